@@ -1,0 +1,59 @@
+// The facts of one GPU: a plain value, copied freely, no handle inside. Queried by the worker, read
+// from a recording, or written by a test.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridsmith {
+
+/// Sizes in bytes, clocks in kHz, counts per what the name says. 0 or "" where unknown.
+struct Device {
+  std::string name;           ///< "NVIDIA H200"
+  std::string uuid;           ///< tells two equal boards apart
+  std::string chip;           ///< CUPTI's chip name ("GH100"); "" when CUPTI could not say
+  int ordinal = 0;            ///< number of the device on its machine
+  int compute_capability = 0; ///< 10 * major + minor: 90
+  int sm_count = 0;
+  int warp_size = 32;
+  int warp_schedulers_per_sm = 0;
+  int max_threads_per_block = 0;
+  int max_threads_per_sm = 0;
+  int max_blocks_per_sm = 0;
+  int max_block_extent[3] = {0, 0, 0};
+  std::int64_t max_grid_extent[3] = {0, 0, 0};
+  int registers_per_sm = 0;
+  int registers_per_block = 0;
+  std::int64_t shared_bytes_per_sm = 0;
+  std::int64_t shared_bytes_per_block = 0;       ///< without opt-in
+  std::int64_t shared_bytes_per_block_optin = 0; ///< with opt-in
+  std::int64_t reserved_shared_bytes_per_block = 0;
+  std::int64_t l2_bytes = 0;
+  std::int64_t memory_bytes = 0;
+  int sm_clock_khz = 0;     ///< highest
+  int memory_clock_khz = 0; ///< highest
+  int memory_bus_bits = 0;
+  double peak_dram_gb_per_s = 0; ///< from memory clock and bus width: 2 * clock * width / 8
+  double measured_copy_gb_per_s =
+      0; ///< device-to-device copy, bytes read + written; 0: not measured
+  double peak_fp32_gflop_per_s = 0; ///< 2 * FP32 lanes * SMs * highest clock
+  std::string driver_version;       ///< "580.159" or the CUDA version the driver offers
+  std::string toolkit_version;      ///< "13.0"
+
+  bool operator==(const Device&) const = default;
+};
+
+/// Facts by the names that expressions use (sm_count, max_threads_per_block, …), as numbers.
+std::vector<std::pair<std::string, double>> device_facts(const Device& device);
+
+/// The device of a compute capability by the published tables (occupancy limits only, no clocks or
+/// sizes): what `gridsmith occupancy` and simulations use where no GPU is. cc = 10*major+minor, 10
+/// (1.0) … 121 (12.1).
+/// @throws std::invalid_argument naming the covered capabilities.
+Device device_of_capability(int compute_capability);
+/// All capabilities of the table, ascending.
+const std::vector<int>& known_capabilities();
+
+} // namespace gridsmith

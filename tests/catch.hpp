@@ -1,0 +1,9 @@
+// One include for the tests, whichever Catch2 the distribution ships (2 on Debian 12, 3 on Ubuntu 24.04).
+#pragma once
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+using Catch::Approx;
+#else
+#include <catch2/catch.hpp>
+#endif
