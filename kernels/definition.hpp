@@ -1,0 +1,145 @@
+// Everything about one tunable kernel: source, parameters, constraints, geometry, arguments,
+// reference and work model. Read from a T1 JSON file beside a .cu, with an optional "Gridsmith"
+// section for what T1 lacks. A definition is data: nothing of it runs on the host.
+#pragma once
+
+#include "metrics/device.hpp"
+#include "search/expression.hpp"
+#include "search/space.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+enum class ElementType {
+  float16,
+  float32,
+  float64,
+  int8,
+  uint8,
+  int16,
+  uint16,
+  int32,
+  uint32,
+  int64,
+  uint64
+};
+std::string_view to_text(ElementType type);
+std::size_t size_of(ElementType type); ///< bytes
+
+enum class Access { read_only, write_only, read_write };
+/// How a vector is filled before a launch: a constant, or pseudo-random from a seed and the index
+/// (counter-based, the same on host and device: see kernels/fill.hpp).
+enum class Fill { constant, random };
+
+/// One kernel argument, in order. Sizes are in elements and evaluated per problem size.
+struct Argument {
+  std::string name;
+  ElementType type = ElementType::float32;
+  bool is_vector = true;
+  Access access = Access::read_only;
+  Fill fill = Fill::constant;
+  double fill_value = 0;          ///< constant: the value; random: the scale
+  std::optional<Expression> size; ///< vectors: elements
+  std::optional<Expression>
+      value;                    ///< scalars: an expression of the problem extents, else fill_value
+  bool output = false;          ///< verified against the reference
+  bool constant_memory = false; ///< also copied to the __constant__ symbol of that name
+};
+
+/// How an output is judged. Exactly one of the three, or none: then nothing can be verified.
+struct Reference {
+  std::string kernel;          ///< another kernel of the file, run once on the GPU …
+  Configuration kernel_values; ///< … compiled with these parameter values …
+  std::optional<Expression> grid[3], block[3]; ///< … with this geometry
+  std::string host;           ///< a built-in host reference (kernels/references.hpp)
+  std::filesystem::path file; ///< raw little-endian elements of all outputs, one after the other
+  double absolute_tolerance = 1e-6;
+  double relative_tolerance = 1e-4;
+
+  bool any() const { return !kernel.empty() || !host.empty() || !file.empty(); }
+};
+
+/// Block and grid left to Gridsmith. Shapes of 1 to 3 dimensions in multiples of the warp.
+struct AutomaticShape {
+  int dimensions = 0; ///< 0: the kernel has its own geometry
+  std::vector<int>
+      blocks_per_sm; ///< "k blocks per SM" choices beside "cover the problem" (0 in the list)
+};
+
+enum class GridUnit { blocks, threads };
+
+struct ProblemSize {
+  std::vector<std::int64_t> extents; ///< 1 to 3
+  bool operator==(const ProblemSize&) const = default;
+};
+
+std::string to_text(const ProblemSize& size); ///< "8192x8192"
+/// @throws InputError
+ProblemSize problem_size_from_text(std::string_view text);
+
+struct KernelDefinition {
+  std::string name;             ///< of the definition (file stem or BenchmarkName)
+  std::filesystem::path file;   ///< the JSON
+  std::filesystem::path source; ///< the .cu
+  std::string language;         ///< "CUDA", "OpenCL", "HIP", …
+  std::string kernel;           ///< function name in the source, or a template-id: name<…>
+  std::vector<std::string> compiler_options;
+  std::vector<Parameter> parameters; ///< without automatic ones
+  Configuration defaults;            ///< where the file gives them
+  std::vector<Constraint> constraints;
+  std::vector<ProblemSize> problem_sizes; ///< the first is the default
+  std::vector<std::string> extent_names;  ///< e.g. {"m", "n", "k"}; also usable in expressions
+  std::vector<Expression>
+      grid_div[3]; ///< GridDivX/Y/Z: the extent is divided by their product, rounded up
+  bool has_grid_div = false;
+  std::optional<Expression> grid[3]; ///< GlobalSize
+  GridUnit grid_unit = GridUnit::blocks;
+  std::optional<Expression> block[3]; ///< LocalSize
+  std::optional<Expression> dynamic_shared_bytes;
+  AutomaticShape automatic;
+  std::vector<Argument> arguments;
+  Reference reference;
+  std::optional<Expression> flops; ///< work model
+  std::optional<Expression> bytes; ///< least bytes the algorithm needs
+
+  bool runnable() const { return language == "CUDA"; }
+};
+
+/// @throws InputError naming file, field and valid choices; an expression's error has its column.
+KernelDefinition read_definition(const std::filesystem::path& file);
+
+/// Definitions under a folder, kernels/<name>/<name>.json, sorted by name.
+std::vector<std::filesystem::path> catalogue(const std::filesystem::path& folder);
+/// A name of the catalogue or a path to a JSON file. @throws InputError with the nearest name.
+std::filesystem::path find_definition(const std::string& name_or_path,
+                                      const std::filesystem::path& folder);
+
+/// A definition for one problem size on one device: what the tuner works with.
+struct KernelInstance {
+  KernelDefinition definition;
+  ProblemSize problem;
+  Device device;
+  std::vector<Parameter> parameters;   ///< with automatic block and grid parameters added
+  std::vector<Constraint> constraints; ///< with the automatic ones and the device's limits added
+  Bindings facts; ///< device facts, extents ("ProblemSize[0]", "m"), "max(parameter)"
+  double model_flops = 0, model_bytes = 0; ///< 0: unknown
+};
+
+/// @param device automatic shapes and device facts come from it.
+KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize& problem,
+                           const Device& device);
+
+SearchSpace build_space(const KernelInstance& instance);
+
+/// First asks: the formula's estimates, best predicted occupancy first; the definition's defaults
+/// too.
+std::vector<ConfigurationId> first_guesses(const KernelInstance& instance, const SearchSpace& space,
+                                           std::size_t count);
+
+} // namespace gridsmith
