@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/definition.hpp"
+#include "kernels/geometry.hpp"
 
 #include <cstdint>
 #include <string>
@@ -10,17 +11,10 @@
 
 namespace gridsmith {
 
-/// Grid in blocks, block in threads, shared memory in bytes.
-struct LaunchShape {
-  std::int64_t grid[3] = {1, 1, 1};
-  int block[3] = {1, 1, 1};
-  std::int64_t dynamic_shared_bytes = 0;
-};
-
 /// @throws InputError when an expression gives no positive integer; the message names field and
 /// value.
-LaunchShape launch_shape(const KernelInstance& instance, const Configuration& configuration);
-LaunchShape reference_shape(const KernelInstance& instance);
+Geometry launch_shape(const KernelInstance& instance, const Configuration& configuration);
+Geometry reference_shape(const KernelInstance& instance);
 
 /// Everything the compiler needs. `source` is the text of the .cu; includes resolve beside it.
 struct CompileRequest {

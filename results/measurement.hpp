@@ -2,6 +2,7 @@
 // no times. No sentinel numbers.
 #pragma once
 
+#include "kernels/geometry.hpp"
 #include "metrics/counters.hpp"
 #include "metrics/occupancy.hpp"
 #include "search/value.hpp"
@@ -21,19 +22,6 @@ enum class Status { correct, constraints, compile, runtime, correctness, timeout
 std::string_view to_text(Status status);
 /// @throws InputError listing the words.
 Status status_from_text(std::string_view text);
-
-/// Launch geometry: grid in blocks, block in threads.
-struct Geometry {
-  std::int64_t grid[3] = {1, 1, 1};
-  int block[3] = {1, 1, 1};
-  std::int64_t dynamic_shared_bytes = 0;
-
-  std::int64_t threads_per_block() const { return std::int64_t{block[0]} * block[1] * block[2]; }
-
-  std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
-
-  bool operator==(const Geometry&) const = default;
-};
 
 /// Median of the samples with its distribution-free interval, and the spread. Milliseconds.
 struct TimeSummary {

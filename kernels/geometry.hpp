@@ -1,0 +1,18 @@
+// Launch geometry: grid in blocks, block in threads, dynamic shared memory in bytes.
+#pragma once
+
+#include <cstdint>
+
+namespace gridsmith {
+
+struct Geometry {
+  std::int64_t grid[3] = {1, 1, 1};
+  int block[3] = {1, 1, 1};
+  std::int64_t dynamic_shared_bytes = 0;
+
+  std::int64_t threads_per_block() const { return std::int64_t{block[0]} * block[1] * block[2]; }
+  std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
+  bool operator==(const Geometry&) const = default;
+};
+
+} // namespace gridsmith
