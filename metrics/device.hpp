@@ -56,4 +56,14 @@ Device device_of_capability(int compute_capability);
 /// All capabilities of the table, ascending.
 const std::vector<int>& known_capabilities();
 
+/// FP32 multiply-adds per clock per SM (CUDA C Programming Guide, arithmetic throughput); 0 for a
+/// capability outside the table.
+int fp32_lanes_per_sm(int compute_capability);
+/// Of an unlisted capability: those of the nearest listed below it.
+int warp_schedulers_of_capability(int compute_capability);
+/// 2 * clock * width / 8: both edges of the clock carry data. 0 when a fact is 0.
+double peak_dram_gb_per_s_of(int memory_clock_khz, int memory_bus_bits);
+/// 2 * FP32 lanes * SMs * clock: a multiply-add is two operations. 0 when a fact is unknown.
+double peak_fp32_gflop_per_s_of(int compute_capability, int sm_count, int sm_clock_khz);
+
 } // namespace gridsmith

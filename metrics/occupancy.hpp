@@ -35,10 +35,16 @@ struct Occupancy {
       OccupancyLimiter::none; ///< the tightest; ties: registers, shared memory, warps, blocks
 };
 
-/// The full calculator, equal to cuda_occupancy.h wherever that covers the chip.
-/// @param threads_per_block 1 … device.max_threads_per_block, else blocks_per_sm is 0.
+/// The full calculator, equal to cuda_occupancy.h wherever that covers the chip; on 1.x and 2.x by
+/// the rules of the CUDA occupancy calculator's spreadsheet. Shared memory beyond the default limit
+/// counts as opted into, which is what a launch here does.
+/// @param threads_per_block 1 … device.max_threads_per_block (and the kernel's own limit), else
+/// blocks_per_sm is 0.
+/// @param shared_carveout_percent wanted share of the memory split between L1 and shared memory, 0
+/// … 100 (all of it shared, CUDA's default); a block that needs more gets more. No effect before
+/// 7.0.
 Occupancy occupancy(const Device& device, const CompileFacts& facts, int threads_per_block,
-                    std::int64_t dynamic_shared_bytes);
+                    std::int64_t dynamic_shared_bytes, int shared_carveout_percent = 100);
 
 /// The textbook's formula:
 /// threadsPerBlock = min(numWarpSchedulers * warpSize, regsPerBlock / registersPerThread,

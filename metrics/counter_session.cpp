@@ -1,0 +1,1 @@
+#include "metrics/counter_session.hpp"
