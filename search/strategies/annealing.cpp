@@ -1,0 +1,76 @@
+// Simulated annealing on relative costs: Kirkpatrick, Gelatt, Vecchi, Science 220 (1983). The
+// temperature falls geometrically over the budget and starts again where the budget is not known.
+#include "search/strategies/all.hpp"
+#include "search/strategies/common.hpp"
+
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::uint64_t first_draws = 8;
+constexpr std::uint64_t assumed_budget = 200; // where none is said
+constexpr double hot = 0.3;                   // accepts 30 % slower with probability 1/e
+constexpr double cold = 0.01;                 // accepts 1 % slower with probability 1/e
+constexpr int most_vain_steps = 25; // evaluations without a move before going back to the best
+
+class Annealing final : public SteppingStrategy {
+public:
+  explicit Annealing(const SearchProblem& problem) : SteppingStrategy(problem) {}
+
+private:
+  enum Purpose : std::size_t { move };
+
+  Candidate step() override {
+    if (asked_count() < first_draws || current_cost_ == failed_cost)
+      return {start(), no_purpose};
+    if (vain_steps_ > most_vain_steps)
+      go_to(best_, best_cost_);
+    // Values next to each other are alike more often than not; far ones leave local optima.
+    const auto kind = below(random(), 2) == 0 ? Neighbourhood::adjacent : Neighbourhood::hamming;
+    if (const auto next = random_neighbour(space(), current_, kind, random()))
+      return {*next, move};
+    return {start(), move};
+  }
+
+  void answer(const Candidate& candidate, double cost) override {
+    ++vain_steps_;
+    if (cost == failed_cost)
+      return;
+    if (cost < best_cost_) {
+      best_ = candidate.id;
+      best_cost_ = cost;
+    }
+    if (cost < current_cost_ || (candidate.purpose == move && accepted(cost)))
+      go_to(candidate.id, cost);
+  }
+
+  bool accepted(double cost) {
+    const double scale = std::max(std::abs(current_cost_), std::numeric_limits<double>::min());
+    return unit(random()) < std::exp(-(cost - current_cost_) / scale / temperature());
+  }
+
+  double temperature() const {
+    const std::uint64_t budget = problem().budget > 0 ? problem().budget : assumed_budget;
+    const double spent = static_cast<double>(asked_count() % budget) / static_cast<double>(budget);
+    return hot * std::pow(cold / hot, spent);
+  }
+
+  void go_to(ConfigurationId id, double cost) {
+    current_ = id;
+    current_cost_ = cost;
+    vain_steps_ = 0;
+  }
+
+  ConfigurationId current_ = 0, best_ = 0;
+  double current_cost_ = failed_cost, best_cost_ = failed_cost;
+  int vain_steps_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Strategy> make_annealing(const SearchProblem& problem) {
+  return std::make_unique<Annealing>(problem);
+}
+
+} // namespace gridsmith

@@ -1,0 +1,91 @@
+// Iterated local search: from the best of a few draws to the first better neighbour, again and
+// again; from a local optimum a jump that changes some parameters of the best, or a fresh start
+// when jumps have not paid. Lourenço, Martin, Stützle, Iterated Local Search, Handbook of
+// Metaheuristics.
+#include "search/strategies/all.hpp"
+#include "search/strategies/common.hpp"
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::uint64_t first_draws = 12; // enough that the climb starts in the better tenth
+constexpr int most_vain_jumps = 4;        // jumps from one best before a fresh start
+constexpr std::size_t jump_width = 3;     // parameters a jump changes at most
+
+class Greedy final : public SteppingStrategy {
+public:
+  explicit Greedy(const SearchProblem& problem) : SteppingStrategy(problem) {}
+
+  std::size_t batch() const override { return 4; }
+
+private:
+  enum Purpose : std::size_t { climb, jump };
+
+  Candidate step() override {
+    if (asked_count() < first_draws || current_cost_ == failed_cost)
+      return {start(), no_purpose};
+    if (!listed_)
+      list_neighbours();
+    if (!neighbours_.empty()) {
+      const ConfigurationId next = neighbours_.back();
+      neighbours_.pop_back();
+      return {next, climb};
+    }
+    if (++vain_jumps_ <= most_vain_jumps)
+      return {far_from(best_), jump};
+    vain_jumps_ = 0;
+    best_cost_ = failed_cost; // of this climb; the run's best is the caller's
+    return {start(), jump};
+  }
+
+  void answer(const Candidate& candidate, double cost) override {
+    if (cost == failed_cost)
+      return;
+    if (candidate.purpose == jump || cost < current_cost_) {
+      current_ = candidate.id;
+      current_cost_ = cost;
+      listed_ = false;
+    }
+    if (cost < best_cost_) {
+      best_ = candidate.id;
+      best_cost_ = cost;
+      vain_jumps_ = 0;
+    }
+  }
+
+  std::vector<ConfigurationId> foresee(std::size_t count) const override {
+    const std::size_t listed = std::min(count, neighbours_.size());
+    return {neighbours_.rbegin(), neighbours_.rbegin() + static_cast<std::ptrdiff_t>(listed)};
+  }
+
+  void list_neighbours() {
+    neighbours_ = space().neighbours(current_, Neighbourhood::hamming);
+    for (std::size_t left = neighbours_.size(); left > 1; --left)
+      std::swap(neighbours_[left - 1], neighbours_[below(random(), left)]);
+    listed_ = true;
+  }
+
+  ConfigurationId far_from(ConfigurationId origin) {
+    ConfigurationId id = origin;
+    const std::size_t width = 2 + below(random(), jump_width - 1);
+    for (std::size_t change = 0; change < width; ++change)
+      id = random_neighbour(space(), id, Neighbourhood::hamming, random()).value_or(id);
+    return id;
+  }
+
+  ConfigurationId current_ = 0, best_ = 0;
+  double current_cost_ = failed_cost, best_cost_ = failed_cost;
+  std::vector<ConfigurationId> neighbours_; ///< of current_, not tried yet
+  bool listed_ = false;
+  int vain_jumps_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Strategy> make_greedy(const SearchProblem& problem) {
+  return std::make_unique<Greedy>(problem);
+}
+
+} // namespace gridsmith

@@ -1,0 +1,94 @@
+// Particle swarm on value positions; a particle outside the space is measured where repair towards
+// its own best enters it. Kennedy, Eberhart, ICNN 1995, with the constriction of Clerc, Kennedy,
+// IEEE Trans. Evol. Comp. 6(1), 2002.
+#include "search/strategies/all.hpp"
+#include "search/strategies/population.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::size_t swarm_size = 12;
+constexpr double inertia = 0.7298, pull = 1.49618; // Clerc and Kennedy's constriction
+constexpr int most_vain_flights = 12;              // of one particle, before it is thrown again
+
+struct Particle {
+  std::vector<double> place, velocity; ///< in value positions
+  int vain_flights = 0;
+};
+
+class Swarm final : public SteppingStrategy {
+public:
+  explicit Swarm(const SearchProblem& problem)
+      : SteppingStrategy(problem), bests_(problem.space, swarm_size) {}
+
+  std::size_t batch() const override { return swarm_size; }
+
+private:
+  Candidate step() override {
+    if (!bests_.ready())
+      return {start(), no_purpose};
+    while (particles_.size() < bests_.members().size())
+      particles_.push_back(thrown(bests_.members()[particles_.size()].positions));
+    next_ = (next_ + 1) % particles_.size();
+    Particle& particle = particles_[next_];
+    if (particle.vain_flights > most_vain_flights)
+      particle = thrown(positions_of(space(), draw()));
+    fly(particle, bests_.members()[next_], bests_.members()[bests_.best()]);
+    return {repair(space(), rounded(particle), bests_.members()[next_].id, random()), next_};
+  }
+
+  void answer(const Candidate& candidate, double cost) override {
+    if (candidate.purpose >= particles_.size())
+      bests_.add(candidate.id, cost);
+    else if (bests_.replace(candidate.purpose, candidate.id, cost))
+      particles_[candidate.purpose].vain_flights = 0;
+    else
+      ++particles_[candidate.purpose].vain_flights;
+  }
+
+  Particle thrown(const std::vector<Position>& positions) {
+    Particle particle;
+    for (std::size_t p = 0; p < positions.size(); ++p) {
+      particle.place.push_back(positions[p]);
+      particle.velocity.push_back((unit(random()) - 0.5) * range(p));
+    }
+    return particle;
+  }
+
+  void fly(Particle& particle, const Member& own, const Member& best) {
+    for (std::size_t p = 0; p < particle.place.size(); ++p) {
+      double& place = particle.place[p];
+      double& velocity = particle.velocity[p];
+      velocity = inertia * velocity + pull * unit(random()) * (own.positions[p] - place) +
+                 pull * unit(random()) * (best.positions[p] - place);
+      velocity = std::clamp(velocity, -range(p), range(p));
+      place = std::clamp(place + velocity, 0.0, range(p));
+    }
+  }
+
+  std::vector<Position> rounded(const Particle& particle) {
+    std::vector<Position> positions;
+    for (const double place : particle.place)
+      positions.push_back(static_cast<Position>(std::lround(place)));
+    return positions;
+  }
+
+  double range(std::size_t parameter) const {
+    return static_cast<double>(space().parameters()[parameter].values.size() - 1);
+  }
+
+  Population bests_; ///< the best of each particle
+  std::vector<Particle> particles_;
+  std::size_t next_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Strategy> make_swarm(const SearchProblem& problem) {
+  return std::make_unique<Swarm>(problem);
+}
+
+} // namespace gridsmith

@@ -1,0 +1,32 @@
+#include "search/strategy.hpp"
+
+#include "search/error.hpp"
+#include "search/strategies/all.hpp"
+
+namespace gridsmith {
+
+const std::vector<StrategyEntry>& strategies() {
+  static const std::vector<StrategyEntry> table = {
+      {"default", "our best, chosen by evidence", make_genetic},
+      {"exhaustive", "every configuration, in the order of the space", make_exhaustive},
+      {"random", "uniform draws without repetition", make_random},
+      {"greedy", "local search to the first better neighbour, with restarts", make_greedy},
+      {"annealing", "simulated annealing with restarts", make_annealing},
+      {"genetic", "genetic algorithm, steady state", make_genetic},
+      {"differential", "differential evolution on value positions", make_differential},
+      {"swarm", "particle swarm on value positions", make_swarm},
+  };
+  return table;
+}
+
+std::unique_ptr<Strategy> make_strategy(std::string_view name, const SearchProblem& problem) {
+  std::vector<std::string> names;
+  for (const StrategyEntry& entry : strategies()) {
+    if (entry.name == name)
+      return entry.make(problem);
+    names.push_back(entry.name);
+  }
+  throw InputError(unknown_name("strategy", name, names));
+}
+
+} // namespace gridsmith
