@@ -1,0 +1,503 @@
+#include "search/expression_parser.hpp"
+
+#include "search/error.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace gridsmith::detail {
+namespace {
+
+constexpr unsigned deepest = 200; // nesting that no person writes; keeps the stack safe
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_word_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool is_word(char c) {
+  return is_word_start(c) || is_digit(c);
+}
+
+struct Symbol {
+  std::string_view text;
+  Operator op;
+};
+
+// Longest first, so that the first match is the right one.
+constexpr std::array<Symbol, 26> symbols{{
+    {"**", Operator::power},         {"//", Operator::floor_divide}, {"<=", Operator::less_equal},
+    {">=", Operator::greater_equal}, {"==", Operator::equal},        {"!=", Operator::not_equal},
+    {"&&", Operator::none},          {"||", Operator::none},         {"+", Operator::add},
+    {"-", Operator::subtract},       {"*", Operator::multiply},      {"/", Operator::divide},
+    {"%", Operator::modulo},         {"<", Operator::less},          {">", Operator::greater},
+    {"!", Operator::logical_not},    {"(", Operator::none},          {")", Operator::none},
+    {"[", Operator::none},           {"]", Operator::none},          {",", Operator::none},
+    {";", Operator::none},           {":", Operator::none},          {"=", Operator::none},
+    {"{", Operator::none},           {"}", Operator::none},
+}};
+
+struct FunctionName {
+  std::string_view text;
+  Function function;
+};
+
+constexpr std::array<FunctionName, 8> functions{{
+    {"min", Function::min},
+    {"max", Function::max},
+    {"abs", Function::abs},
+    {"ceil", Function::ceil},
+    {"floor", Function::floor},
+    {"log2", Function::log2},
+    {"round", Function::round},
+    {"int", Function::integer},
+}};
+
+bool is_keyword(std::string_view word) {
+  return word == "and" || word == "or" || word == "not" || word == "in" || word == "if" ||
+         word == "else" || word == "for";
+}
+
+/// Length of the number at the front of `text`; sets `real`.
+std::size_t number_length(std::string_view text, bool& real) {
+  std::size_t n = 0;
+  real = false;
+  if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+    for (n = 2; n < text.size() && is_word(text[n]);)
+      ++n;
+    return n;
+  }
+  const auto digits = [&] {
+    while (n < text.size() && is_digit(text[n]))
+      ++n;
+  };
+  digits();
+  if (n < text.size() && text[n] == '.') {
+    real = true;
+    ++n;
+    digits();
+  }
+  if (n < text.size() && (text[n] == 'e' || text[n] == 'E')) {
+    const std::size_t sign = n + 1 < text.size() && (text[n + 1] == '+' || text[n + 1] == '-');
+    if (n + 1 + sign < text.size() && is_digit(text[n + 1 + sign])) {
+      real = true;
+      n += 1 + sign;
+      digits();
+    }
+  }
+  return n;
+}
+
+class Lexer {
+public:
+  explicit Lexer(std::string_view text) : text_(text) {}
+
+  std::vector<Token> tokens() {
+    std::vector<Token> out;
+    out.reserve(text_.size() / 2 + 2);
+    do
+      out.push_back(next());
+    while (out.back().kind != TokenKind::end);
+    return out;
+  }
+
+private:
+  Token next() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+      ++at_;
+    Token token;
+    token.column = static_cast<std::uint32_t>(at_ + 1);
+    if (at_ == text_.size())
+      return token;
+    const char c = text_[at_];
+    if (is_word_start(c))
+      return word(token);
+    if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])))
+      return number(token);
+    if (c == '\'' || c == '"')
+      return quoted(token);
+    return symbol(token);
+  }
+
+  Token word(Token token) {
+    std::size_t n = 1;
+    while (at_ + n < text_.size() && is_word(text_[at_ + n]))
+      ++n;
+    return take(token, TokenKind::name, n);
+  }
+
+  Token number(Token token) {
+    bool real = false;
+    const std::size_t n = number_length(text_.substr(at_), real);
+    token = take(token, real ? TokenKind::real : TokenKind::integer, n);
+    if (at_ < text_.size() && is_word(text_[at_]))
+      fail_at(text_, token.column, "a number with letters in it is no number");
+    return token;
+  }
+
+  Token quoted(Token token) {
+    const std::size_t close = text_.find(text_[at_], at_ + 1);
+    if (close == std::string_view::npos)
+      fail_at(text_, token.column, "the text that begins here has no closing quote");
+    token.kind = TokenKind::text;
+    token.text = text_.substr(at_ + 1, close - at_ - 1);
+    at_ = close + 1;
+    return token;
+  }
+
+  Token symbol(Token token) {
+    for (const Symbol& symbol : symbols)
+      if (text_.substr(at_, symbol.text.size()) == symbol.text) {
+        token.op = symbol.op;
+        return take(token, TokenKind::symbol, symbol.text.size());
+      }
+    fail_at(text_, token.column, "unexpected character '" + std::string(1, text_[at_]) + "'");
+  }
+
+  Token take(Token token, TokenKind kind, std::size_t n) {
+    token.kind = kind;
+    token.text = text_.substr(at_, n);
+    at_ += n;
+    return token;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+} // namespace
+
+void fail_at(std::string_view text, std::size_t column, const std::string& message) {
+  throw InputError("expression '" + std::string(text) + "', column " + std::to_string(column) +
+                   ": " + message);
+}
+
+ExpressionParser::ExpressionParser(ExpressionArena& arena)
+    : arena_(arena), tokens_(Lexer(arena.text).tokens()) {
+  // Every node but a literal True stands for at least one token; a comparison's own node and a
+  // group's list are paid for by their operator and bracket.
+  arena_.nodes = std::make_unique<ExpressionNode[]>(tokens_.size() + 1);
+}
+
+const ExpressionNode* ExpressionParser::expression() {
+  return conditional_node();
+}
+
+const ExpressionNode* ExpressionParser::disjunction() {
+  return junction(NodeKind::logical_or);
+}
+
+void ExpressionParser::expect_end() const {
+  if (peek().kind != TokenKind::end)
+    expected("an operator or the end");
+}
+
+const Token& ExpressionParser::peek(std::size_t ahead) const {
+  return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+}
+
+bool ExpressionParser::accept(std::string_view symbol_or_word) {
+  const Token& token = peek();
+  if ((token.kind != TokenKind::symbol && token.kind != TokenKind::name) ||
+      token.text != symbol_or_word)
+    return false;
+  ++at_;
+  return true;
+}
+
+void ExpressionParser::expect(std::string_view symbol_or_word) {
+  if (!accept(symbol_or_word))
+    expected("'" + std::string(symbol_or_word) + "'");
+}
+
+void ExpressionParser::expected(std::string_view what) const {
+  const Token& token = peek();
+  const std::string found =
+      token.kind == TokenKind::end ? "the end" : "'" + std::string(token.text) + "'";
+  fail_at(arena_.text, token.column, "expected " + std::string(what) + ", found " + found);
+}
+
+ExpressionNode* ExpressionParser::make(NodeKind kind, std::uint32_t column) {
+  ExpressionNode* node = &arena_.nodes[arena_.used++];
+  node->kind = kind;
+  node->column = column;
+  return node;
+}
+
+void ExpressionParser::adopt(ExpressionNode* parent, ExpressionNode* child) {
+  ++parent->children;
+  if (!parent->first) {
+    parent->first = child;
+    return;
+  }
+  const ExpressionNode* last = parent->first;
+  while (last->next)
+    last = last->next;
+  const_cast<ExpressionNode*>(last)->next = child; // ours until the parse is over
+}
+
+ExpressionNode* ExpressionParser::unary_node(Operator op, std::uint32_t column,
+                                             ExpressionNode* child) {
+  ExpressionNode* node = make(NodeKind::unary, column);
+  node->op = op;
+  adopt(node, child);
+  return node;
+}
+
+ExpressionNode* ExpressionParser::fold(ExpressionNode* left, Operator op, std::uint32_t column,
+                                       ExpressionNode* right) {
+  ExpressionNode* node = make(NodeKind::binary, column);
+  node->op = op;
+  adopt(node, left);
+  adopt(node, right);
+  return node;
+}
+
+ExpressionNode* ExpressionParser::conditional_node() {
+  if (++depth_ > deepest)
+    fail_at(arena_.text, peek().column, "nested too deeply");
+  ExpressionNode* node = junction(NodeKind::logical_or);
+  if (const std::uint32_t column = peek().column; accept("if")) {
+    ExpressionNode* then = node;
+    node = make(NodeKind::conditional, column);
+    adopt(node, junction(NodeKind::logical_or));
+    adopt(node, then);
+    expect("else");
+    adopt(node, conditional_node());
+  }
+  --depth_;
+  return node;
+}
+
+ExpressionNode* ExpressionParser::junction(NodeKind kind) {
+  const bool is_or = kind == NodeKind::logical_or;
+  const auto operand = [&] { return is_or ? junction(NodeKind::logical_and) : negation(); };
+  const auto more = [&] {
+    return is_or ? accept("or") || accept("||") : accept("and") || accept("&&");
+  };
+  ExpressionNode* node = operand();
+  for (ExpressionNode* all = nullptr; more();) {
+    if (!all) {
+      all = make(kind, tokens_[at_ - 1].column);
+      adopt(all, node);
+      node = all;
+    }
+    adopt(all, operand());
+  }
+  return node;
+}
+
+ExpressionNode* ExpressionParser::negation() {
+  const std::uint32_t column = peek().column;
+  if (!accept("not"))
+    return comparison();
+  if (++depth_ > deepest)
+    fail_at(arena_.text, column, "nested too deeply");
+  ExpressionNode* node = unary_node(Operator::logical_not, column, negation());
+  --depth_;
+  return node;
+}
+
+Operator ExpressionParser::relation() {
+  const Token& token = peek();
+  if (token.kind == TokenKind::symbol && token.op >= Operator::equal &&
+      token.op <= Operator::greater_equal) {
+    ++at_;
+    return token.op;
+  }
+  if (token.kind != TokenKind::name)
+    return Operator::none;
+  if (accept("in"))
+    return Operator::in;
+  if (token.text == "not" && peek(1).kind == TokenKind::name && peek(1).text == "in") {
+    at_ += 2;
+    return Operator::not_in;
+  }
+  return Operator::none;
+}
+
+ExpressionNode* ExpressionParser::comparison() {
+  ExpressionNode* node = sum();
+  ExpressionNode* chain = nullptr;
+  for (;;) {
+    const std::uint32_t column = peek().column;
+    const Operator op = relation();
+    if (op == Operator::none)
+      return node;
+    if (!chain) {
+      chain = make(NodeKind::comparison, column);
+      adopt(chain, node);
+      node = chain;
+    }
+    ExpressionNode* right = sum();
+    right->relation = op;
+    adopt(chain, right);
+  }
+}
+
+ExpressionNode* ExpressionParser::sum() {
+  ExpressionNode* left = product();
+  for (;;) {
+    const Token& token = peek();
+    if (token.op != Operator::add && token.op != Operator::subtract)
+      return left;
+    ++at_;
+    left = fold(left, token.op, token.column, product());
+  }
+}
+
+ExpressionNode* ExpressionParser::product() {
+  ExpressionNode* left = sign();
+  for (;;) {
+    const Token& token = peek();
+    if (token.op < Operator::multiply || token.op > Operator::modulo)
+      return left;
+    ++at_;
+    left = fold(left, token.op, token.column, sign());
+  }
+}
+
+ExpressionNode* ExpressionParser::sign() {
+  const std::uint32_t column = peek().column;
+  const Operator op = accept("-")   ? Operator::negate
+                      : accept("+") ? Operator::plus
+                      : accept("!") ? Operator::logical_not
+                                    : Operator::none;
+  if (op == Operator::none)
+    return power();
+  if (++depth_ > deepest)
+    fail_at(arena_.text, column, "nested too deeply");
+  ExpressionNode* node = unary_node(op, column, sign());
+  --depth_;
+  return node;
+}
+
+ExpressionNode* ExpressionParser::power() {
+  ExpressionNode* base = primary();
+  const std::uint32_t column = peek().column;
+  return accept("**") ? fold(base, Operator::power, column, sign()) : base;
+}
+
+ExpressionNode* ExpressionParser::primary() {
+  const Token& token = peek();
+  switch (token.kind) {
+  case TokenKind::integer:
+  case TokenKind::real:
+    return number();
+  case TokenKind::text: {
+    ++at_;
+    ExpressionNode* node = make(NodeKind::literal, token.column);
+    node->value = std::string(token.text);
+    return node;
+  }
+  case TokenKind::name:
+    return name();
+  default:
+    return group();
+  }
+}
+
+ExpressionNode* ExpressionParser::number() {
+  const Token& token = peek();
+  ++at_;
+  ExpressionNode* node = make(NodeKind::literal, token.column);
+  const char* begin = token.text.data();
+  const char* end = begin + token.text.size();
+  std::from_chars_result read{};
+  if (token.kind == TokenKind::real) {
+    read = std::from_chars(begin, end, node->value.emplace<double>());
+  } else {
+    const bool hex = token.text.size() > 2 && (token.text[1] == 'x' || token.text[1] == 'X');
+    read = std::from_chars(begin + (hex ? 2 : 0), end, node->value.emplace<std::int64_t>(),
+                           hex ? 16 : 10);
+  }
+  if (read.ec != std::errc{} || read.ptr != end)
+    fail_at(arena_.text, token.column,
+            "the number '" + std::string(token.text) + "' cannot be represented");
+  return node;
+}
+
+ExpressionNode* ExpressionParser::name() {
+  const Token& word = peek();
+  if (is_keyword(word.text))
+    expected("a value");
+  ++at_;
+  if (word.text == "True" || word.text == "true" || word.text == "False" || word.text == "false") {
+    ExpressionNode* node = make(NodeKind::literal, word.column);
+    node->value = word.text.size() == 4;
+    return node;
+  }
+  if (peek().kind == TokenKind::symbol && peek().text == "(")
+    return call(word);
+  ExpressionNode* node = make(NodeKind::name, word.column);
+  node->text = word.text;
+  if (accept("[")) {
+    if (peek().kind != TokenKind::integer)
+      expected("a whole number as index");
+    node->text =
+        arena_.strings.emplace_back(std::string(word.text) + "[" + std::string(peek().text) + "]");
+    ++at_;
+    expect("]");
+  }
+  return node;
+}
+
+ExpressionNode* ExpressionParser::call(const Token& word) {
+  ExpressionNode* node = make(NodeKind::call, word.column);
+  for (const FunctionName& known : functions)
+    if (known.text == word.text)
+      node->function = known.function;
+  if (node->function == Function::none) {
+    std::vector<std::string> names;
+    for (const FunctionName& known : functions)
+      names.emplace_back(known.text);
+    fail_at(arena_.text, word.column, unknown_name("function", word.text, names));
+  }
+  expect("(");
+  items(node, ")");
+  const bool extreme = node->function == Function::min || node->function == Function::max;
+  if (node->children == 0 || (!extreme && node->children != 1))
+    fail_at(arena_.text, word.column,
+            std::string(word.text) + "() takes " + (extreme ? "at least one value" : "one value") +
+                ", found " + std::to_string(node->children));
+  if (extreme && node->children == 1 && node->first->kind == NodeKind::name)
+    node->text = arena_.strings.emplace_back(std::string(word.text) + "(" +
+                                             std::string(node->first->text) + ")");
+  return node;
+}
+
+void ExpressionParser::items(ExpressionNode* parent, std::string_view closing) {
+  while (!accept(closing)) {
+    adopt(parent, conditional_node());
+    if (!accept(",") && !(peek().kind == TokenKind::symbol && peek().text == closing))
+      expected("',' or '" + std::string(closing) + "'");
+  }
+}
+
+ExpressionNode* ExpressionParser::group() {
+  const std::uint32_t column = peek().column;
+  if (accept("[")) {
+    ExpressionNode* list = make(NodeKind::list, column);
+    items(list, "]");
+    return list;
+  }
+  if (!accept("("))
+    expected("a value");
+  if (accept(")"))
+    return make(NodeKind::list, column);
+  ExpressionNode* inner = conditional_node();
+  if (accept(",")) {
+    ExpressionNode* list = make(NodeKind::list, column);
+    adopt(list, inner);
+    items(list, ")");
+    return list;
+  }
+  expect(")");
+  return inner;
+}
+
+} // namespace gridsmith::detail
