@@ -9,6 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,8 +39,11 @@ struct Measurement {
   Status status = Status::runtime;
   std::string reason;           ///< one line for a failure; "" when correct
   std::vector<double> times_ms; ///< one entry per sample (a batch of launches gives its mean)
-  bool raced_out = false;       ///< dropped early because it cannot be the best
-  bool warm = false;            ///< L2 not flushed between samples
+  /// Time a foreign file states as its result where that is not the median of its samples (Kernel
+  /// Tuner: the mean); what rivals searched by. Nothing for our own measurements.
+  std::optional<double> stated_ms;
+  bool raced_out = false; ///< dropped early because it cannot be the best
+  bool warm = false;      ///< L2 not flushed between samples
   Geometry geometry;
   std::optional<CompileFacts> compile_facts;
   CounterValues counters;        ///< empty when not counted
@@ -57,9 +61,19 @@ struct Measurement {
 /// Interval: order statistics of the binomial(n, 1/2), Conover, Practical Nonparametric Statistics,
 /// §3.2.
 std::optional<TimeSummary> summarise(const std::vector<double>& times_ms);
+/// Median of the samples; nothing when there are none.
 std::optional<double> median_ms(const Measurement& measurement);
+/// What searches minimise and "best" means: stated_ms where the file states one, else the median.
+/// Nothing unless the measurement is correct.
+std::optional<double> cost_ms(const Measurement& measurement);
+/// What a strategy is told beside the cost: counters by their names, and, where known, compile
+/// facts as "registers", "spill_bytes", "static_shared_bytes", "local_bytes".
+std::map<std::string, double> facts_of(const Measurement& measurement);
 
+/// What is unknown or has its default is left out; the configuration is an array of [name, value],
+/// so its order stays.
 void to_json(nlohmann::json& json, const Measurement& measurement);
+/// @throws nlohmann::json::exception or InputError where the JSON is not such a measurement.
 void from_json(const nlohmann::json& json, Measurement& measurement);
 void to_json(nlohmann::json& json, const Device& device);
 void from_json(const nlohmann::json& json, Device& device);

@@ -28,8 +28,10 @@ struct Recording {
   SetAside set_aside;
 };
 
-/// Reads any of the formats, told apart by content; ".gz" is unpacked on the way.
-/// @throws InputError naming file, place and what was expected.
+/// Reads any of the formats, told apart by content; gzip is unpacked on the way. Survives what real
+/// files hold: failures as words or sentinels, NaN, holes, duplicates (the first counts), a file
+/// cut off in the middle of a row; all of that is counted in set_aside.
+/// @throws InputError "file:line:column: what was expected".
 Recording read_recording(const std::filesystem::path& file);
 
 /// One line: "4362 configurations (4201 correct, 161 runtime), set aside: 3 duplicate".
@@ -41,10 +43,9 @@ public:
   explicit RecordedSpace(const Recording& recording); ///< the recording outlives it
   const SearchSpace& space() const;
   const Measurement& measurement(ConfigurationId id) const;
-  /// What a strategy is told. Facts: compile facts as "registers", "spill_bytes",
-  /// "static_shared_bytes", and counters.
+  /// What a strategy is told: cost_ms() and facts_of() of the measurement.
   Observation observation(ConfigurationId id) const;
-  /// Lowest median time of all correct ones, ms. @throws InputError when none is correct.
+  /// Lowest cost_ms() of all correct ones. @throws InputError when none is correct.
   double optimum_ms() const;
 
 private:

@@ -1,0 +1,114 @@
+// A pull reader for the JSON of other programs: no tree in between, so a file of 60 MB costs its
+// text and the rows kept. Python's NaN and Infinity are numbers; a key may occur twice; every error
+// names file, line and column. Not a general JSON library: nlohmann::json is, and parses what raw()
+// gives.
+#pragma once
+
+#include "search/error.hpp"
+#include "search/value.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace gridsmith {
+
+/// The text ended in the middle of a value.
+class TruncatedJson : public InputError {
+public:
+  using InputError::InputError;
+};
+
+class JsonReader {
+public:
+  enum class Kind { object, array, string, number, boolean, null };
+
+  /// @param text outlives the reader. @param name of the file, for errors.
+  JsonReader(std::string_view text, std::string name);
+
+  /// Kind of the value that comes next; nothing is consumed.
+  Kind peek();
+
+  /// Calls member(key) for each member in turn; it must consume the value.
+  template <class Member>
+  void object(Member&& member);
+  /// Calls element() for each element in turn; it must consume the value.
+  template <class Element>
+  void array(Element&& element);
+
+  std::string string();
+  /// NaN and the infinities too.
+  double number();
+  /// A boolean, number or string; an integer beyond 64 bits becomes a real.
+  Value scalar();
+  void null();
+
+  /// Consumes any value.
+  void skip();
+  /// Consumes any value and gives its text.
+  std::string_view raw();
+  /// Nothing but white space may follow.
+  void end();
+
+  std::size_t offset() const { return at_; }
+
+  /// Goes to an offset() taken before a value.
+  void seek(std::size_t offset) {
+    at_ = offset;
+    depth_ = 0;
+  }
+
+  /// "name:line:column: <what>", at an offset; @throws InputError
+  [[noreturn]] void fail_at(std::size_t offset, const std::string& what) const;
+  /// "name:line:column: expected <what>", here. @throws InputError, or TruncatedJson at the end.
+  [[noreturn]] void expected(const std::string& what) const;
+
+private:
+  void blank();
+  char next();
+  void take(char wanted, const char* what);
+  bool take_if(char wanted);
+  bool take_word(std::string_view word);
+  void enter();
+
+  void leave() { --depth_; }
+
+  void escape(std::string& out);
+  unsigned hex4();
+  std::string_view number_text();
+
+  std::string_view text_;
+  std::string name_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+template <class Member>
+void JsonReader::object(Member&& member) {
+  enter();
+  take('{', "an object");
+  if (!take_if('}')) {
+    do {
+      const std::string key = string();
+      take(':', "':'");
+      member(key);
+    } while (take_if(','));
+    take('}', "',' or '}'");
+  }
+  leave();
+}
+
+template <class Element>
+void JsonReader::array(Element&& element) {
+  enter();
+  take('[', "an array");
+  if (!take_if(']')) {
+    do
+      element();
+    while (take_if(','));
+    take(']', "',' or ']'");
+  }
+  leave();
+}
+
+} // namespace gridsmith

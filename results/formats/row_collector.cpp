@@ -1,0 +1,144 @@
+#include "results/formats/row_collector.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+/// Kernel Tuner before 0.4 wrote 1e20 for a configuration that failed.
+constexpr double failed_sentinel_ms = 1e20;
+
+/// How near the stated time must be to the median to say nothing new; above rounding, below noise.
+constexpr double same_time = 1e-9;
+
+bool value_before(const Value& a, const Value& b) {
+  const double left = to_number(a);
+  const double right = to_number(b);
+  return std::isnan(left) ? false : std::isnan(right) ? true : left < right;
+}
+
+/// The value as the list has it (16 for 16.0), or nullptr.
+const Value* listed_value(const std::vector<Value>& values, const Value& wanted) {
+  const auto found = std::find_if(values.begin(), values.end(),
+                                  [&](const Value& value) { return same_value(value, wanted); });
+  return found == values.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+RowCollector::RowCollector(Recording& recording)
+    : recording_(recording), listed_(!recording.parameters.empty()) {
+}
+
+void RowCollector::set_aside(const std::string& reason) {
+  ++recording_.set_aside[reason];
+}
+
+bool RowCollector::in_order(Measurement& measurement) {
+  Configuration ordered;
+  ordered.reserve(recording_.parameters.size());
+  for (const Parameter& parameter : recording_.parameters) {
+    const Value* value = find_value(measurement.configuration, parameter.name);
+    if (!value) {
+      set_aside("parameter missing");
+      return false;
+    }
+    if (listed_)
+      value = listed_value(parameter.values, *value);
+    if (!value) {
+      set_aside("value not listed");
+      return false;
+    }
+    ordered.emplace_back(parameter.name, *value);
+  }
+  measurement.configuration = std::move(ordered);
+  return true;
+}
+
+void RowCollector::add(Measurement measurement) {
+  if (listed_ && !in_order(measurement))
+    return;
+  if (!seen_.insert(to_text(measurement.configuration)).second)
+    return set_aside("duplicate");
+  recording_.measurements.push_back(std::move(measurement));
+}
+
+bool RowCollector::settle(Measurement& measurement, const StatedTime& stated) {
+  if (!stated.failure.empty() || stated.ms >= failed_sentinel_ms) {
+    measurement.reason = stated.failure.empty() ? "recorded as failed" : stated.failure;
+    measurement.status = status_of_failure(stated.failure);
+    measurement.times_ms.clear();
+    return true;
+  }
+  std::vector<double>& times = measurement.times_ms;
+  const auto bad =
+      std::erase_if(times, [](double time) { return !std::isfinite(time) || time <= 0; });
+  if (bad > 0)
+    recording_.set_aside["sample that is no time"] += bad;
+  if (stated.present && !(std::isfinite(stated.ms) && stated.ms > 0)) {
+    set_aside(std::isnan(stated.ms) ? "time is NaN" : "time is not a positive number");
+    return false;
+  }
+  if (!stated.present && times.empty()) {
+    set_aside("no time");
+    return false;
+  }
+  measurement.status = Status::correct;
+  if (times.empty())
+    times.push_back(stated.ms);
+  const double median = median_ms(measurement).value_or(0);
+  if (stated.present && std::abs(stated.ms - median) > same_time * median)
+    measurement.stated_ms = stated.ms;
+  return true;
+}
+
+void RowCollector::finish() {
+  if (listed_)
+    return;
+  std::vector<Parameter>& parameters = recording_.parameters;
+  if (!recording_.measurements.empty())
+    for (const auto& [name, value] : recording_.measurements.front().configuration)
+      parameters.push_back({name, {}});
+  std::erase_if(recording_.measurements, [&](Measurement& row) { return !in_order(row); });
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    std::vector<Value>& values = parameters[p].values;
+    std::unordered_set<std::string> known;
+    for (Measurement& row : recording_.measurements) {
+      Value& value = row.configuration[p].second;
+      if (known.contains(to_text(value)))
+        continue;
+      if (const Value* same = listed_value(values, value)) {
+        value = *same;
+        continue;
+      }
+      known.insert(to_text(value));
+      values.push_back(value);
+    }
+    std::stable_sort(values.begin(), values.end(), value_before);
+  }
+}
+
+Status status_of_failure(std::string_view word) {
+  const auto says = [&](std::string_view part) { return word.find(part) != word.npos; };
+  if (says("Compil") || says("compil"))
+    return Status::compile;
+  if (says("Invalid") || says("onstraint"))
+    return Status::constraints;
+  if (says("orrect") || says("Verif") || says("Validation"))
+    return Status::correctness;
+  if (says("ime-out") || says("imeout") || says("imed out"))
+    return Status::timeout;
+  return Status::runtime;
+}
+
+std::string iso_time(std::string text) {
+  if (text.size() > 10 && text[10] == ' ')
+    text[10] = 'T';
+  for (const std::string_view zone : {std::string_view("+00:00"), std::string_view(" UTC")})
+    if (text.ends_with(zone))
+      text.replace(text.size() - zone.size(), zone.size(), "Z");
+  return text;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,52 @@
+// Gathers the rows of a foreign recording: keeps the good ones, counts what is set aside and why,
+// and finds the parameters' values where the file does not list them.
+#pragma once
+
+#include "results/recording.hpp"
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace gridsmith {
+
+/// The result of one row as files hold it: a number, a word, or nothing.
+struct StatedTime {
+  double ms = 0;
+  bool present = false;
+  std::string failure; ///< the word, where the file has a word instead of a number
+};
+
+class RowCollector {
+public:
+  /// @param recording outlives the collector; its parameters are those the file lists, if any.
+  explicit RowCollector(Recording& recording);
+
+  /// A finished row. Set aside when it repeats a configuration ("duplicate"), lacks a parameter, or
+  /// has a value outside the listed ones. Configuration entries that are no parameters are dropped.
+  void add(Measurement measurement);
+  void set_aside(const std::string& reason);
+
+  /// Settles samples and stated time of a correct row (a failure word makes it a failed one). False
+  /// when the row says nothing usable and was counted as set aside.
+  bool settle(Measurement& measurement, const StatedTime& stated);
+
+  /// Call at the end: fills recording.parameters from the rows where the file listed none (numbers
+  /// ascending, then strings in order of appearance). Rows that lack one are set aside.
+  void finish();
+
+private:
+  bool in_order(Measurement& measurement);
+
+  Recording& recording_;
+  bool listed_;
+  std::unordered_set<std::string> seen_;
+};
+
+/// The T4 word for the failure words of Kernel Tuner (CompilationFailedConfig, …).
+Status status_of_failure(std::string_view word);
+
+/// "2023-12-22 09:54:05.5+00:00" or "… UTC" -> "2023-12-22T09:54:05.5Z".
+std::string iso_time(std::string text);
+
+} // namespace gridsmith

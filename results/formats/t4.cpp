@@ -1,0 +1,277 @@
+#include "results/formats/t4.hpp"
+
+#include "results/formats/json_reader.hpp"
+#include "results/formats/readers.hpp"
+#include "results/formats/row_collector.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <optional>
+
+namespace gridsmith {
+namespace {
+
+struct TimeUnit {
+  std::string_view start; ///< of the word, as writers spell it ("miliseconds")
+  double ms;
+};
+
+constexpr std::array<TimeUnit, 10> time_units{{{"mili", 1},
+                                               {"milli", 1},
+                                               {"ms", 1},
+                                               {"micro", 1e-3},
+                                               {"us", 1e-3},
+                                               {"nano", 1e-6},
+                                               {"ns", 1e-6},
+                                               {"sec", 1e3},
+                                               {"s", 1e3},
+                                               {"", 1}}};
+
+double ms_of_unit(std::string_view unit) {
+  for (const TimeUnit& entry : time_units)
+    if (unit.starts_with(entry.start))
+      return entry.ms;
+  return 1;
+}
+
+/// What one result says before it is settled.
+struct Result {
+  Measurement row;
+  StatedTime stated;
+  std::string invalidity;
+  std::string reason;
+  bool minimises_time = true; ///< objectives holds "time", or nothing
+};
+
+class Reader {
+public:
+  Reader(JsonReader& json, Recording& recording) : json_(json), recording_(recording) {}
+
+  void read();
+
+private:
+  void metadata();
+  void result(RowCollector& rows);
+  void field(const std::string& key, Result& result);
+  void configuration(Measurement& row);
+  void times(Measurement& row);
+  void measurements(Result& result);
+  void one_measurement(Result& result);
+  void device(std::string_view text);
+
+  double ms() { return json_.number() * unit_ms_; }
+
+  JsonReader& json_;
+  Recording& recording_;
+  double unit_ms_ = 1;
+};
+
+void Reader::read() {
+  std::optional<std::size_t> results_at;
+  json_.object([&](const std::string& key) {
+    if (key == "metadata" && json_.peek() == JsonReader::Kind::object) {
+      metadata();
+    } else {
+      if (key == "results")
+        results_at = json_.offset();
+      json_.skip();
+    }
+  });
+  json_.end();
+  if (!results_at)
+    json_.fail_at(0, "expected \"results\", the rows of a T4 file");
+  RowCollector rows(recording_);
+  json_.seek(*results_at);
+  json_.array([&] { result(rows); });
+  rows.finish();
+}
+
+void Reader::metadata() {
+  const auto text_of = [this] {
+    return json_.peek() == JsonReader::Kind::string ? json_.string() : (json_.skip(), "");
+  };
+  json_.object([&](const std::string& key) {
+    if (key == "timeunit")
+      unit_ms_ = ms_of_unit(text_of());
+    else if (key == "kernel")
+      recording_.kernel = text_of();
+    else if (key == "problem")
+      recording_.problem = text_of();
+    else if (key == "device")
+      recording_.device.name = text_of();
+    else if (key == "conditions")
+      recording_.conditions = text_of();
+    else
+      json_.skip();
+  });
+}
+
+void Reader::result(RowCollector& rows) {
+  const std::size_t start = json_.offset();
+  Result result;
+  json_.object([&](const std::string& key) { field(key, result); });
+  if (result.row.configuration.empty())
+    json_.fail_at(start, "expected \"configuration\" with the values of a result");
+  if (!result.minimises_time)
+    result.stated = {};
+  Measurement& row = result.row;
+  const bool failed = !result.invalidity.empty() && result.invalidity != "correct";
+  if (failed) {
+    row.status = status_from_text(result.invalidity);
+    row.reason = !result.reason.empty()           ? result.reason
+                 : !result.stated.failure.empty() ? result.stated.failure
+                                                  : result.invalidity;
+    row.times_ms.clear();
+  }
+  if (failed || rows.settle(row, result.stated))
+    rows.add(std::move(row));
+}
+
+void Reader::field(const std::string& key, Result& result) {
+  using Kind = JsonReader::Kind;
+  const Kind kind = json_.peek();
+  const std::size_t start = json_.offset();
+  if (key == "configuration")
+    configuration(result.row);
+  else if (key == "times" && kind == Kind::object)
+    times(result.row);
+  else if (key == "invalidity" && kind == Kind::string) {
+    result.invalidity = json_.string();
+    try {
+      status_from_text(result.invalidity);
+    } catch (const InputError& error) {
+      json_.fail_at(start, error.what());
+    }
+  } else if (key == "timestamp" && kind == Kind::string)
+    result.row.when = iso_time(json_.string());
+  else if (key == "reason" && kind == Kind::string)
+    result.reason = json_.string();
+  else if (key == "measurements" && kind == Kind::array)
+    measurements(result);
+  else if (key == "objectives" && kind == Kind::array) {
+    result.minimises_time = false;
+    json_.array([&] { result.minimises_time |= to_text(json_.scalar()) == "time"; });
+  } else
+    json_.skip();
+}
+
+void Reader::configuration(Measurement& row) {
+  json_.object(
+      [&](const std::string& name) { row.configuration.emplace_back(name, json_.scalar()); });
+}
+
+void Reader::times(Measurement& row) {
+  using Kind = JsonReader::Kind;
+  json_.object([&](const std::string& key) {
+    const Kind kind = json_.peek();
+    if (key == "runtimes" && kind == Kind::array)
+      json_.array([&] {
+        if (json_.peek() == Kind::number)
+          row.times_ms.push_back(ms());
+        else
+          json_.skip();
+      });
+    else if ((key == "compilation_time" || key == "compilation") && kind == Kind::number)
+      row.compile_ms = ms();
+    else if (key == "validation" && kind == Kind::number)
+      row.verify_ms = ms();
+    else
+      json_.skip();
+  });
+}
+
+void Reader::measurements(Result& result) {
+  json_.array([&] { one_measurement(result); });
+}
+
+void Reader::one_measurement(Result& result) {
+  using Kind = JsonReader::Kind;
+  std::string name;
+  std::string unit;
+  StatedTime value;
+  json_.object([&](const std::string& key) {
+    const Kind kind = json_.peek();
+    if (key == "name" && kind == Kind::string)
+      name = json_.string();
+    else if (key == "unit" && kind == Kind::string)
+      unit = json_.string();
+    else if (key == "value" && kind == Kind::number) {
+      value.ms = json_.number();
+      value.present = true;
+    } else if (key == "value" && kind == Kind::string)
+      value.failure = json_.string();
+    else
+      json_.skip();
+  });
+  if (name == "time") {
+    value.ms *= unit.empty() ? unit_ms_ : ms_of_unit(unit);
+    result.stated = value;
+  } else if (value.present && name.find("__") != name.npos) { // CUPTI's metric names
+    result.row.counters[name] = value.ms;
+  }
+}
+
+using Ordered = nlohmann::ordered_json;
+
+Ordered json_value(const Value& value) {
+  return std::visit([](const auto& held) { return Ordered(held); }, value);
+}
+
+Ordered measurements_of(const Measurement& row) {
+  Ordered list = Ordered::array();
+  if (const auto cost = cost_ms(row))
+    list.push_back({{"name", "time"}, {"value", *cost}, {"unit", "ms"}});
+  for (const auto& [name, value] : row.counters)
+    list.push_back({{"name", name}, {"value", value}, {"unit", ""}});
+  return list;
+}
+
+Ordered result_of(const Measurement& row) {
+  Ordered configuration = Ordered::object();
+  for (const auto& [name, value] : row.configuration)
+    configuration[name] = json_value(value);
+  Ordered result;
+  result["timestamp"] = row.when;
+  result["configuration"] = std::move(configuration);
+  result["times"] = {{"compilation_time", row.compile_ms},
+                     {"framework", 0},
+                     {"search_algorithm", 0},
+                     {"validation", row.verify_ms},
+                     {"runtimes", row.times_ms}};
+  result["invalidity"] = to_text(row.status);
+  result["correctness"] = row.correct() ? 1 : 0;
+  result["measurements"] = measurements_of(row);
+  result["objectives"] = {"time"};
+  if (!row.reason.empty())
+    result["reason"] = row.reason;
+  return result;
+}
+
+} // namespace
+
+Recording read_t4(std::string_view text, const std::string& name) {
+  Recording recording;
+  recording.format = "t4";
+  JsonReader json(text, name);
+  Reader(json, recording).read();
+  return recording;
+}
+
+std::string t4_text(const Recording& recording) {
+  const Ordered metadata = {{"timeunit", "milliseconds"},
+                            {"kernel", recording.kernel},
+                            {"problem", recording.problem},
+                            {"device", recording.device.name},
+                            {"conditions", recording.conditions}};
+  std::string text =
+      "{\"schema_version\": \"1.0.0\",\n\"metadata\": " + metadata.dump() + ",\n\"results\": [";
+  const char* separator = "\n";
+  for (const Measurement& row : recording.measurements) {
+    text += separator + result_of(row).dump();
+    separator = ",\n";
+  }
+  return text + "\n]}\n";
+}
+
+} // namespace gridsmith
