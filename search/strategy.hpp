@@ -76,6 +76,9 @@ struct StrategyEntry {
   std::string name;
   std::string summary;
   std::function<std::unique_ptr<Strategy>(const SearchProblem&)> make;
+  /// It behaves differently for different SearchProblem::budget; simulations then run it anew for
+  /// each budget.
+  bool plans_with_budget = false;
 };
 
 /// The visible table of all strategies, `default` first.
