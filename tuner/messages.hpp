@@ -182,6 +182,8 @@ public:
   void append(const std::uint8_t* bytes, std::size_t count);
   /// @throws ProtocolError for a frame that is no message.
   std::optional<Message> next();
+  /// All bytes not yet read, as text.
+  std::string take_text();
 
 private:
   Bytes bytes_;
