@@ -28,6 +28,8 @@ private:
 /// nvprof, injection libraries), or "" when there is none. Call before touching CUPTI: it refuses a
 /// second client.
 std::string attached_profiler();
+/// The same over entries "NAME=value".
+std::string attached_profiler_in(const std::vector<std::string>& environment);
 
 /// One enabled range profiler for the current context and one fixed set of metrics; the expensive
 /// parts (enable, configuration) happen once, sessions over many ranges are cheap.
