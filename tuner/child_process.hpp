@@ -1,17 +1,60 @@
-// What compiler and worker do with their standard streams: messages go in by descriptor 0 and out
-// by a descriptor of their own, so that nothing a library or a kernel prints can get between them.
+// One child program that speaks messages over its standard input and output (one socket for both).
+// Nothing here waits: the tuner's poll loop says when there is something to do.
 #pragma once
+
+#include "tuner/messages.hpp"
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gridsmith {
 
-/// A duplicate of standard output for messages; descriptor 1 then leads where standard error does.
-/// Also makes writing to a gone reader an error instead of a signal, and switches core dumps off.
-/// @throws std::system_error
-int take_protocol_output();
+/// Owns the process: the destructor kills and reaps it. Move-only.
+class ChildProcess {
+public:
+  /// @param courtesy niceness added to ours. A program that cannot be executed ends with 127.
+  /// @throws std::system_error when no process or socket can be had.
+  static ChildProcess start(const std::filesystem::path& program,
+                            const std::vector<std::string>& arguments = {}, int courtesy = 0);
+  ~ChildProcess();
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&& other) noexcept;
 
-/// Ends the process (exit code 1) as soon as nobody can read `descriptor` any more, whatever it is
-/// doing: a child whose tuner was killed must not hold the GPU with a kernel that never ends.
-/// Starts a thread that lives as long as the process.
-void end_when_unread(int descriptor);
+  /// Ours, non-blocking; for poll.
+  int descriptor() const { return socket_; }
+
+  /// Keeps what the socket does not take now for send_rest().
+  void send(const Message& message);
+  void send_rest();
+
+  bool has_unsent() const { return sent_ < unsent_.size(); }
+
+  /// Takes what has come. False when the child has closed its end: it ended or is about to.
+  bool receive();
+
+  /// @throws ProtocolError for a frame that is no message.
+  std::optional<Message> next() { return buffer_.next(); }
+
+  void kill();
+  /// Kills what still runs, waits for the end, and says how it was: "killed by signal 11
+  /// (Segmentation fault)", "ended with exit code 1".
+  std::string reap();
+  /// Memory in use; 0 when not known.
+  std::size_t resident_bytes() const;
+
+private:
+  ChildProcess(pid_t process, int socket) : process_(process), socket_(socket) {}
+
+  pid_t process_ = -1; ///< -1: reaped or moved away
+  int socket_ = -1;
+  Bytes unsent_;
+  std::size_t sent_ = 0; ///< of unsent_
+  MessageBuffer buffer_;
+  std::string ending_; ///< after reap()
+};
 
 } // namespace gridsmith

@@ -1,0 +1,207 @@
+// Every message comes back from its frame as it was; what is no message is refused by name.
+#include "tests/catch.hpp"
+#include "tuner/messages.hpp"
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+using namespace gridsmith;
+
+namespace {
+
+Message round_trip(const Message& message) {
+  const Bytes frame = encode(message);
+  return decode(Bytes(frame.begin() + 8, frame.end()));
+}
+
+Bytes framed(const nlohmann::json& json) {
+  Bytes frame(8);
+  nlohmann::json::to_cbor(json, frame);
+  const std::size_t length = frame.size() - 8;
+  for (std::size_t i = 0; i < 8; ++i)
+    frame[i] = static_cast<std::uint8_t>(length >> (8 * i));
+  return frame;
+}
+
+OpenWork example_work() {
+  OpenWork open;
+  open.ordinal = 3;
+  open.label = "transpose";
+  open.utilities = {0x7f, 'E', 'L', 'F', 0, 255};
+  open.arguments.push_back({.buffer = BufferSpec{.name = "out",
+                                                 .type = ElementType::uint64,
+                                                 .elements = 1ULL << 40,
+                                                 .access = Access::read_write,
+                                                 .fill = Fill::random,
+                                                 .fill_value = 0.1,
+                                                 .output = true,
+                                                 .constant_memory = true},
+                            .scalar = std::nullopt});
+  open.arguments.push_back(
+      {.buffer = std::nullopt, .scalar = ScalarSpec{"n", ElementType::float64, 1.0 / 3.0}});
+  open.seed = ~0ULL;
+  open.reference_kernel = Launchable{{1, 2}, "_Z3foov", Geometry{{1LL << 31, 2, 3}, {4, 5, 6}, 7}};
+  open.host_reference = "transpose";
+  open.problem = {8192, -1};
+  open.counters = {"dram__bytes_read.sum"};
+  open.warm = true;
+  open.measure_copy = true;
+  return open;
+}
+
+} // namespace
+
+TEST_CASE("a work keeps every field") {
+  const OpenWork sent = example_work();
+  const auto got = std::get<OpenWork>(round_trip(sent));
+  CHECK(got.ordinal == 3);
+  CHECK(got.label == "transpose");
+  CHECK(got.utilities == sent.utilities);
+  REQUIRE(got.arguments.size() == 2);
+  REQUIRE(got.arguments[0].buffer);
+  CHECK_FALSE(got.arguments[0].scalar);
+  CHECK(got.arguments[0].buffer->elements == 1ULL << 40);
+  CHECK(got.arguments[0].buffer->type == ElementType::uint64);
+  CHECK(got.arguments[0].buffer->access == Access::read_write);
+  CHECK(got.arguments[0].buffer->fill == Fill::random);
+  CHECK(got.arguments[0].buffer->fill_value == 0.1);
+  CHECK(got.arguments[0].buffer->output);
+  CHECK(got.arguments[0].buffer->constant_memory);
+  REQUIRE(got.arguments[1].scalar);
+  CHECK(got.arguments[1].scalar->value == 1.0 / 3.0);
+  CHECK(got.seed == ~0ULL);
+  REQUIRE(got.reference_kernel);
+  CHECK(got.reference_kernel->geometry == sent.reference_kernel->geometry);
+  CHECK(got.problem == sent.problem);
+  CHECK(got.counters == sent.counters);
+  CHECK(got.warm);
+  CHECK(got.measure_copy);
+}
+
+TEST_CASE("an outcome keeps its numbers exactly, NaN and infinity too") {
+  EvaluateOutcome sent;
+  sent.id = 7;
+  sent.status = Status::correctness;
+  sent.reason = "element 17 of 'out' is nan, expected 1.25";
+  sent.times_ms = {0.1, std::numeric_limits<double>::infinity()};
+  sent.raced_out = true;
+  sent.facts.registers_per_thread = 128;
+  sent.facts.block_barriers = 2;
+  sent.counters = {{"a.sum", std::nan("")}, {"b.sum", 5e-324}};
+  const auto got = std::get<EvaluateOutcome>(round_trip(sent));
+  CHECK(got.id == 7);
+  CHECK(got.status == Status::correctness);
+  CHECK(got.reason == sent.reason);
+  CHECK(got.times_ms == sent.times_ms);
+  CHECK(got.raced_out);
+  CHECK(got.facts == sent.facts);
+  CHECK(std::isnan(got.counters.at("a.sum")));
+  CHECK(got.counters.at("b.sum") == 5e-324);
+}
+
+TEST_CASE("every type of message comes back as itself") {
+  const std::array<Message, std::variant_size_v<Message>> all = {
+      CompileJob{}, CompileOutcome{},  CompilerHello{}, OpenWork{},   EvaluateJob{},
+      BestSoFar{},  FinalsJob{},       CloseWork{},     WorkOpened{}, WorkRefused{},
+      StageBegun{}, EvaluateOutcome{}, FinalsOutcome{}, ContextLost{}};
+  for (const Message& message : all)
+    CHECK(round_trip(message).index() == message.index());
+}
+
+TEST_CASE("nested lists keep their order") {
+  FinalsJob sent;
+  sent.jobs.resize(2);
+  sent.jobs[0].id = 4;
+  sent.jobs[1].label = "tile=32";
+  sent.jobs[1].launchable.cubin = {9};
+  const auto got = std::get<FinalsJob>(round_trip(sent));
+  REQUIRE(got.jobs.size() == 2);
+  CHECK(got.jobs[0].id == 4);
+  CHECK(got.jobs[1].label == "tile=32");
+  CHECK(got.jobs[1].launchable.cubin == Bytes{9});
+  CompileJob job;
+  job.request.options = {"-DA=1", "-DB=2"};
+  CHECK(std::get<CompileJob>(round_trip(job)).request.options == job.request.options);
+}
+
+TEST_CASE("what is no message is refused with the place") {
+  const auto refusal = [](const nlohmann::json& json) -> std::string {
+    const Bytes frame = framed(json);
+    try {
+      decode(Bytes(frame.begin() + 8, frame.end()));
+    } catch (const ProtocolError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(refusal({{"type", "gossip"}}).find("gossip") != std::string::npos);
+  CHECK(refusal({{"best_ms", 1}}).find("type") != std::string::npos);
+  CHECK(refusal({{"type", "best_so_far"}}).find("best_ms") != std::string::npos);
+  CHECK(refusal({{"type", "best_so_far"}, {"best_ms", "fast"}}).find("best_ms") !=
+        std::string::npos);
+  const nlohmann::json status = {
+      {"type", "context_lost"}, {"id", 1}, {"status", 77}, {"reason", ""}};
+  CHECK(refusal(status).find("status") != std::string::npos);
+  CHECK_THROWS_AS(decode(Bytes{0xff, 0x00}), ProtocolError);
+  CHECK_THROWS_AS(decode(Bytes{}), ProtocolError);
+}
+
+TEST_CASE("a buffer gives whole messages however the bytes come") {
+  Bytes stream;
+  for (int i = 0; i < 5; ++i) {
+    const Bytes frame = encode(BestSoFar{static_cast<double>(i)});
+    stream.insert(stream.end(), frame.begin(), frame.end());
+  }
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, stream.size()}) {
+    MessageBuffer buffer;
+    std::vector<double> got;
+    for (std::size_t at = 0; at < stream.size(); at += piece) {
+      buffer.append(stream.data() + at, std::min(piece, stream.size() - at));
+      while (const auto message = buffer.next())
+        got.push_back(std::get<BestSoFar>(*message).best_ms);
+    }
+    CHECK(got == std::vector<double>{0, 1, 2, 3, 4});
+  }
+  MessageBuffer nonsense;
+  const Bytes text = {'h', 'e', 'l', 'l', 'o', ' ', 'w', 'o', 'r', 'l', 'd'};
+  nonsense.append(text.data(), text.size());
+  CHECK_THROWS_AS(nonsense.next(), ProtocolError);
+}
+
+TEST_CASE("messages cross a pipe, larger ones than it holds too") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  CHECK_FALSE(message_waiting(ends[0]));
+  EvaluateJob job;
+  job.launchable.cubin.assign(1 << 20, 0x5a);
+  std::thread writer([&] {
+    write_message(ends[1], job);
+    write_message(ends[1], CloseWork{});
+    ::close(ends[1]);
+  });
+  const auto first = read_message(ends[0]);
+  REQUIRE(first);
+  CHECK(std::get<EvaluateJob>(*first).launchable.cubin == job.launchable.cubin);
+  const auto second = read_message(ends[0]);
+  REQUIRE(second);
+  CHECK(std::holds_alternative<CloseWork>(*second));
+  CHECK_FALSE(read_message(ends[0]));
+  writer.join();
+  ::close(ends[0]);
+}
+
+TEST_CASE("a stream that ends inside a message is an error, not an end") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  const Bytes frame = encode(BestSoFar{1});
+  REQUIRE(::write(ends[1], frame.data(), frame.size() - 1) ==
+          static_cast<ssize_t>(frame.size() - 1));
+  ::close(ends[1]);
+  CHECK_THROWS_AS(read_message(ends[0]), ProtocolError);
+  ::close(ends[0]);
+}
