@@ -32,13 +32,14 @@ bool leaner(const Ranked& a, const Ranked& b) {
   if (bytes_b < bytes_a * (1 - same_bytes))
     return false;
   const int registers_a = registers(a.measurement), registers_b = registers(b.measurement);
-  return registers_a != registers_b ? registers_a < registers_b : a.time.median_ms < b.time.median_ms;
+  return registers_a != registers_b ? registers_a < registers_b
+                                    : a.time.median_ms < b.time.median_ms;
 }
 
 } // namespace
 
-std::vector<const Measurement*> finalists(const std::vector<Measurement>& measurements, std::size_t most,
-                                          double fraction) {
+std::vector<const Measurement*> finalists(const std::vector<Measurement>& measurements,
+                                          std::size_t most, double fraction) {
   std::vector<const Measurement*> chosen;
   for (const Measurement& measurement : measurements)
     if (!measurement.raced_out && cost_ms(measurement))
@@ -61,12 +62,14 @@ std::vector<Ranked> rank(const std::vector<Measurement>& finals) {
       ranked.push_back({measurement, *time, false});
   if (ranked.empty())
     return ranked;
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const Ranked& a, const Ranked& b) { return a.time.median_ms < b.time.median_ms; });
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    return a.time.median_ms < b.time.median_ms;
+  });
   const TimeSummary fastest = ranked.front().time;
   const auto tie_end = std::stable_partition(
       ranked.begin(), ranked.end(), [&](const Ranked& one) { return overlap(one.time, fastest); });
-  // A strict order would need exact byte counts; with "within 1 %" the leanest is picked, not sorted.
+  // A strict order would need exact byte counts; with "within 1 %" the leanest is picked, not
+  // sorted.
   auto winner = ranked.begin();
   for (auto one = std::next(ranked.begin()); one != tie_end; ++one)
     if (leaner(*one, *winner))
