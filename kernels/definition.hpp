@@ -52,10 +52,13 @@ struct Argument {
   bool constant_memory = false; ///< also copied to the __constant__ symbol of that name
 };
 
-/// How an output is judged. Exactly one of the three, or none: then nothing can be verified.
+/// How an output is judged: by a kernel, a host reference or a file, or by nothing: then nothing
+/// can be verified. A host reference beside a kernel only checks single elements of the kernel's
+/// answer.
 struct Reference {
-  std::string kernel;          ///< another kernel of the file, run once on the GPU …
-  Configuration kernel_values; ///< … compiled with these parameter values …
+  std::string kernel;           ///< another kernel of the file, run once on the GPU …
+  std::filesystem::path source; ///< … or of this other file, when not empty …
+  Configuration kernel_values;  ///< … compiled with these parameter values …
   std::optional<Expression> grid[3], block[3]; ///< … with this geometry
   std::string host;           ///< a built-in host reference (kernels/references.hpp)
   std::filesystem::path file; ///< raw little-endian elements of all outputs, one after the other
@@ -65,7 +68,12 @@ struct Reference {
   bool any() const { return !kernel.empty() || !host.empty() || !file.empty(); }
 };
 
-/// Block and grid left to Gridsmith. Shapes of 1 to 3 dimensions in multiples of the warp.
+/// Block and grid left to Gridsmith: all block shapes of up to `dimensions` dimensions whose thread
+/// count is a multiple of the warp and allowed by the device, as the parameters block_size_x,
+/// block_size_y, block_size_z (as many as dimensions), and the parameter blocks_per_sm when choices
+/// are listed. 0 blocks per SM covers the problem: by GridDiv or GlobalSize where given, else one
+/// thread per element (extent 0 along x). k blocks per SM launch k * sm_count blocks, never more
+/// than cover the problem, filling x, then y, then z; the kernel strides over the rest.
 struct AutomaticShape {
   int dimensions = 0; ///< 0: the kernel has its own geometry
   std::vector<int>
@@ -88,6 +96,7 @@ struct KernelDefinition {
   std::filesystem::path file;   ///< the JSON
   std::filesystem::path source; ///< the .cu
   std::string language;         ///< "CUDA", "OpenCL", "HIP", …
+  bool community = true;        ///< a plain T1 file, without our section
   std::string kernel;           ///< function name in the source, or a template-id: name<…>
   std::vector<std::string> compiler_options;
   std::vector<Parameter> parameters; ///< without automatic ones
@@ -98,6 +107,7 @@ struct KernelDefinition {
   std::vector<Expression>
       grid_div[3]; ///< GridDivX/Y/Z: the extent is divided by their product, rounded up
   bool has_grid_div = false;
+  bool divides_x = false; ///< GridDivX is there; without it the extent is divided by the block's x
   std::optional<Expression> grid[3]; ///< GlobalSize
   GridUnit grid_unit = GridUnit::blocks;
   std::optional<Expression> block[3]; ///< LocalSize
@@ -111,6 +121,25 @@ struct KernelDefinition {
   bool runnable() const { return language == "CUDA"; }
 };
 
+/// Reads a T1 file. Fields of T1 that do not concern us are ignored; the optional top-level object
+/// "Gridsmith" is ours, and an unknown field in it is an error:
+///
+///   "Gridsmith": {
+///     "Extents": ["m", "n"],                    names of the problem's extents
+///     "ProblemSizes": [[8192, 8192], "1000x3000"],   beside T1's ProblemSize; the first is the
+///     default "Scalars": {"m": "m", "n": "n"},          scalar arguments as expressions of the
+///     extents "Reference": {"Kernel": "name", "Source": "other.cu", "Values": {"TILE": 32},
+///                   "Grid": ["…"], "Block": ["32", "8"], "Host": "transpose"},
+///                  or {"Host": "transpose"} or {"File": "expected.bin"};
+///                  each with "AbsoluteTolerance" and "RelativeTolerance"
+///     "WorkModel": {"Flops": "2*m*n*k", "Bytes": "…"},
+///     "AutomaticShape": {"Dimensions": 1, "BlocksPerSM": [0, 4]},
+///     "DynamicSharedMemory": "…"                bytes; wins over T1's SharedMemory
+///   }
+///
+/// Names in expressions: parameters, extents, ProblemSize[i], device facts; they are checked here.
+/// In argument sizes a parameter stands for its largest value, which is also what max(parameter)
+/// gives.
 /// @throws InputError naming file, field and valid choices; an expression's error has its column.
 KernelDefinition read_definition(const std::filesystem::path& file);
 
@@ -125,13 +154,17 @@ struct KernelInstance {
   KernelDefinition definition;
   ProblemSize problem;
   Device device;
+  /// Text of the .cu as it was when instantiated; nothing when the file could not be read.
+  std::optional<std::string> source_text;
   std::vector<Parameter> parameters;   ///< with automatic block and grid parameters added
   std::vector<Constraint> constraints; ///< with the automatic ones and the device's limits added
   Bindings facts; ///< device facts, extents ("ProblemSize[0]", "m"), "max(parameter)"
   double model_flops = 0, model_bytes = 0; ///< 0: unknown
 };
 
-/// @param device automatic shapes and device facts come from it.
+/// @param device automatic shapes and device facts come from it; limits it does not know (0) forbid
+/// nothing.
+/// @throws InputError: wrong number of extents, an extent below 1, a work model without a number.
 KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize& problem,
                            const Device& device);
 

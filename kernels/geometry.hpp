@@ -11,7 +11,9 @@ struct Geometry {
   std::int64_t dynamic_shared_bytes = 0;
 
   std::int64_t threads_per_block() const { return std::int64_t{block[0]} * block[1] * block[2]; }
+
   std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
+
   bool operator==(const Geometry&) const = default;
 };
 
