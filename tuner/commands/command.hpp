@@ -1,0 +1,43 @@
+// What every command gets and how commands are added to the command line. One file per command;
+// each adds its options and help and runs when it was chosen.
+#pragma once
+
+#include "tuner/installation.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+namespace gridsmith {
+
+/// Exit codes of the house.
+enum ExitCode { exit_done = 0, exit_failed = 1, exit_usage = 2, exit_no_device = 3 };
+
+/// Ends the program with this code after one line on stderr.
+class CommandFailed : public std::runtime_error {
+public:
+  CommandFailed(ExitCode code, const std::string& line) : std::runtime_error(line), code_(code) {}
+
+  ExitCode code() const { return code_; }
+
+private:
+  ExitCode code_;
+};
+
+/// Results go to stdout, notes to stderr.
+void print(const std::string& text);
+void note(const std::string& line);
+/// Writes a file whole or not at all. @throws CommandFailed naming the file and the reason.
+void write_file(const std::string& path, const std::string& text);
+
+void add_tune_command(CLI::App& app, const Installation& installation);
+void add_devices_command(CLI::App& app, const Installation& installation);
+void add_occupancy_command(CLI::App& app, const Installation& installation);
+void add_space_command(CLI::App& app, const Installation& installation);
+void add_simulate_command(CLI::App& app, const Installation& installation);
+void add_export_command(CLI::App& app, const Installation& installation);
+void add_kernels_command(CLI::App& app, const Installation& installation);
+
+} // namespace gridsmith

@@ -1,0 +1,32 @@
+// Aligned text tables with units, for people; plain ASCII rules, colour only where asked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+struct Column {
+  std::string title;
+  std::string unit;  ///< second header line; all empty: no such line
+  bool left = false; ///< text is left-aligned, numbers right
+};
+
+class Table {
+public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// @param cells one per column; "" where there is nothing to say.
+  void add(std::vector<std::string> cells);
+  /// Columns without any cell are left out.
+  std::string text() const;
+
+private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Four significant digits and no exponent where that reads well: 0.1423, 4151, 27.84.
+std::string number_text(double value);
+
+} // namespace gridsmith
