@@ -31,8 +31,15 @@ std::string attached_profiler();
 /// The same over entries "NAME=value".
 std::string attached_profiler_in(const std::vector<std::string>& environment);
 
-/// One enabled range profiler for the current context and one fixed set of metrics; the expensive
-/// parts (enable, configuration) happen once, sessions over many ranges are cheap.
+/// CUPTI's name of the chip ("GH100"), by which counter sets choose their names.
+/// @throws CuptiError as CounterSession does; a context need not be current.
+std::string chip_name(int device_ordinal);
+
+/// One enabled range profiler for the current context and one fixed set of metrics. What it costs
+/// on an H200 with the default set: constructing 0.2 s, the first collect() another 0.2 s, each
+/// later one 45 ms and 1 ms for every range (besides the body): give it many ranges at a time.
+/// Between sessions, and inside one between ranges, kernels run as fast as without it. Lives and
+/// dies with its context current in the thread that made it.
 class CounterSession {
 public:
   /// @param device_ordinal CUDA ordinal of the current context's device.
