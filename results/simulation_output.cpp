@@ -153,7 +153,7 @@ std::string simulation_json(const SimulationTable& table) {
                                {"geometric_means", to_json(summary.budgets)},
                                {"score", summary.score},
                                {"search_us_per_evaluation", summary.search_us}});
-  return json.dump(2) + "\n";
+  return json.dump(2);
 }
 
 } // namespace gridsmith

@@ -19,14 +19,18 @@ const std::vector<StrategyEntry>& strategies() {
   return table;
 }
 
-std::unique_ptr<Strategy> make_strategy(std::string_view name, const SearchProblem& problem) {
+const StrategyEntry& strategy_entry(std::string_view name) {
   std::vector<std::string> names;
   for (const StrategyEntry& entry : strategies()) {
     if (entry.name == name)
-      return entry.make(problem);
+      return entry;
     names.push_back(entry.name);
   }
   throw InputError(unknown_name("strategy", name, names));
+}
+
+std::unique_ptr<Strategy> make_strategy(std::string_view name, const SearchProblem& problem) {
+  return strategy_entry(name).make(problem);
 }
 
 } // namespace gridsmith

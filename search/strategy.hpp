@@ -85,6 +85,8 @@ struct StrategyEntry {
 const std::vector<StrategyEntry>& strategies();
 
 /// @throws InputError with the nearest name.
+const StrategyEntry& strategy_entry(std::string_view name);
+/// @throws InputError with the nearest name.
 std::unique_ptr<Strategy> make_strategy(std::string_view name, const SearchProblem& problem);
 
 } // namespace gridsmith

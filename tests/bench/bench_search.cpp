@@ -58,16 +58,6 @@ bool wanted(const std::string& name, const std::vector<std::string>& parts) {
          });
 }
 
-const StrategyEntry& entry_of(const std::string& name) {
-  std::vector<std::string> names;
-  for (const StrategyEntry& entry : strategies()) {
-    if (entry.name == name)
-      return entry;
-    names.push_back(entry.name);
-  }
-  throw InputError(unknown_name("strategy", name, names));
-}
-
 /// The table of one budget: ours, then the rivals', and ours / best rival.
 class Report {
 public:
@@ -170,7 +160,7 @@ SimulationTable simulate_all(const Options& options, const Rivals& rivals,
     const RecordedSpace recorded(recording);
     const Judge judge(recorded);
     for (const std::string& strategy : options.strategies) {
-      table.push_back(simulate(judge, name, entry_of(strategy), options.settings));
+      table.push_back(simulate(judge, name, strategy_entry(strategy), options.settings));
       std::cerr << name << " " << strategy << "\n";
     }
   }

@@ -43,11 +43,6 @@ SimulationSettings settings_of(std::size_t runs, std::vector<std::size_t> evalua
   return settings;
 }
 
-const StrategyEntry& entry(const std::string& name) {
-  return *std::find_if(strategies().begin(), strategies().end(),
-                       [&](const StrategyEntry& e) { return e.name == name; });
-}
-
 bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
@@ -77,7 +72,8 @@ TEST_CASE("ratios, evaluations to a bound and curve of a known order") {
   const Recording recording = line({0, 8, 4.12, 6, 2.08, 2});
   const RecordedSpace recorded(recording);
   const Judge judge(recorded);
-  const auto result = simulate(judge, "line", entry("exhaustive"), settings_of(3, {5, 1, 2, 9, 2}));
+  const auto result =
+      simulate(judge, "line", strategy_entry("exhaustive"), settings_of(3, {5, 1, 2, 9, 2}));
   REQUIRE(result.budgets.size() == 4);
   CHECK(result.budgets[0].evaluations == 1);
   CHECK(result.budgets[0].median == infinite);
@@ -89,7 +85,7 @@ TEST_CASE("ratios, evaluations to a bound and curve of a known order") {
   CHECK(result.within_5_percent.median == 5.0);
   CHECK(result.within_5_percent.runs == 3);
   CHECK(result.within_1_percent.median == 6.0);
-  const auto shorter = simulate(judge, "line", entry("exhaustive"), settings_of(3, {5}));
+  const auto shorter = simulate(judge, "line", strategy_entry("exhaustive"), settings_of(3, {5}));
   CHECK_FALSE(shorter.within_1_percent.median);
   CHECK(shorter.within_1_percent.runs == 0);
 }
@@ -138,7 +134,7 @@ TEST_CASE("simulated random search agrees with the computed one") {
   const RecordedSpace recorded(recording);
   const Judge judge(recorded);
   const auto settings = settings_of(4000, {5, 20, 60});
-  const auto sampled = simulate(judge, "line", entry("random"), settings);
+  const auto sampled = simulate(judge, "line", strategy_entry("random"), settings);
   const auto exact = random_exact(judge, "line", settings);
   for (std::size_t b = 0; b < 3; ++b) {
     CHECK(sampled.budgets[b].low == Approx(exact.budgets[b].low).epsilon(0.02));
@@ -158,9 +154,9 @@ TEST_CASE("a simulation repeats itself on any number of threads") {
   const Judge judge(recorded);
   auto settings = settings_of(23, {10, 30});
   settings.threads = 1;
-  const auto one = simulate(judge, "line", entry("genetic"), settings);
+  const auto one = simulate(judge, "line", strategy_entry("genetic"), settings);
   settings.threads = 5;
-  const auto five = simulate(judge, "line", entry("genetic"), settings);
+  const auto five = simulate(judge, "line", strategy_entry("genetic"), settings);
   for (std::size_t i = 0; i < one.curve.size(); ++i)
     CHECK(one.curve[i].median == five.curve[i].median);
   CHECK(one.score == five.score);
@@ -187,9 +183,12 @@ TEST_CASE("what a simulation refuses") {
   const StrategyEntry stubborn{"stubborn", "",
                                [](const SearchProblem&) { return std::make_unique<Stubborn>(); }};
   CHECK_THROWS_AS(simulate(judge, "line", stubborn, settings_of(4, {3})), std::logic_error);
-  CHECK_THROWS_AS(simulate(judge, "line", entry("random"), settings_of(0, {3})), InputError);
-  CHECK_THROWS_AS(simulate(judge, "line", entry("random"), settings_of(1, {})), InputError);
-  CHECK_THROWS_AS(simulate(judge, "line", entry("random"), settings_of(1, {0})), InputError);
+  CHECK_THROWS_AS(simulate(judge, "line", strategy_entry("random"), settings_of(0, {3})),
+                  InputError);
+  CHECK_THROWS_AS(simulate(judge, "line", strategy_entry("random"), settings_of(1, {})),
+                  InputError);
+  CHECK_THROWS_AS(simulate(judge, "line", strategy_entry("random"), settings_of(1, {0})),
+                  InputError);
   const Recording failed = line({0, 0});
   const RecordedSpace nothing(failed);
   CHECK_THROWS_AS(Judge(nothing), InputError);
