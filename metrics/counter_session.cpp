@@ -4,6 +4,7 @@
 #include "metrics/counter_session.hpp"
 
 #include "metrics/counter_plan.hpp"
+#include "metrics/cuda_driver.hpp"
 #include "metrics/cupti_reasons.hpp"
 
 #include <cupti_profiler_host.h>
@@ -11,7 +12,6 @@
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
 #include <cupti_version.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -201,51 +201,6 @@ void check_library_version() {
                                  version, built));
 }
 
-struct CurrentContext {
-  CUcontext context;
-  CUdevice device;
-};
-
-CuptiError no_driver(std::string_view what) {
-  return CuptiError(CUPTI_ERROR_NOT_INITIALIZED, fmt::format("cannot count: {}", what));
-}
-
-// The driver, opened and started. Without one some CUPTI calls crash, so it is asked first, and
-// never linked.
-class Driver {
-public:
-  Driver()
-      : library_(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) { // stays open: it cannot unload
-    if (!library_)
-      throw no_driver("there is no CUDA driver (libcuda.so.1)");
-    const auto init = function<CUresult(unsigned)>("cuInit");
-    if (init(0) != CUDA_SUCCESS)
-      throw no_driver("the CUDA driver does not start (no device, or it does not fit its kernel "
-                      "module)");
-  }
-
-  CurrentContext current() const {
-    const auto context = function<CUresult(CUcontext*)>("cuCtxGetCurrent");
-    const auto device = function<CUresult(CUdevice*)>("cuCtxGetDevice");
-    CurrentContext now{};
-    if (context(&now.context) != CUDA_SUCCESS || !now.context ||
-        device(&now.device) != CUDA_SUCCESS)
-      throw no_driver("no CUDA context is current in this thread");
-    return now;
-  }
-
-private:
-  template <typename Signature>
-  Signature* function(const char* name) const {
-    auto* found = reinterpret_cast<Signature*>(dlsym(library_, name));
-    if (!found)
-      throw no_driver(fmt::format("the CUDA driver lacks {}", name));
-    return found;
-  }
-
-  void* library_;
-};
-
 void check_device(CUdevice device) {
   auto params = sized<CUpti_Profiler_DeviceSupported_Params>(
       CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE);
@@ -271,12 +226,12 @@ void check_device(CUdevice device) {
 }
 
 // What must hold before the first call of CUPTI's target half.
-Driver checked_driver() {
+CudaDriver checked_driver() {
   if (const auto tool = attached_profiler(); !tool.empty())
     throw CuptiError(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED,
                      fmt::format("cannot count: {}; run without it to count", tool));
   check_library_version();
-  return Driver();
+  return CudaDriver(); // without one some CUPTI calls crash
 }
 
 std::string chip_of(int device_ordinal) {
@@ -488,16 +443,18 @@ struct CounterSession::Impl {
   Impl(int device_ordinal, const std::vector<std::string>& metrics, std::size_t most_ranges)
       : max_ranges(std::max<std::size_t>(most_ranges, 1)), current(checked_driver().current()),
         chip((check_device(current.device), chip_of(device_ordinal))),
-        plan(plan_counters(chip, availability_of(current.context), metrics)) {
-    profiler.emplace(current.context, plan, max_ranges);
+        plan(plan_counters(chip, availability_of(context()), metrics)) {
+    profiler.emplace(context(), plan, max_ranges);
     profiler->arm();
     armed = true;
   }
 
+  CUcontext context() const { return static_cast<CUcontext>(current.context); }
+
   // Ready for the first pass. After a session that was broken off, from the ground up.
   void make_ready() {
     if (!profiler)
-      profiler.emplace(current.context, plan, max_ranges);
+      profiler.emplace(context(), plan, max_ranges);
     if (!armed)
       profiler->arm();
     armed = false;
@@ -571,7 +528,7 @@ struct CounterSession::Impl {
   }
 
   std::size_t max_ranges;
-  CurrentContext current;
+  DriverContext current;
   ProfilerInterface interface;
   std::string chip;
   Plan plan;
