@@ -1,0 +1,167 @@
+#include "results/formats/csv.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <set>
+
+namespace gridsmith {
+namespace {
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == text.npos)
+    return text;
+  std::string out = "\"";
+  for (const char c : text)
+    out.append(c == '"' ? 2 : 1, c);
+  return out + '"';
+}
+
+/// Shortest text that reads back as the same number.
+std::string number(double value) {
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
+
+/// Zero is "not known" for these fields.
+std::string known(double value) {
+  return value != 0 ? number(value) : "";
+}
+
+/// A column says what it is and how a row fills it.
+struct Column {
+  std::string title;
+  std::function<std::string(const Recording&, const Measurement&)> field;
+};
+
+Column plain(std::string title, std::function<std::string(const Measurement&)> field) {
+  return {std::move(title), [field = std::move(field)](const Recording&, const Measurement& row) {
+            return field(row);
+          }};
+}
+
+Column summary(std::string title, double TimeSummary::*member) {
+  return plain(std::move(title), [member](const Measurement& row) {
+    const auto times = summarise(row.times_ms);
+    return times ? number((*times).*member) : std::string();
+  });
+}
+
+template <class Integer>
+Column fact(std::string title, Integer CompileFacts::*member) {
+  return plain(std::move(title), [member](const Measurement& row) {
+    return row.compile_facts ? std::to_string((*row.compile_facts).*member) : std::string();
+  });
+}
+
+Column shape(std::string title, std::function<std::int64_t(const Geometry&)> extent) {
+  return plain(std::move(title), [extent = std::move(extent)](const Measurement& row) {
+    return row.geometry == Geometry{} ? std::string() : std::to_string(extent(row.geometry));
+  });
+}
+
+/// Names in the order of first appearance.
+void remember(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    names.push_back(name);
+}
+
+void add_parameters(std::vector<Column>& columns, std::span<const Export> exports) {
+  std::vector<std::string> names;
+  for (const Export& exported : exports)
+    for (const Parameter& parameter : exported.recording.parameters)
+      remember(names, parameter.name);
+  for (const std::string& name : names)
+    columns.push_back(plain(name, [name](const Measurement& row) {
+      const Value* value = find_value(row.configuration, name);
+      return value ? to_text(*value) : std::string();
+    }));
+}
+
+void add_counters(std::vector<Column>& columns, std::span<const Export> exports) {
+  std::set<std::string> names;
+  for (const Export& exported : exports)
+    for (const Measurement& row : exported.recording.measurements)
+      for (const auto& [name, value] : row.counters)
+        names.insert(name);
+  for (const std::string& name : names)
+    columns.push_back(plain(name, [name](const Measurement& row) {
+      const auto found = row.counters.find(name);
+      return found == row.counters.end() ? std::string() : number(found->second);
+    }));
+}
+
+void add_geometry(std::vector<Column>& columns) {
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    columns.push_back(shape(std::string("grid_") + "xyz"[axis],
+                            [axis](const Geometry& geometry) { return geometry.grid[axis]; }));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    columns.push_back(shape(std::string("block_") + "xyz"[axis],
+                            [axis](const Geometry& geometry) { return geometry.block[axis]; }));
+  columns.push_back(shape("dynamic_shared_bytes",
+                          [](const Geometry& geometry) { return geometry.dynamic_shared_bytes; }));
+}
+
+void add_times(std::vector<Column>& columns) {
+  columns.push_back(plain("cost_ms", [](const Measurement& row) {
+    const auto cost = cost_ms(row);
+    return cost ? number(*cost) : std::string();
+  }));
+  columns.push_back(summary("median_ms", &TimeSummary::median_ms));
+  columns.push_back(summary("low_ms", &TimeSummary::low_ms));
+  columns.push_back(summary("high_ms", &TimeSummary::high_ms));
+  columns.push_back(summary("min_ms", &TimeSummary::min_ms));
+  columns.push_back(summary("iqr_ms", &TimeSummary::iqr_ms));
+  columns.push_back(
+      plain("samples", [](const Measurement& row) { return std::to_string(row.times_ms.size()); }));
+  columns.push_back(
+      plain("raced_out", [](const Measurement& row) { return row.raced_out ? "1" : "0"; }));
+}
+
+std::vector<Column> columns_of(std::span<const Export> exports) {
+  std::vector<Column> columns = {
+      {"kernel", [](const Recording& of, const Measurement&) { return of.kernel; }},
+      {"device", [](const Recording& of, const Measurement&) { return of.device.name; }},
+      {"problem", [](const Recording& of, const Measurement&) { return of.problem; }}};
+  add_parameters(columns, exports);
+  columns.push_back(
+      plain("status", [](const Measurement& row) { return std::string(to_text(row.status)); }));
+  columns.push_back(plain("reason", [](const Measurement& row) { return row.reason; }));
+  add_times(columns);
+  add_geometry(columns);
+  columns.push_back(fact("registers_per_thread", &CompileFacts::registers_per_thread));
+  columns.push_back(fact("static_shared_bytes", &CompileFacts::static_shared_bytes));
+  columns.push_back(fact("local_bytes", &CompileFacts::local_bytes));
+  columns.push_back(fact("spill_store_bytes", &CompileFacts::spill_store_bytes));
+  columns.push_back(fact("spill_load_bytes", &CompileFacts::spill_load_bytes));
+  columns.push_back(
+      plain("sm_clock_mhz", [](const Measurement& row) { return known(row.sm_clock_mhz); }));
+  columns.push_back(
+      plain("compile_ms", [](const Measurement& row) { return known(row.compile_ms); }));
+  columns.push_back(plain("when", [](const Measurement& row) { return row.when; }));
+  add_counters(columns, exports);
+  return columns;
+}
+
+} // namespace
+
+std::string csv_text(std::span<const Export> exports) {
+  const std::vector<Column> columns = columns_of(exports);
+  std::string text;
+  const auto line = [&](const auto& field_of) {
+    const char* separator = "";
+    for (const Column& column : columns) {
+      text += separator;
+      text += quoted(field_of(column));
+      separator = ",";
+    }
+    text += '\n';
+  };
+  line([](const Column& column) { return column.title; });
+  for (const Export& exported : exports)
+    for (const Measurement& row : exported.recording.measurements)
+      line([&](const Column& column) { return column.field(exported.recording, row); });
+  return text;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,80 @@
+#include "results/formats/formats.hpp"
+
+#include "results/formats/csv.hpp"
+#include "results/formats/gridsmith_recording.hpp"
+#include "results/formats/header.hpp"
+#include "results/formats/t4.hpp"
+#include "results/formats/unpack.hpp"
+#include "search/error.hpp"
+
+#include <limits>
+
+namespace gridsmith {
+
+Export export_of(const Store& store, ScopeId scope) {
+  return {recording_of(store, scope), store.answer(scope)};
+}
+
+const Measurement& best_of(const Export& exported) {
+  if (exported.answer)
+    for (const Measurement& finalist : exported.answer->finalists)
+      if (cost_ms(finalist))
+        return finalist;
+  const Measurement* best = nullptr;
+  const auto before = [](const Measurement& a, const Measurement& b) {
+    return a.raced_out != b.raced_out ? b.raced_out : *cost_ms(a) < *cost_ms(b);
+  };
+  for (const Measurement& measurement : exported.recording.measurements)
+    if (cost_ms(measurement) && (!best || before(measurement, *best)))
+      best = &measurement;
+  if (!best)
+    throw InputError("nothing to export for kernel '" + exported.recording.kernel + "', problem '" +
+                     exported.recording.problem + "' on '" + exported.recording.device.name +
+                     "': no configuration is correct");
+  return *best;
+}
+
+const std::vector<FormatEntry>& export_formats() {
+  const auto one = [](auto text) {
+    return [text](std::span<const Export> exports) { return text(exports.front().recording); };
+  };
+  static const std::vector<FormatEntry> formats = {
+      {"recording", ".json", "everything measured, one row a line; serves as the device elsewhere",
+       false, one(recording_text)},
+      {"t4", ".json", "T4 results (schema 1.0.0) for the community's tools", false, one(t4_text)},
+      {"csv", ".csv", "one row per configuration for spreadsheets and scripts", true, csv_text},
+      {"header", ".hpp", "C++17 header with the best configuration per device and problem", true,
+       header_text},
+  };
+  return formats;
+}
+
+const FormatEntry& export_format(std::string_view name) {
+  std::vector<std::string> names;
+  for (const FormatEntry& format : export_formats()) {
+    if (format.name == name)
+      return format;
+    names.push_back(format.name);
+  }
+  throw InputError(unknown_name("format", name, names));
+}
+
+std::string export_text(const FormatEntry& format, std::span<const Export> exports) {
+  if (exports.empty())
+    throw InputError("nothing to export: no records match");
+  if (exports.size() > 1 && !format.several)
+    throw InputError("format '" + format.name + "' holds one device and problem, " +
+                     std::to_string(exports.size()) + " match; name the device and the problem");
+  return format.text(exports);
+}
+
+void write_export(const FormatEntry& format, std::span<const Export> exports,
+                  const std::filesystem::path& file) {
+  write_packed(file, export_text(format, exports));
+}
+
+void write_recording(const Recording& recording, const std::filesystem::path& file) {
+  write_packed(file, recording_text(recording));
+}
+
+} // namespace gridsmith

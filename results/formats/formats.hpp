@@ -1,0 +1,52 @@
+// The table of formats we write. To add one: a file here with its text function, and a line in the
+// table of formats.cpp. (What we read is told apart by content: see read_recording.)
+#pragma once
+
+#include "results/recording.hpp"
+#include "results/store.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridsmith {
+
+/// What is exported: all measurements of one kernel on one device and problem, and the answer where
+/// the finalists were measured again.
+struct Export {
+  Recording recording;
+  std::optional<Answer> answer;
+};
+
+Export export_of(const Store& store, ScopeId scope);
+
+/// The measurement that counts as best: the answer's first, else the lowest cost, those raced out
+/// last. @throws InputError when none is correct.
+const Measurement& best_of(const Export& exported);
+
+struct FormatEntry {
+  std::string name;      ///< the word of the command line
+  std::string extension; ///< usual ending of such a file
+  std::string summary;
+  bool several; ///< takes several exports in one file
+  std::function<std::string(std::span<const Export>)> text;
+};
+
+/// The visible table.
+const std::vector<FormatEntry>& export_formats();
+/// @throws InputError with the nearest name.
+const FormatEntry& export_format(std::string_view name);
+
+/// The file's content. @throws InputError: nothing to export, or several where one is possible.
+std::string export_text(const FormatEntry& format, std::span<const Export> exports);
+/// Appears whole or not at all; packed when the name ends with ".gz". @throws InputError
+void write_export(const FormatEntry& format, std::span<const Export> exports,
+                  const std::filesystem::path& file);
+/// Our own format, the most common wish.
+void write_recording(const Recording& recording, const std::filesystem::path& file);
+
+} // namespace gridsmith
