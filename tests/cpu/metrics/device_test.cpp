@@ -34,6 +34,31 @@ TEST_CASE("Every row of the table is a device that can run something") {
   }
 }
 
+TEST_CASE("Limits are those of the CUDA programming guide") {
+  struct Row {
+    int capability, warps, blocks, shared_kib, registers_kib;
+  };
+
+  // clang-format off
+  const Row rows[] = {
+      {10, 24, 8, 16, 8},    {11, 24, 8, 16, 8},    {12, 32, 8, 16, 16},   {13, 32, 8, 16, 16},
+      {20, 48, 8, 48, 32},   {21, 48, 8, 48, 32},   {30, 64, 16, 48, 64},  {35, 64, 16, 48, 64},
+      {37, 64, 16, 112, 128},{50, 64, 32, 64, 64},  {52, 64, 32, 96, 64},  {53, 64, 32, 64, 64},
+      {60, 64, 32, 64, 64},  {61, 64, 32, 96, 64},  {62, 64, 32, 64, 64},  {70, 64, 32, 96, 64},
+      {75, 32, 16, 64, 64},  {80, 64, 32, 164, 64}, {86, 48, 16, 100, 64}, {87, 48, 16, 164, 64},
+      {88, 48, 16, 100, 64}, {89, 48, 24, 100, 64}, {90, 64, 32, 228, 64}, {100, 64, 32, 228, 64},
+      {103, 64, 32, 228, 64},{110, 48, 24, 228, 64},{120, 48, 24, 100, 64},{121, 48, 24, 100, 64}};
+  // clang-format on
+  for (const auto& row : rows) {
+    CAPTURE(row.capability);
+    const auto device = device_of_capability(row.capability);
+    CHECK(device.max_threads_per_sm == 32 * row.warps);
+    CHECK(device.max_blocks_per_sm == row.blocks);
+    CHECK(device.shared_bytes_per_sm == 1024 * row.shared_kib);
+    CHECK(device.registers_per_sm == 1024 * row.registers_kib);
+  }
+}
+
 TEST_CASE("Limits of Hopper are those a real H200 reports") {
   const auto device = device_of_capability(90);
   CHECK(device.max_threads_per_sm == 2048);

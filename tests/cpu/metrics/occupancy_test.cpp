@@ -49,6 +49,7 @@ TEST_CASE("Compute capability 1.x gives registers to whole blocks") {
   CHECK(on(13, kernel(16), 256).blocks_per_sm == 4);
   CHECK(on(13, kernel(17), 256).blocks_per_sm == 3);
   CHECK(on(10, kernel(10, 4 * 1024 + 1), 64).blocks_per_sm == 3); // rounded to 512 bytes
+  CHECK(on(10, kernel(10), 96).blocks_per_sm == 6);               // 3 warps take the registers of 4
   CHECK(on(10, kernel(10), 513).blocks_per_sm == 0);
   CHECK(on(10, kernel(8192 / 512 + 1), 512).blocks_per_sm == 0); // more registers than an SM has
   CHECK(on(10, kernel(125), 32).blocks_per_sm == 0);             // more than a thread may have
