@@ -15,6 +15,8 @@ const std::vector<StrategyEntry>& strategies() {
       {"genetic", "genetic algorithm, steady state", make_genetic},
       {"differential", "differential evolution on value positions", make_differential},
       {"swarm", "particle swarm on value positions", make_swarm},
+      {"counter_guided", "learns parameters -> hardware counters -> time; default without counters",
+       make_counter_guided},
   };
   return table;
 }

@@ -1,0 +1,272 @@
+// Counter-guided search: a model from parameters over counters to cost is learned from every answer
+// that carries counters; the configuration with the greatest expected improvement is asked next.
+// What the compiler and the occupancy calculator say of the few best is asked for before one of
+// them is measured.
+#include "search/strategies/counter_guided.hpp"
+
+#include "search/strategies/all.hpp"
+#include "search/strategies/common.hpp"
+#include "search/surrogate/counter_model.hpp"
+#include "search/surrogate/parameter_scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_set>
+
+namespace gridsmith {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr std::size_t warm_up = 8;           // answers before the model is asked
+constexpr std::size_t kernel_budget = 60000; // kernel values per question: bounds its cost
+constexpr std::size_t least_pool = 400, most_pool = 6000;
+constexpr std::size_t roots = 3;       // configurations whose neighbours are looked at, per round
+constexpr std::size_t shortlist = 48;  // looked at exactly
+constexpr std::size_t foreseen = 6;    // asked for compile facts
+constexpr double failure_length = 0.3; // of the unit cube: how far a failure warns
+constexpr double usual_success = 0.85; // weight 1, before anything was seen
+
+/// log of the expected improvement on `best`; Jones et al., Journal of Global Optimization 13
+/// (1998); the tail by its asymptotic series where the normal distribution underflows.
+double log_improvement(double mean, double variance, double best) {
+  const double deviation = std::sqrt(variance);
+  const double z = (best - mean) / deviation;
+  const double log_density = -0.5 * z * z - 0.9189385332046727; // log sqrt(2 pi)
+  if (z < -6)
+    return std::log(deviation) + log_density - 2 * std::log(-z);
+  return std::log(deviation * (z * 0.5 * std::erfc(-z / std::sqrt(2.0)) + std::exp(log_density)));
+}
+
+/// Learned feasibility: how many of the answers nearby were failures.
+class Feasibility {
+public:
+  void add(const VectorXd& point, bool valid) { (valid ? good_ : bad_).push_back(point); }
+
+  double log_success(const VectorXd& point) const {
+    if (bad_.empty())
+      return 0;
+    const double good = near(good_, point) + usual_success;
+    return std::log(good / (good + near(bad_, point) + 1 - usual_success));
+  }
+
+private:
+  static double near(const std::vector<VectorXd>& points, const VectorXd& point) {
+    double sum = 0;
+    for (const VectorXd& other : points)
+      sum += std::exp(-0.5 * (other - point).squaredNorm() / (failure_length * failure_length));
+    return sum;
+  }
+
+  std::vector<VectorXd> good_, bad_;
+};
+
+class CounterGuided final : public ProposingStrategy {
+public:
+  CounterGuided(const SearchProblem& problem, std::unique_ptr<Strategy> unguided)
+      : ProposingStrategy(without_seeds(problem)), unguided_(std::move(unguided)),
+        scale_(problem.space), model_(static_cast<Index>(scale_.axes())) {}
+
+  std::size_t batch() const override { return guiding() ? 1 : unguided_->batch(); }
+
+private:
+  struct Pool {
+    std::vector<ConfigurationId> ids;
+    std::unordered_set<ConfigurationId> known;
+  };
+
+  struct Scored {
+    double score = 0;
+    ConfigurationId id = 0;
+    VectorXd point;
+  };
+
+  static SearchProblem without_seeds(SearchProblem problem) {
+    problem.seeds.clear();
+    problem.prior.clear();
+    return problem;
+  }
+
+  bool guiding() const { return told_ >= warm_up && model_.usable() && scale_.axes() > 0; }
+
+  std::vector<ConfigurationId> propose(std::size_t count) override {
+    if (!guiding())
+      return unguided_->ask(count);
+    model_.refresh();
+    std::vector<Scored> best = choose();
+    std::vector<ConfigurationId> out;
+    for (const Scored& one : best)
+      out.push_back(one.id);
+    likely_.assign(out.begin() + std::min<std::ptrdiff_t>(1, std::ssize(out)), out.end());
+    return out;
+  }
+
+  std::vector<ConfigurationId> foresee(std::size_t count) const override {
+    return guiding() ? likely_ : unguided_->likely(count);
+  }
+
+  void learn(std::span<const Observation> observations) override {
+    if (!guiding())
+      unguided_->tell(observations);
+    for (const Observation& observation : observations) {
+      const VectorXd point = point_of(observation.id);
+      feasibility_.add(point, observation.valid);
+      ++told_;
+      if (!observation.valid)
+        continue;
+      model_.add(point, observation.cost, observation.facts);
+      good_.emplace_back(observation.cost, observation.id);
+      best_ = std::min(best_, std::log(std::max(observation.cost, 1e-12)));
+    }
+  }
+
+  VectorXd point_of(ConfigurationId id) const {
+    VectorXd point(static_cast<Index>(scale_.axes()));
+    scale_.point(id, point.data());
+    return point;
+  }
+
+  MatrixXd points_of(const std::vector<ConfigurationId>& ids) const {
+    MatrixXd points(static_cast<Index>(ids.size()), static_cast<Index>(scale_.axes()));
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      points.row(static_cast<Index>(i)) = point_of(ids[i]);
+    return points;
+  }
+
+  void add(Pool& pool, ConfigurationId id) const {
+    if (!asked(id) && pool.known.insert(id).second)
+      pool.ids.push_back(id);
+  }
+
+  void add_neighbours(Pool& pool, ConfigurationId id) const {
+    for (const ConfigurationId near : space().neighbours(id, Neighbourhood::hamming))
+      add(pool, near);
+  }
+
+  /// Unasked configurations worth a look: uniform ones, what looked good last time, and the
+  /// neighbours of the best measured.
+  Pool gather() {
+    Pool pool;
+    const std::size_t most =
+        std::clamp(kernel_budget / std::max<std::size_t>(1, model_.size()), least_pool, most_pool);
+    for (const ConfigurationId id : kept_)
+      add(pool, id);
+    std::sort(good_.begin(), good_.end());
+    for (std::size_t i = 0; i < std::min(roots, good_.size()); ++i)
+      add_neighbours(pool, good_[i].second);
+    if (unasked_count() <= most)
+      for (ConfigurationId id = 0; id < space().size(); ++id)
+        add(pool, id);
+    while (pool.ids.size() < std::min<std::uint64_t>(most, unasked_count()))
+      add(pool, below(random(), space().size()));
+    return pool;
+  }
+
+  /// By the model's first glance, best first; at most `shortlist`.
+  std::vector<Scored> glance(const std::vector<ConfigurationId>& ids) const {
+    const MatrixXd points = points_of(ids);
+    const CostOutlook outlook = model_.glance(points, model_.correlate(points));
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto at = static_cast<Index>(i);
+      order.emplace_back(-log_improvement(outlook.mean[at], outlook.variance[at], best_), i);
+    }
+    const std::size_t keep = std::min(order.size(), shortlist);
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(keep),
+                      order.end());
+    std::vector<Scored> out;
+    for (std::size_t i = 0; i < keep; ++i)
+      out.push_back(
+          {-order[i].first, ids[order[i].second], points.row(static_cast<Index>(order[i].second))});
+    return out;
+  }
+
+  /// Exact variances and feasibility; sorts, best first.
+  void score(std::vector<Scored>& list, const std::vector<double>& occupancies) const {
+    MatrixXd points(std::ssize(list), static_cast<Index>(scale_.axes()));
+    for (std::size_t i = 0; i < list.size(); ++i)
+      points.row(static_cast<Index>(i)) = list[i].point;
+    const CostOutlook outlook = model_.estimate(points, model_.correlate(points), occupancies);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const auto at = static_cast<Index>(i);
+      list[i].score = log_improvement(outlook.mean[at], outlook.variance[at], best_) +
+                      feasibility_.log_success(list[i].point);
+    }
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Scored& a, const Scored& b) { return a.score > b.score; });
+  }
+
+  std::vector<Scored> choose() {
+    const Pool pool = gather();
+    std::vector<Scored> list = glance(pool.ids);
+    Pool around;
+    around.known = pool.known;
+    for (std::size_t i = 0; i < std::min(roots, list.size()); ++i)
+      add_neighbours(around, list[i].id);
+    if (!around.ids.empty()) {
+      const std::vector<Scored> more = glance(around.ids);
+      list.insert(list.end(), more.begin(), more.end());
+    }
+    score(list, {});
+    list.resize(std::min(list.size(), shortlist));
+    consult_foresight(list);
+    kept_.clear();
+    for (const Scored& one : list)
+      kept_.push_back(one.id);
+    return list;
+  }
+
+  /// The first few again, with the occupancy that their compiled code will have; what cannot be
+  /// launched (a predicted occupancy of 0) goes to the end.
+  void consult_foresight(std::vector<Scored>& list) {
+    if (!problem().foresight)
+      return;
+    const auto few = static_cast<std::ptrdiff_t>(std::min(list.size(), foreseen));
+    std::vector<Scored> first(list.begin(), list.begin() + few), hopeless;
+    std::vector<double> occupancies;
+    for (auto one = first.begin(); one != first.end();) {
+      const std::map<std::string, double> facts = problem().foresight(one->id);
+      const auto predicted = facts.find("occupancy");
+      if (predicted != facts.end() && predicted->second <= 0) {
+        hopeless.push_back(std::move(*one));
+        one = first.erase(one);
+        continue;
+      }
+      occupancies.push_back(
+          occupancy_percent(facts).value_or(std::numeric_limits<double>::quiet_NaN()));
+      ++one;
+    }
+    if (!first.empty())
+      score(first, occupancies);
+    first.insert(first.end(), std::make_move_iterator(list.begin() + few),
+                 std::make_move_iterator(list.end()));
+    first.insert(first.end(), std::make_move_iterator(hopeless.begin()),
+                 std::make_move_iterator(hopeless.end()));
+    list = std::move(first);
+  }
+
+  std::unique_ptr<Strategy> unguided_;
+  ParameterScale scale_;
+  CounterModel model_;
+  Feasibility feasibility_;
+  std::size_t told_ = 0;
+  double best_ = std::numeric_limits<double>::infinity();
+  std::vector<std::pair<double, ConfigurationId>> good_; ///< cost, id
+  std::vector<ConfigurationId> kept_, likely_;
+};
+
+} // namespace
+
+std::unique_ptr<Strategy> guide_by_counters(const SearchProblem& problem,
+                                            std::unique_ptr<Strategy> unguided) {
+  return std::make_unique<CounterGuided>(problem, std::move(unguided));
+}
+
+std::unique_ptr<Strategy> make_counter_guided(const SearchProblem& problem) {
+  return guide_by_counters(problem, make_strategy("default", problem));
+}
+
+} // namespace gridsmith
