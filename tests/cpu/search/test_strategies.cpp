@@ -92,7 +92,26 @@ std::vector<ConfigurationId> drive(const std::string& name, const SearchProblem&
   return order;
 }
 
-/// Counts what is left after each budget on the valley, for some seeds; the median.
+/// Wishes for what is asked already, repeats itself and leaves the space.
+class Careless final : public ProposingStrategy {
+public:
+  explicit Careless(const SearchProblem& problem) : ProposingStrategy(problem) {}
+
+  using ProposingStrategy::cost;
+  std::vector<Observation> learnt;
+
+private:
+  std::vector<ConfigurationId> propose(std::size_t) override {
+    const ConfigurationId end = space().size();
+    return {0, 0, end, 9, 9, 1, end + 7, 18, 0};
+  }
+
+  void learn(std::span<const Observation> observations) override {
+    learnt.insert(learnt.end(), observations.begin(), observations.end());
+  }
+};
+
+/// Best cost in the valley after a budget; the median over some seeds.
 double median_best(const std::string& name, const SearchSpace& space, std::size_t budget) {
   std::vector<double> bests;
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
@@ -182,6 +201,30 @@ TEST_CASE("every strategy survives a prior that is nonsense") {
     problem.prior.push_back({space.size() + 9, true, 0.1, {}});
     CHECK(drive(entry.name, problem, unruly, 1000, 3).size() == space.size());
   }
+}
+
+TEST_CASE("the common base keeps the rules for careless wishes") {
+  const SearchSpace space = small_space();
+  Careless strategy({space, 1, 0, {9, 9, space.size()}});
+  CHECK(strategy.ask(0).empty());
+  CHECK(strategy.ask(5) == std::vector<ConfigurationId>{9});
+  CHECK(strategy.ask(2) == std::vector<ConfigurationId>{0, 1});
+  CHECK(strategy.ask(9) == std::vector<ConfigurationId>{18});
+  std::set<ConfigurationId> asked = {9, 0, 1, 18};
+  while (asked.size() < space.size()) {
+    const auto ids = strategy.ask(9);
+    REQUIRE(ids.size() == 1);
+    REQUIRE(ids[0] < space.size());
+    REQUIRE(asked.insert(ids[0]).second);
+  }
+  CHECK(strategy.ask(9).empty());
+  CHECK_FALSE(strategy.cost(9));
+  strategy.tell(std::vector<Observation>{{9, true, std::nan(""), {}}, {0, true, 4, {}}});
+  REQUIRE(strategy.learnt.size() == 2);
+  CHECK_FALSE(strategy.learnt[0].valid);
+  CHECK(strategy.learnt[1].valid);
+  CHECK(strategy.cost(9) == failed_cost);
+  CHECK(strategy.cost(0) == 4.0);
 }
 
 TEST_CASE("what learns beats random search in a smooth valley") {
