@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +23,15 @@ namespace {
 constexpr int cannot_execute = 127; // the shell's word for it
 
 /// In the child, between fork and exec: only calls that are safe there.
-[[noreturn]] void become(const char* program, char* const* arguments, int socket, int courtesy) {
+[[noreturn]] void become(const char* program, char* const* arguments, int socket, int courtesy,
+                         pid_t tuner) {
+  // A tuner that is killed takes its children with it, even one that is inside a long compilation.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != tuner)
+    ::_exit(cannot_execute);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr); // the tuner blocks what it reads as data
   ::dup2(socket, STDIN_FILENO);
   ::dup2(socket, STDOUT_FILENO);
   // Ctrl-C is the tuner's to answer; its children live until it lets them go.
@@ -35,9 +45,10 @@ constexpr int cannot_execute = 127; // the shell's word for it
 
 std::string describe_status(int status) {
   if (WIFSIGNALED(status))
-    return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return fmt::format("was killed by signal {} ({})", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
   if (WIFEXITED(status) && WEXITSTATUS(status) == cannot_execute)
-    return "not executable";
+    return "is not executable";
   return fmt::format("ended with exit code {}", WIFEXITED(status) ? WEXITSTATUS(status) : status);
 }
 
@@ -55,6 +66,7 @@ ChildProcess ChildProcess::start(const std::filesystem::path& program,
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) < 0)
     throw std::system_error(errno, std::generic_category(), "no socket for " + name);
+  const pid_t tuner = ::getpid();
   const pid_t process = ::fork();
   if (process < 0) {
     const int error = errno;
@@ -63,7 +75,7 @@ ChildProcess ChildProcess::start(const std::filesystem::path& program,
     throw std::system_error(error, std::generic_category(), "cannot start " + name);
   }
   if (process == 0)
-    become(name.c_str(), pointers.data(), ends[1], courtesy);
+    become(name.c_str(), pointers.data(), ends[1], courtesy, tuner);
   ::close(ends[1]);
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return ChildProcess(process, ends[0]);
@@ -160,6 +172,23 @@ std::size_t ChildProcess::resident_bytes() const {
   if (!(statm >> total_pages >> resident_pages))
     return 0;
   return resident_pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+ProgramOutput run_program(const std::filesystem::path& program,
+                          const std::vector<std::string>& arguments,
+                          std::chrono::milliseconds limit) {
+  ChildProcess child = ChildProcess::start(program, arguments);
+  const auto end = std::chrono::steady_clock::now() + limit;
+  pollfd descriptor{child.descriptor(), POLLIN, 0};
+  bool alive = true;
+  while (alive && std::chrono::steady_clock::now() < end) {
+    ::poll(&descriptor, 1, 50);
+    alive = child.receive();
+  }
+  if (alive)
+    child.kill();
+  std::string text = child.take_text();
+  return {std::move(text), child.reap()};
 }
 
 } // namespace gridsmith

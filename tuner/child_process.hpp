@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -39,8 +40,11 @@ public:
   /// @throws ProtocolError for a frame that is no message.
   std::optional<Message> next() { return buffer_.next(); }
 
+  /// Everything received and not read yet as plain text, of a program that prints.
+  std::string take_text() { return buffer_.take_text(); }
+
   void kill();
-  /// Kills what still runs, waits for the end, and says how it was: "killed by signal 11
+  /// Kills what still runs, waits for the end, and says how it was: "was killed by signal 11
   /// (Segmentation fault)", "ended with exit code 1".
   std::string reap();
   /// Memory in use; 0 when not known.
@@ -56,5 +60,15 @@ private:
   MessageBuffer buffer_;
   std::string ending_; ///< after reap()
 };
+
+/// What a program printed and how it ended, for short questions without messages.
+struct ProgramOutput {
+  std::string text;
+  std::string ended; ///< as ChildProcess::reap() says it
+};
+
+ProgramOutput run_program(const std::filesystem::path& program,
+                          const std::vector<std::string>& arguments,
+                          std::chrono::milliseconds limit);
 
 } // namespace gridsmith

@@ -171,7 +171,7 @@ void CompilerPool::serve(Slot& slot) {
                 fmt::format("the compiler answered nonsense ({})", error.what()));
   }
   if (!alive)
-    lose(slot, Status::compile, "the compiler was " + slot.child.reap());
+    lose(slot, Status::compile, "the compiler " + slot.child.reap());
   else
     slot.child.send_rest();
 }

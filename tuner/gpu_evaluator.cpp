@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <poll.h>
 
 #include <algorithm>
 #include <fstream>
-#include <poll.h>
 #include <thread>
 
 namespace gridsmith {
@@ -18,14 +18,15 @@ namespace {
 // Ids of the two compilations that open the work; configurations count from 1.
 constexpr std::uint64_t utilities_id = ~0ULL;
 constexpr std::uint64_t reference_id = ~0ULL - 1;
-// What a worker is given beyond what it works on, so that it can count a whole batch in one session.
+// What a worker is given beyond what it works on, so that it can count a whole batch in one
+// session.
 constexpr std::size_t ahead_of_worker = 64;
 
 CompilerSettings compiler_settings(const KernelInstance& instance, const GpuSettings& settings) {
   CompilerSettings result;
   result.program = settings.programs / "gridsmith-compiler";
-  result.processes = settings.compilers ? settings.compilers
-                                        : std::max(1u, std::thread::hardware_concurrency());
+  result.processes =
+      settings.compilers ? settings.compilers : std::max(1u, std::thread::hardware_concurrency());
   result.compute_capability = instance.device.compute_capability;
   result.no_cache = settings.no_cache;
   result.cache_folder = settings.cache_folder;
@@ -62,7 +63,8 @@ OpenWork open_work(const KernelInstance& instance, const GpuSettings& settings) 
   return open;
 }
 
-/// The loaded function knows its registers and shared memory; only the compiler's report knows the spills.
+/// The loaded function knows its registers and shared memory; only the compiler's report knows the
+/// spills.
 CompileFacts merge_facts(const std::optional<CompileFacts>& compiled, CompileFacts loaded) {
   if (!compiled)
     return loaded;
@@ -159,8 +161,9 @@ void GpuEvaluator::take_compiled() {
   for (CompileOutcome& outcome : pool_.take()) {
     if (outcome.id == utilities_id || outcome.id == reference_id) {
       if (!outcome.ok)
-        throw WorkerRefused((outcome.id == reference_id ? "the reference kernel does not compile: "
-                                                        : "the worker's own kernels do not compile: ") +
+        throw WorkerRefused((outcome.id == reference_id
+                                 ? "the reference kernel does not compile: "
+                                 : "the worker's own kernels do not compile: ") +
                                 outcome.reason,
                             false);
       if (outcome.id == utilities_id)
@@ -185,7 +188,8 @@ void GpuEvaluator::take_compiled() {
     }
     measurement.compile_facts = outcome.facts;
     EvaluateJob job{outcome.id, to_text(measurement.configuration),
-                    Launchable{std::move(outcome.cubin), outcome.kernel, measurement.geometry}, best_ms_};
+                    Launchable{std::move(outcome.cubin), outcome.kernel, measurement.geometry},
+                    best_ms_};
     if (worker_)
       worker_->evaluate(std::move(job));
     else
@@ -252,7 +256,8 @@ void GpuEvaluator::advance(std::chrono::milliseconds limit) {
     deadline = std::min(deadline, worker_->deadline());
   }
   const auto wait = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-  ::poll(descriptors.data(), descriptors.size(), static_cast<int>(std::max<std::int64_t>(0, wait.count())));
+  ::poll(descriptors.data(), descriptors.size(),
+         static_cast<int>(std::max<std::int64_t>(0, wait.count())));
   pool_.advance();
   if (worker_)
     worker_->advance();
@@ -274,10 +279,10 @@ std::optional<EvaluateJob> GpuEvaluator::compiled_job(const Configuration& confi
   CompileOutcome& outcome = compiled_finalists_.at(id);
   if (!outcome.ok)
     return std::nullopt;
-  return EvaluateJob{id, to_text(configuration),
-                     Launchable{std::move(outcome.cubin), outcome.kernel,
-                                launch_shape(instance_, configuration)},
-                     0};
+  return EvaluateJob{
+      id, to_text(configuration),
+      Launchable{std::move(outcome.cubin), outcome.kernel, launch_shape(instance_, configuration)},
+      0};
 }
 
 std::vector<Measurement> GpuEvaluator::finals(const std::vector<Configuration>& configurations) {

@@ -1,5 +1,5 @@
-// Evaluates on a GPU: compiler pool ahead, one worker behind, everything between them here. Survives all
-// that a kernel can do; what happened becomes a measurement.
+// Evaluates on a GPU: compiler pool ahead, one worker behind, everything between them here.
+// Survives all that a kernel can do; what happened becomes a measurement.
 #pragma once
 
 #include "kernels/launch.hpp"
@@ -14,14 +14,14 @@
 namespace gridsmith {
 
 struct GpuSettings {
-  std::filesystem::path programs;      ///< folder of gridsmith-worker and gridsmith-compiler
-  std::size_t compilers = 0;           ///< 0: one per core
+  std::filesystem::path programs; ///< folder of gridsmith-worker and gridsmith-compiler
+  std::size_t compilers = 0;      ///< 0: one per core
   bool no_cache = false;
   std::filesystem::path cache_folder;
   std::uint64_t seed = 1;
-  std::vector<std::string> counters;   ///< metric names; empty: none wanted
+  std::vector<std::string> counters; ///< metric names; empty: none wanted
   bool warm = false;
-  double interval = 0.01;              ///< ± fraction of the median
+  double interval = 0.01; ///< ± fraction of the median
   int min_samples = 5, max_samples = 50;
   double max_ms = 500;
   std::chrono::milliseconds stage_limit{10'000};
@@ -33,6 +33,7 @@ struct DeviceList {
   std::vector<Device> devices;
   std::string reason;
 };
+
 DeviceList query_devices(const std::filesystem::path& programs);
 
 class GpuEvaluator final : public Evaluator {
@@ -55,6 +56,7 @@ private:
     std::uint64_t ticket = 0;
     Measurement measurement;
   };
+
   using Clock = std::chrono::steady_clock;
 
   void compile(const Configuration& configuration, std::uint64_t id);

@@ -30,7 +30,8 @@ std::vector<Evaluated> RecordedEvaluator::collect(std::chrono::milliseconds) {
   return std::exchange(done_, {});
 }
 
-std::vector<Measurement> RecordedEvaluator::finals(const std::vector<Configuration>& configurations) {
+std::vector<Measurement>
+RecordedEvaluator::finals(const std::vector<Configuration>& configurations) {
   std::vector<Measurement> measurements;
   for (const Configuration& configuration : configurations)
     measurements.push_back(measurement(configuration));

@@ -13,11 +13,14 @@ public:
   explicit RecordedEvaluator(const Recording& recording); ///< the recording outlives it
 
   const Device& device() const override { return recording_->device; }
+
   std::size_t depth() const override { return 1; }
+
   void submit(EvaluationRequest request) override;
   std::vector<Evaluated> collect(std::chrono::milliseconds limit) override;
   /// What was recorded: a recording cannot be measured again.
   std::vector<Measurement> finals(const std::vector<Configuration>& configurations) override;
+
   EvaluatorState state() const override { return state_; }
 
 private:

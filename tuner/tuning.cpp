@@ -23,11 +23,13 @@ double ms_since(Clock::time_point start) {
 /// One run; the state that the steps below share.
 class Run {
 public:
-  Run(const SearchSpace& space, Strategy& strategy, Evaluator& evaluator, const RecordKeeping& records,
-      const TuningSettings& settings, const ProgressSink& progress, const Interrupted& interrupted)
+  Run(const SearchSpace& space, Strategy& strategy, Evaluator& evaluator,
+      const RecordKeeping& records, const TuningSettings& settings, const ProgressSink& progress,
+      const Interrupted& interrupted)
       : space_(space), strategy_(strategy), evaluator_(evaluator), records_(records),
         settings_(settings), progress_(progress), interrupted_(interrupted) {
-    budget_ = settings.max_evaluations ? std::min(settings.max_evaluations, space.size()) : space.size();
+    budget_ =
+        settings.max_evaluations ? std::min(settings.max_evaluations, space.size()) : space.size();
   }
 
   TuningResult run() {
@@ -66,7 +68,8 @@ private:
     const bool free_running = strategy_.batch() == unlimited_batch;
     bool any = false;
     while (may_ask() && (free_running ? asked_.size() < evaluator_.depth() : asked_.empty())) {
-      const auto left = static_cast<std::size_t>(std::min<std::uint64_t>(budget_ - asked_count_, 1u << 20));
+      const auto left =
+          static_cast<std::size_t>(std::min<std::uint64_t>(budget_ - asked_count_, 1u << 20));
       const auto begun = Clock::now();
       const auto ids = strategy_.ask(std::min(left, free_running ? chunk : strategy_.batch()));
       result_.search_ms += ms_since(begun);
@@ -135,8 +138,9 @@ private:
   /// Tells in the order asked; a batch is told whole.
   void take_answers() {
     const bool free_running = strategy_.batch() == unlimited_batch;
-    const bool whole = std::all_of(asked_.begin(), asked_.end(),
-                                   [](const Asked& asked) { return asked.measurement.has_value(); });
+    const bool whole = std::all_of(asked_.begin(), asked_.end(), [](const Asked& asked) {
+      return asked.measurement.has_value();
+    });
     if (!free_running && !whole)
       return;
     std::vector<Observation> observations;
@@ -171,9 +175,11 @@ private:
     now.seconds = ms_since(start_) / 1000;
     const std::uint64_t fresh = now.done - std::min(now.done, now.reused);
     if (fresh > 0)
-      now.seconds_left = now.seconds / static_cast<double>(fresh) * static_cast<double>(budget_ - now.done);
+      now.seconds_left =
+          now.seconds / static_cast<double>(fresh) * static_cast<double>(budget_ - now.done);
     if (settings_.max_seconds > 0)
-      now.seconds_left = std::min(now.seconds_left, std::max(0.0, settings_.max_seconds - now.seconds));
+      now.seconds_left =
+          std::min(now.seconds_left, std::max(0.0, settings_.max_seconds - now.seconds));
     now.evaluator = evaluator_.state();
     progress_(now);
   }
@@ -182,7 +188,8 @@ private:
   void finals() {
     if (result_.interrupted || settings_.most_finalists == 0)
       return;
-    const auto chosen = finalists(result_.measurements, settings_.most_finalists, settings_.finalist_within);
+    const auto chosen =
+        finalists(result_.measurements, settings_.most_finalists, settings_.finalist_within);
     if (chosen.empty())
       return;
     std::vector<Configuration> configurations;

@@ -1,5 +1,5 @@
-// The tuning loop: asks the strategy, schedules the evaluator, records before it tells. Knows neither GPU
-// nor recording, neither terminal nor file.
+// The tuning loop: asks the strategy, schedules the evaluator, records before it tells. Knows
+// neither GPU nor recording, neither terminal nor file.
 #pragma once
 
 #include "search/strategy.hpp"
@@ -27,7 +27,7 @@ struct RecordKeeping {
 
 /// One step, for the progress line.
 struct TuningProgress {
-  std::uint64_t done = 0, total = 0;  ///< evaluations; total 0: bounded by time alone
+  std::uint64_t done = 0, total = 0; ///< evaluations; total 0: bounded by time alone
   std::uint64_t failed = 0, reused = 0, raced_out = 0;
   std::optional<double> best_ms;
   double seconds = 0;
@@ -37,12 +37,12 @@ struct TuningProgress {
 
 struct TuningResult {
   std::vector<Measurement> measurements; ///< in the order told to the strategy
-  std::vector<Measurement> finals;       ///< finalists, with the counters of their first measurement
-  std::uint64_t reused = 0;              ///< came from the store
+  std::vector<Measurement> finals; ///< finalists, with the counters of their first measurement
+  std::uint64_t reused = 0;        ///< came from the store
   bool interrupted = false;
   bool out_of_time = false;
-  double search_ms = 0;  ///< the strategy's and loop's own time
-  double seconds = 0;    ///< from the first ask to the answer
+  double search_ms = 0; ///< the strategy's and loop's own time
+  double seconds = 0;   ///< from the first ask to the answer
   double first_ask_after_ms = 0;
   EvaluatorState evaluator;
 };
@@ -51,8 +51,9 @@ struct TuningResult {
 using Interrupted = std::function<bool()>;
 using ProgressSink = std::function<void(const TuningProgress&)>;
 
-/// Runs to the end of space, budget, time or patience. A failed configuration is data and goes on; what
-/// makes all evaluation impossible (WorkerRefused) is thrown after everything measured was recorded.
+/// Runs to the end of space, budget, time or patience. A failed configuration is data and goes on;
+/// what makes all evaluation impossible (WorkerRefused) is thrown after everything measured was
+/// recorded.
 TuningResult run_tuning(const SearchSpace& space, Strategy& strategy, Evaluator& evaluator,
                         const RecordKeeping& records, const TuningSettings& settings,
                         const ProgressSink& progress, const Interrupted& interrupted);

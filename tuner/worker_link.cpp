@@ -176,7 +176,7 @@ void WorkerLink::advance() {
     return lost(Status::runtime, fmt::format("the worker answered nonsense ({})", error.what()));
   }
   if (!alive)
-    return lost(Status::runtime, "the worker was " + child_->reap());
+    return lost(Status::runtime, "the worker " + child_->reap());
   if (Clock::now() >= deadline()) {
     const auto waited = std::chrono::duration<double>(since(last_heard_)).count();
     child_->kill();

@@ -36,28 +36,20 @@ std::vector<Scope> chosen(const Store& store, const ExportOptions& options) {
 }
 
 void run(const ExportOptions& options) {
-  std::vector<std::string> names;
-  for (const RecordingFormat& format : recording_formats())
-    names.push_back(format.name);
-  names.push_back("header");
-  if (std::find(names.begin(), names.end(), options.format) == names.end())
-    throw InputError(unknown_name("format", options.format, names));
+  const FormatEntry& format = export_format(options.format);
   const Store store = Store::open(options.store, Store::Mode::read_only);
   const std::vector<Scope> scopes = chosen(store, options);
-  std::string text;
-  if (options.format == "header") {
-    text = write_header(store, scopes);
-  } else {
-    if (scopes.size() > 1)
-      throw InputError(
-          fmt::format("{} holds {} of these; choose one with --kernel, --problem and --device",
-                      options.store, scopes.size()));
-    text = write_recording(options.format, recording_of(store, scopes.front().id));
-  }
+  if (scopes.size() > 1 && !format.several)
+    throw InputError(
+        fmt::format("{} holds {} of these; choose one with --kernel, --problem and --device",
+                    options.store, scopes.size()));
+  std::vector<Export> exports;
+  for (const Scope& scope : scopes)
+    exports.push_back(export_of(store, scope.id));
   if (options.out.empty() || options.out == "-")
-    print(text);
+    print(export_text(format, exports));
   else
-    write_file(options.out, text);
+    write_export(format, exports, options.out);
 }
 
 } // namespace
@@ -66,12 +58,11 @@ void add_export_command(CLI::App& app, const Installation&) {
   CLI::App* command =
       app.add_subcommand("export", "Write what a store holds: C++ header, T4, CSV, recording");
   const auto options = std::make_shared<ExportOptions>();
-  std::string formats = "header";
-  for (const RecordingFormat& format : recording_formats())
-    formats += ", " + format.name;
-  command->add_option("format", options->format, "One of " + formats)
-      ->type_name("FORMAT")
-      ->required();
+  std::string formats;
+  for (const FormatEntry& format : export_formats())
+    formats += fmt::format("  {:<12}{}\n", format.name, format.summary);
+  command->footer("\nFormats:\n" + formats);
+  command->add_option("format", options->format, "What to write")->type_name("FORMAT")->required();
   command->add_option("store", options->store, "The store")
       ->type_name("STORE")
       ->capture_default_str();

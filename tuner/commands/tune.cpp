@@ -242,7 +242,8 @@ Job prepare(const TuneOptions& options, const Installation& installation) {
 void write_exports(const Job& job, const TuneOptions& options, const TuningResult& result) {
   if (options.t4.empty() && options.csv.empty() && options.save_recording.empty())
     return;
-  Recording recording;
+  Export exported;
+  Recording& recording = exported.recording;
   recording.format = "gridsmith";
   recording.kernel = job.context.kernel;
   recording.problem = job.context.problem;
@@ -251,12 +252,10 @@ void write_exports(const Job& job, const TuneOptions& options, const TuningResul
   recording.device = job.context.device;
   recording.parameters = job.space->parameters();
   recording.measurements = result.measurements;
-  if (!options.t4.empty())
-    write_file(options.t4, write_recording("t4", recording));
-  if (!options.csv.empty())
-    write_file(options.csv, write_recording("csv", recording));
-  if (!options.save_recording.empty())
-    write_file(options.save_recording, write_recording("gridsmith", recording));
+  for (const auto& [format, file] :
+       {std::pair{"t4", options.t4}, {"csv", options.csv}, {"recording", options.save_recording}})
+    if (!file.empty())
+      write_export(export_format(format), std::span(&exported, 1), file);
 }
 
 void answer(Job& job, const TuneOptions& options, const TuningResult& result) {

@@ -1,0 +1,219 @@
+// The fault matrix that needs no GPU: every way a compiler or worker process can fail, with real
+// processes. In every row the tuning finishes, the best is right, the guilty configuration is
+// named, nothing is lost.
+#include "kernels/definition.hpp"
+#include "results/answer.hpp"
+#include "tests/catch.hpp"
+#include "tests/cpu/tuner/fake_programs.hpp"
+#include "tuner/gpu_evaluator.hpp"
+#include "tuner/tuning.hpp"
+
+#include <set>
+
+using namespace gridsmith;
+using namespace std::chrono_literals;
+
+namespace {
+
+Device fake_device() {
+  Device device = device_of_capability(90);
+  device.name = "Fake GPU";
+  return device;
+}
+
+/// Tunes a kernel of eight X and some faults with the fakes.
+struct Bench {
+  explicit Bench(const std::string& extra = "", const std::string& values = "",
+                 const std::string& name = "faulty") {
+    install_fakes(folder.path());
+    instance =
+        instantiate(read_definition(test::write_kernel(folder.path(), name, 8, extra, values)),
+                    {{32}}, fake_device());
+  }
+
+  TuningResult tune(const std::string& strategy = "exhaustive",
+                    std::chrono::milliseconds stage_limit = 10s) {
+    GpuSettings settings;
+    settings.programs = folder.path();
+    settings.compilers = 2;
+    settings.no_cache = true;
+    settings.stage_limit = stage_limit;
+    const SearchSpace space = build_space(instance);
+    GpuEvaluator evaluator(instance, settings);
+    const auto search = make_strategy(strategy, {.space = space, .seed = 1});
+    return run_tuning(
+        space, *search, evaluator, keeping, {}, [](const TuningProgress&) {}, [] { return false; });
+  }
+
+  void install_fakes(const std::filesystem::path& path) { test::install_fakes(path); }
+
+  test::Folder folder;
+  KernelInstance instance;
+  std::vector<Measurement> recorded;
+  RecordKeeping keeping{.find = [](const Configuration&) { return std::nullopt; },
+                        .add = [this](const Measurement& one) { recorded.push_back(one); }};
+};
+
+std::size_t with_status(const std::vector<Measurement>& measurements, Status status) {
+  return static_cast<std::size_t>(
+      std::count_if(measurements.begin(), measurements.end(),
+                    [&](const Measurement& one) { return one.status == status; }));
+}
+
+std::string best(const TuningResult& result) {
+  const auto ranked = rank(result.finals);
+  return ranked.empty() ? "" : to_text(ranked.front().measurement.configuration);
+}
+
+/// Each fault is one value of a parameter beside a good one: 8 good, 8 faulty configurations.
+void expect_survived(const Bench& bench, const TuningResult& result, const std::string& good,
+                     Status status, const std::string& reason) {
+  CHECK(result.measurements.size() == 16);
+  CHECK(bench.recorded.size() == 16);
+  CHECK(with_status(result.measurements, Status::correct) == 8);
+  CHECK(with_status(result.measurements, status) == 8);
+  CHECK(best(result) == "X=7 " + good);
+  for (const Measurement& one : result.measurements)
+    if (!one.correct())
+      CHECK_THAT(one.reason, contains_text(reason));
+}
+
+} // namespace
+
+TEST_CASE("all is well: every configuration measured once, the fastest wins") {
+  Bench bench;
+  const TuningResult result = bench.tune();
+  CHECK(result.measurements.size() == 8);
+  CHECK(with_status(result.measurements, Status::correct) == 8);
+  CHECK(best(result) == "X=7");
+  CHECK(result.evaluator.counting == "counters are not permitted");
+}
+
+TEST_CASE("a compile error costs its configuration") {
+  Bench bench("COMPILE", R"(["fine", "error"])");
+  expect_survived(bench, bench.tune(), "COMPILE=fine", Status::compile, "fake.cu(3)");
+}
+
+TEST_CASE("a compiler that crashes costs its configuration") {
+  Bench bench("COMPILE", R"(["fine", "crash"])");
+  expect_survived(bench, bench.tune(), "COMPILE=fine", Status::compile, "signal 11");
+}
+
+TEST_CASE("a compiler that answers nonsense costs its configuration") {
+  Bench bench("COMPILE", R"(["fine", "nonsense"])");
+  expect_survived(bench, bench.tune(), "COMPILE=fine", Status::compile, "nonsense");
+}
+
+TEST_CASE("a worker that crashes costs the guilty configuration") {
+  Bench bench("RUN", R"(["fine", "crash"])");
+  expect_survived(bench, bench.tune(), "RUN=fine", Status::runtime, "signal 11");
+}
+
+TEST_CASE("a worker that loses its context names the guilty one") {
+  Bench bench("RUN", R"(["fine", "lost"])");
+  expect_survived(bench, bench.tune(), "RUN=fine", Status::runtime, "illegal memory access");
+}
+
+TEST_CASE("a launch that never ends is a time-out") {
+  Bench bench("RUN", R"(["fine", "hang"])");
+  expect_survived(bench, bench.tune("exhaustive", 300ms), "RUN=fine", Status::timeout, "no answer");
+}
+
+TEST_CASE("a wrong result is never best") {
+  Bench bench("RUN", R"(["fine", "wrong"])");
+  expect_survived(bench, bench.tune(), "RUN=fine", Status::correctness, "element 17");
+}
+
+TEST_CASE("a worker that dies at any message loses nothing and blames nobody") {
+  for (int message = 1; message <= 12; ++message) {
+    Bench bench;
+    test::write(bench.folder.path() / "die_at", std::to_string(message));
+    const TuningResult result = bench.tune();
+    INFO("died at message " << message);
+    CHECK(with_status(result.measurements, Status::correct) == 8);
+    CHECK(best(result) == "X=7");
+  }
+}
+
+TEST_CASE("a worker that refuses the work ends the tuning with its reason") {
+  Bench bench("", "", "refused");
+  CHECK_THROWS_WITH(bench.tune(), contains_text("300 GB"));
+}
+
+TEST_CASE("sequential strategies and random find the same best") {
+  for (const char* strategy : {"random", "greedy", "default"}) {
+    Bench bench;
+    CHECK(best(bench.tune(strategy)) == "X=7");
+  }
+}
+
+TEST_CASE("a compiler that hangs costs its configuration after the time-out") {
+  test::Folder folder;
+  test::install_fakes(folder.path());
+  CompilerSettings settings;
+  settings.program = folder.path() / "gridsmith-compiler";
+  settings.processes = 2;
+  settings.no_cache = true;
+  settings.first_limit = 300ms;
+  CompilerPool pool(settings);
+  pool.compile(
+      1, {.source = "a", .source_name = "a.cu", .kernel = "k", .options = {"-DCOMPILE=hang"}});
+  pool.compile(
+      2, {.source = "a", .source_name = "a.cu", .kernel = "k", .options = {"-DCOMPILE=fine"}});
+  std::set<std::uint64_t> good, bad;
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (good.size() + bad.size() < 2 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(5ms);
+    pool.advance();
+    for (const CompileOutcome& outcome : pool.take())
+      (outcome.ok ? good : bad).insert(outcome.id);
+  }
+  CHECK(good == std::set<std::uint64_t>{2});
+  CHECK(bad == std::set<std::uint64_t>{1});
+}
+
+TEST_CASE("what was compiled ahead is there when it is asked for") {
+  test::Folder folder;
+  test::install_fakes(folder.path());
+  CompilerSettings settings;
+  settings.program = folder.path() / "gridsmith-compiler";
+  settings.no_cache = true;
+  CompilerPool pool(settings);
+  const CompileRequest request{
+      .source = "a", .source_name = "a.cu", .kernel = "k", .options = {"-DX=1"}};
+  pool.compile_ahead(request);
+  while (pool.running() > 0) {
+    std::this_thread::sleep_for(1ms);
+    pool.advance();
+  }
+  CHECK(pool.take().empty());
+  pool.compile(5, request);
+  const auto outcomes = pool.take();
+  REQUIRE(outcomes.size() == 1);
+  CHECK(outcomes.front().id == 5);
+}
+
+TEST_CASE("the cubin cache gives back what was compiled, and survives damage") {
+  test::Folder folder;
+  const CubinCache cache(folder.path() / "cache", 1 << 20);
+  const CompileRequest request{.source = "#include \"a.h\"\n",
+                               .source_name = "k.cu",
+                               .include_directories = {folder.path().string()},
+                               .kernel = "k"};
+  test::write(folder.path() / "a.h", "int a;");
+  const std::string key = compile_key(request, 90, "13.0");
+  CHECK(key != compile_key(request, 80, "13.0"));
+  CompileOutcome outcome;
+  outcome.ok = true;
+  outcome.cubin = {1, 2, 3};
+  CubinCache(folder.path() / "cache", 1 << 20).add(key, outcome);
+  REQUIRE(cache.find(key));
+  CHECK(cache.find(key)->cubin == Bytes{1, 2, 3});
+  test::write(folder.path() / "a.h", "int b;"); // an include is part of the key
+  CHECK(key != compile_key(request, 90, "13.0"));
+  test::write(folder.path() / "cache" / key.substr(0, 2) / (key + ".cubin"), "half");
+  CHECK_FALSE(cache.find(key));
+  CubinCache(folder.path() / "cache", 1 << 20).add(key, outcome);
+  CubinCache(folder.path() / "cache", 2).trim(); // bounded
+  CHECK_FALSE(cache.find(key));
+}
