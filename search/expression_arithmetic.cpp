@@ -56,7 +56,7 @@ Trouble on_reals(Operator op, double a, double b, Value& result) {
     if (a == 0 && b < 0)
       return Trouble::division_by_zero;
     if (a < 0 && std::floor(b) != b)
-      return Trouble::no_answer;
+      return Trouble::undefined;
     return keep(std::pow(a, b), result);
   default:
     return Trouble::wrong_type;
@@ -180,7 +180,7 @@ Trouble arithmetic(Function function, const Value& a, Value& result) {
   const auto integer = as_integer(a);
   const double number = to_number(a);
   if (function == Function::log2)
-    return number > 0 ? keep(std::log2(number), result) : Trouble::no_answer;
+    return number > 0 ? keep(std::log2(number), result) : Trouble::undefined;
   if (function == Function::abs && !integer) {
     result = std::abs(number);
     return Trouble::none;

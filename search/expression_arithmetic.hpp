@@ -48,7 +48,7 @@ bool integer_power(std::int64_t base, std::int64_t exponent, std::int64_t& resul
 double round_to_even(double value);
 
 /// What went wrong in arithmetic; the caller adds where.
-enum class Trouble : std::uint8_t { none, division_by_zero, overflow, no_answer, wrong_type };
+enum class Trouble : std::uint8_t { none, division_by_zero, overflow, undefined, wrong_type };
 
 /// + - * / // % ** on values.
 Trouble arithmetic(Operator op, const Value& a, const Value& b, Value& result);

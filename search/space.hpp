@@ -17,7 +17,8 @@
 
 namespace gridsmith {
 
-/// Index of a configuration in its space: 0 … size()-1, in lexicographic order of value positions.
+/// Index of a configuration in its space: 0 … size()-1, in an order that depends only on parameters
+/// and constraints (that of their positions in the list, for a space built from rows).
 using ConfigurationId = std::uint64_t;
 /// Position of a value in its parameter's list.
 using Position = std::uint16_t;
@@ -37,7 +38,9 @@ struct ConstraintReport {
   double removed = 0;       ///< configurations of the product that this constraint alone forbids
   bool always_true = false; ///< it never removes anything
   bool never_true = false;  ///< no configuration can satisfy it
-  bool division_by_zero = false; ///< met at least once; counted as "not satisfied"
+  /// A division by zero, or other arithmetic without an answer, was met at least once; it counts
+  /// as "not satisfied".
+  bool division_by_zero = false;
 };
 
 enum class Neighbourhood {
@@ -75,6 +78,11 @@ public:
   void positions(ConfigurationId id, std::span<Position> out) const;
   std::optional<ConfigurationId> find(std::span<const Position> positions) const;
 
+  /// Value positions of the configurations first … last-1, one row of parameters().size() after
+  /// the other; to the end when `last` is beyond it.
+  std::vector<Position> list(ConfigurationId first = 0,
+                             ConfigurationId last = ~std::uint64_t{0}) const;
+
   Configuration at(ConfigurationId id) const;
   /// By name and value; nothing when a name is missing, a value is not in its list, or a constraint
   /// forbids it.
@@ -82,7 +90,8 @@ public:
 
   /// Neighbours in the space, without `id` itself, ascending.
   std::vector<ConfigurationId> neighbours(ConfigurationId id, Neighbourhood kind) const;
-  /// `count` different configurations, uniform; all of them when count >= size().
+  /// `count` different configurations, uniform and in random order; all of them when count >=
+  /// size().
   std::vector<ConfigurationId> sample(std::size_t count, Random& random) const;
 
   /// One line per reason why a configuration is not in the space; empty when it is.
