@@ -7,7 +7,7 @@ namespace gridsmith {
 
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> table = {
-      {"default", "our best, chosen by evidence", make_genetic},
+      {"default", "our best, chosen by evidence", make_bayesian},
       {"exhaustive", "every configuration, in the order of the space", make_exhaustive},
       {"random", "uniform draws without repetition", make_random},
       {"greedy", "local search to the first better neighbour, with restarts", make_greedy},
@@ -15,6 +15,7 @@ const std::vector<StrategyEntry>& strategies() {
       {"genetic", "genetic algorithm, steady state", make_genetic},
       {"differential", "differential evolution on value positions", make_differential},
       {"swarm", "particle swarm on value positions", make_swarm},
+      {"bayesian", "Gaussian process, expected improvement", make_bayesian},
       {"counter_guided", "learns parameters -> hardware counters -> time; default without counters",
        make_counter_guided},
   };

@@ -14,6 +14,7 @@ std::unique_ptr<Strategy> make_annealing(const SearchProblem& problem);
 std::unique_ptr<Strategy> make_genetic(const SearchProblem& problem);
 std::unique_ptr<Strategy> make_differential(const SearchProblem& problem);
 std::unique_ptr<Strategy> make_swarm(const SearchProblem& problem);
+std::unique_ptr<Strategy> make_bayesian(const SearchProblem& problem);
 std::unique_ptr<Strategy> make_counter_guided(const SearchProblem& problem);
 
 } // namespace gridsmith

@@ -1,0 +1,88 @@
+// The configurations a surrogate looks at before each ask: everything in a small space, and in a
+// large one a pool that is renewed from what the surrogate thinks best, the neighbours of the best
+// measured, and fresh uniform draws.
+#pragma once
+
+#include "search/space.hpp"
+#include "search/surrogate/features.hpp"
+#include "search/surrogate/prior.hpp"
+
+#include <Eigen/Core>
+
+#include <functional>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+namespace gridsmith {
+
+/// Turns configurations into rows of numbers: the features, then the values of the prior's terms.
+class Describer {
+public:
+  /// @param extra terms beside those of the launch prior; `launch` false leaves these out.
+  Describer(const SearchSpace& space, std::vector<PriorTerm> extra, bool launch);
+  Describer(const Describer&) = delete;
+  Describer& operator=(const Describer&) = delete;
+
+  const FeatureMap& features() const { return features_; }
+
+  const std::vector<PriorTerm>& terms() const { return terms_; }
+
+  const SearchSpace& space() const { return space_; }
+
+  Eigen::VectorXf row(ConfigurationId id) const;
+  Eigen::MatrixXf rows(std::span<const ConfigurationId> ids) const;
+  /// Sum of the terms at their mean weights, in standard deviations of log cost.
+  float prior_mean(const Eigen::VectorXf& row) const;
+
+private:
+  const SearchSpace& space_;
+  FeatureMap features_;
+  std::vector<PriorTerm> terms_;
+};
+
+/// Scores rows, lower is better.
+using RowScore = std::function<Eigen::ArrayXf(const Eigen::MatrixXf&)>;
+
+class CandidatePool {
+public:
+  /// @param capacity configurations looked at; a space up to that size is held whole.
+  CandidatePool(const Describer& describer, std::size_t capacity, Random& random);
+
+  std::size_t size() const { return ids_.size(); }
+
+  ConfigurationId id(std::size_t index) const { return ids_[index]; }
+
+  const Eigen::MatrixXf& rows() const { return rows_; }
+
+  bool used(std::size_t index) const { return used_[index]; }
+
+  /// Takes a configuration out of the running, whether it is in the pool or not.
+  void use(ConfigurationId id);
+
+  /// True when the whole space is held, so that nothing is ever renewed.
+  bool whole() const { return whole_; }
+
+  /// Keeps the better part by `scores` (one per candidate, lower is better), adds the neighbours of
+  /// `centres` and the best by `score` of fresh draws.
+  void renew(const Eigen::ArrayXf& scores, std::span<const ConfigurationId> centres,
+             const RowScore& score);
+
+private:
+  using Ids = std::vector<ConfigurationId>;
+
+  void fill_first();
+  Ids fresh(std::size_t count, const std::unordered_set<ConfigurationId>& known);
+  void set(Ids ids);
+
+  const Describer& describer_;
+  std::size_t capacity_;
+  Random& random_;
+  bool whole_;
+  Ids ids_;
+  Eigen::MatrixXf rows_;
+  std::vector<char> used_;
+  std::unordered_set<ConfigurationId> all_used_;
+};
+
+} // namespace gridsmith
