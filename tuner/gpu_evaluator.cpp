@@ -110,6 +110,13 @@ std::size_t GpuEvaluator::depth() const {
   return 2 * compilers + ahead_of_worker;
 }
 
+void GpuEvaluator::wait_until_open() {
+  while (!worker_ || !worker_->opened()) {
+    take_compiled();
+    advance(std::chrono::milliseconds(100));
+  }
+}
+
 void GpuEvaluator::compile_start() {
   CompileRequest utilities;
   utilities.source = utilities_source();

@@ -41,6 +41,10 @@ public:
   /// @param instance outlives the evaluator. @throws InputError when the source cannot be read.
   GpuEvaluator(const KernelInstance& instance, GpuSettings settings);
 
+  /// Returns when the worker is ready, so that start-up can be told apart from tuning.
+  /// @throws WorkerRefused
+  void wait_until_open();
+
   const Device& device() const override;
   std::size_t depth() const override;
   void submit(EvaluationRequest request) override;

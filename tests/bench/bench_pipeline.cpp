@@ -1,0 +1,131 @@
+// Exhaustive tuning of the three bench kernels on a GPU, from the first ask to the answer, with
+// verification and the default counters on for every configuration, beside the rivals' figures.
+// Needs a device; asserts nothing. Cold caches: no cubin cache, NVRTC's --no-cache; run it with
+// CUDA_CACHE_DISABLE=1.
+#include "results/answer.hpp"
+#include "tuner/gpu_evaluator.hpp"
+#include "tuner/installation.hpp"
+#include "tuner/table.hpp"
+#include "tuner/tuning.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <span>
+
+using namespace gridsmith;
+
+namespace {
+
+/// The rivals on the same kind of machine, same kernels and spaces, 2026-11-21, H200, 16 cores:
+/// seconds for the whole space. KTT's figures with counters are given as configurations per second.
+struct Case {
+  const char* kernel;
+  double kernel_tuner_s, ktt_s, ktt_counters_per_s;
+};
+
+constexpr Case cases[] = {{"transpose_bench", 15.5, 6.03, 1.08},
+                          {"sgemm_bench", 79.3, 59.9, 1.83},
+                          {"histogram_bench", 9.90, 9.08, 5.38}};
+
+double peak_mb(int who) {
+  rusage usage{};
+  ::getrusage(who, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+struct Row {
+  std::size_t configurations = 0, correct = 0, raced = 0;
+  double start_s = 0, seconds = 0, busy_percent = 0, overhead_ms = 0, best_ms = 0;
+  TuningResult result;
+};
+
+Row run(const Installation& installation, const char* kernel, const Device& device, bool counters) {
+  const KernelDefinition definition =
+      read_definition(find_definition(kernel, installation.kernels));
+  const KernelInstance instance = instantiate(definition, definition.problem_sizes.front(), device);
+  const SearchSpace space = build_space(instance);
+  GpuSettings settings;
+  settings.programs = installation.programs;
+  settings.no_cache = true;
+  if (counters)
+    settings.counters = counter_set("default").names(device.chip);
+  const auto strategy = make_strategy("exhaustive", {.space = space, .seed = 1});
+  GpuEvaluator evaluator(instance, settings);
+  evaluator.wait_until_open(); // start-up of processes is shown apart
+  const RecordKeeping nothing{.find = [](const Configuration&) { return std::nullopt; },
+                              .add = [](const Measurement&) {}};
+  Row row;
+  row.result = run_tuning(
+      space, *strategy, evaluator, nothing, {}, [](const TuningProgress&) {}, [] { return false; });
+  row.configurations = row.result.measurements.size();
+  for (const Measurement& one : row.result.measurements) {
+    row.correct += one.correct();
+    row.raced += one.raced_out;
+  }
+  row.start_s = row.result.evaluator.start_ms / 1000;
+  row.seconds = row.result.seconds;
+  row.busy_percent = row.result.evaluator.gpu_busy_ms / row.seconds / 10;
+  row.overhead_ms = (row.seconds * 1000 - row.result.evaluator.gpu_busy_ms) /
+                    static_cast<double>(row.configurations);
+  if (const auto ranked = rank(row.result.finals); !ranked.empty()) {
+    row.best_ms = ranked.front().time.median_ms;
+    std::printf("%s: best %s, %s ms\n", kernel,
+                to_text(ranked.front().measurement.configuration).c_str(),
+                number_text(row.best_ms).c_str());
+  }
+  for (const Measurement& one : row.result.measurements)
+    if (!one.correct())
+      std::printf("  %s: %s: %s\n", to_text(one.configuration).c_str(), to_text(one.status).data(),
+                  one.reason.c_str());
+  return row;
+}
+
+} // namespace
+
+int main() {
+  const Installation installation = find_installation();
+  const DeviceList list = query_devices(installation.programs);
+  if (list.devices.empty()) {
+    std::printf("skipped: %s\n", list.reason.c_str());
+    return 0;
+  }
+  const Device& device = list.devices.front();
+  Table table({{"kernel", "", true},
+               {"counters", "", true},
+               {"configs", ""},
+               {"correct", ""},
+               {"raced", ""},
+               {"start", "s"},
+               {"ours", "s"},
+               {"ours", "1/s"},
+               {"GPU busy", "%"},
+               {"not GPU", "ms/config"},
+               {"Kernel Tuner", "s"},
+               {"ratio", ""},
+               {"KTT", "s"},
+               {"ratio", ""},
+               {"KTT counted", "1/s"},
+               {"ratio", ""},
+               {"best", "ms"}});
+  for (const Case& one : cases)
+    for (const bool counters : {true, false}) {
+      const Row row = run(installation, one.kernel, device, counters);
+      const double rate = static_cast<double>(row.configurations) / row.seconds;
+      table.add({one.kernel, counters ? "yes" : "no", fmt::format("{}", row.configurations),
+                 fmt::format("{}", row.correct), fmt::format("{}", row.raced),
+                 number_text(row.start_s), number_text(row.seconds), number_text(rate),
+                 number_text(row.busy_percent), number_text(row.overhead_ms),
+                 number_text(one.kernel_tuner_s), number_text(one.kernel_tuner_s / row.seconds),
+                 number_text(one.ktt_s), number_text(one.ktt_s / row.seconds),
+                 number_text(one.ktt_counters_per_s), number_text(rate / one.ktt_counters_per_s),
+                 number_text(row.best_ms)});
+    }
+  std::printf("\n%s, L2 flushed before every sample, verification on, cold caches\n%s",
+              device.name.c_str(), table.text().c_str());
+  std::printf("\npeak memory: tuner %.0f MB, largest of its children %.0f MB\n",
+              peak_mb(RUSAGE_SELF), peak_mb(RUSAGE_CHILDREN));
+}
