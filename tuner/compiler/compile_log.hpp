@@ -1,0 +1,18 @@
+// What NVRTC's log says: the first error, and the resources that ptxas reports. Pure functions.
+#pragma once
+
+#include "metrics/occupancy.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace gridsmith {
+
+/// The first line that is an error, with its place; "" when there is none.
+std::string first_error(std::string_view log);
+
+/// Facts of one entry function from the log of --ptxas-options=-v; what it does not say stays 0.
+/// @param kernel lowered name.
+CompileFacts facts_from_log(std::string_view log, std::string_view kernel);
+
+} // namespace gridsmith

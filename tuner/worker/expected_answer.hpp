@@ -1,0 +1,20 @@
+// What the outputs must hold: from the reference kernel, a host reference, or a file.
+#pragma once
+
+#include "tuner/messages.hpp"
+#include "tuner/worker/argument_data.hpp"
+
+#include <string>
+
+namespace gridsmith {
+
+/// Fills the data from `seed` and makes the expected outputs of that seed known to it. Expected
+/// bytes from a file belong to the work's own seed: with them the data keeps that one.
+/// @return "" or one line: the reference disagrees with the host reference, holds NaN, leaves
+/// elements unwritten, or writes where it must not.
+/// @throws std::runtime_error with one line when there can be no reference: it cannot be launched,
+/// faults (CudaError), or does not fit the outputs.
+std::string make_expected(const OpenWork& work, std::uint64_t seed, const Device& device,
+                          const Utilities& utilities, ArgumentData& data);
+
+} // namespace gridsmith

@@ -1,0 +1,115 @@
+#include "tuner/worker/stopwatch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace gridsmith {
+
+namespace {
+
+/// A clock below this share of the expected one is throttled (NVIDIA/nvbench's rule).
+constexpr double throttled_below = 0.75;
+constexpr int most_retakes = 5;
+constexpr std::chrono::milliseconds first_pause{50}; // grows by half each time
+/// Shorter spans say too little about the clock: the nanosecond counter may tick once a
+/// microsecond.
+constexpr std::uint64_t shortest_span_ns = 20'000;
+constexpr std::size_t least_flush_bytes = 1 << 20;
+
+} // namespace
+
+Stopwatch::Stopwatch(const Utilities& utilities, const Device& device, bool warm)
+    : utilities_(utilities), warm_(warm),
+      l2_bytes_(std::max(static_cast<std::size_t>(device.l2_bytes), least_flush_bytes)),
+      expected_mhz_(device.sm_clock_khz / 1000.0), flush_(allocate(2 * l2_bytes_)),
+      stamps_(allocate_pinned(2 * sizeof(ClockStamp))) {
+  check(cudaMemsetAsync(flush_.get(), 0, 2 * l2_bytes_, utilities_.stream()));
+}
+
+const Event& Stopwatch::event(std::size_t number) {
+  while (events_.size() <= number)
+    events_.push_back(make_event());
+  return events_[number];
+}
+
+void Stopwatch::flush() const {
+  check(cudaMemsetAsync(flush_.get(), 0, l2_bytes_, utilities_.stream()));
+}
+
+void Stopwatch::flush_clean() const {
+  // Twice the cache, since replacement is not strictly by age. The first bytes are never written.
+  utilities_.read(flush_.get(), 2 * l2_bytes_, flush_.get());
+}
+
+double Stopwatch::clock_mhz() const {
+  const auto* stamps = static_cast<const ClockStamp*>(stamps_.get());
+  const std::uint64_t span_ns = stamps[1].nanoseconds - stamps[0].nanoseconds;
+  // Cycle counters of two SMs cannot be compared.
+  if (stamps[0].sm != stamps[1].sm || span_ns < shortest_span_ns ||
+      stamps[1].nanoseconds < stamps[0].nanoseconds)
+    return 0;
+  return 1000.0 * static_cast<double>(stamps[1].cycles - stamps[0].cycles) /
+         static_cast<double>(span_ns);
+}
+
+Samples Stopwatch::measured(const std::vector<Launch>& launches,
+                            const std::vector<int>& per_sample) {
+  cudaStream_t stream = utilities_.stream();
+  auto* stamps = static_cast<ClockStamp*>(stamps_.get());
+  const std::size_t count = launches.size();
+  const std::size_t begin = 2 * count, end = 2 * count + 1;
+  event(end); // created before anything is enqueued
+  utilities_.stamp(&stamps[0]);
+  check(cudaEventRecord(event(begin).get(), stream));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (warm_)
+      launches[i]();
+    else
+      flush();
+    check(cudaEventRecord(event(2 * i).get(), stream));
+    for (int launch = 0; launch < per_sample[i]; ++launch)
+      launches[i]();
+    check(cudaEventRecord(event(2 * i + 1).get(), stream));
+  }
+  check(cudaEventRecord(event(end).get(), stream));
+  utilities_.stamp(&stamps[1]);
+  check(cudaStreamSynchronize(stream));
+
+  Samples samples;
+  for (std::size_t i = 0; i < count; ++i)
+    samples.times_ms.push_back(elapsed_ms(event(2 * i), event(2 * i + 1)) / per_sample[i]);
+  samples.gpu_ms = elapsed_ms(event(begin), event(end));
+  samples.sm_clock_mhz = clock_mhz();
+  return samples;
+}
+
+Samples Stopwatch::retaken(const std::vector<Launch>& launches,
+                           const std::vector<int>& per_sample) {
+  Samples samples = measured(launches, per_sample);
+  double spent_ms = samples.gpu_ms;
+  std::chrono::duration<double, std::milli> pause = first_pause;
+  const auto throttled = [&] {
+    return samples.sm_clock_mhz > 0 && samples.sm_clock_mhz < throttled_below * expected_mhz_;
+  };
+  for (int retake = 0; throttled() && retake < most_retakes; ++retake, pause *= 1.5) {
+    std::this_thread::sleep_for(pause);
+    samples = measured(launches, per_sample);
+    spent_ms += samples.gpu_ms;
+  }
+  if (throttled()) // this device runs no faster (power, or locked clocks): do not wait every time
+    expected_mhz_ = samples.sm_clock_mhz;
+  samples.gpu_ms = spent_ms;
+  return samples;
+}
+
+Samples Stopwatch::take(std::size_t count, int launches, const Launch& launch) {
+  return retaken(std::vector<Launch>(count, launch), std::vector<int>(count, launches));
+}
+
+Samples Stopwatch::take_round(const std::vector<Launch>& launches,
+                              const std::vector<int>& per_sample) {
+  return retaken(launches, per_sample);
+}
+
+} // namespace gridsmith

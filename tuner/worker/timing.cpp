@@ -1,0 +1,136 @@
+// Timing one configuration against the best so far, and the finalists in turn.
+#include "results/measurement.hpp"
+#include "tuner/worker/expected_answer.hpp"
+#include "tuner/worker/work.hpp"
+
+#include <algorithm>
+
+namespace gridsmith {
+
+void Work::evaluate(std::vector<EvaluateJob> jobs) {
+  std::vector<Candidate> batch(jobs.size());
+  Candidates alive;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    inbox_.hear_best(jobs[i].best_ms);
+    batch[i].job = std::move(jobs[i]);
+    load(batch[i]);
+    if (batch[i].failed)
+      finish(batch[i]);
+    else
+      alive.push_back(&batch[i]);
+  }
+  verify(alive, true);
+  // The fastest first: they make the best that the others are raced against.
+  std::stable_sort(alive.begin(), alive.end(), [](const Candidate* a, const Candidate* b) {
+    return a->first_ms < b->first_ms;
+  });
+  for (Candidate* candidate : alive) {
+    if (!candidate->failed)
+      time(*candidate);
+    finish(*candidate);
+  }
+}
+
+void Work::finish(Candidate& candidate) {
+  if (!open_.counters.empty() && !counters_)
+    candidate.outcome.uncounted_because = opened_.uncounted_because;
+  write_message(output_, candidate.outcome);
+}
+
+void Work::time(Candidate& candidate) {
+  begin_stage(candidate, "time");
+  const NvtxRange range(nvtx_, range_name(candidate, "time"));
+  const ProfiledSection section;
+  const auto begun = Clock::now();
+  const SamplingRules rules{.interval = open_.interval,
+                            .min_samples = static_cast<std::size_t>(std::max(open_.min_samples, 1)),
+                            .max_samples = static_cast<std::size_t>(std::max(open_.max_samples, 1)),
+                            .max_ms = open_.max_ms};
+  if (guarded(candidate, [&] { sample(candidate, rules); }))
+    candidate.outcome.status = Status::correct;
+  candidate.outcome.time_ms = since_ms(begun);
+}
+
+/// Kernels that work in place are not reset between samples: what they do does not depend on what
+/// they add to, and a reset would be timed along by the cache it fills.
+void Work::sample(Candidate& candidate, const SamplingRules& rules) {
+  EvaluateOutcome& outcome = candidate.outcome;
+  const auto launch = [&] { candidate.kernel->launch(data_->pointers(), stream_.get()); };
+  int launches = 1;
+  Sampling next = Sampling::more;
+  while (next == Sampling::more) {
+    const std::size_t group = next_group(outcome.times_ms.size(), rules);
+    const Samples samples = stopwatch_->take(group, launches, launch);
+    outcome.gpu_ms += samples.gpu_ms;
+    if (samples.sm_clock_mhz > 0)
+      outcome.sm_clock_mhz = samples.sm_clock_mhz;
+    outcome.times_ms.insert(outcome.times_ms.end(), samples.times_ms.begin(),
+                            samples.times_ms.end());
+    next = next_step(outcome.times_ms, inbox_.best_ms(), rules);
+    // Too short for one launch per sample (warm only: a cold cache is cold once): start again.
+    if (const int wanted = launches_per_sample(outcome.times_ms.front());
+        stopwatch_->warm() && next == Sampling::more && launches == 1 && wanted > 1) {
+      launches = wanted;
+      outcome.times_ms.clear();
+    }
+  }
+  outcome.raced_out = next == Sampling::hopeless;
+  if (const auto summary = summarise(outcome.times_ms); summary && !outcome.raced_out)
+    inbox_.hear_best(summary->high_ms);
+}
+
+void Work::finals(FinalsJob job) {
+  std::vector<Candidate> finalists(job.jobs.size());
+  Candidates alive;
+  for (std::size_t i = 0; i < job.jobs.size(); ++i) {
+    finalists[i].job = std::move(job.jobs[i]);
+    load(finalists[i]);
+    if (!finalists[i].failed)
+      alive.push_back(&finalists[i]);
+  }
+  make_expected(open_, job.second_seed, device_, *utilities_, *data_);
+  for (std::size_t first = 0; first < alive.size(); first += largest_batch) {
+    const auto from = alive.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::size_t count = std::min(largest_batch, alive.size() - first);
+    verify(Candidates(from, from + static_cast<std::ptrdiff_t>(count)), false);
+  }
+  make_expected(open_, open_.seed, device_, *utilities_, *data_);
+  std::erase_if(alive, [](const Candidate* candidate) { return candidate->failed; });
+  interleave(alive, job.rounds);
+  FinalsOutcome outcome;
+  for (Candidate& finalist : finalists)
+    outcome.outcomes.push_back(std::move(finalist.outcome));
+  write_message(output_, outcome);
+}
+
+/// A B C A B C …, so that drift of clocks and temperature meets all alike.
+void Work::interleave(const Candidates& candidates, int rounds) {
+  if (candidates.empty())
+    return;
+  const NvtxRange range(nvtx_, open_.label + " | finals");
+  const ProfiledSection section;
+  const auto begun = Clock::now();
+  std::vector<Stopwatch::Launch> launches;
+  std::vector<int> per_sample;
+  for (Candidate* candidate : candidates) {
+    launches.push_back(
+        [this, candidate] { candidate->kernel->launch(data_->pointers(), stream_.get()); });
+    per_sample.push_back(stopwatch_->warm() ? launches_per_sample(candidate->first_ms) : 1);
+  }
+  for (int round = 0; round < rounds; ++round) {
+    begin_stage(*candidates[static_cast<std::size_t>(round) % candidates.size()], "time");
+    Samples samples;
+    guarded(*candidates.front(), [&] { samples = stopwatch_->take_round(launches, per_sample); });
+    for (std::size_t i = 0; i < samples.times_ms.size(); ++i) {
+      candidates[i]->outcome.times_ms.push_back(samples.times_ms[i]);
+      candidates[i]->outcome.gpu_ms += samples.times_ms[i] * per_sample[i];
+      candidates[i]->outcome.sm_clock_mhz = samples.sm_clock_mhz;
+    }
+  }
+  for (Candidate* candidate : candidates) {
+    candidate->outcome.status = Status::correct;
+    candidate->outcome.time_ms = since_ms(begun) / static_cast<double>(candidates.size());
+  }
+}
+
+} // namespace gridsmith
