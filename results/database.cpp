@@ -13,8 +13,14 @@ namespace {
 /// A commit takes milliseconds, a migration seconds; who holds the lock longer hangs.
 constexpr int busy_timeout_ms = 20000;
 
-bool no_space_left(sqlite3* connection, int code) {
-  const int reason = sqlite3_system_errno(connection);
+/// Why the operating system refused; SQLite does not keep it for a write to the log, so callers
+/// clear errno before they start. 0: unknown.
+int reason_of(sqlite3* connection) {
+  const int kept = connection ? sqlite3_system_errno(connection) : 0;
+  return kept != 0 ? kept : errno;
+}
+
+bool no_space_left(int code, int reason) {
   const bool io = (code & 0xFF) == SQLITE_IOERR || (code & 0xFF) == SQLITE_CANTOPEN;
   return (code & 0xFF) == SQLITE_FULL ||
          (io && (reason == ENOSPC || reason == EDQUOT || reason == EFBIG)) ||
@@ -23,8 +29,9 @@ bool no_space_left(sqlite3* connection, int code) {
 
 [[noreturn]] void refuse(sqlite3* connection, int code, const std::string& name) {
   using Kind = StoreError::Kind;
+  const int reason = reason_of(connection);
   const std::string text = connection ? sqlite3_errmsg(connection) : sqlite3_errstr(code);
-  if (connection && no_space_left(connection, code))
+  if (no_space_left(code, reason))
     throw StoreError(Kind::full, name + ": no space left on the disk; everything recorded before "
                                         "is safe, this was not written");
   switch (code & 0xFF) { // the primary code
@@ -41,9 +48,12 @@ bool no_space_left(sqlite3* connection, int code) {
     throw StoreError(Kind::busy, name + ": another program has kept the store locked for " +
                                      std::to_string(busy_timeout_ms / 1000) + " s");
   case SQLITE_CANTOPEN:
-    throw InputError(name + ": cannot be opened as a store (" + text + ")");
+    throw InputError(name + ": cannot be opened as a store (" +
+                     (reason != 0 ? std::strerror(reason) : text) + ")");
   default:
-    throw StoreError(Kind::io, name + ": the store failed: " + text);
+    throw StoreError(Kind::io, name + ": the store failed: " + text +
+                                   (reason != 0 ? std::string(" (") + std::strerror(reason) + ")"
+                                                : std::string()));
   }
 }
 
@@ -71,6 +81,7 @@ void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
 Statement::Statement(sqlite3* connection, const std::string& name, std::string_view sql)
     : connection_(connection), name_(name) {
   sqlite3_stmt* statement = nullptr;
+  errno = 0;
   check(sqlite3_prepare_v2(connection, sql.data(), static_cast<int>(sql.size()), &statement,
                            nullptr));
   statement_.reset(statement);
@@ -103,6 +114,7 @@ Statement& Statement::bind_null(int parameter) {
 }
 
 bool Statement::step() {
+  errno = 0;
   const int code = sqlite3_step(statement_.get());
   if (code != SQLITE_ROW && code != SQLITE_DONE)
     refuse(connection_, sqlite3_extended_errcode(connection_), name_);
@@ -138,6 +150,7 @@ Database::Database(std::unique_ptr<sqlite3, Close> connection, std::string name)
 
 Database Database::connect(const std::string& target, int flags, const std::string& name) {
   sqlite3* connection = nullptr;
+  errno = 0;
   const int code = sqlite3_open_v2(target.c_str(), &connection, flags, nullptr);
   std::unique_ptr<sqlite3, Close> owned(connection);
   if (code != SQLITE_OK)
@@ -171,6 +184,7 @@ Database Database::open(const std::filesystem::path& file, Mode mode) {
 
 Database Database::copy_in_memory() const {
   sqlite3* connection = nullptr;
+  errno = 0;
   const int code = sqlite3_open(":memory:", &connection);
   std::unique_ptr<sqlite3, Close> owned(connection);
   if (code != SQLITE_OK)
@@ -189,6 +203,7 @@ Statement Database::prepare(std::string_view sql) const {
 }
 
 void Database::run(const std::string& sql) const {
+  errno = 0;
   if (sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
     refuse(connection_.get(), sqlite3_extended_errcode(connection_.get()), name_);
 }

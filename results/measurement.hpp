@@ -27,7 +27,8 @@ Status status_from_text(std::string_view text);
 /// Median of the samples with its distribution-free interval, and the spread. Milliseconds.
 struct TimeSummary {
   double median_ms = 0;
-  double low_ms = 0; ///< 95 % interval of the median, from order statistics
+  double low_ms = 0; ///< 95 % interval of the median, from order statistics; below 6 samples the
+                     ///< range, which is less sure
   double high_ms = 0;
   double min_ms = 0;
   double iqr_ms = 0; ///< third minus first quartile

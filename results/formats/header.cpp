@@ -133,27 +133,28 @@ std::string provenance(const Export& exported) {
   const Measurement& best = best_of(exported);
   const Recording& of = exported.recording;
   const Device& device = of.device;
-  std::string text = fmt::format("// {}", device.name.empty() ? "unknown device" : device.name);
+  std::string text = device.name.empty() ? "unknown device" : device.name;
   if (device.compute_capability > 0)
     text += fmt::format(" (compute capability {}.{})", device.compute_capability / 10,
                         device.compute_capability % 10);
   text += fmt::format(", problem {}: {:.6g} ms", of.problem.empty() ? "unknown" : of.problem,
                       cost_ms(best).value_or(0));
   if (const auto times = summarise(best.times_ms); times && times->samples > 1)
-    text += fmt::format(", median's 95 % interval {:.6g} to {:.6g} ms from {} samples",
-                        times->low_ms, times->high_ms, times->samples);
+    text += fmt::format(", {} {:.6g} to {:.6g} ms from {} samples",
+                        times->samples < 6 ? "range" : "median's 95 % interval", times->low_ms,
+                        times->high_ms, times->samples);
   if (exported.answer && exported.answer->tied > 1)
     text += fmt::format(", tied with {} other", exported.answer->tied - 1);
   const std::string when = exported.answer ? exported.answer->when : of.date;
-  text += fmt::format("\n//   best of {} configurations, measured {}", of.measurements.size(),
-                      day(when));
+  std::string origin =
+      fmt::format("best of {} configurations, measured {}", of.measurements.size(), day(when));
   if (!device.driver_version.empty())
-    text += ", driver " + device.driver_version;
+    origin += ", driver " + device.driver_version;
   if (!device.toolkit_version.empty())
-    text += ", CUDA toolkit " + device.toolkit_version;
+    origin += ", CUDA toolkit " + device.toolkit_version;
   if (!of.conditions.empty())
-    text += ", " + comment(of.conditions);
-  return text + "\n";
+    origin += ", " + of.conditions;
+  return fmt::format("// {}\n//   {}\n", comment(text), comment(origin));
 }
 
 std::string entry_text(const Export& exported, const std::vector<Field>& fields, bool fallback) {

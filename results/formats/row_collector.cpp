@@ -136,8 +136,10 @@ std::string iso_time(std::string text) {
   if (text.size() > 10 && text[10] == ' ')
     text[10] = 'T';
   for (const std::string_view zone : {std::string_view("+00:00"), std::string_view(" UTC")})
-    if (text.ends_with(zone))
-      text.replace(text.size() - zone.size(), zone.size(), "Z");
+    if (text.ends_with(zone)) {
+      text.resize(text.size() - zone.size());
+      text += 'Z';
+    }
   return text;
 }
 
