@@ -1,7 +1,7 @@
 // The reference of histogram.cu: every thread adds its words, one by one, to the block's bins. Adds
 // into hist. Block 256, any grid.
-extern "C" __global__ void histogram_reference(const unsigned int *__restrict__ data,
-                                               unsigned int *hist, int nwords) {
+extern "C" __global__ void histogram_reference(const unsigned int* __restrict__ data,
+                                               unsigned int* hist, int nwords) {
   __shared__ unsigned int bins[256];
   bins[threadIdx.x] = 0u;
   __syncthreads();

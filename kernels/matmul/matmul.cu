@@ -4,7 +4,8 @@
 //            tiled    BM x BN elements of C per block, one per thread; A and B go through shared
 //                     memory in slices of BK
 //            blocked  TM x TN elements of C per thread in registers, in groups of four; each warp
-//                     makes 4 TM x 8 TN elements, so that its reads of shared memory are few and wide
+//                     makes 4 TM x 8 TN elements, so that its reads of shared memory are few and
+//                     wide
 //   BM, BN   rows and columns of C per block
 //   BK       depth of a slice of A and B
 //   TM, TN   rows and columns of C per thread
@@ -25,8 +26,8 @@ __device__ __forceinline__ size_t at(int row, int column, int columns) {
 
 #if VARIANT == naive
 
-__device__ __forceinline__ void multiply(const float *__restrict__ a, const float *__restrict__ b,
-                                         float *__restrict__ c, int m, int n, int k) {
+__device__ __forceinline__ void multiply(const float* __restrict__ a, const float* __restrict__ b,
+                                         float* __restrict__ c, int m, int n, int k) {
   const int row = blockIdx.y * BM + threadIdx.x / BN;
   const int column = blockIdx.x * BN + threadIdx.x % BN;
   if (row >= m || column >= n)
@@ -39,8 +40,8 @@ __device__ __forceinline__ void multiply(const float *__restrict__ a, const floa
 
 #elif VARIANT == tiled
 
-__device__ __forceinline__ void multiply(const float *__restrict__ a, const float *__restrict__ b,
-                                         float *__restrict__ c, int m, int n, int k) {
+__device__ __forceinline__ void multiply(const float* __restrict__ a, const float* __restrict__ b,
+                                         float* __restrict__ c, int m, int n, int k) {
   __shared__ float slice_a[BM][BK];
   __shared__ float slice_b[BK][BN];
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
@@ -72,7 +73,8 @@ __device__ __forceinline__ void multiply(const float *__restrict__ a, const floa
 #define WARP_M (4 * TM)
 #define WARP_N (8 * TN)
 #define WARPS_N (BN / WARP_N)
-// Padding keeps the scattered writes of a turned slice of A off each other's banks, and rows aligned.
+// Padding keeps the scattered writes of a turned slice of A off each other's banks, and rows
+// aligned.
 #define LINE_A (BM + 4)
 #define PIECES_A (BM * BK / VECTOR / THREADS)
 #define PIECES_B (BK * BN / VECTOR / THREADS)
@@ -80,11 +82,15 @@ __device__ __forceinline__ void multiply(const float *__restrict__ a, const floa
 #if VECTOR == 4
 typedef float4 Piece;
 
-__device__ __forceinline__ Piece nothing() { return make_float4(0.0f, 0.0f, 0.0f, 0.0f); }
+__device__ __forceinline__ Piece nothing() {
+  return make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+}
 #else
 typedef float Piece;
 
-__device__ __forceinline__ Piece nothing() { return 0.0f; }
+__device__ __forceinline__ Piece nothing() {
+  return 0.0f;
+}
 #endif
 
 struct Slices {
@@ -92,31 +98,32 @@ struct Slices {
   float b[BUFFERS][BK][BN];
 };
 
-// Where this thread's pieces of a slice lie, and the pieces on their way from global to shared memory.
+// Where this thread's pieces of a slice lie, and the pieces on their way from global to shared
+// memory.
 struct Pieces {
   Piece a[PIECES_A];
   Piece b[PIECES_B];
 
   // A whole piece is inside or outside: VECTOR divides k and n.
-  __device__ __forceinline__ void load(const float *__restrict__ from_a,
-                                       const float *__restrict__ from_b, int row0, int column0,
+  __device__ __forceinline__ void load(const float* __restrict__ from_a,
+                                       const float* __restrict__ from_b, int row0, int column0,
                                        int k0, int m, int n, int k) {
 #pragma unroll
     for (int p = 0; p < PIECES_A; ++p) {
       const int e = (threadIdx.x + p * THREADS) * VECTOR;
       const int row = row0 + e / BK, i = k0 + e % BK;
-      a[p] = row < m && i < k ? *reinterpret_cast<const Piece *>(from_a + at(row, i, k)) : nothing();
+      a[p] = row < m && i < k ? *reinterpret_cast<const Piece*>(from_a + at(row, i, k)) : nothing();
     }
 #pragma unroll
     for (int p = 0; p < PIECES_B; ++p) {
       const int e = (threadIdx.x + p * THREADS) * VECTOR;
       const int i = k0 + e / BN, column = column0 + e % BN;
-      b[p] = i < k && column < n ? *reinterpret_cast<const Piece *>(from_b + at(i, column, n))
+      b[p] = i < k && column < n ? *reinterpret_cast<const Piece*>(from_b + at(i, column, n))
                                  : nothing();
     }
   }
 
-  __device__ __forceinline__ void keep(Slices &slices, int buffer) const {
+  __device__ __forceinline__ void keep(Slices& slices, int buffer) const {
 #pragma unroll
     for (int p = 0; p < PIECES_A; ++p) {
       const int e = (threadIdx.x + p * THREADS) * VECTOR;
@@ -133,29 +140,29 @@ struct Pieces {
 #pragma unroll
     for (int p = 0; p < PIECES_B; ++p) {
       const int e = (threadIdx.x + p * THREADS) * VECTOR;
-      *reinterpret_cast<Piece *>(&slices.b[buffer][e / BN][e % BN]) = b[p];
+      *reinterpret_cast<Piece*>(&slices.b[buffer][e / BN][e % BN]) = b[p];
     }
   }
 };
 
-__device__ __forceinline__ void unpack(float *to, float4 from) {
+__device__ __forceinline__ void unpack(float* to, float4 from) {
   to[0] = from.x;
   to[1] = from.y;
   to[2] = from.z;
   to[3] = from.w;
 }
 
-__device__ __forceinline__ void accumulate(float (&sum)[TM][TN], const Slices &slices, int buffer,
+__device__ __forceinline__ void accumulate(float (&sum)[TM][TN], const Slices& slices, int buffer,
                                            int row, int column) {
 #pragma unroll
   for (int i = 0; i < BK; ++i) {
     float a[TM], b[TN];
 #pragma unroll
     for (int g = 0; g < TM; g += 4)
-      unpack(a + g, *reinterpret_cast<const float4 *>(&slices.a[buffer][i][row + g * 4]));
+      unpack(a + g, *reinterpret_cast<const float4*>(&slices.a[buffer][i][row + g * 4]));
 #pragma unroll
     for (int g = 0; g < TN; g += 4)
-      unpack(b + g, *reinterpret_cast<const float4 *>(&slices.b[buffer][i][column + g * 8]));
+      unpack(b + g, *reinterpret_cast<const float4*>(&slices.b[buffer][i][column + g * 8]));
 #pragma unroll
     for (int y = 0; y < TM; ++y)
 #pragma unroll
@@ -164,7 +171,7 @@ __device__ __forceinline__ void accumulate(float (&sum)[TM][TN], const Slices &s
   }
 }
 
-__device__ __forceinline__ void write(const float (&sum)[TM][TN], float *__restrict__ c, int row0,
+__device__ __forceinline__ void write(const float (&sum)[TM][TN], float* __restrict__ c, int row0,
                                       int column0, int m, int n) {
 #pragma unroll
   for (int y = 0; y < TM; ++y) {
@@ -174,7 +181,7 @@ __device__ __forceinline__ void write(const float (&sum)[TM][TN], float *__restr
       const int column = column0 + g * 8;
 #if VECTOR == 4
       if (row < m && column < n)
-        *reinterpret_cast<float4 *>(c + at(row, column, n)) =
+        *reinterpret_cast<float4*>(c + at(row, column, n)) =
             make_float4(sum[y][g], sum[y][g + 1], sum[y][g + 2], sum[y][g + 3]);
 #else
 #pragma unroll
@@ -186,8 +193,8 @@ __device__ __forceinline__ void write(const float (&sum)[TM][TN], float *__restr
   }
 }
 
-__device__ __forceinline__ void multiply(const float *__restrict__ a, const float *__restrict__ b,
-                                         float *__restrict__ c, int m, int n, int k) {
+__device__ __forceinline__ void multiply(const float* __restrict__ a, const float* __restrict__ b,
+                                         float* __restrict__ c, int m, int n, int k) {
   __shared__ __align__(16) Slices slices;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -217,15 +224,15 @@ __device__ __forceinline__ void multiply(const float *__restrict__ a, const floa
 #endif
 
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
-    matmul(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, int m,
+    matmul(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
            int n, int k) {
   multiply(a, b, c, m, n, k);
 }
 
 // The reference: one element per thread, summed in double. Block (32, 8), grid (ceil(n / 32),
 // ceil(m / 8)).
-extern "C" __global__ void matmul_reference(const float *__restrict__ a,
-                                            const float *__restrict__ b, float *__restrict__ c,
+extern "C" __global__ void matmul_reference(const float* __restrict__ a,
+                                            const float* __restrict__ b, float* __restrict__ c,
                                             int m, int n, int k) {
   const int column = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 8 + threadIdx.y;
   if (row >= m || column >= n)

@@ -35,19 +35,19 @@ typedef float2 Vector;
 typedef float Vector;
 #endif
 
-__device__ __forceinline__ Vector load(const float *__restrict__ from) {
+__device__ __forceinline__ Vector load(const float* __restrict__ from) {
 #if STREAM
-  return __ldcs(reinterpret_cast<const Vector *>(from));
+  return __ldcs(reinterpret_cast<const Vector*>(from));
 #else
-  return *reinterpret_cast<const Vector *>(from);
+  return *reinterpret_cast<const Vector*>(from);
 #endif
 }
 
-__device__ __forceinline__ void store(float *__restrict__ to, Vector value) {
+__device__ __forceinline__ void store(float* __restrict__ to, Vector value) {
 #if STREAM
-  __stcs(reinterpret_cast<Vector *>(to), value);
+  __stcs(reinterpret_cast<Vector*>(to), value);
 #else
-  *reinterpret_cast<Vector *>(to) = value;
+  *reinterpret_cast<Vector*>(to) = value;
 #endif
 }
 
@@ -67,14 +67,16 @@ __device__ __forceinline__ void turn(Vector (&p)[2]) {
   p[1] = make_float2(a.y, b.y);
 }
 #else
-__device__ __forceinline__ void turn(Vector (&)[1]) {}
+__device__ __forceinline__ void turn(Vector (&)[1]) {
+}
 #endif
 
 #if VARIANT == naive
 
 template <bool checked>
-__device__ __forceinline__ void transpose_tile(const float *__restrict__ in, float *__restrict__ out,
-                                               int m, int n, int row0, int column0) {
+__device__ __forceinline__ void transpose_tile(const float* __restrict__ in,
+                                               float* __restrict__ out, int m, int n, int row0,
+                                               int column0) {
   const int column = column0 + threadIdx.x;
 #pragma unroll
   for (int j = 0; j < TILE; j += ROWS) {
@@ -87,8 +89,9 @@ __device__ __forceinline__ void transpose_tile(const float *__restrict__ in, flo
 #elif VARIANT == tiled
 
 template <bool checked>
-__device__ __forceinline__ void transpose_tile(const float *__restrict__ in, float *__restrict__ out,
-                                               int m, int n, int row0, int column0) {
+__device__ __forceinline__ void transpose_tile(const float* __restrict__ in,
+                                               float* __restrict__ out, int m, int n, int row0,
+                                               int column0) {
   __shared__ float tile[TILE][TILE + PADDING];
   const int x = threadIdx.x, y = threadIdx.y;
 #pragma unroll
@@ -110,8 +113,9 @@ __device__ __forceinline__ void transpose_tile(const float *__restrict__ in, flo
 // The tile is kept turned: tile[column][patch of rows]. Without the swizzle all threads of a row
 // would write to the same banks; with it neither writing nor reading conflicts.
 template <bool checked>
-__device__ __forceinline__ void transpose_tile(const float *__restrict__ in, float *__restrict__ out,
-                                               int m, int n, int row0, int column0) {
+__device__ __forceinline__ void transpose_tile(const float* __restrict__ in,
+                                               float* __restrict__ out, int m, int n, int row0,
+                                               int column0) {
   __shared__ Vector tile[TILE][PATCHES];
   const int x = threadIdx.x, y = threadIdx.y;
   const int column = column0 + x * ELEMENTS;
@@ -143,8 +147,8 @@ __device__ __forceinline__ void transpose_tile(const float *__restrict__ in, flo
 
 #endif
 
-extern "C" __global__ void __launch_bounds__(TILE / ELEMENTS *ROWS)
-    transpose(const float *__restrict__ in, float *__restrict__ out, int m, int n) {
+extern "C" __global__ void __launch_bounds__(TILE / ELEMENTS * ROWS)
+    transpose(const float* __restrict__ in, float* __restrict__ out, int m, int n) {
   int tile_row = blockIdx.y, tile_column = blockIdx.x;
 #if BAND > 1
   const unsigned tiles = blockIdx.y * gridDim.x + blockIdx.x;
@@ -162,8 +166,8 @@ extern "C" __global__ void __launch_bounds__(TILE / ELEMENTS *ROWS)
 }
 
 // The reference: one element per thread. Block (32, 8), grid (ceil(n / 32), ceil(m / 8)).
-extern "C" __global__ void transpose_reference(const float *__restrict__ in,
-                                               float *__restrict__ out, int m, int n) {
+extern "C" __global__ void transpose_reference(const float* __restrict__ in,
+                                               float* __restrict__ out, int m, int n) {
   const int column = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 8 + threadIdx.y;
   if (row < m && column < n)
     out[at(column, row, m)] = in[at(row, column, n)];
