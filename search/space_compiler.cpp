@@ -121,9 +121,10 @@ void ConstraintCompiler::unknown(const ExpressionNode& node) const {
 
 Word ConstraintCompiler::identity(std::string_view text) {
   const auto found = std::ranges::find(texts_, text);
+  const Word index = found - texts_.begin();
   if (found == texts_.end())
     texts_.push_back(text);
-  return found == texts_.end() ? static_cast<Word>(texts_.size() - 1) : found - texts_.begin();
+  return index;
 }
 
 TermId ConstraintCompiler::literal(const Value& value) {

@@ -24,12 +24,11 @@ void SearchSpace::Impl::make_report() const {
     entry.never_true = kept == 0;
     entry.always_true = !entry.never_true && kept == found.product;
     entry.removed = entry.never_true ? product : product / found.product * (found.product - kept);
-    if (found.fallible)
-      entry.division_by_zero =
-          found.trouble ||
-          detail::solve(parameters, constraints, alone, facts,
-                        {.only_constrained = true, .exists_only = false, .look_for_trouble = true})
-              .trouble;
+    // Taken apart, a constraint is looked at where the whole would have stopped before.
+    const detail::SolveOptions whole{
+        .only_constrained = true, .exists_only = false, .look_for_trouble = true};
+    entry.division_by_zero =
+        found.fallible && detail::solve(parameters, constraints, alone, facts, whole).trouble;
   }
 }
 

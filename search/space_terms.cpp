@@ -76,10 +76,6 @@ std::size_t hash_of(const Term& term, std::span<const TermId> arguments) {
   return hash >> 32;
 }
 
-Word watched(bool overflow, Word out) {
-  return overflow ? no_answer : out;
-}
-
 Word on_integers(TermOp op, Word a, Word b) {
   Word out = 0;
   switch (op) {
@@ -88,17 +84,17 @@ Word on_integers(TermOp op, Word a, Word b) {
   case TermOp::product:
     return a * b;
   case TermOp::add:
-    return watched(__builtin_add_overflow(a, b, &out), out);
+    return __builtin_add_overflow(a, b, &out) ? no_answer : out;
   case TermOp::subtract:
-    return watched(__builtin_sub_overflow(a, b, &out), out);
+    return __builtin_sub_overflow(a, b, &out) ? no_answer : out;
   case TermOp::multiply:
-    return watched(__builtin_mul_overflow(a, b, &out), out);
+    return __builtin_mul_overflow(a, b, &out) ? no_answer : out;
   case TermOp::floor_divide:
     return b == 0 ? no_answer : floor_divide(a, b);
   case TermOp::modulo:
     return b == 0 ? no_answer : modulo(a, b);
   case TermOp::power:
-    return watched(!integer_power(a, b, out), out);
+    return integer_power(a, b, out) ? out : no_answer;
   case TermOp::absolute:
     return a < 0 ? -a : a;
   case TermOp::least:
@@ -412,13 +408,15 @@ TermId TermTable::modulo(TermId a, TermId b) {
 
 TermId TermTable::power(TermId a, TermId b) {
   const auto size = [](const Term& t) { return std::max(std::abs(t.low), std::abs(t.high)); };
-  if (terms_[a].type == TermType::integer && terms_[b].type == TermType::integer &&
-      terms_[b].low >= 0) {
+  if (terms_[a].type == TermType::integer && terms_[b].type == TermType::integer) {
     const double bound = std::max(1.0, std::pow(size(terms_[a]), terms_[b].high));
     const double high = std::min(bound, word_limit);
     const std::array<TermId, 2> both{a, b};
-    return make(TermOp::power, TermType::integer, bound > exact_limit,
-                {terms_[a].low >= 0 ? 0 : -high, high}, both);
+    if (terms_[b].low >= 0)
+      return make(TermOp::power, TermType::integer, bound > exact_limit,
+                  {terms_[a].low >= 0 ? 0 : -high, high}, both);
+    if (bound > exact_limit) // sometimes a real, sometimes an integer that overflows
+      return no_term;
   }
   a = as_real(a);
   b = a == no_term ? no_term : as_real(b);
