@@ -45,7 +45,7 @@ std::string log_of(nvrtcProgram program) {
   std::string log(size, '\0');
   if (nvrtcGetProgramLog(program, log.data()) != NVRTC_SUCCESS)
     return "";
-  log.resize(size - 1); // without the terminating zero
+  std::erase(log, '\0'); // at the end, and in front of what ptxas adds
   return log;
 }
 

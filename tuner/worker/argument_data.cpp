@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace gridsmith {
 
@@ -195,18 +196,14 @@ void ArgumentData::expect_bytes(std::size_t output, std::span<const std::uint8_t
 }
 
 void ArgumentData::expect_values(std::size_t output, const std::vector<double>& values) {
-  constexpr std::size_t most = std::size_t{16} << 20; // doubles at a time: 128 MiB of the device
   const ElementType type = output_spec(output).type;
-  auto* expected = static_cast<std::uint8_t*>(expected_memory(output));
-  const DeviceMemory piece = allocate(std::min(values.size(), most) * sizeof(double));
-  for (std::size_t first = 0; first < values.size(); first += most) {
-    const std::size_t count = std::min(most, values.size() - first);
-    check(cudaMemcpyAsync(piece.get(), values.data() + first, count * sizeof(double),
-                          cudaMemcpyHostToDevice, utilities_.stream()));
-    utilities_.convert(expected + first * size_of(type), type,
-                       static_cast<const double*>(piece.get()), count);
+  const std::size_t width = size_of(type);
+  std::vector<std::uint8_t> bytes(values.size() * width);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t bits = bits_of_value(type, values[i]);
+    std::memcpy(&bytes[i * width], &bits, width); // little-endian, as the device
   }
-  check(cudaStreamSynchronize(utilities_.stream()));
+  expect_bytes(output, bytes);
 }
 
 std::uint64_t ArgumentData::expected_bits(std::size_t output, std::uint64_t element) const {

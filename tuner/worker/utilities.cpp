@@ -17,6 +17,14 @@ void launch(cudaKernel_t kernel, dim3 grid, unsigned block, cudaStream_t stream,
                          stream));
 }
 
+Filling filling_of(const BufferSpec& spec, std::uint64_t seed, std::uint64_t number) {
+  return {.random = spec.fill == Fill::random,
+          .constant = bits_of_value(spec.type, spec.fill_value),
+          .scale = spec.fill_value,
+          .seed = seed,
+          .buffer = number};
+}
+
 } // namespace
 
 Utilities::Utilities(const std::vector<std::uint8_t>& cubin, int sm_count, cudaStream_t stream)
@@ -29,7 +37,6 @@ Utilities::Utilities(const std::vector<std::uint8_t>& cubin, int sm_count, cudaS
   poison_ = kernel("gridsmith_poison");
   compare_ = kernel("gridsmith_compare");
   detail_ = kernel("gridsmith_detail");
-  convert_ = kernel("gridsmith_convert");
   guard_fill_ = kernel("gridsmith_guard_fill");
   guard_check_ = kernel("gridsmith_guard_check");
   read_ = kernel("gridsmith_read");
@@ -50,14 +57,13 @@ unsigned Utilities::blocks_for(std::uint64_t elements) const {
 void Utilities::fill(void* data, const BufferSpec& spec, std::uint64_t seed,
                      std::uint64_t number) const {
   launch(fill_, blocks_for(spec.elements), threads, stream_, data, static_cast<int>(spec.type),
-         spec.elements, static_cast<int>(spec.fill == Fill::random), spec.fill_value, seed, number);
+         spec.elements, filling_of(spec, seed, number));
 }
 
 void Utilities::intact(const void* data, const BufferSpec& spec, std::uint64_t seed,
                        std::uint64_t number, Verdict* verdict) const {
   launch(intact_, blocks_for(spec.elements), threads, stream_, data, static_cast<int>(spec.type),
-         spec.elements, static_cast<int>(spec.fill == Fill::random), spec.fill_value, seed, number,
-         verdict);
+         spec.elements, filling_of(spec, seed, number), verdict);
 }
 
 void Utilities::poison(void* data, const void* reference, const BufferSpec& spec) const {
@@ -74,12 +80,6 @@ void Utilities::compare(const void* data, const void* reference, const BufferSpe
          static_cast<int>(spec.type), spec.elements, absolute, relative, static_cast<int>(poisoned),
          verdict);
   launch(detail_, 1, 1, stream_, data, reference, static_cast<int>(spec.type), verdict);
-}
-
-void Utilities::convert(void* data, ElementType type, const double* values,
-                        std::uint64_t elements) const {
-  launch(convert_, blocks_for(elements), threads, stream_, data, static_cast<int>(type), values,
-         elements);
 }
 
 void Utilities::fill_guards(const Guard* guards, std::size_t count) const {

@@ -39,21 +39,16 @@ __device__ double real_of(Half half) {
 __device__ double real_of(float value) { return value; }
 __device__ double real_of(double value) { return value; }
 
-template <typename T> struct Bits;
-template <> struct Bits<Half> { using type = unsigned short; };
-template <> struct Bits<float> { using type = unsigned int; };
-template <> struct Bits<double> { using type = u64; };
-template <> struct Bits<signed char> { using type = unsigned char; };
-template <> struct Bits<unsigned char> { using type = unsigned char; };
-template <> struct Bits<short> { using type = unsigned short; };
-template <> struct Bits<unsigned short> { using type = unsigned short; };
-template <> struct Bits<int> { using type = unsigned int; };
-template <> struct Bits<unsigned int> { using type = unsigned int; };
-template <> struct Bits<long long> { using type = u64; };
-template <> struct Bits<u64> { using type = u64; };
+// Integers are handled by their width alone, as bits: half as many kernels to compile. Where the
+// sign matters it is asked for.
+template <typename T> struct BitsOf { using type = T; };
+template <> struct BitsOf<Half> { using type = unsigned short; };
+template <> struct BitsOf<float> { using type = unsigned int; };
+template <> struct BitsOf<double> { using type = u64; };
+template <typename T> using Bits = typename BitsOf<T>::type;
 
-template <typename T> __device__ typename Bits<T>::type bits_of(T value) {
-  typename Bits<T>::type bits;
+template <typename To, typename From> __device__ To same_bits(From value) {
+  To bits;
   memcpy(&bits, &value, sizeof bits);
   return bits;
 }
@@ -63,23 +58,20 @@ template <> constexpr bool is_real<Half> = true;
 template <> constexpr bool is_real<float> = true;
 template <> constexpr bool is_real<double> = true;
 
-template <typename T> __device__ T from_double(double value) { return (T)value; }
-template <> __device__ Half from_double<Half>(double value) { return half_of(value); }
-
 /// filled_value of kernels/references.hpp: reals are scaled in their own precision (half in single).
-template <typename T> __device__ T random_element(double scale, u64 seed, u64 buffer, u64 index) {
-  return (T)random_bits(seed, buffer, index);
-}
-template <>
-__device__ float random_element<float>(double scale, u64 seed, u64 buffer, u64 index) {
-  return (float)scale * random_real(seed, buffer, index);
-}
-template <>
-__device__ double random_element<double>(double scale, u64 seed, u64 buffer, u64 index) {
-  return scale * (double)random_real(seed, buffer, index);
-}
-template <> __device__ Half random_element<Half>(double scale, u64 seed, u64 buffer, u64 index) {
-  return half_of((float)scale * random_real(seed, buffer, index));
+template <typename T>
+__device__ Bits<T> random_element(double scale, u64 seed, u64 buffer, u64 index) {
+  if constexpr (is_real<T>) {
+    const float unit = random_real(seed, buffer, index);
+    if constexpr (sizeof(T) == 8)
+      return same_bits<Bits<T>>(scale * (double)unit);
+    else if constexpr (sizeof(T) == 4)
+      return same_bits<Bits<T>>((float)scale * unit);
+    else
+      return half_of((float)scale * unit).bits;
+  } else {
+    return (T)random_bits(seed, buffer, index);
+  }
 }
 
 /// Calls action.template run<T>() for the numbered type.
@@ -88,16 +80,19 @@ template <typename Action> __device__ void with_type(int type, const Action& act
   case 0: return action.template run<Half>();
   case 1: return action.template run<float>();
   case 2: return action.template run<double>();
-  case 3: return action.template run<signed char>();
+  case 3:
   case 4: return action.template run<unsigned char>();
-  case 5: return action.template run<short>();
+  case 5:
   case 6: return action.template run<unsigned short>();
-  case 7: return action.template run<int>();
+  case 7:
   case 8: return action.template run<unsigned int>();
-  case 9: return action.template run<long long>();
+  case 9:
   case 10: return action.template run<u64>();
   }
 }
+
+/// The odd numbers among the integers.
+__device__ bool is_signed(int type) { return type % 2 == 1; }
 
 /// One warp adds what its lanes found.
 __device__ void report(Verdict* verdict, u64 wrong, u64 unwritten, u64 first) {
@@ -115,35 +110,43 @@ __device__ void report(Verdict* verdict, u64 wrong, u64 unwritten, u64 first) {
   }
 }
 
-struct FillAction {
-  void* data;
-  u64 elements;
+/// How a buffer is filled: all elements alike, or each at random.
+struct Filling {
   int random;
-  double value;
+  u64 constant; ///< bits, when not random
+  double scale; ///< when random
   u64 seed, buffer;
 
-  template <typename T> __device__ T element(u64 i) const {
-    return random ? random_element<T>(value, seed, buffer, i) : from_double<T>(value);
-  }
-  template <typename T> __device__ void run() const {
-    for (u64 i = first_index(); i < elements; i += stride())
-      ((T*)data)[i] = element<T>(i);
+  template <typename T> __device__ Bits<T> element(u64 i) const {
+    return random ? random_element<T>(scale, seed, buffer, i) : (Bits<T>)constant;
   }
 };
 
-extern "C" __global__ void gridsmith_fill(void* data, int type, u64 elements, int random,
-                                          double value, u64 seed, u64 buffer) {
-  with_type(type, FillAction{data, elements, random, value, seed, buffer});
+struct FillAction {
+  void* data;
+  u64 elements;
+  Filling filling;
+
+  template <typename T> __device__ void run() const {
+    for (u64 i = first_index(); i < elements; i += stride())
+      ((Bits<T>*)data)[i] = filling.element<T>(i);
+  }
+};
+
+extern "C" __global__ void gridsmith_fill(void* data, int type, u64 elements, Filling filling) {
+  with_type(type, FillAction{data, elements, filling});
 }
 
 struct IntactAction {
-  FillAction fill;
+  const void* data;
+  u64 elements;
+  Filling filling;
   Verdict* verdict;
 
   template <typename T> __device__ void run() const {
     u64 wrong = 0, first = ~0ull;
-    for (u64 i = first_index(); i < fill.elements; i += stride())
-      if (bits_of(((const T*)fill.data)[i]) != bits_of(fill.element<T>(i))) {
+    for (u64 i = first_index(); i < elements; i += stride())
+      if (((const Bits<T>*)data)[i] != filling.element<T>(i)) {
         ++wrong;
         first = i < first ? i : first;
       }
@@ -152,18 +155,18 @@ struct IntactAction {
 };
 
 /// Whether an input still holds what it was filled with.
-extern "C" __global__ void gridsmith_intact(void* data, int type, u64 elements, int random,
-                                            double value, u64 seed, u64 buffer, Verdict* verdict) {
-  with_type(type, IntactAction{{data, elements, random, value, seed, buffer}, verdict});
+extern "C" __global__ void gridsmith_intact(const void* data, int type, u64 elements,
+                                            Filling filling, Verdict* verdict) {
+  with_type(type, IntactAction{data, elements, filling, verdict});
 }
 
 /// What an element that is never written must hold so that it cannot pass: for reals the NaN of all
 /// ones, which no arithmetic gives, for integers the expected value with its highest bit flipped.
-template <typename T> __device__ typename Bits<T>::type poison_of(T want) {
-  using B = typename Bits<T>::type;
-  if (is_real<T>)
-    return (B)~(B)0;
-  return (B)(bits_of(want) ^ ((B)1 << (8 * sizeof(B) - 1)));
+template <typename T> __device__ Bits<T> poison_of(Bits<T> want) {
+  if constexpr (is_real<T>)
+    return (Bits<T>)~0ull;
+  else
+    return (T)(want ^ ((T)1 << (8 * sizeof(T) - 1)));
 }
 
 struct PoisonAction {
@@ -172,9 +175,8 @@ struct PoisonAction {
   u64 elements;
 
   template <typename T> __device__ void run() const {
-    using B = typename Bits<T>::type;
     for (u64 i = first_index(); i < elements; i += stride())
-      ((B*)data)[i] = poison_of(((const T*)reference)[i]);
+      ((Bits<T>*)data)[i] = poison_of<T>(((const Bits<T>*)reference)[i]);
   }
 };
 
@@ -183,19 +185,28 @@ extern "C" __global__ void gridsmith_poison(void* data, const void* reference, i
   with_type(type, PoisonAction{data, reference, elements});
 }
 
+/// The number behind the bits of an integer.
+template <typename T> __device__ double integer(T bits, bool with_sign) {
+  constexpr int unused = 64 - 8 * (int)sizeof(T);
+  return with_sign ? (double)((long long)((u64)bits << unused) >> unused) : (double)bits;
+}
+
 /// NaN never passes, in the output or in the reference. Integers: the absolute tolerance alone.
 template <typename T>
-__device__ bool close_enough(T got, T want, double absolute, double relative) {
+__device__ bool close_enough(Bits<T> got, Bits<T> want, int type, double absolute,
+                             double relative) {
   if constexpr (is_real<T>) {
-    const double a = real_of(got), b = real_of(want);
+    const double a = real_of(same_bits<T>(got)), b = real_of(same_bits<T>(want));
     return a == b || fabs(a - b) <= absolute + relative * fabs(b);
   } else {
-    return got == want || fabs((double)got - (double)want) <= absolute;
+    return got == want ||
+           fabs(integer<T>(got, is_signed(type)) - integer<T>(want, is_signed(type))) <= absolute;
   }
 }
 
 struct CompareAction {
   const void *data, *reference;
+  int type;
   u64 elements;
   double absolute, relative;
   int poisoned;
@@ -204,9 +215,9 @@ struct CompareAction {
   template <typename T> __device__ void run() const {
     u64 wrong = 0, unwritten = 0, first = ~0ull;
     for (u64 i = first_index(); i < elements; i += stride()) {
-      const T got = ((const T*)data)[i], want = ((const T*)reference)[i];
-      const bool poison = poisoned && bits_of(got) == poison_of(want);
-      if (!poison && close_enough(got, want, absolute, relative))
+      const Bits<T> got = ((const Bits<T>*)data)[i], want = ((const Bits<T>*)reference)[i];
+      const bool poison = poisoned && got == poison_of<T>(want);
+      if (!poison && close_enough<T>(got, want, type, absolute, relative))
         continue;
       ++wrong;
       unwritten += poison;
@@ -219,7 +230,8 @@ struct CompareAction {
 extern "C" __global__ void gridsmith_compare(const void* data, const void* reference, int type,
                                              u64 elements, double absolute, double relative,
                                              int poisoned, Verdict* verdict) {
-  with_type(type, CompareAction{data, reference, elements, absolute, relative, poisoned, verdict});
+  with_type(type,
+            CompareAction{data, reference, type, elements, absolute, relative, poisoned, verdict});
 }
 
 struct DetailAction {
@@ -228,8 +240,8 @@ struct DetailAction {
 
   template <typename T> __device__ void run() const {
     const u64 first = ~verdict->inverse_first;
-    verdict->got = bits_of(((const T*)data)[first]);
-    verdict->want = bits_of(((const T*)reference)[first]);
+    verdict->got = ((const Bits<T>*)data)[first];
+    verdict->want = ((const Bits<T>*)reference)[first];
   }
 };
 
@@ -238,23 +250,6 @@ extern "C" __global__ void gridsmith_detail(const void* data, const void* refere
                                             Verdict* verdict) {
   if (verdict->wrong > 0)
     with_type(type, DetailAction{data, reference, verdict});
-}
-
-struct ConvertAction {
-  void* data;
-  const double* values;
-  u64 elements;
-
-  template <typename T> __device__ void run() const {
-    for (u64 i = first_index(); i < elements; i += stride())
-      ((T*)data)[i] = from_double<T>(values[i]);
-  }
-};
-
-/// A host reference's doubles in the output's type.
-extern "C" __global__ void gridsmith_convert(void* data, int type, const double* values,
-                                             u64 elements) {
-  with_type(type, ConvertAction{data, values, elements});
 }
 
 __device__ unsigned char guard_byte(u64 i) { return (unsigned char)(i * 31 + 0x5a); }

@@ -30,6 +30,14 @@ struct ClockStamp {
   std::uint64_t nanoseconds = 0, cycles = 0, sm = 0;
 };
 
+/// As in utilities.cu.
+struct Filling {
+  int random = 0;
+  std::uint64_t constant = 0; ///< bits, when not random
+  double scale = 0;           ///< when random
+  std::uint64_t seed = 0, buffer = 0;
+};
+
 class Utilities {
 public:
   /// @throws CudaError when the cubin does not fit the device.
@@ -45,8 +53,6 @@ public:
   void poison(void* data, const void* reference, const BufferSpec& spec) const;
   void compare(const void* data, const void* reference, const BufferSpec& spec, double absolute,
                double relative, bool poisoned, Verdict* verdict) const;
-  /// `values` are on the device.
-  void convert(void* data, ElementType type, const double* values, std::uint64_t elements) const;
   void fill_guards(const Guard* guards, std::size_t count) const;
   void check_guards(const Guard* guards, std::size_t count, Verdict* verdict) const;
   void read(const void* data, std::size_t bytes, void* never) const;
@@ -60,8 +66,7 @@ private:
   Library library_;
   unsigned most_blocks_;
   cudaStream_t stream_;
-  cudaKernel_t fill_, intact_, poison_, compare_, detail_, convert_, guard_fill_, guard_check_,
-      read_, stamp_;
+  cudaKernel_t fill_, intact_, poison_, compare_, detail_, guard_fill_, guard_check_, read_, stamp_;
 };
 
 bool is_real(ElementType type);
