@@ -60,6 +60,8 @@ std::string number_text(double value) {
   if (!std::isfinite(value))
     return fmt::format("{}", value);
   const double size = std::fabs(value);
+  if (value == std::floor(value) && size < 1e9)
+    return fmt::format("{:.0f}", value);
   const int before = size < 1 ? 1 : static_cast<int>(std::log10(size)) + 1;
   if (size != 0 && (size < 1e-4 || size >= 1e9))
     return fmt::format("{:.3g}", value);

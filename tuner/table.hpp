@@ -26,7 +26,8 @@ private:
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Four significant digits and no exponent where that reads well: 0.1423, 4151, 27.84.
+/// Four significant digits and no exponent where that reads well: 0.1423, 4151, 27.84; whole
+/// numbers whole.
 std::string number_text(double value);
 
 } // namespace gridsmith

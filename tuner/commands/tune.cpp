@@ -56,8 +56,6 @@ void note_constraints(const SearchSpace& space) {
   for (const ConstraintReport& report : space.report()) {
     if (report.never_true)
       note(fmt::format("constraint '{}' can never hold", report.text));
-    else if (report.always_true)
-      note(fmt::format("constraint '{}' always holds and removes nothing", report.text));
     if (report.division_by_zero)
       note(fmt::format(
           "constraint '{}' divides by zero for some values; there it counts as not satisfied",

@@ -52,21 +52,25 @@ inline std::filesystem::path write_kernel(const std::filesystem::path& folder,
                                           const std::string& extra_values = "") {
   write(folder / (name + ".cu"),
         "extern \"C\" __global__ void k(float* out) { out[threadIdx.x] = X; }\n");
-  const std::string more =
-      extra.empty()
-          ? ""
-          : R"(, {"Name": ")" + extra + R"(", "Type": "string", "Values": )" + extra_values + "}";
-  write(folder / (name + ".json"), R"({"General": {"BenchmarkName": ")" + name + R"("},
-  "ConfigurationSpace": {"TuningParameters": [
-    {"Name": "X", "Type": "int", "Values": "list(range(0, )" +
-                                       std::to_string(count) + R"())"
-})" + more + R"(], "Conditions": []
-}
-
-, "KernelSpecification" : {"Language": "CUDA", "KernelName": "k", "KernelFile": ")" + name + R"(.cu",
+  std::string parameters =
+      R"json({"Name": "X", "Type": "int", "Values": "list(range(0, COUNT))"})json";
+  parameters.replace(parameters.find("COUNT"), 5, std::to_string(count));
+  if (!extra.empty())
+    parameters += R"json(, {"Name": ")json" + extra + R"json(", "Type": "string", "Values": )json" +
+                  extra_values + "}";
+  std::string text = R"json({
+  "General": {"BenchmarkName": "NAME"},
+  "ConfigurationSpace": {"TuningParameters": [PARAMETERS], "Conditions": []},
+  "KernelSpecification": {
+    "Language": "CUDA", "KernelName": "k", "KernelFile": "NAME.cu",
     "ProblemSize": [32], "LocalSize": {"X": "32"}, "GridDivX": ["32"],
     "Arguments": [{"Name": "out", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly",
-                   "FillType": "Constant", "FillValue": 0, "Size": "ProblemSize[0]", "Output": 1}]}})");
+                   "FillType": "Constant", "FillValue": 0, "Size": "ProblemSize[0]", "Output": 1}]}
+})json";
+  text.replace(text.find("PARAMETERS"), 10, parameters);
+  for (std::size_t at; (at = text.find("NAME")) != std::string::npos;)
+    text.replace(at, 4, name);
+  write(folder / (name + ".json"), text);
   return folder / (name + ".json");
 }
 

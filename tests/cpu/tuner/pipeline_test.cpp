@@ -9,6 +9,7 @@
 #include "tuner/tuning.hpp"
 
 #include <set>
+#include <thread>
 
 using namespace gridsmith;
 using namespace std::chrono_literals;
@@ -147,6 +148,19 @@ TEST_CASE("sequential strategies and random find the same best") {
   }
 }
 
+namespace {
+
+CompileRequest request_for(const std::string& option) {
+  CompileRequest request;
+  request.source = "a";
+  request.source_name = "a.cu";
+  request.kernel = "k";
+  request.options = {option};
+  return request;
+}
+
+} // namespace
+
 TEST_CASE("a compiler that hangs costs its configuration after the time-out") {
   test::Folder folder;
   test::install_fakes(folder.path());
@@ -156,10 +170,8 @@ TEST_CASE("a compiler that hangs costs its configuration after the time-out") {
   settings.no_cache = true;
   settings.first_limit = 300ms;
   CompilerPool pool(settings);
-  pool.compile(
-      1, {.source = "a", .source_name = "a.cu", .kernel = "k", .options = {"-DCOMPILE=hang"}});
-  pool.compile(
-      2, {.source = "a", .source_name = "a.cu", .kernel = "k", .options = {"-DCOMPILE=fine"}});
+  pool.compile(1, request_for("-DCOMPILE=hang"));
+  pool.compile(2, request_for("-DCOMPILE=fine"));
   std::set<std::uint64_t> good, bad;
   const auto end = std::chrono::steady_clock::now() + 20s;
   while (good.size() + bad.size() < 2 && std::chrono::steady_clock::now() < end) {
@@ -179,8 +191,7 @@ TEST_CASE("what was compiled ahead is there when it is asked for") {
   settings.program = folder.path() / "gridsmith-compiler";
   settings.no_cache = true;
   CompilerPool pool(settings);
-  const CompileRequest request{
-      .source = "a", .source_name = "a.cu", .kernel = "k", .options = {"-DX=1"}};
+  const CompileRequest request = request_for("-DX=1");
   pool.compile_ahead(request);
   while (pool.running() > 0) {
     std::this_thread::sleep_for(1ms);
@@ -196,10 +207,9 @@ TEST_CASE("what was compiled ahead is there when it is asked for") {
 TEST_CASE("the cubin cache gives back what was compiled, and survives damage") {
   test::Folder folder;
   const CubinCache cache(folder.path() / "cache", 1 << 20);
-  const CompileRequest request{.source = "#include \"a.h\"\n",
-                               .source_name = "k.cu",
-                               .include_directories = {folder.path().string()},
-                               .kernel = "k"};
+  CompileRequest request = request_for("-DX=1");
+  request.source = "#include \"a.h\"\n";
+  request.include_directories = {folder.path().string()};
   test::write(folder.path() / "a.h", "int a;");
   const std::string key = compile_key(request, 90, "13.0");
   CHECK(key != compile_key(request, 80, "13.0"));
