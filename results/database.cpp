@@ -169,17 +169,28 @@ Database Database::open(const std::filesystem::path& file, Mode mode) {
     return database;
   }
   Database database = connect(name, SQLITE_OPEN_READONLY, name);
-  const int code =
-      sqlite3_exec(database.connection_.get(), "PRAGMA schema_version", nullptr, nullptr, nullptr);
+  const auto probe = [](const Database& opened) {
+    return sqlite3_exec(opened.connection_.get(), "PRAGMA schema_version", nullptr, nullptr,
+                        nullptr);
+  };
+  int code = probe(database);
+  // A writer that was killed left its journal behind; whoever comes next finishes what it began.
+  if ((code & 0xFF) == SQLITE_READONLY) {
+    probe(connect(name, SQLITE_OPEN_READWRITE, name));
+    code = probe(database);
+  }
   std::error_code absent;
   const std::filesystem::path log = name + "-wal";
   const bool log_is_empty =
       !std::filesystem::exists(log, absent) || std::filesystem::file_size(log, absent) == 0;
-  // A folder that may not be written has no room for the log's index; without a log there is no
-  // need for one.
-  if ((code & 0xFF) == SQLITE_CANTOPEN && log_is_empty)
-    return connect(immutable_uri(name), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, name);
-  return database;
+  // A folder that may not be written has no room for the log's index.
+  if ((code & 0xFF) != SQLITE_CANTOPEN && (code & 0xFF) != SQLITE_READONLY)
+    return database;
+  if (!log_is_empty)
+    throw InputError(name + ": its last records are in " + log.filename().string() +
+                     ", which can only be read where the folder may be written; copy both files "
+                     "to such a place");
+  return connect(immutable_uri(name), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, name);
 }
 
 Database Database::copy_in_memory() const {
