@@ -11,7 +11,7 @@ const std::vector<StrategyEntry>& strategies() {
       {"exhaustive", "every configuration, in the order of the space", make_exhaustive},
       {"random", "uniform draws without repetition", make_random},
       {"greedy", "local search to the first better neighbour, with restarts", make_greedy},
-      {"annealing", "simulated annealing with restarts", make_annealing, true},
+      {"annealing", "simulated annealing with restarts", make_annealing},
       {"genetic", "genetic algorithm, steady state", make_genetic},
       {"differential", "differential evolution on value positions", make_differential},
       {"swarm", "particle swarm on value positions", make_swarm},

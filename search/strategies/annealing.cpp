@@ -1,5 +1,5 @@
 // Simulated annealing on relative costs: Kirkpatrick, Gelatt, Vecchi, Science 220 (1983). The
-// temperature falls geometrically over the budget and starts again where the budget is not known.
+// temperature falls geometrically and starts again, so that the search is good at any budget.
 #include "search/strategies/all.hpp"
 #include "search/strategies/common.hpp"
 
@@ -9,9 +9,9 @@ namespace gridsmith {
 namespace {
 
 constexpr std::uint64_t first_draws = 8;
-constexpr std::uint64_t assumed_budget = 200; // where none is said
-constexpr double hot = 0.3;                   // accepts 30 % slower with probability 1/e
-constexpr double cold = 0.01;                 // accepts 1 % slower with probability 1/e
+constexpr std::uint64_t cycle = 50; // evaluations from hot to cold
+constexpr double hot = 0.05;        // accepts 5 % slower with probability 1/e
+constexpr double cold = 0.005;      // accepts 0.5 % slower with probability 1/e
 constexpr int most_vain_steps = 25; // evaluations without a move before going back to the best
 
 class Annealing final : public SteppingStrategy {
@@ -51,8 +51,7 @@ private:
   }
 
   double temperature() const {
-    const std::uint64_t budget = problem().budget > 0 ? problem().budget : assumed_budget;
-    const double spent = static_cast<double>(asked_count() % budget) / static_cast<double>(budget);
+    const double spent = static_cast<double>(asked_count() % cycle) / static_cast<double>(cycle);
     return hot * std::pow(cold / hot, spent);
   }
 

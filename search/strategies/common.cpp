@@ -239,4 +239,35 @@ std::optional<ConfigurationId> random_neighbour(const SearchSpace& space, Config
   return std::nullopt;
 }
 
+std::vector<ConfigurationId> mixed_neighbours(const SearchSpace& space, ConfigurationId id,
+                                              Random& random) {
+  std::vector<Position> there = positions_of(space, id);
+  std::vector<std::vector<ConfigurationId>> groups; // one per parameter that has any
+  for (std::size_t p = 0; p < there.size(); ++p) {
+    const Position here = there[p];
+    std::vector<ConfigurationId> group;
+    for (std::size_t value = 0; value < space.parameters()[p].values.size(); ++value) {
+      there[p] = static_cast<Position>(value);
+      if (there[p] != here)
+        if (const auto neighbour = space.find(there))
+          group.push_back(*neighbour);
+    }
+    there[p] = here;
+    if (!group.empty())
+      groups.push_back(std::move(group));
+  }
+  std::vector<ConfigurationId> mixed;
+  while (!groups.empty()) {
+    auto& group = groups[below(random, groups.size())];
+    std::swap(group[below(random, group.size())], group.back());
+    mixed.push_back(group.back());
+    group.pop_back();
+    if (group.empty()) {
+      std::swap(group, groups.back());
+      groups.pop_back();
+    }
+  }
+  return mixed;
+}
+
 } // namespace gridsmith

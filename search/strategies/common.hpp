@@ -142,6 +142,11 @@ std::optional<ConfigurationId> random_neighbour(const SearchSpace& space, Config
                                                 Neighbourhood kind, Random& random,
                                                 std::size_t tries = 32);
 
+/// All configurations that differ in one parameter, in random order, every parameter having the
+/// same chance to be next: one with two values matters as much as one with thirty.
+std::vector<ConfigurationId> mixed_neighbours(const SearchSpace& space, ConfigurationId id,
+                                              Random& random);
+
 /// Value positions of a configuration.
 std::vector<Position> positions_of(const SearchSpace& space, ConfigurationId id);
 

@@ -10,8 +10,8 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t population_size = 14;
-constexpr double crossover_rate = 0.7;
+constexpr std::size_t population_size = 10;
+constexpr double crossover_rate = 0.5;
 constexpr double least_scale = 0.4, most_scale = 0.9; // of the differences, drawn for each trial
 constexpr std::size_t elite_rivals = 4; // a tournament of four stands for the best quarter
 

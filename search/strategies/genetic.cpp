@@ -7,7 +7,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t population_size = 16;
+constexpr std::size_t population_size = 10;
 constexpr std::size_t rivals = 3;
 
 class Genetic final : public SteppingStrategy {

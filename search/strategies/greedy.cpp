@@ -10,9 +10,9 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::uint64_t first_draws = 12; // enough that the climb starts in the better tenth
-constexpr int most_vain_jumps = 4;        // jumps from one best before a fresh start
-constexpr std::size_t jump_width = 3;     // parameters a jump changes at most
+constexpr std::uint64_t first_draws = 8; // the climb starts from the best of them
+constexpr int most_vain_jumps = 4;       // jumps from one best before a fresh start
+constexpr std::size_t jump_width = 4;    // parameters a jump changes at most
 
 class Greedy final : public SteppingStrategy {
 public:
@@ -61,9 +61,8 @@ private:
   }
 
   void list_neighbours() {
-    neighbours_ = space().neighbours(current_, Neighbourhood::hamming);
-    for (std::size_t left = neighbours_.size(); left > 1; --left)
-      std::swap(neighbours_[left - 1], neighbours_[below(random(), left)]);
+    neighbours_ = mixed_neighbours(space(), current_, random());
+    std::reverse(neighbours_.begin(), neighbours_.end()); // taken from the back
     listed_ = true;
   }
 

@@ -10,7 +10,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t swarm_size = 12;
+constexpr std::size_t swarm_size = 9;
 constexpr double inertia = 0.7298, pull = 1.49618; // Clerc and Kennedy's constriction
 constexpr int most_vain_flights = 12;              // of one particle, before it is thrown again
 
