@@ -50,7 +50,7 @@ void gemm(int n) {
     host[i] = static_cast<float>((i * 2654435761u) % 2048) / 1024.0f - 1.0f;
   float *a = nullptr, *b = nullptr, *c = nullptr;
   for (float** one : {&a, &b, &c}) {
-    cudaMalloc(one, elements * sizeof(float));
+    cudaMalloc(reinterpret_cast<void**>(one), elements * sizeof(float));
     cudaMemcpy(*one, host.data(), elements * sizeof(float), cudaMemcpyHostToDevice);
   }
   cublasHandle_t handle;
