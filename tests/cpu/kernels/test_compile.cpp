@@ -2,6 +2,7 @@
 #include "kernels/launch.hpp"
 #include "tests/catch.hpp"
 
+#include <cstdlib>
 #include <iostream>
 
 #ifdef GRIDSMITH_TEST_NVRTC
