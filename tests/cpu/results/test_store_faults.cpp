@@ -148,6 +148,28 @@ TEST_CASE("two programs write one store at once and nothing is lost") {
   CHECK(store.scopes()[0].records == 2 * each);
 }
 
+TEST_CASE("two programs declare the same scopes at once") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "s.db";
+  constexpr int count = 100;
+  const auto declare = [&](int) {
+    Store store = Store::open(file, Store::Mode::read_write);
+    for (int i = 0; i < count; ++i) {
+      ScopeKey some = key;
+      some.problem = std::to_string(i);
+      store.add(store.declare(some, sample_device()), record(i));
+    }
+  };
+  const Child one(declare);
+  const Child two(declare);
+  CHECK(one.wait() == 0);
+  CHECK(two.wait() == 0);
+  const auto scopes = Store::open(file, Store::Mode::read_only).scopes();
+  REQUIRE(scopes.size() == count);
+  for (const Scope& scope : scopes)
+    CHECK(scope.records == 1);
+}
+
 namespace {
 
 /// A file system of 256 KiB on a folder, while it lives.
@@ -258,6 +280,9 @@ TEST_CASE("a store that may not be written is read all the same") {
       CHECK(error.what() == file.string() + ": the store is read-only; nothing can be recorded");
     }
   }
+  // As after a move to a read-only place: a reader's log and index are not there.
+  for (const std::string suffix : {"-wal", "-shm"})
+    std::filesystem::remove(file.string() + suffix);
   using std::filesystem::perms;
   std::filesystem::permissions(file, perms::owner_read | perms::group_read | perms::others_read);
   std::filesystem::permissions(folder.path(), perms::owner_read | perms::owner_exec |
@@ -277,6 +302,32 @@ TEST_CASE("a store that may not be written is read all the same") {
   const auto said = child.numbers();
   CHECK(child.wait() == 0);
   CHECK(said == std::vector<std::int64_t>{1, 1});
+  std::filesystem::permissions(folder.path(), perms::owner_all);
+}
+
+TEST_CASE("records still in the log are not passed over where the log cannot be read") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "s.db";
+  const Child writer([&](int) {
+    Store store = Store::open(file, Store::Mode::read_write);
+    store.add(store.declare(key, sample_device()), record(1));
+    kill(getpid(), SIGKILL); // with the store open: closing would empty the log
+  });
+  CHECK(writer.wait() == -SIGKILL);
+  std::filesystem::remove(file.string() + "-shm");
+  using std::filesystem::perms;
+  const perms all_read = perms::owner_read | perms::group_read | perms::others_read;
+  for (const std::string suffix : {"", "-wal"})
+    std::filesystem::permissions(file.string() + suffix, all_read);
+  std::filesystem::permissions(folder.path(), all_read | perms::owner_exec | perms::others_exec);
+  const Child child([&](int pipe) {
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
+      _exit(2);
+    const std::string message = message_of([&] { Store::open(file, Store::Mode::read_only); });
+    say(pipe, contains(message, "its last records are in s.db-wal"));
+  });
+  CHECK(child.numbers() == std::vector<std::int64_t>{1});
+  CHECK(child.wait() == 0);
   std::filesystem::permissions(folder.path(), perms::owner_all);
 }
 
