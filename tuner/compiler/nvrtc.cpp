@@ -70,6 +70,12 @@ std::vector<std::string> toolkit_folders() {
   return {};
 }
 
+bool has_cache() {
+  int major = 0, minor = 0;
+  check(nvrtcVersion(&major, &minor));
+  return major > 12 || (major == 12 && minor >= 9);
+}
+
 std::vector<std::string> options_of(const CompileJob& job) {
   std::vector<std::string> options = job.request.options;
   for (const std::string& folder : job.request.include_directories)
@@ -78,7 +84,10 @@ std::vector<std::string> options_of(const CompileJob& job) {
     options.push_back("--include-path=" + folder);
   options.push_back(fmt::format("--gpu-architecture=sm_{}", job.compute_capability));
   options.push_back("--ptxas-options=-v");
-  if (job.no_cache)
+  // Whatever the job says: NVRTC's own cache (12.9 and newer) answers without the log that holds
+  // the compile facts. What is kept between runs is the tuner's to keep, and job.no_cache is for
+  // it.
+  if (has_cache())
     options.push_back("--no-cache");
   return options;
 }

@@ -100,13 +100,20 @@ std::string chip_name_if_known(int ordinal) {
   }
 }
 
-DeviceList list_devices() {
-  DeviceList list;
+int count_devices(std::string& reason) {
   int count = 0;
   if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess) {
-    list.reason = plain_text(code);
-    return list;
+    reason = plain_text(code);
+    return 0;
   }
+  if (count == 0)
+    reason = "the driver knows no device";
+  return count;
+}
+
+DeviceList list_devices() {
+  DeviceList list;
+  const int count = count_devices(list.reason);
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     try {
       Device device = query_device(ordinal);
@@ -116,8 +123,6 @@ DeviceList list_devices() {
       list.reason = fmt::format("device {}: {}", ordinal, error.what());
     }
   }
-  if (count == 0)
-    list.reason = "the driver knows no device";
   return list;
 }
 

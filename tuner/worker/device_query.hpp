@@ -16,6 +16,9 @@ struct DeviceList {
 /// Never throws: without a driver or a device the list is empty and the reason says why.
 DeviceList list_devices();
 
+/// How many devices there are; with none, `reason` says why.
+int count_devices(std::string& reason);
+
 /// Without the chip's name, which is CUPTI's to say. @throws CudaError
 Device query_device(int ordinal);
 

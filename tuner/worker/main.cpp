@@ -39,12 +39,11 @@ std::unique_ptr<Work> open_work(int output, Inbox& inbox, Work::Clock::time_poin
   auto* open = std::get_if<OpenWork>(&*message);
   if (!open)
     throw ProtocolError("the first message must open the work");
-  const DeviceList list = list_devices();
-  if (open->ordinal < 0 || static_cast<std::size_t>(open->ordinal) >= list.devices.size()) {
-    const std::string why = list.devices.empty()
-                                ? list.reason
-                                : fmt::format("there are {}, and number {} was asked for",
-                                              list.devices.size(), open->ordinal);
+  std::string why;
+  const int devices = count_devices(why);
+  if (open->ordinal < 0 || open->ordinal >= devices) {
+    if (devices > 0)
+      why = fmt::format("there are {}, and number {} was asked for", devices, open->ordinal);
     write_message(output, WorkRefused{"no usable device: " + why, true});
     return nullptr;
   }

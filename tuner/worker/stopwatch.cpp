@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace gridsmith {
 
@@ -15,16 +16,19 @@ constexpr std::chrono::milliseconds first_pause{50}; // grows by half each time
 /// Shorter spans say too little about the clock: the nanosecond counter may tick once a
 /// microsecond.
 constexpr std::uint64_t shortest_span_ns = 20'000;
+/// Of the L2's size: replacement is not strictly by age. Four times it changed nothing (H200).
+constexpr std::size_t flush_factor = 2;
 constexpr std::size_t least_flush_bytes = 1 << 20;
 
 } // namespace
 
-Stopwatch::Stopwatch(const Utilities& utilities, const Device& device, bool warm)
-    : utilities_(utilities), warm_(warm),
-      l2_bytes_(std::max(static_cast<std::size_t>(device.l2_bytes), least_flush_bytes)),
-      expected_mhz_(device.sm_clock_khz / 1000.0), flush_(allocate(2 * l2_bytes_)),
+Stopwatch::Stopwatch(const Utilities& utilities, const Device& device, bool warm, Launch restore)
+    : utilities_(utilities), warm_(warm), restore_(std::move(restore)),
+      flush_bytes_(
+          std::max(flush_factor * static_cast<std::size_t>(device.l2_bytes), least_flush_bytes)),
+      expected_mhz_(device.sm_clock_khz / 1000.0), flush_(allocate(flush_bytes_)),
       stamps_(allocate_pinned(2 * sizeof(ClockStamp))) {
-  check(cudaMemsetAsync(flush_.get(), 0, 2 * l2_bytes_, utilities_.stream()));
+  check(cudaMemsetAsync(flush_.get(), 0, flush_bytes_, utilities_.stream()));
 }
 
 const Event& Stopwatch::event(std::size_t number) {
@@ -34,12 +38,7 @@ const Event& Stopwatch::event(std::size_t number) {
 }
 
 void Stopwatch::flush() const {
-  check(cudaMemsetAsync(flush_.get(), 0, l2_bytes_, utilities_.stream()));
-}
-
-void Stopwatch::flush_clean() const {
-  // Twice the cache, since replacement is not strictly by age. The first bytes are never written.
-  utilities_.read(flush_.get(), 2 * l2_bytes_, flush_.get());
+  utilities_.read(flush_.get(), flush_bytes_, flush_.get()); // all zero, and never written
 }
 
 double Stopwatch::clock_mhz() const {
@@ -63,10 +62,12 @@ Samples Stopwatch::measured(const std::vector<Launch>& launches,
   utilities_.stamp(&stamps[0]);
   check(cudaEventRecord(event(begin).get(), stream));
   for (std::size_t i = 0; i < count; ++i) {
-    if (warm_)
+    if (warm_) {
       launches[i]();
-    else
+    } else {
+      restore_();
       flush();
+    }
     check(cudaEventRecord(event(2 * i).get(), stream));
     for (int launch = 0; launch < per_sample[i]; ++launch)
       launches[i]();

@@ -51,8 +51,6 @@ void Work::time(Candidate& candidate) {
   candidate.outcome.time_ms = since_ms(begun);
 }
 
-/// Kernels that work in place are not reset between samples: what they do does not depend on what
-/// they add to, and a reset would be timed along by the cache it fills.
 void Work::sample(Candidate& candidate, const SamplingRules& rules) {
   EvaluateOutcome& outcome = candidate.outcome;
   const auto launch = [&] { candidate.kernel->launch(data_->pointers(), stream_.get()); };
@@ -104,33 +102,47 @@ void Work::finals(FinalsJob job) {
 }
 
 /// A B C A B C …, so that drift of clocks and temperature meets all alike.
-void Work::interleave(const Candidates& candidates, int rounds) {
-  if (candidates.empty())
-    return;
+void Work::interleave(Candidates candidates, int rounds) {
   const NvtxRange range(nvtx_, open_.label + " | finals");
   const ProfiledSection section;
   const auto begun = Clock::now();
+  const auto launch_of = [this](Candidate* candidate) -> Stopwatch::Launch {
+    return [this, candidate] { candidate->kernel->launch(data_->pointers(), stream_.get()); };
+  };
   std::vector<Stopwatch::Launch> launches;
   std::vector<int> per_sample;
-  for (Candidate* candidate : candidates) {
-    launches.push_back(
-        [this, candidate] { candidate->kernel->launch(data_->pointers(), stream_.get()); });
-    per_sample.push_back(stopwatch_->warm() ? launches_per_sample(candidate->first_ms) : 1);
-  }
-  for (int round = 0; round < rounds; ++round) {
+  // The first round one by one, so that whoever cannot be launched again and again is known.
+  std::erase_if(candidates, [&](Candidate* candidate) {
+    const int count = stopwatch_->warm() ? launches_per_sample(candidate->first_ms) : 1;
+    begin_stage(*candidate, "time");
+    const bool good = guarded(*candidate, [&] {
+      note(*candidate, stopwatch_->take(1, count, launch_of(candidate)), 0, count);
+    });
+    if (good) {
+      launches.push_back(launch_of(candidate));
+      per_sample.push_back(count);
+      candidate->outcome.status = Status::correct;
+    }
+    return !good;
+  });
+  for (int round = 1; round < rounds && !candidates.empty(); ++round) {
     begin_stage(*candidates[static_cast<std::size_t>(round) % candidates.size()], "time");
     Samples samples;
-    guarded(*candidates.front(), [&] { samples = stopwatch_->take_round(launches, per_sample); });
-    for (std::size_t i = 0; i < samples.times_ms.size(); ++i) {
-      candidates[i]->outcome.times_ms.push_back(samples.times_ms[i]);
-      candidates[i]->outcome.gpu_ms += samples.times_ms[i] * per_sample[i];
-      candidates[i]->outcome.sm_clock_mhz = samples.sm_clock_mhz;
-    }
+    if (!guarded(*candidates.front(),
+                 [&] { samples = stopwatch_->take_round(launches, per_sample); }))
+      break;
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      note(*candidates[i], samples, i, per_sample[i]);
   }
-  for (Candidate* candidate : candidates) {
-    candidate->outcome.status = Status::correct;
+  for (Candidate* candidate : candidates)
     candidate->outcome.time_ms = since_ms(begun) / static_cast<double>(candidates.size());
-  }
+}
+
+/// Sample number `index` is this candidate's.
+void Work::note(Candidate& candidate, const Samples& samples, std::size_t index, int launches) {
+  candidate.outcome.times_ms.push_back(samples.times_ms[index]);
+  candidate.outcome.gpu_ms += samples.times_ms[index] * launches;
+  candidate.outcome.sm_clock_mhz = samples.sm_clock_mhz;
 }
 
 } // namespace gridsmith

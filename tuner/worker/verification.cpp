@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gridsmith {
 
@@ -59,10 +60,25 @@ std::size_t Work::verify_once(const Candidates& candidates, bool count) {
   const std::size_t done = read_verdicts(candidates);
   if (count)
     take_counters(candidates, values);
-  const double each_ms = since_ms(begun) / static_cast<double>(candidates.size());
-  for (Candidate* candidate : candidates)
-    (count ? candidate->outcome.count_ms : candidate->outcome.verify_ms) += each_ms;
+  share_time(candidates, since_ms(begun), count);
   return done;
+}
+
+/// Preparing and judging is verification; the rest of a counting session is counting.
+void Work::share_time(const Candidates& candidates, double whole_ms, bool count) {
+  if (!count) {
+    for (Candidate* candidate : candidates)
+      candidate->outcome.verify_ms += whole_ms / static_cast<double>(candidates.size());
+    return;
+  }
+  double verifying_ms = 0;
+  for (Candidate* candidate : candidates) {
+    candidate->outcome.verify_ms += candidate->prepare_ms;
+    verifying_ms += std::exchange(candidate->prepare_ms, 0);
+  }
+  for (Candidate* candidate : candidates)
+    candidate->outcome.count_ms +=
+        (whole_ms - verifying_ms) / static_cast<double>(candidates.size());
 }
 
 Verdict* Work::verdict_slots(std::size_t index) const {
@@ -82,6 +98,7 @@ void Work::judge_pending(const Candidates& candidates) {
 
 void Work::prepare_launch(const Candidates& candidates, std::size_t index, bool first_pass,
                           bool count) {
+  const auto begun = Clock::now();
   judge_pending(candidates);
   Candidate& candidate = *candidates[index];
   candidate.busy.begin(stream_.get());
@@ -90,10 +107,11 @@ void Work::prepare_launch(const Candidates& candidates, std::size_t index, bool 
   else
     data_->restore();
   if (count)
-    stopwatch_->flush_clean();
+    stopwatch_->flush();
   candidate.busy.end(stream_.get());
   // Outside the range: what is counted is the launch alone.
   check(cudaStreamSynchronize(stream_.get()));
+  candidate.prepare_ms += since_ms(begun);
 }
 
 void Work::first_launch(Candidate& candidate, bool first_pass, bool count) {
@@ -139,6 +157,8 @@ std::size_t Work::read_verdicts(const Candidates& candidates) {
 
 void Work::take_counters(const Candidates& candidates, const std::vector<CounterValues>& values) {
   for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i]->outcome.status == Status::runtime && candidates[i]->failed)
+      continue; // its range held no launch
     candidates[i]->outcome.counters = values[i];
     if (const auto time = values[i].find(counted_time); time != values[i].end()) {
       candidates[i]->first_ms = time->second / 1e6;

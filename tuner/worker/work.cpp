@@ -37,7 +37,7 @@ Work::Work(OpenWork open, int output, Inbox& inbox, Clock::time_point started)
     data_.emplace(open_.arguments, Tolerance{open_.absolute_tolerance, open_.relative_tolerance},
                   *utilities_);
     opened_.reference_problem = make_expected(open_, open_.seed, device_, *utilities_, *data_);
-    stopwatch_.emplace(*utilities_, device_, open_.warm);
+    stopwatch_.emplace(*utilities_, device_, open_.warm, [this] { data_->restore(); });
     verdicts_ = allocate(largest_batch * data_->verdicts() * sizeof(Verdict));
   } catch (const CudaError& error) {
     if (error.code() == cudaErrorMemoryAllocation)
@@ -78,7 +78,7 @@ void Work::warm_up_counters() {
   counters_->collect(
       1, [](std::size_t) {},
       [&](std::size_t) {
-        stopwatch_->flush_clean();
+        stopwatch_->flush();
         check(cudaStreamSynchronize(stream_.get()));
       });
 }

@@ -59,7 +59,8 @@ private:
     std::optional<LoadedKernel> kernel;
     EvaluateOutcome outcome;
     bool failed = false;
-    double first_ms = 0; ///< of the verified launch: the order of timing, never a result
+    double prepare_ms = 0; ///< host time of preparing its launch and judging the one before
+    double first_ms = 0;   ///< of the verified launch: the order of timing, never a result
     BusyTime busy, first;
   };
 
@@ -88,6 +89,7 @@ private:
   void first_launch(Candidate& candidate, bool first_pass, bool count);
   void judge_pending(const Candidates& candidates);
   std::size_t read_verdicts(const Candidates& candidates);
+  void share_time(const Candidates& candidates, double whole_ms, bool count);
   void take_counters(const Candidates& candidates, const std::vector<CounterValues>& values);
   Verdict* verdict_slots(std::size_t index) const;
 
@@ -95,7 +97,8 @@ private:
   void time(Candidate& candidate);
   void sample(Candidate& candidate, const SamplingRules& rules);
   void finish(Candidate& candidate);
-  void interleave(const Candidates& candidates, int rounds);
+  void interleave(Candidates candidates, int rounds);
+  static void note(Candidate& candidate, const Samples& samples, std::size_t index, int launches);
 
   OpenWork open_;
   int output_;

@@ -1,0 +1,74 @@
+// The tuner's side of the messages, as small as a test needs it: one compiler per core, one worker.
+#pragma once
+
+#include "tuner/child_process.hpp"
+#include "tuner/messages.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridsmith::testing {
+
+struct Programs {
+  std::filesystem::path compiler, worker;
+  Device device; ///< the first
+};
+
+/// Nothing without a usable device.
+std::optional<Programs> find_programs(const std::filesystem::path& folder);
+
+double ms_since(std::chrono::steady_clock::time_point begun);
+double median(std::vector<double> values);
+
+class Compilers {
+public:
+  explicit Compilers(const std::filesystem::path& program);
+
+  std::vector<CompileOutcome> all(const std::vector<CompileRequest>& requests,
+                                  int compute_capability, bool no_cache = true);
+  /// @throws std::runtime_error with the compiler's reason
+  Bytes utilities(int compute_capability);
+
+private:
+  std::vector<ChildProcess> children_;
+};
+
+class Driver {
+public:
+  /// Starts a worker and waits until the work is open. @throws std::runtime_error when it is
+  /// refused
+  static Driver open(const std::filesystem::path& program, const OpenWork& open);
+
+  static std::optional<WorkRefused> refusal(const std::filesystem::path& program,
+                                            const OpenWork& open);
+
+  const WorkOpened& opened() const { return opened_; }
+
+  const std::optional<ContextLost>& lost() const { return lost_; }
+
+  void send(const Message& message) { child_.send(message); }
+
+  /// Outcomes by id, until all have come or the context is lost.
+  std::map<std::uint64_t, EvaluateOutcome> evaluate(const std::vector<EvaluateJob>& jobs);
+  FinalsOutcome finals(const FinalsJob& job);
+  std::optional<StageBegun> last_stage_after(std::chrono::milliseconds wait);
+  /// Whether the process ends by itself within some seconds.
+  bool ends();
+
+private:
+  Driver(const std::filesystem::path& program, const OpenWork& open,
+         std::optional<WorkRefused>& refused);
+
+  ChildProcess child_;
+  WorkOpened opened_;
+  std::optional<ContextLost> lost_;
+};
+
+/// The next message of a child; nothing after the limit or when it has ended.
+std::optional<Message> wait_message(ChildProcess& child, std::chrono::milliseconds limit);
+
+} // namespace gridsmith::testing
