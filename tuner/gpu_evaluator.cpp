@@ -118,10 +118,7 @@ void GpuEvaluator::wait_until_open() {
 }
 
 void GpuEvaluator::compile_start() {
-  CompileRequest utilities;
-  utilities.source = utilities_source();
-  utilities.source_name = "utilities.cu";
-  pool_.compile(utilities_id, utilities);
+  pool_.compile(utilities_id, utilities_request());
   if (!instance_.definition.reference.kernel.empty())
     pool_.compile(reference_id, reference_compile_request(instance_));
 }

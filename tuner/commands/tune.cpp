@@ -286,16 +286,30 @@ void answer(Job& job, const TuneOptions& options, const TuningResult& result) {
                         "no configuration gave a right result; see the reasons with --csv FILE");
 }
 
-void tune(const TuneOptions& options, const Installation& installation) {
+/// Words that would only be looked up after minutes of work.
+void check(const TuneOptions& options) {
+  std::vector<std::string> sets, words;
+  for (const CounterSet& set : counter_sets())
+    sets.push_back(set.name);
+  for (const StrategyEntry& strategy : strategies())
+    words.push_back(strategy.name);
+  if (std::find(sets.begin(), sets.end(), options.counters) == sets.end())
+    throw InputError(unknown_name("counter set", options.counters, sets));
+  if (std::find(words.begin(), words.end(), options.strategy) == words.end())
+    throw InputError(unknown_name("strategy", options.strategy, words));
+}
+
+void tune(TuneOptions options, const Installation& installation) {
   const Interrupts interrupts; // before any thread
-  counter_set(options.counters);
+  if (options.exhaustive)
+    options.strategy = "exhaustive";
+  check(options);
   Job job = prepare(options, installation);
-  const std::string word = options.exhaustive ? "exhaustive" : options.strategy;
-  const auto strategy = make_strategy(word, {.space = *job.space,
-                                             .seed = options.seed,
-                                             .budget = options.evaluations,
-                                             .seeds = job.seeds,
-                                             .prior = job.prior});
+  const auto strategy = make_strategy(options.strategy, {.space = *job.space,
+                                                         .seed = options.seed,
+                                                         .budget = options.evaluations,
+                                                         .seeds = job.seeds,
+                                                         .prior = job.prior});
   TuningSettings settings;
   settings.max_evaluations = options.evaluations;
   settings.max_seconds = options.seconds;

@@ -193,7 +193,7 @@ TEST_CASE("bad input ends with one line and the right exit code") {
       {{"tun"}, 2, "did you mean 'tune'"},
       {{"tune", kernel.string(), "--sead", "1"}, 2, "did you mean '--seed'"},
       {{"tune", kernel.string(), "--no-store", "--strategy", "rndom"}, 2, "did you mean 'random'"},
-      {{"tune", kernel.string(), "--no-store", "--counters", "al"}, 1, "default"},
+      {{"tune", kernel.string(), "--no-store", "--counters", "shard"}, 2, "did you mean 'shared'"},
       {{"tune", (program.folder() / "absent.json").string()}, 2, "absent.json"},
       {{"tune", (program.folder() / "broken.json").string()}, 2, "broken.json"},
       {{"tune", kernel.string(), "--store", (program.folder() / "no.db").string()}, 2, "no.db"},
