@@ -7,6 +7,7 @@
 #include "search/strategies/all.hpp"
 #include "search/strategies/common.hpp"
 #include "search/surrogate/counter_model.hpp"
+#include "search/surrogate/improvement.hpp"
 #include "search/surrogate/parameter_scale.hpp"
 
 #include <algorithm>
@@ -22,24 +23,13 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::size_t warm_up = 8;           // answers before the model is asked
-constexpr std::size_t kernel_budget = 60000; // kernel values per question: bounds its cost
-constexpr std::size_t least_pool = 400, most_pool = 6000;
+constexpr std::size_t kernel_budget = 30000; // kernel values per question: bounds its cost
+constexpr std::size_t least_pool = 256, most_pool = 4000;
 constexpr std::size_t roots = 3;       // configurations whose neighbours are looked at, per round
 constexpr std::size_t shortlist = 48;  // looked at exactly
 constexpr std::size_t foreseen = 6;    // asked for compile facts
 constexpr double failure_length = 0.3; // of the unit cube: how far a failure warns
 constexpr double usual_success = 0.85; // weight 1, before anything was seen
-
-/// log of the expected improvement on `best`; Jones et al., Journal of Global Optimization 13
-/// (1998); the tail by its asymptotic series where the normal distribution underflows.
-double log_improvement(double mean, double variance, double best) {
-  const double deviation = std::sqrt(variance);
-  const double z = (best - mean) / deviation;
-  const double log_density = -0.5 * z * z - 0.9189385332046727; // log sqrt(2 pi)
-  if (z < -6)
-    return std::log(deviation) + log_density - 2 * std::log(-z);
-  return std::log(deviation * (z * 0.5 * std::erfc(-z / std::sqrt(2.0)) + std::exp(log_density)));
-}
 
 /// Learned feasibility: how many of the answers nearby were failures.
 class Feasibility {
@@ -152,6 +142,7 @@ private:
     Pool pool;
     const std::size_t most =
         std::clamp(kernel_budget / std::max<std::size_t>(1, model_.size()), least_pool, most_pool);
+    pool.known.reserve(2 * most);
     for (const ConfigurationId id : kept_)
       add(pool, id);
     std::sort(good_.begin(), good_.end());

@@ -26,6 +26,12 @@ constexpr int weight_rounds = 100;    // of coordinate descent
 constexpr double refit_growth = 1.2;  // lengths are learned anew at this growth
 constexpr int first_steps = 25, later_steps = 10;
 
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+bool is_work(CounterKind kind) {
+  return kind == CounterKind::busy || kind == CounterKind::amount;
+}
+
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -59,28 +65,46 @@ std::optional<double> occupancy_percent(const std::map<std::string, double>& fac
 CounterModel::CounterModel(Index inputs) : process_(inputs) {
 }
 
+double CounterModel::Observed::counter(std::size_t index) const {
+  return index < counters.size() ? counters[index] : unknown;
+}
+
+std::size_t CounterModel::index_of(const std::string& name) {
+  const auto found = index_.find(name);
+  if (found != index_.end())
+    return found->second;
+  index_.emplace(name, names_.size());
+  kinds_.push_back(kind_of_counter(name));
+  names_.push_back(name);
+  return names_.size() - 1;
+}
+
 void CounterModel::add(const VectorXd& point, double cost,
                        const std::map<std::string, double>& facts) {
-  Observed one{point, {}, occupancy_percent(facts)};
-  for (const auto& [name, value] : facts)
-    if (const auto kind = kind_of_counter(name);
-        (kind == CounterKind::busy || kind == CounterKind::amount) && std::isfinite(value))
-      one.counters.emplace(name, value);
+  Observed one{point, {}, occupancy_percent(facts).value_or(unknown)};
+  bool any = false;
+  for (const auto& [name, value] : facts) {
+    const std::size_t index = index_of(name);
+    if (!is_work(kinds_[index]) || !std::isfinite(value))
+      continue;
+    one.counters.resize(names_.size(), unknown);
+    one.counters[index] = value;
+    any = true;
+  }
+  with_counters_ += any ? 1 : 0;
   observed_.push_back(std::move(one));
   log_costs_.push_back(std::log(std::max(cost, 1e-12)));
 }
 
 bool CounterModel::usable() const {
-  const auto with = static_cast<std::size_t>(
-      std::count_if(observed_.begin(), observed_.end(),
-                    [](const Observed& one) { return !one.counters.empty(); }));
-  return with >= least_counted && 3 * with >= observed_.size();
+  return with_counters_ >= least_counted && 3 * with_counters_ >= observed_.size();
 }
 
 bool CounterModel::counted(std::size_t row) const {
-  return std::all_of(channels_.begin(), channels_.end(),
-                     [&](const Channel& c) { return observed_[row].counters.contains(c.name); }) &&
-         (!with_occupancy_ || observed_[row].occupancy);
+  return std::all_of(
+             channels_.begin(), channels_.end(),
+             [&](const Channel& c) { return std::isfinite(observed_[row].counter(c.counter)); }) &&
+         (!with_occupancy_ || std::isfinite(observed_[row].occupancy));
 }
 
 std::vector<std::size_t> CounterModel::active() const {
@@ -98,23 +122,21 @@ std::vector<std::size_t> CounterModel::active() const {
 }
 
 double CounterModel::log_work(const Channel& channel, std::size_t row) const {
-  const auto found = observed_[row].counters.find(channel.name);
-  if (found == observed_[row].counters.end())
-    return std::numeric_limits<double>::quiet_NaN();
-  const double value = std::max(found->second, channel.floor) / channel.reference;
-  return std::log(value) + (channel.kind == CounterKind::busy ? log_costs_[row] : 0);
+  const double value = observed_[row].counter(channel.counter);
+  return std::log(std::max(value, channel.floor) / channel.reference) +
+         (channel.kind == CounterKind::busy ? log_costs_[row] : 0);
 }
 
-bool CounterModel::add_channel(const std::string& name, const std::vector<std::size_t>& rows,
+bool CounterModel::add_channel(std::size_t counter, const std::vector<std::size_t>& rows,
                                MatrixXd& work) {
-  Channel channel{name, kind_of_counter(name), 100, 0};
+  Channel channel{counter, kinds_[counter], 100, 0};
   double least = std::numeric_limits<double>::infinity(), most = 0, cost = 0;
   for (const std::size_t row : rows) {
-    const auto found = observed_[row].counters.find(name);
-    if (found == observed_[row].counters.end())
+    const double value = observed_[row].counter(counter);
+    if (!std::isfinite(value))
       return false;
-    least = std::min(least, found->second);
-    most = std::max(most, found->second);
+    least = std::min(least, value);
+    most = std::max(most, value);
     cost += log_costs_[row] / static_cast<double>(rows.size());
   }
   const bool busy = channel.kind == CounterKind::busy;
@@ -134,7 +156,7 @@ bool CounterModel::add_channel(const std::string& name, const std::vector<std::s
   }
   work.conservativeResize(logs.size(), work.cols() + 1);
   work.col(work.cols() - 1) = logs;
-  channels_.push_back(std::move(channel));
+  channels_.push_back(channel);
   return true;
 }
 
@@ -149,12 +171,12 @@ void CounterModel::choose_channels(const std::vector<std::size_t>& rows) {
   for (const CounterKind kind : {CounterKind::busy, CounterKind::amount}) {
     if (kind == CounterKind::amount && channels_.size() >= few_busy)
       break;
-    for (const auto& [name, value] : observed_[with.front()].counters)
-      if (kind_of_counter(name) == kind && channels_.size() < most_channels)
-        add_channel(name, with, work);
+    for (const auto& [name, counter] : index_)
+      if (kinds_[counter] == kind && channels_.size() < most_channels)
+        add_channel(counter, with, work);
   }
   with_occupancy_ = std::all_of(with.begin(), with.end(), [&](std::size_t row) {
-    return observed_[row].occupancy.has_value();
+    return std::isfinite(observed_[row].occupancy);
   });
 }
 
@@ -214,7 +236,7 @@ void CounterModel::refresh() {
     for (Index c = 0; c < units; ++c)
       outputs(i, c) = log_work(channels_[static_cast<std::size_t>(c)], row);
     if (with_occupancy_)
-      outputs(i, units) = std::log(observed_[row].occupancy.value_or(100) / 100);
+      outputs(i, units) = std::log(observed_[row].occupancy / 100);
   }
   fill_uncounted(rows, points, outputs);
   weigh(outputs, costs);
@@ -271,7 +293,7 @@ std::vector<UnitShare> CounterModel::bottlenecks(const VectorXd& point) const {
     double part = parts[at];
     if (with_occupancy_)
       part += parts[at + static_cast<Index>(channels_.size())];
-    out.push_back({channels_[c].name, part / whole});
+    out.push_back({names_[channels_[c].counter], part / whole});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const UnitShare& a, const UnitShare& b) { return a.share > b.share; });

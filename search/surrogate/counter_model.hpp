@@ -79,7 +79,7 @@ public:
 
 private:
   struct Channel {
-    std::string name;
+    std::size_t counter = 0; ///< index into names_
     CounterKind kind = CounterKind::busy;
     double reference = 1; ///< amounts are told relative to it
     double floor = 0;     ///< what counts less than this counts as this; 0: it never does
@@ -87,13 +87,16 @@ private:
 
   struct Observed {
     Eigen::VectorXd point;
-    std::map<std::string, double> counters; ///< only those of a kind
-    std::optional<double> occupancy;        ///< percent
+    std::vector<double> counters; ///< by index into names_; NaN or beyond the end: not known
+    double occupancy = 0;         ///< percent; NaN: not known
+
+    double counter(std::size_t index) const;
   };
 
+  std::size_t index_of(const std::string& name);
   std::vector<std::size_t> active() const;
   void choose_channels(const std::vector<std::size_t>& rows);
-  bool add_channel(const std::string& name, const std::vector<std::size_t>& rows,
+  bool add_channel(std::size_t counter, const std::vector<std::size_t>& rows,
                    Eigen::MatrixXd& work);
   double log_work(const Channel& channel, std::size_t row) const;
   bool counted(std::size_t row) const;
@@ -106,6 +109,10 @@ private:
   Eigen::Index latency_terms() const;
 
   SharedProcess process_;
+  std::map<std::string, std::size_t, std::less<>> index_; ///< of the counters met
+  std::vector<std::string> names_;
+  std::vector<CounterKind> kinds_;
+  std::size_t with_counters_ = 0;
   std::vector<Observed> observed_;
   std::vector<double> log_costs_;
   std::vector<Channel> channels_;
