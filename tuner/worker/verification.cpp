@@ -106,11 +106,10 @@ void Work::prepare_launch(const Candidates& candidates, std::size_t index, bool 
     data_->prepare();
   else
     data_->restore();
-  if (count)
-    stopwatch_->flush();
+  stopwatch_->flush();
   candidate.busy.end(stream_.get());
-  // Outside the range: what is counted is the launch alone.
-  check(cudaStreamSynchronize(stream_.get()));
+  if (count) // outside the range: what is counted is the launch alone
+    check(cudaStreamSynchronize(stream_.get()));
   candidate.prepare_ms += since_ms(begun);
 }
 

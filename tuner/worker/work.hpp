@@ -95,6 +95,7 @@ private:
 
   // ---- timing.cpp
   void time(Candidate& candidate);
+  bool first_launch_decides(const Candidate& candidate) const;
   void sample(Candidate& candidate, const SamplingRules& rules);
   void finish(Candidate& candidate);
   void interleave(Candidates candidates, int rounds);
