@@ -35,6 +35,9 @@ struct ExpressionArena {
 /// @throws InputError "expression 'text', column N: message".
 [[noreturn]] void fail_at(std::string_view text, std::size_t column, const std::string& message);
 
+/// All tokens, the end last. @throws InputError
+std::vector<Token> tokens_of(std::string_view text);
+
 /// Evaluates one node of a text. @throws as Expression::evaluate
 Value evaluate_node(const std::string& text, const ExpressionNode& node, const Lookup& lookup);
 

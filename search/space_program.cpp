@@ -1,77 +1,11 @@
 #include "search/space_program.hpp"
 
+#include "search/space_lowering.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
 
 namespace gridsmith::detail {
-namespace {
-
-constexpr int before_all = -1; // level of a constant
-constexpr std::size_t table_bits = 64;
-
-/// What is known of a slot while the programs are made.
-struct Made {
-  TermOp op = TermOp::constant;
-  int level = before_all;
-  int last_use = before_all;
-  bool fallible = false;
-  bool real = false;
-  std::array<Slot, 3> from{};
-  double low = 0, high = 0;
-};
-
-constexpr Slot no_slot = ~Slot{0};
-
-class Lowering {
-public:
-  Lowering(ConstraintCompiler& compiler, const Group& group,
-           std::span<const std::vector<Position>> values)
-      : compiler_(compiler), terms_(compiler.terms()), slot_of_(terms_.size(), no_slot) {
-    program_.levels.resize(group.variables.size());
-    made_.reserve(4 * terms_.size());
-    for (std::size_t i = 0; i < group.variables.size(); ++i)
-      add_variable(i, group.variables[i], values[group.variables[i]]);
-  }
-
-  void add_conjunct(TermId root);
-  void add_bounds();
-  Program finish();
-
-private:
-  void add_variable(std::size_t level, TermId id, const std::vector<Position>& positions);
-  Slot new_slot(const Made& made);
-  Slot constant(Word word, double value, bool real);
-  Slot lower(TermId id);
-  Slot lower_gathered(TermId id);
-  Slot lower_opaque(TermId id);
-  Slot emit(TermOp op, std::array<Slot, 3> from, int level, double low, double high,
-            bool fallible = false);
-  Slot combine(TermOp op, Slot a, Slot b, int level);
-  void require(Slot slot, int level);
-  bool add_table(TermId root);
-  bool is_alone(TermId id, std::uint64_t earlier);
-  std::uint64_t reads(TermId id);
-
-  Slot bound(Slot slot, int level, bool upper);
-  Slot product_bound(Slot a, Slot b, int level, bool upper, TermOp op);
-  Slot end_of_range(Slot slot, bool upper);
-  Slot relax(Slot slot, int level);
-  Slot relax_order(Slot left, Slot right, TermOp op, int level);
-  Slot relax_equality(const Made& made, int level);
-  Slot divisibility(Slot rest, Slot zero, int level);
-  void set_states();
-
-  ConstraintCompiler& compiler_;
-  const TermTable& terms_;
-  Program program_;
-  std::vector<Made> made_; ///< by slot
-  std::vector<Slot> slot_of_;
-  std::vector<std::uint64_t> reads_; ///< levels, by term; 0 = not known yet
-  std::vector<std::pair<Slot, int>> required_;
-  std::vector<Instruction>* aside_ = nullptr; ///< a table's program, while one is made
-};
 
 Slot Lowering::new_slot(const Made& made) {
   made_.push_back(made);
@@ -269,137 +203,6 @@ bool Lowering::add_table(TermId root) {
   return true;
 }
 
-Slot Lowering::end_of_range(Slot slot, bool upper) {
-  const double value = upper ? made_[slot].high : made_[slot].low;
-  return constant(made_[slot].real ? to_word(value) : static_cast<Word>(value), value,
-                  made_[slot].real);
-}
-
-/// A slot, computed at `level`, that is a bound of `slot` for every way to go on.
-Slot Lowering::bound(Slot slot, int level, bool upper) {
-  const Made made = made_[slot];
-  if (made.level <= level)
-    return slot;
-  const auto [a, b, c] = made.from;
-  switch (made.op) {
-  case TermOp::sum:
-  case TermOp::real_add: {
-    const Slot x = bound(a, level, upper);
-    return combine(made.op, x, bound(b, level, upper), level);
-  }
-  case TermOp::product:
-  case TermOp::real_multiply:
-    return product_bound(a, b, level, upper, made.op);
-  case TermOp::to_real:
-    if (const Slot x = bound(a, level, upper); made_[x].level != before_all)
-      return emit(made.op, {x, x, x}, level, made_[x].low, made_[x].high);
-    return end_of_range(slot, upper);
-  default:
-    return end_of_range(slot, upper);
-  }
-}
-
-/// Products grow with a factor only where the other one is not negative.
-Slot Lowering::product_bound(Slot a, Slot b, int level, bool upper, TermOp op) {
-  const Made x = made_[a], y = made_[b];
-  const bool flips = x.op == TermOp::constant && x.low < 0;
-  if (flips || (x.low >= 0 && y.low >= 0)) {
-    const Slot left = bound(a, level, upper);
-    return combine(op, left, bound(b, level, upper != flips), level);
-  }
-  const auto [low, high] =
-      std::minmax({x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high});
-  const double value = upper ? high : low;
-  const bool real = op == TermOp::real_multiply;
-  return constant(real ? to_word(value) : static_cast<Word>(value), value, real);
-}
-
-/// What must be true of the known part so that `slot` can still become true; no_slot: nothing.
-Slot Lowering::relax(Slot slot, int level) {
-  const Made made = made_[slot];
-  if (made.level <= level)
-    return slot;
-  const auto [a, b, c] = made.from;
-  switch (made.op) {
-  case TermOp::less:
-  case TermOp::less_equal:
-  case TermOp::real_less:
-  case TermOp::real_less_equal:
-    return relax_order(a, b, made.op, level);
-  case TermOp::equal:
-    return relax_equality(made, level);
-  case TermOp::logical_or:
-  case TermOp::logical_and: {
-    if (made.fallible) // a side that is not looked at may have no answer
-      return no_slot;
-    const Slot x = relax(a, level);
-    const Slot y = relax(b, level);
-    if (x == no_slot || y == no_slot)
-      return made.op == TermOp::logical_or ? no_slot : x == no_slot ? y : x;
-    return emit(made.op, {x, y, x}, level, 0, 1);
-  }
-  default:
-    return no_slot;
-  }
-}
-
-Slot Lowering::relax_order(Slot left, Slot right, TermOp op, int level) {
-  const Slot least = bound(left, level, false);
-  const Slot most = bound(right, level, true);
-  const bool strict = op == TermOp::less || op == TermOp::real_less;
-  if (made_[least].high < made_[most].low || (!strict && made_[least].high == made_[most].low))
-    return no_slot; // always so
-  return emit(op, {least, most, least}, level, 0, 1);
-}
-
-Slot Lowering::relax_equality(const Made& made, int level) {
-  const auto [a, b, c] = made.from;
-  if (made_[a].op == TermOp::modulo)
-    return divisibility(a, b, level);
-  const Slot below = relax_order(a, b, TermOp::less_equal, level);
-  const Slot above = relax_order(b, a, TermOp::less_equal, level);
-  if (below == no_slot || above == no_slot)
-    return below == no_slot ? above : below;
-  return emit(TermOp::logical_and, {below, above, below}, level, 0, 1);
-}
-
-/// x % (a * b) == 0 with whole a, b >= 1 needs x % a == 0.
-Slot Lowering::divisibility(Slot rest, Slot zero, int level) {
-  const auto [dividend, divisor, c] = made_[rest].from;
-  const bool is_zero = made_[zero].op == TermOp::constant && made_[zero].low == 0 &&
-                       made_[zero].high == 0 && !made_[zero].fallible;
-  if (!is_zero || made_[dividend].level > level || made_[divisor].op != TermOp::product)
-    return no_slot;
-  const auto [known, other, d] = made_[divisor].from;
-  if (made_[known].level > level || made_[known].low < 1 || made_[other].low < 1)
-    return no_slot;
-  const Slot part = emit(TermOp::modulo, {dividend, known, dividend}, level, 0, made_[known].high);
-  return emit(TermOp::equal, {part, zero, part}, level, 0, 1);
-}
-
-/// For every conjunct and every level before its last: a bound, where it says something.
-void Lowering::add_bounds() {
-  for (const auto& [slot, last] : required_) {
-    std::uint64_t seen = 0;
-    const auto mark = [&](auto&& self, Slot at) -> void {
-      const Made made = made_[at];
-      if (made.op == TermOp::variable)
-        seen |= std::uint64_t{1} << std::min(made.level, 63);
-      else if (made.op != TermOp::constant && made.op != TermOp::opaque)
-        for (const Slot from : made.from)
-          if (from != at)
-            self(self, from);
-    };
-    if (made_[slot].op == TermOp::opaque)
-      continue;
-    mark(mark, slot);
-    for (int level = 0; level < std::min(last, 63); ++level)
-      if (seen >> level & 1)
-        if (const Slot needed = relax(slot, level); needed != no_slot)
-          require(needed, level);
-  }
-}
-
 void Lowering::set_states() {
   std::vector<Level>& levels = program_.levels;
   for (Slot slot = 0; slot < made_.size(); ++slot) {
@@ -423,11 +226,10 @@ void Lowering::set_states() {
 
 Program Lowering::finish() {
   set_states();
-  program_.slots = made_.size();
+  for (std::size_t i = 0; i < program_.levels.size(); ++i)
+    add_bisections(program_.levels[i], static_cast<int>(i));
   return std::move(program_);
 }
-
-} // namespace
 
 Program make_program(ConstraintCompiler& compiler, const Group& group,
                      std::span<const std::vector<Position>> values, bool prune) {

@@ -35,6 +35,14 @@ struct PairTable {
   std::vector<std::uint8_t> known;
 };
 
+/// left op right, where left - right only grows, or only shrinks, with the variable.
+struct Bisection {
+  std::vector<Instruction> program; ///< computes both sides
+  TermOp op;
+  Slot left, right;
+  bool grows;
+};
+
 /// One variable.
 struct Level {
   std::uint32_t parameter = 0;
@@ -43,6 +51,7 @@ struct Level {
   std::vector<Word> words;         ///< the same values as the terms see them
   std::vector<Instruction> program;
   std::vector<PairTable> tables;
+  std::vector<Bisection> bisections;
   std::vector<Slot> state;   ///< what this and the later levels depend on, before this one
   bool changes_state = true; ///< whether the next level's state depends on this variable
   bool repeats = true;       ///< whether the same state can be reached twice
@@ -50,8 +59,7 @@ struct Level {
 
 struct Program {
   std::vector<Level> levels;
-  std::vector<Word> constants; ///< first words of the running state; the others start at 0
-  std::size_t slots = 0;
+  std::vector<Word> constants; ///< by slot, 0 where it is none: the state to start from
 };
 
 /// @param values the values of a variable that are not out already: positions and words, by TermId

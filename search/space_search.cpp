@@ -128,6 +128,46 @@ std::uint64_t GroupSearch::allowed(Level& level) {
   return bits;
 }
 
+/// The first value for which the two sides stand like that; all later ones do, too.
+template <class Holds>
+std::size_t GroupSearch::first_that(const Level& level, const Bisection& bisection, Holds stands) {
+  std::size_t low = 0, high = level.words.size();
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    words_[level.slot] = level.words[middle];
+    holds(bisection.program);
+    const Word left = words_[bisection.left], right = words_[bisection.right];
+    const bool reals = takes_reals(bisection.op);
+    const int order = reals ? (to_real(left) > to_real(right)) - (to_real(left) < to_real(right))
+                            : (left > right) - (left < right);
+    if (stands(bisection.grows ? order : -order))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+std::pair<std::size_t, std::size_t> GroupSearch::range(const Level& level) {
+  std::size_t first = 0, last = level.words.size();
+  for (const Bisection& bisection : level.bisections) {
+    const bool equality = bisection.op == TermOp::equal || bisection.op == TermOp::real_equal;
+    const bool strict = bisection.op == TermOp::less || bisection.op == TermOp::real_less;
+    const bool grows = bisection.grows;
+    // `order` below is that of the sides, turned so that it grows with the variable.
+    if (equality || !grows)
+      first = std::max(first, first_that(level, bisection, [&](int order) {
+                         return strict ? order > 0 : order >= 0;
+                       }));
+    if (equality || grows)
+      last = std::min(last, first_that(level, bisection,
+                                       [&](int order) { return strict ? order >= 0 : order > 0; }));
+    if (first >= last)
+      break;
+  }
+  return {first, last};
+}
+
 /// What the present state leads to from `level` on: remembered, or found out.
 GroupSearch::NodeId GroupSearch::reach(std::size_t level) {
   if (level == program_.levels.size())
@@ -151,7 +191,9 @@ GroupSearch::NodeId GroupSearch::expand(std::size_t index) {
   const std::size_t base = pending_.size();
   bool reached = false;
   NodeId child = ConfigurationGraph::dead;
-  for (std::size_t i = 0; i < level.words.size(); ++i) {
+  const auto [first, last] =
+      level.bisections.empty() ? std::pair{std::size_t{0}, level.words.size()} : range(level);
+  for (std::size_t i = first; i < last; ++i) {
     if (has_tables && !(bits >> i & 1))
       continue;
     words_[level.slot] = level.words[i];

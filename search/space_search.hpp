@@ -22,7 +22,7 @@ public:
   bool is_full() const { return used_ >= most_states; }
 
 private:
-  static constexpr std::size_t most_states = std::size_t{1} << 24; ///< bounds memory, not results
+  static constexpr std::size_t most_states = std::size_t{1} << 22; ///< bounds memory, not results
 
   void grow();
   std::size_t slot_of(const Word* state) const;
@@ -54,6 +54,10 @@ private:
   bool holds(const std::vector<Instruction>& program);
   std::uint64_t allowed(Level& level);
   std::uint64_t fill(PairTable& table, const Level& level);
+  /// First and one past the last value that the bisections leave.
+  std::pair<std::size_t, std::size_t> range(const Level& level);
+  template <class Holds>
+  std::size_t first_that(const Level& level, const Bisection& bisection, Holds holds);
 
   const ConstraintCompiler& compiler_;
   Program program_;

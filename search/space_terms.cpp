@@ -1,7 +1,5 @@
 #include "search/space_terms.hpp"
 
-#include "search/expression_arithmetic.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,62 +7,8 @@
 namespace gridsmith::detail {
 namespace {
 
-constexpr double exact_limit = 0x1p53; // integers up to here are exact as reals, bounds included
 constexpr double word_limit = 0x1p63;
 constexpr double largest_quotient = 1e300; // of a division by a real that may be near 0
-
-bool unsafe(double low, double high) {
-  return low < -exact_limit || high > exact_limit;
-}
-
-Word on_reals(TermOp op, double a, double b) {
-  if (std::isnan(a) || std::isnan(b))
-    return gives_real(op) ? no_real_answer : no_answer;
-  const auto whole = [](double x) {
-    return x >= -word_limit && x < word_limit ? static_cast<Word>(x) : no_answer;
-  };
-  switch (op) {
-  case TermOp::real_add:
-    return to_word(a + b);
-  case TermOp::real_subtract:
-    return to_word(a - b);
-  case TermOp::real_multiply:
-    return to_word(a * b);
-  case TermOp::real_divide:
-    return b == 0 ? no_real_answer : to_word(a / b);
-  case TermOp::real_floor_divide:
-    return b == 0 ? no_real_answer : to_word(floor_divide(a, b));
-  case TermOp::real_modulo:
-    return b == 0 ? no_real_answer : to_word(modulo(a, b));
-  case TermOp::real_power:
-    return to_word((a == 0 && b < 0) || (a < 0 && std::floor(b) != b) ? to_real(no_real_answer)
-                                                                      : std::pow(a, b));
-  case TermOp::real_absolute:
-    return to_word(std::abs(a));
-  case TermOp::real_least:
-    return to_word(b < a ? b : a);
-  case TermOp::real_greatest:
-    return to_word(b > a ? b : a);
-  case TermOp::log2:
-    return a > 0 ? to_word(std::log2(a)) : no_real_answer;
-  case TermOp::real_equal:
-    return a == b;
-  case TermOp::real_not_equal:
-    return a != b;
-  case TermOp::real_less:
-    return a < b;
-  case TermOp::real_less_equal:
-    return a <= b;
-  case TermOp::floor:
-    return whole(std::floor(a));
-  case TermOp::ceil:
-    return whole(std::ceil(a));
-  case TermOp::round:
-    return whole(round_to_even(a));
-  default:
-    return whole(std::trunc(a));
-  }
-}
 
 std::size_t hash_of(const Term& term, std::span<const TermId> arguments) {
   constexpr std::uint64_t golden = 0x9e37'79b9'7f4a'7c15U; // 2^64 / golden ratio
@@ -76,64 +20,7 @@ std::size_t hash_of(const Term& term, std::span<const TermId> arguments) {
   return hash >> 32;
 }
 
-Word on_integers(TermOp op, Word a, Word b) {
-  Word out = 0;
-  switch (op) {
-  case TermOp::sum:
-    return a + b;
-  case TermOp::product:
-    return a * b;
-  case TermOp::add:
-    return __builtin_add_overflow(a, b, &out) ? no_answer : out;
-  case TermOp::subtract:
-    return __builtin_sub_overflow(a, b, &out) ? no_answer : out;
-  case TermOp::multiply:
-    return __builtin_mul_overflow(a, b, &out) ? no_answer : out;
-  case TermOp::floor_divide:
-    return b == 0 ? no_answer : floor_divide(a, b);
-  case TermOp::modulo:
-    return b == 0 ? no_answer : modulo(a, b);
-  case TermOp::power:
-    return integer_power(a, b, out) ? out : no_answer;
-  case TermOp::absolute:
-    return a < 0 ? -a : a;
-  case TermOp::least:
-    return std::min(a, b);
-  case TermOp::greatest:
-    return std::max(a, b);
-  case TermOp::equal:
-    return a == b;
-  case TermOp::not_equal:
-    return a != b;
-  case TermOp::less:
-    return a < b;
-  case TermOp::less_equal:
-    return a <= b;
-  case TermOp::logical_not:
-    return a == 0;
-  default:
-    return to_word(static_cast<double>(a)); // to_real
-  }
-}
-
 } // namespace
-
-Word apply(TermOp op, Word a, Word b, Word c) {
-  if (takes_reals(op))
-    return on_reals(op, to_real(a), to_real(b));
-  switch (op) {
-  case TermOp::logical_and:
-    return a == no_answer || a == 0 ? a : b;
-  case TermOp::logical_or:
-    return a != 0 ? a : b; // no answer is not 0 either
-  case TermOp::select:
-    return a == no_answer ? a : a != 0 ? b : c;
-  default:
-    if (a == no_answer || b == no_answer)
-      return gives_real(op) ? no_real_answer : no_answer;
-    return on_integers(op, a, b);
-  }
-}
 
 TermTable::TermTable() : slots_(256, 0) {
   terms_.reserve(128);
@@ -481,79 +368,6 @@ TermId TermTable::log2(TermId a) {
   const double low = terms_[a].low > 0 ? std::log2(terms_[a].low) : least_log;
   const double high = terms_[a].high > 0 ? std::log2(terms_[a].high) : least_log;
   return make(TermOp::log2, TermType::real, terms_[a].low <= 0, {low, high}, one);
-}
-
-TermId TermTable::compare(TermOp op, TermId a, TermId b) {
-  const bool texts = terms_[a].type == TermType::text && terms_[b].type == TermType::text;
-  const bool equality = op == TermOp::equal || op == TermOp::not_equal;
-  if ((terms_[a].type == TermType::text) != (terms_[b].type == TermType::text))
-    return equality ? integer(op == TermOp::not_equal) : no_term; // a text never equals a number
-  if (texts && !equality)
-    return no_term;
-  bool supported = true;
-  const bool integers = texts || both_integers(a, b, supported);
-  if (!supported)
-    return no_term;
-  const Term &x = terms_[a], &y = terms_[b];
-  const bool certain =
-      !texts && !x.fallible && !y.fallible && !unsafe(x.low, x.high) && !unsafe(y.low, y.high);
-  if (certain) {
-    const bool apart = x.high < y.low || y.high < x.low;
-    if (equality && apart)
-      return integer(op == TermOp::not_equal);
-    if (op == TermOp::less && (x.high < y.low || x.low >= y.high))
-      return integer(x.high < y.low);
-    if (op == TermOp::less_equal && (x.high <= y.low || x.low > y.high))
-      return integer(x.high <= y.low);
-  }
-  const auto shift = static_cast<int>(TermOp::real_equal) - static_cast<int>(TermOp::equal);
-  const auto real_op = static_cast<TermOp>(static_cast<int>(op) + shift);
-  const std::array<TermId, 2> both{a, b};
-  return make(integers ? op : real_op, TermType::integer, false, {0, 1}, both);
-}
-
-TermId TermTable::truth(TermId a) {
-  const Term& term = terms_[a];
-  if (term.type == TermType::integer)
-    return a;
-  return term.type == TermType::text ? no_term : compare(TermOp::not_equal, a, real(0));
-}
-
-TermId TermTable::logical_not(TermId a) {
-  a = truth(a);
-  if (a == no_term)
-    return no_term;
-  const std::array<TermId, 1> one{a};
-  return make(TermOp::logical_not, TermType::integer, false, {0, 1}, one);
-}
-
-TermId TermTable::logical(bool is_or, TermId a, TermId b) {
-  const Term &x = terms_[a], &y = terms_[b];
-  if (x.type != TermType::integer || y.type != TermType::integer)
-    return no_term;
-  if (!x.fallible && (x.low > 0 || x.high < 0))
-    return is_or ? a : b;
-  if (!x.fallible && x.low == 0 && x.high == 0)
-    return is_or ? b : a;
-  const std::array<TermId, 2> both{a, b};
-  return make(is_or ? TermOp::logical_or : TermOp::logical_and, TermType::integer, false,
-              {std::min(x.low, y.low), std::max(x.high, y.high)}, both);
-}
-
-TermId TermTable::select(TermId condition, TermId a, TermId b) {
-  condition = truth(condition);
-  if (condition == no_term)
-    return no_term;
-  bool supported = true;
-  const bool integers = both_integers(a, b, supported);
-  if (!supported)
-    return no_term;
-  const Term &x = terms_[a], &y = terms_[b];
-  const std::array<TermId, 3> all{condition, a, b};
-  if (!integers) // an answer that is missing in an integer condition would have to become a real
-    return no_term;
-  return make(TermOp::select, TermType::integer, false,
-              {std::min(x.low, y.low), std::max(x.high, y.high)}, all);
 }
 
 } // namespace gridsmith::detail

@@ -25,6 +25,13 @@ inline double to_real(Word word) {
   return std::bit_cast<double>(word);
 }
 
+/// Integers up to here are exact as reals, bounds included.
+inline constexpr double exact_limit = 0x1p53;
+
+inline bool unsafe(double low, double high) {
+  return low < -exact_limit || high > exact_limit;
+}
+
 /// Arithmetic without an answer travels as a value, so that `b == 0 or a % b == 0` may compute both
 /// sides first: the lowest integer, NaN among reals. No other term can have these values.
 inline constexpr Word no_answer = std::numeric_limits<Word>::min();

@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -49,12 +51,12 @@ struct Figures {
   std::uint64_t valid = 0;
   double product = 0;
   double ready_ms = 0, listed_ms = 0;
-  double ready_mb = 0, listed_mb = 0; // peak beyond what was used before
+  double ready_mb = 0, listed_mb = 0; // growth of the peak of resident memory
 };
 
 using Json = nlohmann::ordered_json; // the order of the parameters is part of the definition
 
-std::vector<Definition> read(const std::string& path) {
+std::vector<Definition> read_definitions(const std::string& path) {
   std::ifstream file(path);
   if (!file) {
     fmt::print("skipped: {} is not here\n", path);
@@ -103,11 +105,29 @@ double median_ms(const std::function<void()>& act, int fewest) {
   return times[times.size() / 2];
 }
 
-/// Peak resident memory of this process so far, in MB.
-double peak_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
+/// By how many MB the peak of resident memory grows; in a process of its own, since a peak stays.
+double peak_mb(const std::function<void()>& act) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return 0;
+  const auto peak = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6; // ru_maxrss counts KiB
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    const double before = peak();
+    act();
+    const double grown = peak() - before;
+    _exit(write(ends[1], &grown, sizeof grown) == sizeof grown ? 0 : 1);
+  }
+  double grown = 0;
+  const bool told = child > 0 && waitpid(child, nullptr, 0) == child &&
+                    read(ends[0], &grown, sizeof grown) == sizeof grown;
+  close(ends[0]);
+  close(ends[1]);
+  return told ? grown : 0;
 }
 
 volatile std::uint64_t sink = 0; // keeps what is measured from being optimised away
@@ -126,20 +146,18 @@ void listed(const Definition& definition) {
   sink = sink + space.list().back();
 }
 
-Figures measure(const Definition& definition) {
-  Figures figures;
-  const double before = peak_mb();
-  {
-    const SearchSpace space = build(definition);
-    figures.valid = space.size();
-    figures.product = space.product();
-    figures.ready_mb = peak_mb() - before;
-  }
-  listed(definition);
-  figures.listed_mb = peak_mb() - before;
+/// Before anything is timed: what this process has used and freed, its children reuse.
+void measure_memory(const Definition& definition, Figures& figures) {
+  figures.ready_mb = peak_mb([&] { ready(definition); });
+  figures.listed_mb = peak_mb([&] { listed(definition); });
+}
+
+void measure_times(const Definition& definition, Figures& figures) {
+  const SearchSpace space = build(definition);
+  figures.valid = space.size();
+  figures.product = space.product();
   figures.ready_ms = median_ms([&] { ready(definition); }, 7);
   figures.listed_ms = median_ms([&] { listed(definition); }, 7);
-  return figures;
 }
 
 std::string ratio(double rival, double ours) {
@@ -163,21 +181,24 @@ void print(const Definition& definition, const Figures& f) {
 
 int main(int argc, char** argv) {
   const std::string shared = std::string(GRIDSMITH_SOURCE_DIR) + "/../shared/spaces/";
-  std::vector<Definition> all = read(shared + "construction_spaces.json");
-  for (Definition& definition : read(shared + "dev/spaces.json"))
+  std::vector<Definition> all = read_definitions(shared + "construction_spaces.json");
+  for (Definition& definition : read_definitions(shared + "dev/spaces.json"))
     all.push_back(std::move(definition));
   fmt::print("ready: parse, build, exact count, one access by index, one sample; listed: parse, "
              "build, every row of value positions\n");
   fmt::print("{:<18}{:>14}{:>9}{:>6}{:>11}{:>9}{:>9}{:>11}{:>9}{:>9}{:>9}{:>8}{:>8}\n", "space",
              "product", "valid", "known", "ready ms", "rival", "faster", "listed ms", "K.Tuner",
              "ATF tree", "loops", "MB", "MB list");
+  if (argc > 1)
+    std::erase_if(all, [&](const Definition& definition) { return definition.name != argv[1]; });
+  std::vector<Figures> figures(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    measure_memory(all[i], figures[i]);
   bool right = true;
-  for (const Definition& definition : all) {
-    if (argc > 1 && definition.name != argv[1])
-      continue;
-    const Figures figures = measure(definition);
-    right = right && figures.valid == definition.valid;
-    print(definition, figures);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    measure_times(all[i], figures[i]);
+    right = right && figures[i].valid == all[i].valid;
+    print(all[i], figures[i]);
   }
   return right ? 0 : 1;
 }

@@ -276,3 +276,37 @@ TEST_CASE("spaces: what tuners write, against brute force with pruning at work")
     check_report(space, truth);
   }
 }
+
+TEST_CASE("spaces: long value lists, where the ends of what is allowed are bisected") {
+  const std::vector<std::string> pool = {
+      "a * b <= 200",         "a * c + b * 2 == 60", "40 <= a + b", "b // c > 3",
+      "a / 4 + c < b",        "a * b * c == 480",    "100 > a * a", "a - b < c",
+      "c * 3 - a >= -20",     "a * c > b * 5",       "b == a + c",  "a <= 12.5 or b < 4",
+      "a * c <= b or c == 1", "a ** 2 < b * c * 9",  "b % c == 0",  "a + c == b + 2.0",
+  };
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Random random(seed);
+    std::vector<Parameter> parameters = {{"a", {}}, {"b", {}}, {"c", {}}};
+    for (Parameter& parameter : parameters) {
+      const std::size_t kind = random() % 4;
+      const int values = parameter.name == "c" ? 5 : 30;
+      for (int v = 1; v <= values; ++v)
+        if (kind == 0)
+          parameter.values.emplace_back(v * 0.5);
+        else
+          parameter.values.emplace_back(std::int64_t{kind == 1 ? values + 1 - v : v});
+    }
+    std::vector<Constraint> constraints;
+    std::string all;
+    for (std::size_t c = 0; c < 1 + seed % 3; ++c) {
+      const std::string& text = pool[random() % pool.size()];
+      all += text + "\n";
+      constraints.push_back({Expression::parse(text), text});
+    }
+    INFO("seed " << seed << "\n" << all);
+    const Truth truth = brute_force(parameters, constraints);
+    const SearchSpace space = SearchSpace::build(parameters, constraints);
+    check_rows(space, truth);
+    check_report(space, truth);
+  }
+}
