@@ -35,9 +35,9 @@ std::uint64_t LazyShuffle::draw(Random& random) {
 
 namespace {
 
-constexpr std::size_t most_prior = 10;        // starts taken from a prior before it must pay
-constexpr std::size_t most_known_steps = 256; // steps over known ground before a uniform draw
-constexpr std::uint64_t reserved = 256;       // a usual budget fits without rehashing
+constexpr std::size_t most_prior = 10;       // starts taken from a prior before it must pay
+constexpr std::size_t most_known_steps = 64; // steps over known ground before a uniform draw
+constexpr std::uint64_t reserved = 256;      // a usual budget fits without rehashing
 
 /// Best of the prior that lie in the space, the most promising last.
 std::vector<ConfigurationId> prior_starts(const SearchProblem& problem) {

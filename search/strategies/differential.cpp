@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t population_size = 10;
 constexpr double crossover_rate = 0.5;
-constexpr double least_scale = 0.4, most_scale = 0.9; // of the differences, drawn for each trial
+constexpr double least_scale = 0.5, most_scale = 1.0; // of the differences, drawn for each trial
 constexpr std::size_t elite_rivals = 4; // a tournament of four stands for the best quarter
 
 class Differential final : public SteppingStrategy {

@@ -1,6 +1,6 @@
-// Particle swarm on value positions; a particle outside the space is measured where repair towards
-// its own best enters it. Kennedy, Eberhart, ICNN 1995, with the constriction of Clerc, Kennedy,
-// IEEE Trans. Evol. Comp. 6(1), 2002.
+// Particle swarm on value positions, rounded at random; a particle outside the space is measured
+// where repair towards its own best enters it. Kennedy, Eberhart, ICNN 1995; Shi, Eberhart, CEC
+// 1998.
 #include "search/strategies/all.hpp"
 #include "search/strategies/population.hpp"
 
@@ -10,9 +10,11 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t swarm_size = 9;
-constexpr double inertia = 0.7298, pull = 1.49618; // Clerc and Kennedy's constriction
-constexpr int most_vain_flights = 12;              // of one particle, before it is thrown again
+constexpr std::size_t swarm_size = 12;
+// Less than the constriction of Clerc and Kennedy (0.73, 1.5): it has to settle within a hundred or
+// two.
+constexpr double inertia = 0.5, pull = 1.3;
+constexpr int most_vain_flights = 12; // of one particle, before it is thrown again
 
 struct Particle {
   std::vector<double> place, velocity; ///< in value positions
@@ -34,8 +36,11 @@ private:
       particles_.push_back(thrown(bests_.members()[particles_.size()].positions));
     next_ = (next_ + 1) % particles_.size();
     Particle& particle = particles_[next_];
-    if (particle.vain_flights > most_vain_flights)
-      particle = thrown(positions_of(space(), draw()));
+    if (particle.vain_flights > most_vain_flights) {
+      const ConfigurationId afresh = draw();
+      particle = thrown(positions_of(space(), afresh));
+      return {afresh, next_};
+    }
     fly(particle, bests_.members()[next_], bests_.members()[bests_.best()]);
     return {repair(space(), rounded(particle), bests_.members()[next_].id, random()), next_};
   }
@@ -71,8 +76,10 @@ private:
 
   std::vector<Position> rounded(const Particle& particle) {
     std::vector<Position> positions;
-    for (const double place : particle.place)
-      positions.push_back(static_cast<Position>(std::lround(place)));
+    for (std::size_t p = 0; p < particle.place.size(); ++p) {
+      const double moved = std::floor(particle.place[p] + unit(random()));
+      positions.push_back(static_cast<Position>(std::clamp(moved, 0.0, range(p))));
+    }
     return positions;
   }
 
