@@ -7,7 +7,7 @@ namespace gridsmith {
 
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> table = {
-      {"default", "our best, chosen by evidence", make_bayesian},
+      {"default", "our best, chosen by evidence", make_default},
       {"exhaustive", "every configuration, in the order of the space", make_exhaustive},
       {"random", "uniform draws without repetition", make_random},
       {"greedy", "local search to the first better neighbour, with restarts", make_greedy},
@@ -16,6 +16,8 @@ const std::vector<StrategyEntry>& strategies() {
       {"differential", "differential evolution on value positions", make_differential},
       {"swarm", "particle swarm on value positions", make_swarm},
       {"bayesian", "Gaussian process, expected improvement", make_bayesian},
+      {"forest", "extremely randomised trees, expected improvement", make_forest},
+      {"portfolio", "Bayesian, forest, genetic and greedy, by what pays off", make_portfolio},
       {"counter_guided", "learns parameters -> hardware counters -> time; default without counters",
        make_counter_guided},
   };

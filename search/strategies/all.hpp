@@ -15,6 +15,9 @@ std::unique_ptr<Strategy> make_genetic(const SearchProblem& problem);
 std::unique_ptr<Strategy> make_differential(const SearchProblem& problem);
 std::unique_ptr<Strategy> make_swarm(const SearchProblem& problem);
 std::unique_ptr<Strategy> make_bayesian(const SearchProblem& problem);
+std::unique_ptr<Strategy> make_forest(const SearchProblem& problem);
+std::unique_ptr<Strategy> make_portfolio(const SearchProblem& problem);
+std::unique_ptr<Strategy> make_default(const SearchProblem& problem);
 std::unique_ptr<Strategy> make_counter_guided(const SearchProblem& problem);
 
 } // namespace gridsmith

@@ -26,16 +26,15 @@ using Eigen::ArrayXf;
 using Eigen::Index;
 using Eigen::VectorXf;
 
-constexpr std::size_t first_design = 6;     // spread out before the process is asked
-constexpr std::size_t design_choices = 300; // uniform draws they are chosen from
-constexpr Index first_fit = 10;             // observations; fewer fit anything
-constexpr double refit_growth = 1.25;       // each fit after a quarter more observations
-constexpr std::size_t most_fitted = 120;    // observations in a fit: cost is cubic
-constexpr Index most_observed = 320;        // then the process forgets down to
-constexpr std::size_t kept_best = 128;      // the best,
-constexpr std::size_t kept_last = 64;       // and the last
-constexpr std::size_t centres = 5;          // best measured, whose neighbours join the pool
-constexpr float least_chance = 0.02f;       // of running: a failure nearby is no proof
+constexpr Index first_fit = 10;         // observations; fewer fit anything
+constexpr double refit_growth = 1.35;   // each fit after a third more observations
+constexpr std::size_t most_fitted = 96; // observations in a fit: cost is cubic
+constexpr Index most_observed = 320;    // then the process forgets down to
+constexpr std::size_t kept_best = 128;  // the best,
+constexpr std::size_t kept_last = 64;   // and the last
+constexpr std::size_t centres = 5;      // best measured, whose neighbours join the pool
+constexpr float least_chance = 0.02f;   // of running: a failure nearby is no proof
+constexpr std::size_t batch_size = 8;   // in flight: no worse than one at a time (tests/bench)
 
 ProcessPrior process_prior(const Describer& describer) {
   ProcessPrior prior;
@@ -55,10 +54,11 @@ public:
         describer_(space(), std::move(options.terms), options.launch_prior),
         process_(process_prior(describer_)), pool_(describer_, options.pool, random()) {
     process_.set_candidates(pool_.rows());
-    plan_design();
+    design_ = spread_design(describer_, random());
+    std::reverse(design_.begin(), design_.end());
   }
 
-  std::size_t batch() const override { return 4; }
+  std::size_t batch() const override { return batch_size; }
 
 private:
   struct Seen {
@@ -71,7 +71,6 @@ private:
   void learn(std::span<const Observation> observations) override;
   std::vector<ConfigurationId> foresee(std::size_t count) const override;
 
-  void plan_design();
   void observe(ConfigurationId id, bool told, const Answer& answer);
   void update_posterior();
   ArrayXf scores() const;
@@ -92,32 +91,6 @@ private:
   bool current_ = false;
   Index next_fit_ = first_fit;
 };
-
-/// Places that are far from each other and liked by the prior: each maximises its distance to the
-/// nearest one chosen before (at most 1: farther is no better) less the prior's mean.
-void Bayesian::plan_design() {
-  const std::vector<ConfigurationId> ids = space().sample(design_choices, random());
-  const Eigen::MatrixXf rows = describer_.rows(ids);
-  const auto& features = describer_.features().features();
-  ArrayXf nearest = ArrayXf::Constant(rows.rows(), 1.0f);
-  ArrayXf liked(rows.rows());
-  for (Index i = 0; i < rows.rows(); ++i)
-    liked[i] = -describer_.prior_mean(rows.row(i).transpose());
-  std::vector<ConfigurationId> chosen;
-  while (chosen.size() < std::min(first_design, ids.size())) {
-    Index best = 0;
-    (nearest.sqrt() + liked).maxCoeff(&best);
-    chosen.push_back(ids[static_cast<std::size_t>(best)]);
-    ArrayXf squared = ArrayXf::Zero(rows.rows());
-    for (std::size_t f = 0; f < features.size(); ++f) {
-      const auto column = static_cast<Index>(f);
-      squared += features[f].weight * (rows.col(column).array() - rows(best, column)).square();
-    }
-    nearest = nearest.min(squared);
-    liked[best] = -std::numeric_limits<float>::infinity();
-  }
-  design_.assign(chosen.rbegin(), chosen.rend());
-}
 
 void Bayesian::observe(ConfigurationId id, bool told, const Answer& answer) {
   process_.observe(describer_.row(id));

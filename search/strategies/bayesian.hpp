@@ -11,7 +11,7 @@ namespace gridsmith {
 
 struct BayesianOptions {
   /// Configurations looked at before each ask; cost per ask is proportional to it.
-  std::size_t pool = 1024;
+  std::size_t pool = 768;
   /// What holds for most kernels on GPUs (launch_prior) as prior mean.
   bool launch_prior = true;
   /// Knowledge beside it: another device's measurements, predicted occupancy.

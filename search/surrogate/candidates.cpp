@@ -1,6 +1,9 @@
 #include "search/surrogate/candidates.hpp"
 
+#include "search/strategies/common.hpp"
+
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -8,10 +11,12 @@ namespace gridsmith {
 namespace {
 
 constexpr std::size_t first_look =
-    16384;                           // configurations scored by the prior before any measurement
-constexpr std::size_t kept_part = 3; // of the pool: a third stays,
-constexpr std::size_t near_part = 3; // at most a third are neighbours of the best,
-constexpr std::size_t draws_per_place = 2; // the rest is the better half of fresh draws
+    16384;                             // configurations scored by the prior before any measurement
+constexpr std::size_t kept_part = 3;   // of the pool: a third stays,
+constexpr std::size_t near_part = 3;   // at most a third are neighbours of the best,
+constexpr std::size_t design_size = 6; // more did not pay
+constexpr std::size_t design_choices = 300; // uniform draws that a design is chosen from
+constexpr std::size_t tries_per_place = 2;  // changes to the best tried; many leave the space
 
 /// Indices of the `count` lowest scores, lowest first.
 std::vector<std::size_t> lowest(const Eigen::ArrayXf& scores, std::size_t count) {
@@ -32,10 +37,10 @@ std::vector<std::size_t> lowest(const Eigen::ArrayXf& scores, std::size_t count)
 } // namespace
 
 Describer::Describer(const SearchSpace& space, std::vector<PriorTerm> extra, bool launch)
-    : space_(space), features_(space.parameters()) {
+    : space_(space), features_(space.parameters()), extra_(std::move(extra)) {
   if (launch)
-    terms_ = launch_prior(features_);
-  std::move(extra.begin(), extra.end(), std::back_inserter(terms_));
+    terms_ = launch_.emplace(features_).terms();
+  terms_.insert(terms_.end(), extra_.begin(), extra_.end());
 }
 
 Eigen::VectorXf Describer::row(ConfigurationId id) const {
@@ -43,19 +48,23 @@ Eigen::VectorXf Describer::row(ConfigurationId id) const {
 }
 
 Eigen::MatrixXf Describer::rows(std::span<const ConfigurationId> ids) const {
-  const std::size_t width = features_.size();
-  Eigen::MatrixXf out(static_cast<Eigen::Index>(ids.size()),
-                      static_cast<Eigen::Index>(width + terms_.size()));
+  std::vector<float> values(features_.size() + terms_.size());
+  const std::size_t launch = launch_ ? launch_->size() : 0;
+  const std::span all(values);
+  const auto described = all.first(features_.size());
+  const auto believed = all.subspan(features_.size(), launch);
+  const auto extra = all.subspan(features_.size() + launch);
   std::vector<Position> positions(space_.parameters().size());
-  std::vector<float> described(width);
+  Eigen::MatrixXf out(std::ssize(ids), std::ssize(values));
   for (std::size_t i = 0; i < ids.size(); ++i) {
     space_.positions(ids[i], positions);
     features_.describe(positions, described);
-    const auto row = static_cast<Eigen::Index>(i);
-    for (std::size_t f = 0; f < width; ++f)
-      out(row, static_cast<Eigen::Index>(f)) = described[f];
-    for (std::size_t t = 0; t < terms_.size(); ++t)
-      out(row, static_cast<Eigen::Index>(width + t)) = terms_[t].value(ids[i], positions);
+    if (launch > 0)
+      launch_->evaluate(features_.shape(positions), believed);
+    for (std::size_t t = 0; t < extra_.size(); ++t)
+      extra[t] = extra_[t].value(ids[i], positions);
+    out.row(static_cast<Eigen::Index>(i)) =
+        Eigen::Map<const Eigen::RowVectorXf>(values.data(), std::ssize(values));
   }
   return out;
 }
@@ -93,7 +102,7 @@ void CandidatePool::fill_first() {
   for (Eigen::Index i = 0; i < rows.rows(); ++i)
     scores[i] = describer_.prior_mean(rows.row(i).transpose());
   Ids ids;
-  std::unordered_set<ConfigurationId> known;
+  Known known;
   for (const std::size_t i : lowest(scores, capacity_ / 2)) {
     ids.push_back(drawn[i]);
     known.insert(drawn[i]);
@@ -103,12 +112,37 @@ void CandidatePool::fill_first() {
   set(std::move(ids));
 }
 
-CandidatePool::Ids CandidatePool::fresh(std::size_t count,
-                                        const std::unordered_set<ConfigurationId>& known) {
+CandidatePool::Ids CandidatePool::fresh(std::size_t count, const Known& known) {
   Ids out;
   for (const ConfigurationId id : describer_.space().sample(count, random_))
     if (!known.contains(id) && !all_used_.contains(id))
       out.push_back(id);
+  return out;
+}
+
+/// Two or more parameters of a centre changed: what lies behind a ridge that neighbours do not
+/// cross.
+CandidatePool::Ids CandidatePool::changed(std::size_t count,
+                                          std::span<const ConfigurationId> centres,
+                                          const Known& known) {
+  Ids out;
+  Known found;
+  const auto& parameters = describer_.space().parameters();
+  std::vector<std::size_t> free;
+  for (std::size_t p = 0; p < parameters.size(); ++p)
+    if (parameters[p].values.size() > 1)
+      free.push_back(p);
+  for (std::size_t tried = 0; tried < count && !centres.empty() && free.size() > 1; ++tried) {
+    std::vector<Position> place = positions_of(describer_.space(), centres[tried % centres.size()]);
+    const std::size_t changes = 2 + below(random_, std::min<std::size_t>(3, free.size() - 1));
+    for (std::size_t change = 0; change < changes; ++change) {
+      const std::size_t p = free[below(random_, free.size())];
+      place[p] = static_cast<Position>(below(random_, parameters[p].values.size()));
+    }
+    const auto id = describer_.space().find(place);
+    if (id && !known.contains(*id) && !all_used_.contains(*id) && found.insert(*id).second)
+      out.push_back(*id);
+  }
   return out;
 }
 
@@ -124,7 +158,7 @@ void CandidatePool::renew(const Eigen::ArrayXf& scores, std::span<const Configur
   if (whole_)
     return;
   Ids ids;
-  std::unordered_set<ConfigurationId> known;
+  Known known;
   const auto add = [&](ConfigurationId id) {
     if (!all_used_.contains(id) && known.insert(id).second)
       ids.push_back(id);
@@ -133,15 +167,42 @@ void CandidatePool::renew(const Eigen::ArrayXf& scores, std::span<const Configur
     add(ids_[i]);
   const std::size_t near_limit = ids.size() + capacity_ / near_part;
   for (const ConfigurationId centre : centres)
-    for (const auto kind : {Neighbourhood::hamming})
-      for (const ConfigurationId id : describer_.space().neighbours(centre, kind))
-        if (ids.size() < near_limit)
-          add(id);
+    for (const ConfigurationId id : describer_.space().neighbours(centre, Neighbourhood::hamming))
+      if (ids.size() < near_limit)
+        add(id);
   const std::size_t places = capacity_ - ids.size();
-  const Ids drawn = fresh(places * draws_per_place, known);
+  Ids drawn = fresh(places, known);
+  const Ids near = changed(places * tries_per_place, centres, known);
+  drawn.insert(drawn.end(), near.begin(), near.end());
   for (const std::size_t i : lowest(score(describer_.rows(drawn)), places))
     add(drawn[i]);
   set(std::move(ids));
+}
+
+std::vector<ConfigurationId> spread_design(const Describer& describer, Random& random) {
+  using Eigen::ArrayXf;
+  using Eigen::Index;
+  const std::vector<ConfigurationId> ids = describer.space().sample(design_choices, random);
+  const Eigen::MatrixXf rows = describer.rows(ids);
+  const auto& features = describer.features().features();
+  ArrayXf nearest = ArrayXf::Constant(rows.rows(), 1.0f);
+  ArrayXf liked(rows.rows());
+  for (Index i = 0; i < rows.rows(); ++i)
+    liked[i] = -describer.prior_mean(rows.row(i).transpose());
+  std::vector<ConfigurationId> chosen;
+  while (chosen.size() < std::min(design_size, ids.size())) {
+    Index best = 0;
+    (nearest.sqrt() + liked).maxCoeff(&best);
+    chosen.push_back(ids[static_cast<std::size_t>(best)]);
+    ArrayXf squared = ArrayXf::Zero(rows.rows());
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      const auto column = static_cast<Index>(f);
+      squared += features[f].weight * (rows.col(column).array() - rows(best, column)).square();
+    }
+    nearest = nearest.min(squared);
+    liked[best] = -std::numeric_limits<float>::infinity();
+  }
+  return chosen;
 }
 
 } // namespace gridsmith

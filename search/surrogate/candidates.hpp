@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <unordered_set>
 #include <vector>
@@ -38,7 +39,9 @@ public:
 private:
   const SearchSpace& space_;
   FeatureMap features_;
-  std::vector<PriorTerm> terms_;
+  std::optional<LaunchPrior> launch_;
+  std::vector<PriorTerm> extra_;
+  std::vector<PriorTerm> terms_; ///< of both, for their weights
 };
 
 /// Scores rows, lower is better.
@@ -64,7 +67,8 @@ public:
   bool whole() const { return whole_; }
 
   /// Keeps the better part by `scores` (one per candidate, lower is better), adds the neighbours of
-  /// `centres` and the best by `score` of fresh draws.
+  /// `centres` and the best by `score` of uniform draws and of changes to several parameters of a
+  /// centre at once.
   void renew(const Eigen::ArrayXf& scores, std::span<const ConfigurationId> centres,
              const RowScore& score);
 
@@ -72,7 +76,10 @@ private:
   using Ids = std::vector<ConfigurationId>;
 
   void fill_first();
-  Ids fresh(std::size_t count, const std::unordered_set<ConfigurationId>& known);
+  using Known = std::unordered_set<ConfigurationId>;
+
+  Ids fresh(std::size_t count, const Known& known);
+  Ids changed(std::size_t count, std::span<const ConfigurationId> centres, const Known& known);
   void set(Ids ids);
 
   const Describer& describer_;
@@ -84,5 +91,10 @@ private:
   std::vector<char> used_;
   std::unordered_set<ConfigurationId> all_used_;
 };
+
+/// First places to measure, in this order: far from each other and liked by the prior. Each
+/// maximises its distance to the nearest one before it (at most 1: farther is no better) less the
+/// prior's mean.
+std::vector<ConfigurationId> spread_design(const Describer& describer, Random& random);
 
 } // namespace gridsmith

@@ -20,7 +20,7 @@ using Eigen::MatrixXf;
 using Eigen::VectorXd;
 using Eigen::VectorXf;
 
-constexpr double log_spread = 1;   // of weights and noise around their prior: a factor e
+constexpr double log_spread = 1.5; // of weights and noise around their prior: a factor 4.5
 constexpr double farthest_log = 4; // and never farther than this from it
 constexpr int fit_steps = 12;      // more did not pay
 constexpr double first_step = 0.4, largest_step = 1.0; // in logarithms

@@ -32,9 +32,10 @@ bool needs_tiles(const FeatureMap& f) {
   return f.has_tile(0) && f.has_tile(1);
 }
 
-// Means: rounded coefficients of a linear regression of log cost, in standard deviations, over
-// recordings of four kernels; leaving out any one kernel changes none by more than its spread
-// (tests/bench/README.md). Warps of 32 threads and blocks of at most 1024: CUDA programming guide.
+// Means: by the way GPUs work (CUDA programming guide: warps of 32 threads, blocks of at most 1024,
+// coalesced access along x) and rounded from linear regressions of log cost, in standard
+// deviations, over recordings of four kernels. Means fitted without the kernel they are tried on do
+// nearly as well (tests/bench/README.md), which is what the spreads are for.
 constexpr Entry entries[] = {
     {"fewer than 64 threads", 0.1f, 0.2f, needs_threads,
      [](const LaunchShape& s) { return std::max(0.0f, 6 - s.threads); }},
@@ -56,16 +57,18 @@ constexpr Entry entries[] = {
 
 } // namespace
 
-std::vector<PriorTerm> launch_prior(const FeatureMap& features) {
-  std::vector<PriorTerm> terms;
-  for (const Entry& entry : entries)
-    if (entry.applies(features))
-      terms.push_back(
-          {entry.name, entry.mean, entry.spread,
-           [&features, value = entry.value](ConfigurationId, std::span<const Position> positions) {
-             return value(features.shape(positions));
-           }});
-  return terms;
+LaunchPrior::LaunchPrior(const FeatureMap& features) {
+  for (const Entry& entry : entries) {
+    if (!entry.applies(features))
+      continue;
+    terms_.push_back({entry.name, entry.mean, entry.spread, {}});
+    values_.push_back(entry.value);
+  }
+}
+
+void LaunchPrior::evaluate(const LaunchShape& shape, std::span<float> out) const {
+  for (std::size_t t = 0; t < values_.size(); ++t)
+    out[t] = values_[t](shape);
 }
 
 } // namespace gridsmith

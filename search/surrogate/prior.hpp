@@ -25,7 +25,21 @@ struct PriorTerm {
 /// What holds for most kernels on GPUs: blocks of 64 to 256 threads in whole warps, a block at
 /// least a warp wide along x, some work per thread, and that work along y rather than x
 /// (neighbouring threads read neighbouring addresses). Empty where the names tell no launch shape.
-/// @param features lives as long as the terms.
-std::vector<PriorTerm> launch_prior(const FeatureMap& features);
+class LaunchPrior {
+public:
+  explicit LaunchPrior(const FeatureMap& features);
+
+  std::size_t size() const { return terms_.size(); }
+
+  /// Mean and spread of each term's weight; `value` is empty, evaluate() gives all at once.
+  const std::vector<PriorTerm>& terms() const { return terms_; }
+
+  /// @pre out.size() == size()
+  void evaluate(const LaunchShape& shape, std::span<float> out) const;
+
+private:
+  std::vector<PriorTerm> terms_;
+  std::vector<float (*)(const LaunchShape&)> values_;
+};
 
 } // namespace gridsmith
