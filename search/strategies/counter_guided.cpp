@@ -6,9 +6,9 @@
 
 #include "search/strategies/all.hpp"
 #include "search/strategies/common.hpp"
+#include "search/surrogate/candidates.hpp"
 #include "search/surrogate/counter_model.hpp"
 #include "search/surrogate/improvement.hpp"
-#include "search/surrogate/parameter_scale.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,12 +23,13 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::size_t warm_up = 8;           // answers before the model is asked
-constexpr std::size_t kernel_budget = 30000; // kernel values per question: bounds its cost
-constexpr std::size_t least_pool = 256, most_pool = 4000;
+constexpr std::size_t kernel_budget = 16000; // kernel values per question: bounds its cost
+constexpr std::size_t least_pool = 128, most_pool = 2048;
 constexpr std::size_t roots = 3;       // configurations whose neighbours are looked at, per round
-constexpr std::size_t shortlist = 48;  // looked at exactly
+constexpr std::size_t shortlist = 24;  // looked at exactly
 constexpr std::size_t foreseen = 6;    // asked for compile facts
-constexpr double failure_length = 0.3; // of the unit cube: how far a failure warns
+constexpr double failure_length = 0.3; // in features' lengths: how far a failure warns
+constexpr double negligible = 20;      // squared distance in these lengths
 constexpr double usual_success = 0.85; // weight 1, before anything was seen
 
 /// Learned feasibility: how many of the answers nearby were failures.
@@ -46,8 +47,10 @@ public:
 private:
   static double near(const std::vector<VectorXd>& points, const VectorXd& point) {
     double sum = 0;
-    for (const VectorXd& other : points)
-      sum += std::exp(-0.5 * (other - point).squaredNorm() / (failure_length * failure_length));
+    for (const VectorXd& other : points) {
+      const double squared = (other - point).squaredNorm() / (failure_length * failure_length);
+      sum += squared < negligible ? std::exp(-0.5 * squared) : 0;
+    }
     return sum;
   }
 
@@ -58,7 +61,8 @@ class CounterGuided final : public ProposingStrategy {
 public:
   CounterGuided(const SearchProblem& problem, std::unique_ptr<Strategy> unguided)
       : ProposingStrategy(without_seeds(problem)), unguided_(std::move(unguided)),
-        scale_(problem.space), model_(static_cast<Index>(scale_.axes())) {}
+        describer_(problem.space, {}, false),
+        model_(static_cast<Index>(describer_.features().size())) {}
 
   std::size_t batch() const override { return guiding() ? 1 : unguided_->batch(); }
 
@@ -80,7 +84,9 @@ private:
     return problem;
   }
 
-  bool guiding() const { return told_ >= warm_up && model_.usable() && scale_.axes() > 0; }
+  bool guiding() const {
+    return told_ >= warm_up && model_.usable() && describer_.features().size() > 0;
+  }
 
   std::vector<ConfigurationId> propose(std::size_t count) override {
     if (!guiding())
@@ -113,16 +119,13 @@ private:
     }
   }
 
-  VectorXd point_of(ConfigurationId id) const {
-    VectorXd point(static_cast<Index>(scale_.axes()));
-    scale_.point(id, point.data());
-    return point;
-  }
+  VectorXd point_of(ConfigurationId id) const { return points_of({id}).row(0); }
 
   MatrixXd points_of(const std::vector<ConfigurationId>& ids) const {
-    MatrixXd points(static_cast<Index>(ids.size()), static_cast<Index>(scale_.axes()));
-    for (std::size_t i = 0; i < ids.size(); ++i)
-      points.row(static_cast<Index>(i)) = point_of(ids[i]);
+    const auto& features = describer_.features().features();
+    MatrixXd points = describer_.rows(ids).leftCols(std::ssize(features)).cast<double>();
+    for (std::size_t f = 0; f < features.size(); ++f)
+      points.col(static_cast<Index>(f)) *= std::sqrt(static_cast<double>(features[f].weight));
     return points;
   }
 
@@ -177,7 +180,7 @@ private:
 
   /// Exact variances and feasibility; sorts, best first.
   void score(std::vector<Scored>& list, const std::vector<double>& occupancies) const {
-    MatrixXd points(std::ssize(list), static_cast<Index>(scale_.axes()));
+    MatrixXd points(std::ssize(list), static_cast<Index>(describer_.features().size()));
     for (std::size_t i = 0; i < list.size(); ++i)
       points.row(static_cast<Index>(i)) = list[i].point;
     const CostOutlook outlook = model_.estimate(points, model_.correlate(points), occupancies);
@@ -240,7 +243,7 @@ private:
   }
 
   std::unique_ptr<Strategy> unguided_;
-  ParameterScale scale_;
+  Describer describer_;
   CounterModel model_;
   Feasibility feasibility_;
   std::size_t told_ = 0;

@@ -14,7 +14,7 @@ using Eigen::MatrixXf;
 using Eigen::VectorXd;
 
 constexpr std::size_t least_counted = 4; // observations with counters before a model is tried
-constexpr std::size_t most_points = 96;  // observations the process holds: its cost is cubic
+constexpr std::size_t most_points = 80;  // observations the process holds: its cost is cubic
 constexpr std::size_t most_channels = 16;
 constexpr std::size_t few_busy = 3;   // with fewer busy times than this, amounts count as well
 constexpr double least_busy = 0.5;    // percent: a unit that is never busier does not matter
@@ -22,9 +22,10 @@ constexpr double busy_floor = 0.5;    // percent
 constexpr double amount_floor = 1e-3; // of the largest
 constexpr double same_within = 0.02;  // log: two channels closer than this say the same
 constexpr double shrinkage = 0.01;    // ridge on the weights, in relative squared error per unit
-constexpr int weight_rounds = 100;    // of coordinate descent
-constexpr double refit_growth = 1.2;  // lengths are learned anew at this growth
-constexpr int first_steps = 25, later_steps = 10;
+constexpr int weight_rounds = 40;     // of coordinate descent
+constexpr double refit_growth =
+    1.25; // lengths are learned anew when the observations have grown so
+constexpr int first_steps = 25, later_steps = 8;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -81,10 +82,15 @@ std::size_t CounterModel::index_of(const std::string& name) {
 
 void CounterModel::add(const VectorXd& point, double cost,
                        const std::map<std::string, double>& facts) {
-  Observed one{point, {}, occupancy_percent(facts).value_or(unknown)};
+  Observed one{point, {}, unknown};
+  if (const auto predicted = facts.find("occupancy");
+      predicted != facts.end() && predicted->second > 0)
+    one.occupancy = 100 * predicted->second;
   bool any = false;
   for (const auto& [name, value] : facts) {
     const std::size_t index = index_of(name);
+    if (kinds_[index] == CounterKind::occupancy && value > 0)
+      one.occupancy = value;
     if (!is_work(kinds_[index]) || !std::isfinite(value))
       continue;
     one.counters.resize(names_.size(), unknown);

@@ -58,7 +58,7 @@ public:
   bool usable() const;
 
   /// Takes in what was added; call before the questions below. Learns lengths anew when the
-  /// observations have grown by a fifth. Uses at most `most_points` observations: the best half and
+  /// observations have grown by a quarter. Uses at most `most_points` observations: the best half and
   /// the newest. @pre usable()
   void refresh();
 

@@ -47,7 +47,7 @@ SharedProcess::Terms SharedProcess::terms() const {
   parts.root = (5 * squared_distances(parts.scaled, parts.scaled).array()).sqrt();
   parts.decay = (-parts.root).exp() * std::exp(2 * theta_[inputs_]);
   parts.matern = (1 + parts.root + parts.root.square() / 3) * parts.decay;
-  const MatrixXd centred = x_.array() - 0.5;
+  const MatrixXd centred = x_.rowwise() - middle_.transpose();
   parts.linear = centred * centred.transpose();
   parts.linear.array() += 1;
   parts.linear *= std::exp(2 * theta_[inputs_ + 1]);
@@ -111,6 +111,7 @@ void SharedProcess::limit() {
 
 void SharedProcess::learn(const Points& x, const MatrixXd& y, int steps) {
   x_ = x;
+  middle_ = x.colwise().mean();
   standardise(y);
   VectorXd before = VectorXd::Zero(theta_.size());
   VectorXd step = VectorXd::Constant(theta_.size(), 0.2);
@@ -132,6 +133,7 @@ void SharedProcess::learn(const Points& x, const MatrixXd& y, int steps) {
 
 void SharedProcess::condition(const Points& x, const MatrixXd& y) {
   x_ = x;
+  middle_ = x.colwise().mean();
   standardise(y);
   factor(terms());
 }
@@ -147,8 +149,8 @@ MatrixXf SharedProcess::correlate(const Points& points) const {
   const auto variance = static_cast<float>(std::exp(2 * theta_[inputs_]));
   out = ((1 + out.array() + out.array().square() / 3) * (-out.array()).exp() * variance).matrix();
   const auto slope = static_cast<float>(std::exp(theta_[inputs_ + 1]));
-  const MatrixXf ca = (points.cast<float>().array() - 0.5F) * slope;
-  const MatrixXf cb = (x_.cast<float>().array() - 0.5F) * slope;
+  const MatrixXf ca = (points.rowwise() - middle_.transpose()).cast<float>() * slope;
+  const MatrixXf cb = (x_.rowwise() - middle_.transpose()).cast<float>() * slope;
   out.noalias() += ca * cb.transpose();
   out.array() += slope * slope;
   return out;
@@ -163,7 +165,7 @@ MatrixXd SharedProcess::means(const MatrixXf& correlations) const {
 
 VectorXd SharedProcess::prior_variance(const Points& points) const {
   const double slope = std::exp(2 * theta_[inputs_ + 1]);
-  return ((points.array() - 0.5).square().rowwise().sum() + 1) * slope +
+  return ((points.rowwise() - middle_.transpose()).array().square().rowwise().sum() + 1) * slope +
          std::exp(2 * theta_[inputs_]);
 }
 

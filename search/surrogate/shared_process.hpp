@@ -10,7 +10,7 @@ namespace gridsmith {
 
 class SharedProcess {
 public:
-  /// Points are rows; coordinates are expected within 0 … 1.
+  /// Points are rows; a length of 1 should be a fair guess for every coordinate.
   using Points = Eigen::MatrixXd;
 
   explicit SharedProcess(Eigen::Index inputs);
@@ -47,6 +47,7 @@ private:
   Eigen::Index inputs_;
   Eigen::VectorXd theta_; ///< logs: lengths, Matérn's sd, linear sd, noise sd
   Points x_;
+  Eigen::VectorXd middle_; ///< of the observations: where the planes turn
   Eigen::MatrixXd y_; ///< standardised
   Eigen::VectorXd centre_, scale_, shrink_, spread_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
