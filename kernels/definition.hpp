@@ -117,6 +117,8 @@ struct KernelDefinition {
   Reference reference;
   std::optional<Expression> flops; ///< work model
   std::optional<Expression> bytes; ///< least bytes the algorithm needs
+  /// Bytes one thread moves with one load or store; decides the ideal sectors per request.
+  std::optional<Expression> load_bytes, store_bytes;
 
   bool runnable() const { return language == "CUDA"; }
 };
@@ -134,6 +136,7 @@ struct KernelDefinition {
 ///                  each with "AbsoluteTolerance" and "RelativeTolerance"
 ///     "WorkModel": {"Flops": "2*m*n*k", "Bytes": "…"},
 ///     "AutomaticShape": {"Dimensions": 1, "BlocksPerSM": [0, 4]},
+///     "AccessBytes": {"Load": "4 * VECTOR", "Store": "4"},   of one thread's load and store
 ///     "DynamicSharedMemory": "…"                bytes; wins over T1's SharedMemory
 ///   }
 ///

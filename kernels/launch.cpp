@@ -240,11 +240,24 @@ std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
   return specs;
 }
 
-int access_bytes(const KernelInstance& instance) {
-  for (const Argument& argument : instance.definition.arguments)
-    if (argument.is_vector)
-      return static_cast<int>(size_of(argument.type));
-  return 4;
+AccessBytes access_bytes(const KernelInstance& instance, const Configuration& configuration) {
+  const KernelDefinition& definition = instance.definition;
+  AccessBytes bytes;
+  for (const Argument& argument : definition.arguments)
+    if (argument.is_vector) {
+      bytes.load = bytes.store = static_cast<int>(size_of(argument.type));
+      break;
+    }
+  const Lookup lookup = lookup_in(configuration, instance.facts);
+  const auto given = [&](const std::optional<Expression>& expression, const char* field,
+                         int otherwise) {
+    return expression
+               ? static_cast<int>(evaluate_integer({definition, field}, *expression, lookup, 1))
+               : otherwise;
+  };
+  bytes.load = given(definition.load_bytes, "Gridsmith.AccessBytes.Load", bytes.load);
+  bytes.store = given(definition.store_bytes, "Gridsmith.AccessBytes.Store", bytes.store);
+  return bytes;
 }
 
 } // namespace gridsmith

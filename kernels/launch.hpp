@@ -54,8 +54,13 @@ struct ArgumentSpec {
 
 std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance);
 
-/// Elements of largest type read in one access are unknown; ideal transactions assume this element
-/// type: the first vector argument's.
-int access_bytes(const KernelInstance& instance);
+/// Bytes that one thread moves with one global load and one store: AccessBytes of the definition,
+/// else the element type of the first vector argument.
+struct AccessBytes {
+  int load = 4, store = 4;
+};
+
+/// @throws InputError when an expression gives no positive integer.
+AccessBytes access_bytes(const KernelInstance& instance, const Configuration& configuration);
 
 } // namespace gridsmith

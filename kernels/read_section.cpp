@@ -128,7 +128,7 @@ void read_section(const JsonField& section, Reading& reading) {
   KernelDefinition& definition = reading.definition;
   definition.community = false;
   section.only({"Extents", "ProblemSizes", "Scalars", "Reference", "WorkModel", "AutomaticShape",
-                "DynamicSharedMemory"});
+                "AccessBytes", "DynamicSharedMemory"});
   for (const JsonField& size : section.find("ProblemSizes").elements())
     add_problem_size(size, read_problem_size(size), definition);
   read_extent_names(section, definition);
@@ -141,6 +141,13 @@ void read_section(const JsonField& section, Reading& reading) {
       definition.flops = reading.expression(flops, false);
     if (const JsonField bytes = model.find("Bytes"); bytes.present())
       definition.bytes = reading.expression(bytes, false);
+  }
+  if (const JsonField access = section.find("AccessBytes"); access.present()) {
+    access.only({"Load", "Store"});
+    if (const JsonField load = access.find("Load"); load.present())
+      definition.load_bytes = reading.expression(load, true);
+    if (const JsonField store = access.find("Store"); store.present())
+      definition.store_bytes = reading.expression(store, true);
   }
   if (const JsonField shared = section.find("DynamicSharedMemory"); shared.present())
     definition.dynamic_shared_bytes = reading.expression(shared, true);

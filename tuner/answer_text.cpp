@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace gridsmith {
 namespace {
@@ -26,6 +27,15 @@ std::string metric_cell(std::string_view name, const MetricFacts& facts) {
   return value ? number_text(*value) : "";
 }
 
+/// 32-byte sectors per request, the field's transactions per access, and in brackets what a
+/// coalesced warp needs for accesses of this size.
+std::string sectors_cell(std::string_view name, const MetricFacts& facts, int access_bytes) {
+  const std::string measured = metric_cell(name, facts);
+  if (measured.empty() || access_bytes == 0)
+    return measured;
+  return fmt::format("{} ({})", measured, number_text(ideal_sectors_per_request(access_bytes)));
+}
+
 Occupancy predicted(const AnswerContext& context, const Measurement& measurement) {
   if (!measurement.compile_facts || context.device.max_threads_per_sm == 0)
     return {};
@@ -38,6 +48,8 @@ std::vector<std::string> row(const AnswerContext& context, const Ranked& one, st
   const MetricFacts with = facts(context, one);
   const Measurement& m = one.measurement;
   const Occupancy occupied = predicted(context, m);
+  const std::optional<AccessBytes> access =
+      context.access_bytes ? std::optional(context.access_bytes(m.configuration)) : std::nullopt;
   const double half = (one.time.high_ms - one.time.low_ms) / 2;
   return {place == 0 ? "best"
           : one.tied ? "tied"
@@ -48,8 +60,8 @@ std::vector<std::string> row(const AnswerContext& context, const Ranked& one, st
           fmt::format("{}", one.time.samples),
           metric_cell("effective_gb_per_s", with),
           metric_cell("gflop_per_s", with),
-          metric_cell("load_sectors_per_request", with),
-          metric_cell("store_sectors_per_request", with),
+          sectors_cell("load_sectors_per_request", with, access ? access->load : 0),
+          sectors_cell("store_sectors_per_request", with, access ? access->store : 0),
           metric_cell("dram_gb_per_s", with),
           metric_cell("dram_percent_of_peak", with),
           metric_cell("achieved_occupancy", with),
@@ -68,6 +80,11 @@ std::map<std::string, std::size_t> by_status(const std::vector<Measurement>& mea
 nlohmann::json ranked_json(const AnswerContext& context, const Ranked& one) {
   nlohmann::json json = one.measurement;
   json["tied"] = one.tied;
+  if (context.access_bytes) {
+    const AccessBytes access = context.access_bytes(one.measurement.configuration);
+    json["ideal_sectors_per_request"] = {{"load", ideal_sectors_per_request(access.load)},
+                                         {"store", ideal_sectors_per_request(access.store)}};
+  }
   json["time_ms"] = {{"median", one.time.median_ms},
                      {"low", one.time.low_ms},
                      {"high", one.time.high_ms},
@@ -102,12 +119,6 @@ std::string short_text(const Configuration& configuration,
 std::string answer_text(const AnswerContext& context, const std::vector<Ranked>& ranked) {
   if (ranked.empty())
     return "No configuration gave a right result.\n";
-  // Transactions per access are 32-byte sectors per request; what a coalesced warp needs is their
-  // ideal.
-  const std::string ideal =
-      context.access_bytes
-          ? fmt::format("ideal {}", number_text(ideal_sectors_per_request(context.access_bytes)))
-          : "";
   Table table({{"", "", true},
                {"configuration", "", true},
                {"time", "ms"},
@@ -115,8 +126,8 @@ std::string answer_text(const AnswerContext& context, const std::vector<Ranked>&
                {"n", ""},
                {"effective", "GB/s"},
                {"compute", "GFLOP/s"},
-               {"ld sect/req", ideal},
-               {"st sect/req", ideal},
+               {"ld sect/req", "(ideal)"},
+               {"st sect/req", "(ideal)"},
                {"DRAM", "GB/s"},
                {"of peak", "%"},
                {"achieved occ", "%"},

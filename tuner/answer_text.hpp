@@ -1,24 +1,26 @@
 // The answer as people read it and as scripts read it.
 #pragma once
 
-#include "kernels/definition.hpp"
+#include "kernels/launch.hpp"
 #include "results/answer.hpp"
 #include "tuner/tuning.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace gridsmith {
 
-/// What the answer is about. `access_bytes` 0 and model values 0: unknown.
+/// What the answer is about. Model values 0: unknown.
 struct AnswerContext {
   std::string kernel, problem;
   Device device;
   std::vector<Parameter> parameters;
   double model_bytes = 0, model_flops = 0;
-  int access_bytes = 0;
+  /// Bytes of one thread's load and store in a configuration; none: unknown.
+  std::function<AccessBytes(const Configuration&)> access_bytes;
   bool recorded = false;  ///< a replay, not a measurement of today
   std::string conditions; ///< "L2 flushed before every sample"
   std::string date;

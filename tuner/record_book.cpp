@@ -58,7 +58,7 @@ RecordKeeping RecordBook::keeping() {
           [this](const Configuration& configuration) { return store_.find(scope_, configuration); },
       .add =
           [this](const Measurement& measurement) {
-            attempt([&] { store_.add(scope_, measurement); });
+            attempt([&] { store_.add(scope_, measurements); });
           }};
 }
 

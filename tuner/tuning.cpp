@@ -103,17 +103,28 @@ private:
 
   void wait() {
     const bool stop = interrupted_();
-    for (Evaluated& one : evaluator_.collect(stop ? 10'000ms : 100ms)) {
-      records_.add(one.measurement);
-      const auto place = std::find_if(asked_.begin(), asked_.end(),
-                                      [&](const Asked& asked) { return asked.id == one.ticket; });
-      note_best(one.measurement);
-      if (place != asked_.end())
-        place->measurement = std::move(one.measurement);
-    }
+    record(evaluator_.collect(stop ? 10'000ms : 100ms));
     if (stop) {
       result_.interrupted = true;
       keep_what_is_there();
+    }
+  }
+
+  /// Safe first, told later.
+  void record(std::vector<Evaluated> evaluated) {
+    if (evaluated.empty())
+      return;
+    std::vector<Measurement> measurements;
+    for (Evaluated& one : evaluated)
+      measurements.push_back(std::move(one.measurement));
+    records_.add(measurements);
+    for (std::size_t i = 0; i < evaluated.size(); ++i) {
+      note_best(measurements[i]);
+      const auto place = std::find_if(asked_.begin(), asked_.end(), [&](const Asked& asked) {
+        return asked.id == evaluated[i].ticket;
+      });
+      if (place != asked_.end())
+        place->measurement = std::move(measurements[i]);
     }
   }
 
@@ -127,7 +138,7 @@ private:
 
   void note_best(const Measurement& measurement) {
     const auto time = summarise(measurement.times_ms);
-    if (!measurement.correct() || measurement.raced_out || !time)
+    if (!settings_.racing || !measurement.correct() || measurement.raced_out || !time)
       return;
     if (!best_high_ms_ || time->high_ms < *best_high_ms_) {
       best_high_ms_ = time->high_ms;

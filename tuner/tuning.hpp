@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,14 @@ struct TuningSettings {
   double max_seconds = 0;            ///< 0: no limit; what runs is finished
   std::size_t most_finalists = 6;    ///< measured again at the end; 0: none
   double finalist_within = 0.05;     ///< finalists are within this fraction of the best
+  bool racing = true; ///< false: every configuration gets all its samples, for recordings
 };
 
-/// Where measurements live. `add` returns after the record is safe.
+/// Where measurements live. `add` returns after the records are safe: one commit for all that came
+/// in at once, since forcing a disk costs milliseconds.
 struct RecordKeeping {
   std::function<std::optional<Measurement>(const Configuration&)> find;
-  std::function<void(const Measurement&)> add;
+  std::function<void(std::span<const Measurement>)> add;
 };
 
 /// One step, for the progress line.

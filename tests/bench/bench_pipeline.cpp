@@ -57,7 +57,7 @@ Row run(const Installation& installation, const char* kernel, const Device& devi
   GpuEvaluator evaluator(instance, settings);
   evaluator.wait_until_open(); // start-up of processes is shown apart
   const RecordKeeping nothing{.find = [](const Configuration&) { return std::nullopt; },
-                              .add = [](const Measurement&) {}};
+                              .add = [](std::span<const Measurement>) {}};
   Row row;
   row.result = run_tuning(
       space, *strategy, evaluator, nothing, {}, [](const TuningProgress&) {}, [] { return false; });
@@ -111,6 +111,16 @@ int main() {
                {"KTT counted", "1/s"},
                {"ratio", ""},
                {"best", "ms"}});
+  Table stages({{"kernel", "", true},
+                {"counters", "", true},
+                {"compile", ""},
+                {"worker waited", ""},
+                {"verify", ""},
+                {"time", ""},
+                {"count", ""},
+                {"GPU busy", ""},
+                {"search", ""},
+                {"replaced", ""}});
   for (const Case& one : cases)
     for (const bool counters : {true, false}) {
       const Row row = run(installation, one.kernel, device, counters);
@@ -126,6 +136,9 @@ int main() {
     }
   std::printf("\n%s, L2 flushed before every sample, verification on, cold caches\n%s",
               device.name.c_str(), table.text().c_str());
+  std::printf("\nwhere the time went, ms; compile is the sum over all compilers, the stages are "
+              "the worker's\n%s",
+              stages.text().c_str());
   std::printf("\npeak memory: tuner %.0f MB, largest of its children %.0f MB\n",
               peak_mb(RUSAGE_SELF), peak_mb(RUSAGE_CHILDREN));
 }

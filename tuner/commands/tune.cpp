@@ -27,10 +27,10 @@ struct TuneOptions {
   std::string store = "gridsmith.db", t4, csv, save_recording;
   std::uint64_t seed = 1, evaluations = 0;
   double seconds = 0, interval = 1.0, timeout = 10;
-  int device = 0;
+  int device = 0, samples = 50;
   std::size_t compilers = 0, finalists = 6;
-  bool exhaustive = false, warm = false, no_cache = false, no_store = false, json = false,
-       quiet = false;
+  bool full = false, exhaustive = false, warm = false, no_cache = false, no_store = false,
+       json = false, quiet = false;
 };
 
 /// Everything one run needs, wherever its measurements come from.
@@ -103,7 +103,9 @@ AnswerContext context_of(const Job& job, const TuneOptions& options) {
     context.problem = to_text(job.instance->problem);
     context.model_bytes = job.instance->model_bytes;
     context.model_flops = job.instance->model_flops;
-    context.access_bytes = access_bytes(*job.instance);
+    context.access_bytes = [instance = *job.instance](const Configuration& configuration) {
+      return access_bytes(instance, configuration);
+    };
   }
   if (job.recording) {
     context.recorded = true;
@@ -131,6 +133,8 @@ GpuSettings gpu_settings(const TuneOptions& options, const Installation& install
   settings.seed = options.seed;
   settings.warm = options.warm;
   settings.interval = options.interval / 100;
+  settings.max_samples = options.samples;
+  settings.min_samples = std::min(settings.min_samples, options.samples);
   settings.stage_limit =
       std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * 1000));
   settings.counters = counter_set(options.counters).names(device.chip);
@@ -314,8 +318,9 @@ void tune(TuneOptions options, const Installation& installation) {
   settings.max_evaluations = options.evaluations;
   settings.max_seconds = options.seconds;
   settings.most_finalists = options.finalists;
+  settings.racing = !options.full;
   const RecordKeeping nothing{.find = [](const Configuration&) { return std::nullopt; },
-                              .add = [](const Measurement&) {}};
+                              .add = [](std::span<const Measurement>) {}};
   ProgressLine line(stderr_is_terminal() && !options.quiet && !options.json);
   const TuningResult result = run_tuning(
       *job.space, *strategy, *job.evaluator, job.book ? job.book->keeping() : nothing, settings,
@@ -356,6 +361,8 @@ void add_options(CLI::App& command, TuneOptions& options) {
       .add_option("--interval", options.interval,
                   "Sample until the 95 % interval of the median is within ± this many percent")
       ->capture_default_str();
+  command.add_flag("--full", options.full,
+                   "Give hopeless configurations all their samples too (no racing)");
   command.add_option("--finalists", options.finalists, "So many are measured again, interleaved")
       ->capture_default_str();
   command.add_option("--timeout", options.timeout, "Seconds until a launch counts as hanging")

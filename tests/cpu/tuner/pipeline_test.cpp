@@ -52,7 +52,10 @@ struct Bench {
   KernelInstance instance;
   std::vector<Measurement> recorded;
   RecordKeeping keeping{.find = [](const Configuration&) { return std::nullopt; },
-                        .add = [this](const Measurement& one) { recorded.push_back(one); }};
+                        .add =
+                            [this](std::span<const Measurement> some) {
+                              recorded.insert(recorded.end(), some.begin(), some.end());
+                            }};
 };
 
 std::size_t with_status(const std::vector<Measurement>& measurements, Status status) {
