@@ -70,6 +70,7 @@ public:
     if (ids.size() == 1) // nothing to copy
       return strategy.tell({&judge_.answer(ids.front()), 1});
     std::vector<Observation> answers;
+    answers.reserve(ids.size());
     for (const ConfigurationId id : ids)
       answers.push_back(judge_.answer(id));
     strategy.tell(answers);
@@ -148,6 +149,7 @@ std::vector<Run> run_all(const Judge& judge, const StrategyEntry& strategy,
 
 RatioSpread spread_after(const std::vector<Run>& runs, std::size_t evaluations) {
   std::vector<double> ratios;
+  ratios.reserve(runs.size());
   for (const Run& run : runs)
     ratios.push_back(run.best[evaluations - 1]);
   return spread_of(std::move(ratios), evaluations);

@@ -42,6 +42,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size
 
 std::vector<std::string> budget_titles(const std::vector<RatioSpread>& budgets) {
   std::vector<std::string> titles;
+  titles.reserve(budgets.size());
   for (const RatioSpread& budget : budgets)
     titles.push_back(fmt::format("after {}", budget.evaluations));
   return titles;

@@ -129,8 +129,9 @@ std::string simulation_svg(const SimulationTable& table) {
     for (const SimulationResult& cell : table)
       if (cell.recording == recordings[r] && !cell.curve.empty())
         cells.push_back(&cell);
-    const Panel panel(panel_width * static_cast<double>(r % columns),
-                      panel_height * static_cast<double>(r / columns), cells);
+    const std::size_t row = r / columns, column = r % columns;
+    const Panel panel(panel_width * static_cast<double>(column),
+                      panel_height * static_cast<double>(row), cells);
     body += panel.axes(recordings[r]);
     for (const SimulationResult* cell : cells)
       body += panel.curve(

@@ -39,6 +39,12 @@ constexpr std::size_t most_prior = 10;       // starts taken from a prior before
 constexpr std::size_t most_known_steps = 64; // steps over known ground before a uniform draw
 constexpr std::uint64_t reserved = 256;      // a usual budget fits without rehashing
 
+double cost_of(const Observation& observation) {
+  if (observation.valid && std::isfinite(observation.cost))
+    return observation.cost;
+  return failed_cost;
+}
+
 /// Best of the prior that lie in the space, the most promising last.
 std::vector<ConfigurationId> prior_starts(const SearchProblem& problem) {
   std::vector<std::pair<double, ConfigurationId>> known;
@@ -93,10 +99,9 @@ std::vector<ConfigurationId> ProposingStrategy::ask(std::size_t count) {
 
 void ProposingStrategy::tell(std::span<const Observation> observations) {
   for (const Observation& observation : observations) {
-    const bool good = observation.valid && std::isfinite(observation.cost);
     const auto entry = costs_.find(observation.id);
     if (entry != costs_.end())
-      entry->second = good ? observation.cost : failed_cost;
+      entry->second = cost_of(observation);
   }
   const bool tidy = std::all_of(observations.begin(), observations.end(), [](const Observation& o) {
     return !o.valid || std::isfinite(o.cost);
@@ -183,7 +188,7 @@ void SteppingStrategy::learn(std::span<const Observation> observations) {
     Candidate candidate{observation.id, no_purpose};
     if (const auto wish = purposes_.extract(observation.id))
       candidate.purpose = wish.mapped();
-    answer(candidate, observation.valid ? observation.cost : failed_cost);
+    answer(candidate, cost_of(observation));
   }
 }
 
