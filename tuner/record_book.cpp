@@ -57,7 +57,7 @@ RecordKeeping RecordBook::keeping() {
       .find =
           [this](const Configuration& configuration) { return store_.find(scope_, configuration); },
       .add =
-          [this](const Measurement& measurement) {
+          [this](std::span<const Measurement> measurements) {
             attempt([&] { store_.add(scope_, measurements); });
           }};
 }
