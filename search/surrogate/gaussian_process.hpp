@@ -52,6 +52,9 @@ public:
 
   double scale() const { return scale_; } ///< s
 
+  /// Per feature, as fitted.
+  const Eigen::ArrayXf& weights() const { return weights_; }
+
   /// Posterior mean of another quantity seen at the same places, with prior mean 0 and this
   /// covariance without terms' means (failed: 1, ran: 0).
   Eigen::ArrayXf smooth(const Eigen::VectorXf& values) const;
