@@ -47,6 +47,11 @@ extern "C" __global__ void faulty(const float* in, float* out, int n) {
 #elif FAULT == 10
   while (((volatile const float*)in)[i] < 10.0f) {
   }
+#elif FAULT == 11
+  // With the dynamic shared memory of the definition more than a block may have.
+  __shared__ volatile float big[5000];
+  big[threadIdx.x] = value;
+  value = big[threadIdx.x];
 #elif FAULT == 13
   // About 200 live registers in a block of 1024 threads: more than an SM has.
   float keep[192];
