@@ -29,8 +29,9 @@ struct EvaluatorState {
   std::size_t worker_restarts = 0, compiler_restarts = 0;
   double start_ms =
       0; ///< processes, context, data and reference: until the first evaluation could start
-  double compile_ms = 0;                           ///< sum over compilers
-  double gpu_busy_ms = 0;                          ///< GPU time of launches
+  double last_compiled_ms = 0; ///< when the last compilation ended, from the first request on
+  double compile_ms = 0;       ///< sum over compilers
+  double gpu_busy_ms = 0;      ///< GPU time of launches
   double verify_ms = 0, time_ms = 0, count_ms = 0; ///< worker's host time by stage
   double wait_ms = 0;                              ///< worker without work
   std::string counting;                            ///< "" when counters are read, else why not

@@ -20,7 +20,8 @@ constexpr std::uint64_t utilities_id = ~0ULL;
 constexpr std::uint64_t reference_id = ~0ULL - 1;
 // What a worker is given beyond what it works on, so that it can count a whole batch in one
 // session.
-constexpr std::size_t ahead_of_worker = 64;
+constexpr std::size_t ahead_of_worker = 128;
+constexpr std::size_t most_kept = 32; // more than there are finalists
 
 CompilerSettings compiler_settings(const KernelInstance& instance, const GpuSettings& settings) {
   CompilerSettings result;
@@ -107,7 +108,7 @@ const Device& GpuEvaluator::device() const {
 
 std::size_t GpuEvaluator::depth() const {
   const std::size_t compilers = compiler_settings(instance_, settings_).processes;
-  return 2 * compilers + ahead_of_worker;
+  return 4 * compilers + ahead_of_worker;
 }
 
 void GpuEvaluator::wait_until_open() {
@@ -124,6 +125,8 @@ void GpuEvaluator::compile_start() {
 }
 
 void GpuEvaluator::submit(EvaluationRequest request) {
+  if (!first_request_)
+    first_request_ = Clock::now();
   const std::uint64_t id = next_id_++;
   Pending pending;
   pending.ticket = request.ticket;
@@ -183,6 +186,8 @@ void GpuEvaluator::take_compiled() {
     }
     Measurement& measurement = pending_.at(outcome.id).measurement;
     measurement.compile_ms = outcome.ms;
+    totals_.last_compiled_ms =
+        std::chrono::duration<double, std::milli>(Clock::now() - *first_request_).count();
     if (!outcome.ok) {
       EvaluateOutcome failed;
       failed.status = Status::compile;
@@ -191,8 +196,9 @@ void GpuEvaluator::take_compiled() {
       continue;
     }
     measurement.compile_facts = outcome.facts;
-    EvaluateJob job{outcome.id, to_text(measurement.configuration),
-                    Launchable{std::move(outcome.cubin), outcome.kernel, measurement.geometry},
+    Launchable launchable{std::move(outcome.cubin), outcome.kernel, measurement.geometry};
+    pending_.at(outcome.id).launchable = launchable;
+    EvaluateJob job{outcome.id, to_text(measurement.configuration), std::move(launchable),
                     best_ms_};
     if (worker_)
       worker_->evaluate(std::move(job));
@@ -238,6 +244,7 @@ void GpuEvaluator::finish(std::uint64_t id, const EvaluateOutcome& outcome) {
   totals_.verify_ms += outcome.verify_ms;
   totals_.time_ms += outcome.time_ms;
   totals_.count_ms += outcome.count_ms;
+  keep(measurement, std::move(found->second.launchable));
   done_.push_back({found->second.ticket, std::move(measurement)});
   pending_.erase(found);
 }
@@ -278,35 +285,64 @@ std::vector<Evaluated> GpuEvaluator::collect(std::chrono::milliseconds limit) {
   return std::exchange(done_, {});
 }
 
-std::optional<EvaluateJob> GpuEvaluator::compiled_job(const Configuration& configuration,
-                                                      std::uint64_t id) {
-  CompileOutcome& outcome = compiled_finalists_.at(id);
-  if (!outcome.ok)
-    return std::nullopt;
-  return EvaluateJob{
-      id, to_text(configuration),
-      Launchable{std::move(outcome.cubin), outcome.kernel, launch_shape(instance_, configuration)},
-      0};
+void GpuEvaluator::keep(const Measurement& measurement, Launchable launchable) {
+  const auto time = median_ms(measurement);
+  if (!measurement.correct() || measurement.raced_out || !time || launchable.cubin.empty())
+    return;
+  const auto place =
+      std::upper_bound(kept_.begin(), kept_.end(), *time,
+                       [](double ms, const Kept& one) { return ms < one.median_ms; });
+  kept_.insert(place, {to_text(measurement.configuration), *time, std::move(launchable)});
+  if (kept_.size() > most_kept)
+    kept_.pop_back();
 }
 
-std::vector<Measurement> GpuEvaluator::finals(const std::vector<Configuration>& configurations) {
+/// Compiled outcomes of all finalists under ids from `first` on: kept ones at once, others (of an
+/// earlier run, from the store) compiled now.
+void GpuEvaluator::gather_finalists(const std::vector<Configuration>& configurations,
+                                    std::uint64_t first) {
   collecting_finalists_ = true;
-  const std::uint64_t first = next_id_;
-  for (const Configuration& configuration : configurations)
-    pool_.compile(next_id_++, compile_request(instance_, configuration));
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    const auto kept = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) {
+      return one.configuration == to_text(configurations[i]);
+    });
+    if (kept == kept_.end()) {
+      pool_.compile(first + i, compile_request(instance_, configurations[i]));
+      continue;
+    }
+    CompileOutcome& outcome = compiled_finalists_[first + i];
+    outcome.ok = true;
+    outcome.cubin = kept->launchable.cubin;
+    outcome.kernel = kept->launchable.kernel;
+  }
   while (compiled_finalists_.size() < configurations.size() || !worker_) {
     take_compiled();
     if (compiled_finalists_.size() < configurations.size() || !worker_)
       advance(std::chrono::milliseconds(100));
   }
   collecting_finalists_ = false;
+}
+
+std::vector<Measurement> GpuEvaluator::finals(const std::vector<Configuration>& configurations) {
+  const std::uint64_t first = next_id_;
+  next_id_ += configurations.size();
+  gather_finalists(configurations, first);
 
   FinalsJob job;
   job.rounds = settings_.final_rounds;
   job.second_seed = settings_.seed + 1;
-  for (std::size_t i = 0; i < configurations.size(); ++i)
-    if (auto finalist = compiled_job(configurations[i], first + i))
-      job.jobs.push_back(std::move(*finalist));
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    CompileOutcome& outcome = compiled_finalists_.at(first + i);
+    Pending pending;
+    pending.measurement.configuration = configurations[i];
+    pending.measurement.geometry = launch_shape(instance_, configurations[i]);
+    pending.measurement.warm = settings_.warm;
+    if (outcome.ok)
+      job.jobs.push_back(
+          {first + i, to_text(configurations[i]),
+           Launchable{std::move(outcome.cubin), outcome.kernel, pending.measurement.geometry}, 0});
+    pending_.emplace(first + i, std::move(pending));
+  }
   worker_->finals(std::move(job));
   std::optional<FinalsOutcome> outcome;
   while (!(outcome = worker_->take_finals()))
@@ -314,12 +350,6 @@ std::vector<Measurement> GpuEvaluator::finals(const std::vector<Configuration>& 
 
   std::vector<Measurement> measurements;
   for (std::size_t i = 0; i < configurations.size(); ++i) {
-    Pending pending;
-    pending.measurement.configuration = configurations[i];
-    pending.measurement.geometry = launch_shape(instance_, configurations[i]);
-    pending.measurement.warm = settings_.warm;
-    pending.measurement.compile_facts = compiled_finalists_.at(first + i).facts;
-    pending_.emplace(first + i, std::move(pending));
     EvaluateOutcome result;
     result.status = Status::compile;
     result.reason = compiled_finalists_.at(first + i).reason;

@@ -55,10 +55,18 @@ public:
   EvaluatorState state() const override;
 
 private:
-  /// One configuration on its way; the cubin stays for the finals only as long as it must.
+  /// One configuration on its way.
   struct Pending {
     std::uint64_t ticket = 0;
     Measurement measurement;
+    Launchable launchable;
+  };
+
+  /// A good one: the finals launch it again without compiling it again.
+  struct Kept {
+    std::string configuration;
+    double median_ms = 0;
+    Launchable launchable;
   };
 
   using Clock = std::chrono::steady_clock;
@@ -70,7 +78,8 @@ private:
   void open_worker();
   void take_measured();
   void finish(std::uint64_t id, const EvaluateOutcome& outcome);
-  std::optional<EvaluateJob> compiled_job(const Configuration& configuration, std::uint64_t id);
+  void keep(const Measurement& measurement, Launchable launchable);
+  void gather_finalists(const std::vector<Configuration>& configurations, std::uint64_t first);
 
   const KernelInstance& instance_;
   GpuSettings settings_;
@@ -79,6 +88,7 @@ private:
   std::optional<WorkerLink> worker_;
   std::vector<EvaluateJob> before_worker_; ///< compiled before the worker could be opened
   std::unordered_map<std::uint64_t, Pending> pending_;
+  std::vector<Kept> kept_; ///< fastest first
   std::unordered_map<std::uint64_t, CompileOutcome> compiled_finalists_;
   bool collecting_finalists_ = false;
   std::vector<Evaluated> done_;
@@ -86,6 +96,7 @@ private:
   double best_ms_ = 0;
   EvaluatorState totals_;
   Clock::time_point started_ = Clock::now();
+  std::optional<Clock::time_point> first_request_;
 };
 
 } // namespace gridsmith

@@ -206,7 +206,9 @@ private:
     std::vector<Configuration> configurations;
     for (const Measurement* measurement : chosen)
       configurations.push_back(measurement->configuration);
+    const auto begun = Clock::now();
     result_.finals = evaluator_.finals(configurations);
+    result_.finals_ms = ms_since(begun);
     for (std::size_t i = 0; i < chosen.size(); ++i) { // counted once, in the first measurement
       result_.finals[i].counters = chosen[i]->counters;
       result_.finals[i].uncounted_because = chosen[i]->uncounted_because;

@@ -46,7 +46,7 @@ struct TuningResult {
   bool out_of_time = false;
   double search_ms = 0; ///< the strategy's and loop's own time
   double seconds = 0;   ///< from the first ask to the answer
-  double first_ask_after_ms = 0;
+  double finals_ms = 0; ///< of it, for the finalists
   EvaluatorState evaluator;
 };
 

@@ -114,11 +114,13 @@ int main() {
   Table stages({{"kernel", "", true},
                 {"counters", "", true},
                 {"compile", ""},
+                {"last compiled at", ""},
                 {"worker waited", ""},
                 {"verify", ""},
                 {"time", ""},
                 {"count", ""},
                 {"GPU busy", ""},
+                {"finals", ""},
                 {"search", ""},
                 {"replaced", ""}});
   for (const Case& one : cases)
@@ -133,6 +135,13 @@ int main() {
                  number_text(one.ktt_s), number_text(one.ktt_s / row.seconds),
                  number_text(one.ktt_counters_per_s), number_text(rate / one.ktt_counters_per_s),
                  number_text(row.best_ms)});
+      const EvaluatorState& state = row.result.evaluator;
+      stages.add({one.kernel, counters ? "yes" : "no", number_text(state.compile_ms),
+                  number_text(state.last_compiled_ms), number_text(state.wait_ms),
+                  number_text(state.verify_ms), number_text(state.time_ms),
+                  number_text(state.count_ms), number_text(state.gpu_busy_ms),
+                  number_text(row.result.finals_ms), number_text(row.result.search_ms),
+                  fmt::format("{}", state.worker_restarts + state.compiler_restarts)});
     }
   std::printf("\n%s, L2 flushed before every sample, verification on, cold caches\n%s",
               device.name.c_str(), table.text().c_str());

@@ -361,6 +361,9 @@ void add_options(CLI::App& command, TuneOptions& options) {
       .add_option("--interval", options.interval,
                   "Sample until the 95 % interval of the median is within ± this many percent")
       ->capture_default_str();
+  command.add_option("--samples", options.samples, "At most so many samples of a configuration")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   command.add_flag("--full", options.full,
                    "Give hopeless configurations all their samples too (no racing)");
   command.add_option("--finalists", options.finalists, "So many are measured again, interleaved")

@@ -57,7 +57,7 @@ extern "C" __global__ void faulty(const float* in, float* out, int n) {
   float keep[192];
 #pragma unroll
   for (int k = 0; k < 192; ++k)
-    keep[k] = in[(i + k * 7919) % n];
+    keep[k] = ((volatile const float*)in)[(i + k * 7919) % n];
   __syncthreads();
 #pragma unroll
   for (int k = 191; k >= 0; --k)
