@@ -117,7 +117,7 @@ Store Store::open(const std::filesystem::path& file, Mode mode) {
     throw InputError(file.string() + ": there is no such store");
   if (exists && !std::filesystem::is_regular_file(file, error))
     throw InputError(file.string() + ": is not a file; a store is one");
-  if (exists && std::filesystem::file_size(file, error) > 0) {
+  if (exists && (mode == Mode::read_only || std::filesystem::file_size(file, error) > 0)) {
     // Looked at before anything may be written: what is newer, or not ours, stays as it is.
     Database look = Database::open(file, Database::Mode::read_only);
     const int found = store_version(look, version);
@@ -130,10 +130,8 @@ Store Store::open(const std::filesystem::path& file, Mode mode) {
       return Store(std::move(copy));
     }
   }
-  Database database = Database::open(file, mode == Mode::read_write ? Database::Mode::read_write
-                                                                    : Database::Mode::read_only);
-  if (mode == Mode::read_write)
-    make_durable(database);
+  Database database = Database::open(file, Database::Mode::read_write);
+  make_durable(database);
   bring_up_to_date(database, version);
   return Store(std::move(database));
 }

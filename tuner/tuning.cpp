@@ -212,7 +212,7 @@ private:
     for (std::size_t i = 0; i < chosen.size(); ++i) { // counted once, in the first measurement
       result_.finals[i].counters = chosen[i]->counters;
       result_.finals[i].uncounted_because = chosen[i]->uncounted_because;
-      if (!result_.finals[i].compile_facts)
+      if (chosen[i]->compile_facts)
         result_.finals[i].compile_facts = chosen[i]->compile_facts;
     }
   }
