@@ -60,6 +60,7 @@ OpenWork open_work(const KernelInstance& instance, const GpuSettings& settings) 
   open.min_samples = settings.min_samples;
   open.max_samples = settings.max_samples;
   open.max_ms = settings.max_ms;
+  open.racing = settings.racing;
   open.measure_copy = true;
   return open;
 }

@@ -25,6 +25,7 @@ struct GpuSettings {
   int min_samples = 5, max_samples = 50;
   double max_ms = 500;
   std::chrono::milliseconds stage_limit{10'000};
+  bool racing = true;
   int final_rounds = 15;
 };
 

@@ -116,6 +116,7 @@ void for_fields(T& v, Visit&& visit) {
   visit("min_samples", v.min_samples);
   visit("max_samples", v.max_samples);
   visit("max_ms", v.max_ms);
+  visit("racing", v.racing);
   visit("measure_copy", v.measure_copy);
 }
 

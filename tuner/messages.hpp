@@ -75,6 +75,7 @@ struct OpenWork {
   double absolute_tolerance = 0, relative_tolerance = 0;
   std::vector<std::string> counters; ///< metric names; empty: not counted
   bool warm = false;
+  bool racing = true; ///< false: nobody is dropped early
   double interval =
       0.01; ///< stop sampling when the 95 % interval of the median is within ± this fraction
   int min_samples = 5, max_samples = 50;

@@ -138,7 +138,7 @@ private:
 
   void note_best(const Measurement& measurement) {
     const auto time = summarise(measurement.times_ms);
-    if (!settings_.racing || !measurement.correct() || measurement.raced_out || !time)
+    if (!measurement.correct() || measurement.raced_out || !time)
       return;
     if (!best_high_ms_ || time->high_ms < *best_high_ms_) {
       best_high_ms_ = time->high_ms;

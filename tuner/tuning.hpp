@@ -18,7 +18,6 @@ struct TuningSettings {
   double max_seconds = 0;            ///< 0: no limit; what runs is finished
   std::size_t most_finalists = 6;    ///< measured again at the end; 0: none
   double finalist_within = 0.05;     ///< finalists are within this fraction of the best
-  bool racing = true; ///< false: every configuration gets all its samples, for recordings
 };
 
 /// Where measurements live. `add` returns after the records are safe: one commit for all that came

@@ -133,6 +133,7 @@ GpuSettings gpu_settings(const TuneOptions& options, const Installation& install
   settings.seed = options.seed;
   settings.warm = options.warm;
   settings.interval = options.interval / 100;
+  settings.racing = !options.full;
   settings.max_samples = options.samples;
   settings.min_samples = std::min(settings.min_samples, options.samples);
   settings.stage_limit =
@@ -318,7 +319,6 @@ void tune(TuneOptions options, const Installation& installation) {
   settings.max_evaluations = options.evaluations;
   settings.max_seconds = options.seconds;
   settings.most_finalists = options.finalists;
-  settings.racing = !options.full;
   const RecordKeeping nothing{.find = [](const Configuration&) { return std::nullopt; },
                               .add = [](std::span<const Measurement>) {}};
   ProgressLine line(stderr_is_terminal() && !options.quiet && !options.json);

@@ -8,6 +8,10 @@
 
 namespace gridsmith {
 
+/// Whether some elements of the reference kernel's answer are computed again by the host reference:
+/// once, when the work is opened; it takes up to a fifth of a second.
+enum class SpotCheck { no, yes };
+
 /// Fills the data from `seed` and makes the expected outputs of that seed known to it. Expected
 /// bytes from a file belong to the work's own seed: with them the data keeps that one.
 /// @return "" or one line: the reference disagrees with the host reference, holds NaN, leaves
@@ -15,6 +19,6 @@ namespace gridsmith {
 /// @throws std::runtime_error with one line when there can be no reference: it cannot be launched,
 /// faults (CudaError), or does not fit the outputs.
 std::string make_expected(const OpenWork& work, std::uint64_t seed, const Device& device,
-                          const Utilities& utilities, ArgumentData& data);
+                          const Utilities& utilities, ArgumentData& data, SpotCheck spot);
 
 } // namespace gridsmith

@@ -51,13 +51,18 @@ void Work::time(Candidate& candidate) {
   candidate.outcome.time_ms = since_ms(begun);
 }
 
+/// 0, which nobody fails to beat, where there is no best yet or no racing.
+double Work::to_beat_ms() const {
+  return open_.racing ? inbox_.best_ms() : 0;
+}
+
 /// The verified launch is timed with a flushed cache too. Without a profiler in it, and long enough
 /// that being the first launch of its code (some microseconds) does not matter, it can be the one
 /// sample that shows a configuration to be hopeless; it is never part of a result that counts.
 bool Work::first_launch_decides(const Candidate& candidate) const {
   constexpr double long_enough_ms = 0.5;
   return !counters_ && !stopwatch_->warm() && candidate.first_ms >= long_enough_ms &&
-         hopeless({&candidate.first_ms, 1}, inbox_.best_ms());
+         hopeless({&candidate.first_ms, 1}, to_beat_ms());
 }
 
 void Work::sample(Candidate& candidate, const SamplingRules& rules) {
@@ -78,7 +83,7 @@ void Work::sample(Candidate& candidate, const SamplingRules& rules) {
       outcome.sm_clock_mhz = samples.sm_clock_mhz;
     outcome.times_ms.insert(outcome.times_ms.end(), samples.times_ms.begin(),
                             samples.times_ms.end());
-    next = next_step(outcome.times_ms, inbox_.best_ms(), rules);
+    next = next_step(outcome.times_ms, to_beat_ms(), rules);
     // Too short for one launch per sample (warm only: a cold cache is cold once): start again.
     if (const int wanted = launches_per_sample(outcome.times_ms.front());
         stopwatch_->warm() && next == Sampling::more && launches == 1 && wanted > 1) {
@@ -100,13 +105,13 @@ void Work::finals(FinalsJob job) {
     if (!finalists[i].failed)
       alive.push_back(&finalists[i]);
   }
-  make_expected(open_, job.second_seed, device_, *utilities_, *data_);
+  make_expected(open_, job.second_seed, device_, *utilities_, *data_, SpotCheck::no);
   for (std::size_t first = 0; first < alive.size(); first += largest_batch) {
     const auto from = alive.begin() + static_cast<std::ptrdiff_t>(first);
     const std::size_t count = std::min(largest_batch, alive.size() - first);
     verify(Candidates(from, from + static_cast<std::ptrdiff_t>(count)), false);
   }
-  make_expected(open_, open_.seed, device_, *utilities_, *data_);
+  make_expected(open_, open_.seed, device_, *utilities_, *data_, SpotCheck::no);
   std::erase_if(alive, [](const Candidate* candidate) { return candidate->failed; });
   interleave(alive, job.rounds);
   FinalsOutcome outcome;

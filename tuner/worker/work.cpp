@@ -36,7 +36,8 @@ Work::Work(OpenWork open, int output, Inbox& inbox, Clock::time_point started)
   try {
     data_.emplace(open_.arguments, Tolerance{open_.absolute_tolerance, open_.relative_tolerance},
                   *utilities_);
-    opened_.reference_problem = make_expected(open_, open_.seed, device_, *utilities_, *data_);
+    opened_.reference_problem =
+        make_expected(open_, open_.seed, device_, *utilities_, *data_, SpotCheck::yes);
     stopwatch_.emplace(*utilities_, device_, open_.warm, [this] { data_->restore(); });
     verdicts_ = allocate(largest_batch * data_->verdicts() * sizeof(Verdict));
   } catch (const CudaError& error) {

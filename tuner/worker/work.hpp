@@ -95,6 +95,7 @@ private:
 
   // ---- timing.cpp
   void time(Candidate& candidate);
+  double to_beat_ms() const;
   bool first_launch_decides(const Candidate& candidate) const;
   void sample(Candidate& candidate, const SamplingRules& rules);
   void finish(Candidate& candidate);
