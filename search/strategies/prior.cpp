@@ -10,6 +10,8 @@
 #include <limits>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -24,23 +26,28 @@ constexpr std::size_t least_known = 5;      // answers before a model is asked
 constexpr std::size_t most_known = 64;      // observations the model holds: its cost is cubic
 constexpr std::size_t top_candidates = 256; // of the prior's ranking, unasked
 constexpr std::size_t other_candidates = 64;
-constexpr std::size_t most_pause = 16; // asks between two turns of the prior
-constexpr std::size_t patience = 2;    // turns without an improvement before the pause doubles
-constexpr double improvement = 1e-3;   // relative
+constexpr std::size_t first_pause = 2; // asks of the strategy between two turns of the prior
+constexpr std::size_t most_pause = 16;
+constexpr double improvement = 1e-3; // relative
 constexpr double refit_growth = 1.25;
 constexpr int learning_steps = 10;
+
+bool tells_something(const Observation& one, const SearchSpace& space) {
+  return one.valid && std::isfinite(one.cost) && one.cost > 0 && one.id < space.size();
+}
 
 /// What the prior says, the best first.
 class Ranking {
 public:
   explicit Ranking(const SearchProblem& problem) {
+    costs_.reserve(problem.prior.size());
+    std::vector<std::pair<double, ConfigurationId>> ranked;
     for (const Observation& one : problem.prior)
-      if (one.valid && std::isfinite(one.cost) && one.cost > 0 && one.id < problem.space.size() &&
-          costs_.emplace(one.id, std::log(one.cost)).second)
-        order_.push_back(one.id);
-    std::sort(order_.begin(), order_.end(), [&](ConfigurationId a, ConfigurationId b) {
-      return std::pair{costs_.at(a), a} < std::pair{costs_.at(b), b};
-    });
+      if (tells_something(one, problem.space) && costs_.emplace(one.id, std::log(one.cost)).second)
+        ranked.emplace_back(one.cost, one.id);
+    std::sort(ranked.begin(), ranked.end());
+    for (const auto& [cost, id] : ranked)
+      order_.push_back(id);
   }
 
   const std::vector<ConfigurationId>& order() const { return order_; }
@@ -144,37 +151,52 @@ private:
 class PriorGuided final : public ProposingStrategy {
 public:
   PriorGuided(const SearchProblem& problem, const StrategyMaker& make)
-      : ProposingStrategy(bare(problem, true)), ranking_(problem),
-        translator_(problem.space, ranking_), inner_(make(bare(problem, false))) {}
+      : ProposingStrategy(without_prior(problem)), ranking_(problem),
+        translator_(problem.space, ranking_), inner_(make(without_prior(problem))) {}
 
   std::size_t batch() const override { return inner_->batch(); }
 
 private:
-  /// The problem for the base, which must not ask the seeds as well, or for the inner strategy.
-  static SearchProblem bare(SearchProblem problem, bool without_seeds) {
+  static SearchProblem without_prior(SearchProblem problem) {
     problem.prior.clear();
-    if (without_seeds)
-      problem.seeds.clear();
     return problem;
   }
 
   std::vector<ConfigurationId> propose(std::size_t count) override {
     std::vector<ConfigurationId> out;
-    while (out.size() < std::min(count, batch())) {
-      if (turn_ >= next_turn_)
-        if (const auto pick = by_prior(out)) {
-          by_prior_.emplace(*pick, true);
-          out.push_back(*pick);
-          ++turns_taken_;
-          next_turn_ = ++turn_ + (turns_taken_ < opening ? 0 : pause_);
+    count = std::min(count, batch());
+    if (turn_ >= next_turn_)
+      if (const auto pick = by_prior()) {
+        of_prior_.insert(*pick);
+        out.push_back(*pick);
+        ++turns_taken_;
+        next_turn_ = ++turn_ + (turns_taken_ < opening ? 0 : pause_);
+      }
+    if (out.size() < count)
+      by_strategy(count, out);
+    return out;
+  }
+
+  /// What the strategy asks and is known already is answered at once.
+  void by_strategy(std::size_t count, std::vector<ConfigurationId>& out) {
+    for (std::size_t before = out.size(); out.size() == before;) {
+      const std::vector<ConfigurationId> wished = inner_->ask(count - before);
+      if (wished.empty())
+        return;
+      std::vector<Observation> known;
+      for (const ConfigurationId id : wished) {
+        if (const auto heard = heard_.find(id); heard != heard_.end()) {
+          known.push_back(heard->second);
           continue;
         }
-      const auto wished = inner_->ask(std::min(count, batch()) - out.size());
-      turn_ += wished.size();
-      out.insert(out.end(), wished.begin(), wished.end());
-      break;
+        of_strategy_.insert(id);
+        if (std::find(out.begin(), out.end(), id) == out.end())
+          out.push_back(id);
+        ++turn_;
+      }
+      if (!known.empty())
+        inner_->tell(known);
     }
-    return out;
   }
 
   std::vector<ConfigurationId> foresee(std::size_t count) const override {
@@ -182,44 +204,40 @@ private:
   }
 
   void learn(std::span<const Observation> observations) override {
-    inner_->tell(observations);
+    std::vector<Observation> awaited;
     for (const Observation& one : observations) {
-      const bool better = one.valid && one.cost < best_ * (1 - improvement);
-      if (by_prior_.contains(one.id) && turns_taken_ > opening)
-        credit(better);
+      if (of_strategy_.contains(one.id))
+        awaited.push_back(one);
+      else
+        heard_.emplace(one.id, one);
+      if (of_prior_.contains(one.id) && turns_taken_ > opening)
+        credit(one.valid && one.cost < best_ * (1 - improvement));
       if (one.valid) {
         translator_.add(one.id, one.cost);
         best_ = std::min(best_, one.cost);
       }
     }
+    if (!awaited.empty())
+      inner_->tell(awaited);
   }
 
   /// Turns that improve come more often, turns that do not more rarely.
   void credit(bool better) {
-    if (better) {
-      idle_ = 0;
-      pause_ = std::max<std::size_t>(1, pause_ / 2);
-    } else if (++idle_ >= patience) {
-      idle_ = 0;
-      pause_ = std::min(most_pause, pause_ * 2);
-    }
+    pause_ = better ? std::max<std::size_t>(1, pause_ / 2) : std::min(most_pause, pause_ * 2);
   }
 
-  std::optional<ConfigurationId> by_prior(const std::vector<ConfigurationId>& wished) {
-    const auto open = [&](ConfigurationId id) {
-      return !asked(id) && std::find(wished.begin(), wished.end(), id) == wished.end();
-    };
+  std::optional<ConfigurationId> by_prior() {
     if (turns_taken_ < opening || translator_.size() < least_known)
-      return next_ranked(open);
+      return next_ranked();
     std::vector<ConfigurationId> candidates;
     for (const ConfigurationId id : ranking_.order()) {
       if (candidates.size() == top_candidates)
         break;
-      if (open(id))
+      if (!asked(id))
         candidates.push_back(id);
     }
     for (std::size_t i = 0; i < other_candidates; ++i)
-      if (const auto id = ranking_.order()[below(random(), ranking_.order().size())]; open(id))
+      if (const auto id = ranking_.order()[below(random(), ranking_.order().size())]; !asked(id))
         candidates.push_back(id);
     if (candidates.empty())
       return std::nullopt;
@@ -228,10 +246,9 @@ private:
   }
 
   /// The best ranked that differs enough from those taken so.
-  template <typename Open>
-  std::optional<ConfigurationId> next_ranked(const Open& open) {
+  std::optional<ConfigurationId> next_ranked() {
     for (const ConfigurationId id : ranking_.order())
-      if (open(id) && far_from_taken(id)) {
+      if (!asked(id) && far_from_taken(id)) {
         taken_.push_back(positions_of(space(), id));
         return id;
       }
@@ -251,18 +268,19 @@ private:
   Ranking ranking_;
   Translator translator_;
   std::unique_ptr<Strategy> inner_;
-  std::unordered_map<ConfigurationId, bool> by_prior_;
+  std::unordered_set<ConfigurationId> of_prior_, of_strategy_; ///< who asked
+  std::unordered_map<ConfigurationId, Observation> heard_;     ///< not asked by the strategy
   std::vector<std::vector<Position>> taken_;
-  std::size_t turn_ = 0, next_turn_ = 0, turns_taken_ = 0, pause_ = 1, idle_ = 0;
+  std::size_t turn_ = 0, next_turn_ = 0, turns_taken_ = 0, pause_ = first_pause;
   double best_ = std::numeric_limits<double>::infinity();
 };
 
 } // namespace
 
 std::unique_ptr<Strategy> with_prior(const SearchProblem& problem, const StrategyMaker& make) {
-  const bool any = std::any_of(problem.prior.begin(), problem.prior.end(), [&](const auto& one) {
-    return one.valid && std::isfinite(one.cost) && one.cost > 0 && one.id < problem.space.size();
-  });
+  const bool any =
+      std::any_of(problem.prior.begin(), problem.prior.end(),
+                  [&](const Observation& one) { return tells_something(one, problem.space); });
   if (!any)
     return make(problem);
   return std::make_unique<PriorGuided>(problem, make);
