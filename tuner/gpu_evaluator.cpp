@@ -87,8 +87,9 @@ DeviceList query_devices(const std::filesystem::path& programs) {
   const ProgramOutput output = run_program(program, {"--devices"}, std::chrono::seconds(30));
   DeviceList list;
   try {
-    const auto json = nlohmann::json::parse(output.text.empty() ? "[]" : output.text);
-    list.devices = json.get<std::vector<Device>>();
+    const auto json = nlohmann::json::parse(output.text);
+    json.at("devices").get_to(list.devices);
+    json.at("reason").get_to(list.reason);
   } catch (const nlohmann::json::exception&) {
     list.reason = "the GPU worker " + output.ended;
   }

@@ -183,8 +183,9 @@ void announce(const Job& job, const TuneOptions& options, const std::string& why
   const AnswerContext& context = job.context;
   std::string line;
   if (job.recording)
-    line = fmt::format("{}: replaying the recording of {} ({}), {}", why_recorded,
-                       context.device.name, context.date, recording_file);
+    line =
+        fmt::format("{}: replaying the recording of {} ({}), {}", why_recorded, context.device.name,
+                    context.date, std::filesystem::proximate(recording_file).string());
   else
     line = fmt::format("Tuning {} {} on {}: {} configurations, strategy {}, seed {}",
                        context.kernel, context.problem, context.device.name, job.space->size(),

@@ -1,5 +1,6 @@
 // gridsmith-worker: owns one device's context and measures what it is told to. Started by
-// gridsmith; `gridsmith-worker --devices` lists the devices of this machine as JSON.
+// gridsmith; `gridsmith-worker --devices` lists the devices of this machine as JSON, or the reason
+// why there are none.
 #include "results/measurement.hpp"
 #include "tuner/messages.hpp"
 #include "tuner/protocol_streams.hpp"
@@ -24,11 +25,9 @@ constexpr int exit_failed = 1, exit_usage = 2, exit_no_device = 3;
 
 int print_devices() {
   const DeviceList list = list_devices();
-  fmt::print("{}\n", nlohmann::json(list.devices).dump(2));
-  if (!list.devices.empty())
-    return 0;
-  fmt::print(stderr, "gridsmith-worker: no usable device: {}\n", list.reason);
-  return exit_no_device;
+  const nlohmann::json json = {{"devices", list.devices}, {"reason", list.reason}};
+  fmt::print("{}\n", json.dump(2));
+  return list.devices.empty() ? exit_no_device : 0;
 }
 
 /// Nothing when the work was refused, which has then been said.

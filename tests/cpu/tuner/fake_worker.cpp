@@ -83,7 +83,7 @@ EvaluateOutcome evaluate(const EvaluateJob& job) {
 
 int main(int count, char** words) {
   if (count > 1 && std::string(words[1]) == "--devices") {
-    std::cout << nlohmann::json(std::vector<Device>{device()});
+    std::cout << nlohmann::json({{"devices", std::vector<Device>{device()}}, {"reason", ""}});
     return 0;
   }
   int number = 0;
