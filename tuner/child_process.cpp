@@ -143,6 +143,12 @@ bool ChildProcess::receive() {
   }
 }
 
+void ChildProcess::hang_up() {
+  if (socket_ >= 0)
+    ::close(socket_);
+  socket_ = -1;
+}
+
 void ChildProcess::kill() {
   if (process_ > 0)
     ::kill(process_, SIGKILL);

@@ -43,6 +43,8 @@ public:
   /// Everything received and not read yet as plain text, of a program that prints.
   std::string take_text() { return buffer_.take_text(); }
 
+  /// Closes our end: a child that waits for more sees that there is none.
+  void hang_up();
   void kill();
   /// Kills what still runs, waits for the end, and says how it was: "was killed by signal 11
   /// (Segmentation fault)", "ended with exit code 1".

@@ -4,6 +4,7 @@
 #include "search/error.hpp"
 #include "search/strategy.hpp"
 #include "tuner/answer_text.hpp"
+#include "tuner/clock_lock.hpp"
 #include "tuner/clock_text.hpp"
 #include "tuner/commands/command.hpp"
 #include "tuner/gpu_evaluator.hpp"
@@ -27,7 +28,7 @@ struct TuneOptions {
   std::string store = "gridsmith.db", t4, csv, save_recording;
   std::uint64_t seed = 1, evaluations = 0;
   double seconds = 0, interval = 1.0, timeout = 10;
-  int device = 0, samples = 50;
+  int device = 0, samples = 50, lock_clock = 0;
   std::size_t compilers = 0, finalists = 6;
   bool full = false, exhaustive = false, warm = false, no_cache = false, no_store = false,
        json = false, quiet = false;
@@ -39,6 +40,7 @@ struct Job {
       instance;                       ///< none: a recording of a kernel we have no definition of
   std::optional<Recording> recording; ///< set: it stands in for the device
   std::optional<SearchSpace> space;
+  std::unique_ptr<ClockLock> clock; ///< outlives the evaluator
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<RecordBook> book;
   std::vector<ConfigurationId> seeds;
@@ -117,6 +119,8 @@ AnswerContext context_of(const Job& job, const TuneOptions& options) {
                                                : "recorded " + job.recording->date.substr(0, 10);
   } else {
     context.conditions = options.warm ? "warm cache" : "L2 flushed before every sample";
+    if (options.lock_clock > 0)
+      context.conditions += fmt::format(", SM clock locked at {} MHz", options.lock_clock);
     context.date = utc_now().substr(0, 10);
   }
   context.device = job.evaluator->device();
@@ -152,6 +156,11 @@ void use_prior(Job& job) {
     note(fmt::format("{} measurements of {} serve as a hint", job.prior.size(), from));
 }
 
+/// Those that try everything or draw blindly have no use for a hint.
+bool strategy_learns(const std::string& strategy) {
+  return strategy != "exhaustive" && strategy != "random";
+}
+
 void use_gpu(Job& job, const TuneOptions& options, const Installation& installation) {
   job.space = build_space(*job.instance);
   note_constraints(*job.space);
@@ -160,10 +169,28 @@ void use_gpu(Job& job, const TuneOptions& options, const Installation& installat
     job.book = std::make_unique<RecordBook>(
         options.store, scope_key(*job.instance, options.warm, options.counters),
         job.instance->device, job.space->parameters(), note);
-    use_prior(job);
+    if (strategy_learns(options.strategy))
+      use_prior(job);
   }
+  if (options.lock_clock > 0)
+    job.clock = std::make_unique<ClockLock>(installation.programs, job.instance->device.uuid,
+                                            options.lock_clock);
   job.evaluator = std::make_unique<GpuEvaluator>(
       *job.instance, gpu_settings(options, installation, job.instance->device));
+}
+
+/// What is known of a configuration before it is compiled: the occupancy that its launch shape
+/// allows. Registers could only lower it.
+Foresight foresight_of(const Job& job) {
+  if (!job.instance || job.instance->device.max_threads_per_sm == 0)
+    return {};
+  return [&job](ConfigurationId id) -> std::map<std::string, double> {
+    const Geometry shape = launch_shape(*job.instance, job.space->at(id));
+    const auto threads = static_cast<int>(shape.threads_per_block());
+    const Occupancy possible =
+        occupancy(job.instance->device, CompileFacts{}, threads, shape.dynamic_shared_bytes);
+    return {{"occupancy", possible.fraction}, {"threads_per_block", threads}};
+  };
 }
 
 /// @throws InputError for another language; the space and the simulation of such a definition still
@@ -315,7 +342,8 @@ void tune(TuneOptions options, const Installation& installation) {
                                                          .seed = options.seed,
                                                          .budget = options.evaluations,
                                                          .seeds = job.seeds,
-                                                         .prior = job.prior});
+                                                         .prior = job.prior,
+                                                         .foresight = foresight_of(job)});
   TuningSettings settings;
   settings.max_evaluations = options.evaluations;
   settings.max_seconds = options.seconds;
@@ -362,6 +390,11 @@ void add_options(CLI::App& command, TuneOptions& options) {
       .add_option("--interval", options.interval,
                   "Sample until the 95 % interval of the median is within ± this many percent")
       ->capture_default_str();
+  command
+      .add_option(
+          "--lock-clock", options.lock_clock,
+          "Lock the SM clock at so many MHz while tuning; restored whatever happens; needs root")
+      ->check(CLI::PositiveNumber);
   command.add_option("--samples", options.samples, "At most so many samples of a configuration")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);

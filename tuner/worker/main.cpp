@@ -5,6 +5,7 @@
 #include "tuner/messages.hpp"
 #include "tuner/protocol_streams.hpp"
 #include "tuner/worker/device_query.hpp"
+#include "tuner/worker/hold_clocks.hpp"
 #include "tuner/worker/work.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -92,9 +94,12 @@ int main(int count, char** arguments) {
   try {
     if (count == 2 && std::string_view(arguments[1]) == "--devices")
       return print_devices();
+    if (count == 4 && std::string_view(arguments[1]) == "--hold-clocks")
+      return hold_clocks(arguments[2], static_cast<unsigned>(std::stoul(arguments[3])));
     if (count > 1) {
       fmt::print(stderr,
-                 "gridsmith-worker: unknown argument '{}'; it knows --devices and is otherwise "
+                 "gridsmith-worker: unknown argument '{}'; it knows --devices and --hold-clocks "
+                 "and is otherwise "
                  "started by gridsmith\n",
                  arguments[1]);
       return exit_usage;
