@@ -25,12 +25,13 @@ using Eigen::VectorXd;
 constexpr std::size_t warm_up = 8;           // answers before the model is asked
 constexpr std::size_t kernel_budget = 16000; // kernel values per question: bounds its cost
 constexpr std::size_t least_pool = 128, most_pool = 2048;
-constexpr std::size_t roots = 3;       // configurations whose neighbours are looked at, per round
-constexpr std::size_t shortlist = 24;  // looked at exactly
-constexpr std::size_t foreseen = 6;    // asked for compile facts
-constexpr double failure_length = 0.3; // in features' lengths: how far a failure warns
-constexpr double negligible = 20;      // squared distance in these lengths
-constexpr double usual_success = 0.85; // weight 1, before anything was seen
+constexpr std::size_t roots = 3;      // configurations whose neighbours are looked at, per round
+constexpr std::size_t shortlist = 24; // looked at exactly
+constexpr std::size_t most_consulted = 18; // when some of them cannot be launched
+constexpr std::size_t foreseen = 6;        // asked for compile facts
+constexpr double failure_length = 0.3;     // in features' lengths: how far a failure warns
+constexpr double negligible = 20;          // squared distance in these lengths
+constexpr double usual_success = 0.85;     // weight 1, before anything was seen
 
 /// Learned feasibility: how many of the answers nearby were failures.
 class Feasibility {
@@ -95,7 +96,7 @@ private:
     std::vector<Scored> best = choose();
     std::vector<ConfigurationId> out;
     for (const Scored& one : best)
-      out.push_back(one.id);
+      out.push_back(one.id); // the first is meant; the others where the base drops it
     likely_.assign(out.begin() + std::min<std::ptrdiff_t>(1, std::ssize(out)), out.end());
     return out;
   }
@@ -130,7 +131,7 @@ private:
   }
 
   void add(Pool& pool, ConfigurationId id) const {
-    if (!asked(id) && pool.known.insert(id).second)
+    if (!asked(id) && !unlaunchable_.contains(id) && pool.known.insert(id).second)
       pool.ids.push_back(id);
   }
 
@@ -154,7 +155,7 @@ private:
     if (unasked_count() <= most)
       for (ConfigurationId id = 0; id < space().size(); ++id)
         add(pool, id);
-    while (pool.ids.size() < std::min<std::uint64_t>(most, unasked_count()))
+    for (std::size_t draws = 2 * most; draws > 0 && pool.ids.size() < most; --draws)
       add(pool, below(random(), space().size()));
     return pool;
   }
@@ -195,6 +196,8 @@ private:
 
   std::vector<Scored> choose() {
     const Pool pool = gather();
+    if (pool.ids.empty())
+      return {};
     std::vector<Scored> list = glance(pool.ids);
     Pool around;
     around.known = pool.known;
@@ -213,33 +216,30 @@ private:
     return list;
   }
 
-  /// The first few again, with the occupancy that their compiled code will have; what cannot be
-  /// launched (a predicted occupancy of 0) goes to the end.
+  /// The first few again, with the occupancy that their compiled code will have. What cannot be
+  /// launched (a predicted occupancy of 0) is out of the running.
   void consult_foresight(std::vector<Scored>& list) {
     if (!problem().foresight)
       return;
-    const auto few = static_cast<std::ptrdiff_t>(std::min(list.size(), foreseen));
-    std::vector<Scored> first(list.begin(), list.begin() + few), hopeless;
+    std::vector<Scored> few;
     std::vector<double> occupancies;
-    for (auto one = first.begin(); one != first.end();) {
-      const std::map<std::string, double> facts = problem().foresight(one->id);
+    std::size_t next = 0;
+    for (; next < std::min(list.size(), most_consulted) && few.size() < foreseen; ++next) {
+      const std::map<std::string, double> facts = problem().foresight(list[next].id);
       const auto predicted = facts.find("occupancy");
       if (predicted != facts.end() && predicted->second <= 0) {
-        hopeless.push_back(std::move(*one));
-        one = first.erase(one);
+        unlaunchable_.insert(list[next].id);
         continue;
       }
       occupancies.push_back(
           occupancy_percent(facts).value_or(std::numeric_limits<double>::quiet_NaN()));
-      ++one;
+      few.push_back(std::move(list[next]));
     }
-    if (!first.empty())
-      score(first, occupancies);
-    first.insert(first.end(), std::make_move_iterator(list.begin() + few),
-                 std::make_move_iterator(list.end()));
-    first.insert(first.end(), std::make_move_iterator(hopeless.begin()),
-                 std::make_move_iterator(hopeless.end()));
-    list = std::move(first);
+    if (!few.empty())
+      score(few, occupancies);
+    few.insert(few.end(), std::make_move_iterator(list.begin() + static_cast<std::ptrdiff_t>(next)),
+               std::make_move_iterator(list.end()));
+    list = std::move(few);
   }
 
   std::unique_ptr<Strategy> unguided_;
@@ -250,6 +250,7 @@ private:
   double best_ = std::numeric_limits<double>::infinity();
   std::vector<std::pair<double, ConfigurationId>> good_; ///< cost, id
   std::vector<ConfigurationId> kept_, likely_;
+  std::unordered_set<ConfigurationId> unlaunchable_;
 };
 
 } // namespace

@@ -25,6 +25,7 @@ struct Options {
   std::vector<std::string> parts = {"counters", "priors"};
   std::vector<std::string> strategies = {"default"};
   std::string only; ///< part of a recording's name
+  bool anonymous = false;
   SimulationSettings settings;
 };
 
@@ -35,14 +36,39 @@ struct Loaded {
   std::unique_ptr<Judge> judge;
 };
 
+/// Parameters p0, p1, …: nothing can be told from their names.
+void hide_names(Recording& recording) {
+  std::map<std::string, std::string> names;
+  for (std::size_t i = 0; i < recording.parameters.size(); ++i) {
+    const std::string hidden = "p" + std::to_string(i);
+    names[recording.parameters[i].name] = hidden;
+    recording.parameters[i].name = hidden;
+  }
+  for (Measurement& measurement : recording.measurements)
+    for (auto& [name, value] : measurement.configuration)
+      name = names.at(name);
+}
+
+void keep_counters(Recording& recording, const std::string& part) {
+  for (Measurement& measurement : recording.measurements)
+    std::erase_if(measurement.counters, [&](const auto& counter) {
+      return counter.first.find(part) == std::string::npos;
+    });
+}
+
 class Shelf {
 public:
+  explicit Shelf(const Options& options) : options_(options) {}
+
   const Loaded& load(const std::string& name) {
     std::unique_ptr<Loaded>& entry = loaded_[name];
     if (!entry) {
       entry = std::make_unique<Loaded>();
       entry->recording = read_recording(std::filesystem::path(GRIDSMITH_SOURCE_DIR) /
                                         "../shared/spaces/dev" / (name + ".json.gz"));
+      if (options_.anonymous)
+        hide_names(entry->recording);
+      keep_counters(entry->recording, options_.counters);
       entry->recorded = std::make_unique<RecordedSpace>(entry->recording);
       entry->judge = std::make_unique<Judge>(*entry->recorded);
     }
@@ -50,6 +76,7 @@ public:
   }
 
 private:
+  const Options& options_;
   std::map<std::string, std::unique_ptr<Loaded>> loaded_;
 };
 
@@ -167,8 +194,10 @@ int run(int argc, char** argv) {
   app.add_option("--part", options.parts, "counters, priors")->delimiter(',');
   app.add_option("--strategy", options.strategies, "Strategies to compare")->delimiter(',');
   app.add_option("--only", options.only, "Part of a row's name");
+  app.add_flag("--anonymous", options.anonymous, "Rename all parameters to p0, p1, ...");
+  app.add_option("--counters", options.counters, "Keep only counters with this in their names");
   CLI11_PARSE(app, argc, argv);
-  Shelf shelf;
+  Shelf shelf(options);
   const auto wants = [&](const char* part) {
     return std::find(options.parts.begin(), options.parts.end(), part) != options.parts.end();
   };
