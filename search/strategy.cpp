@@ -8,7 +8,7 @@ namespace gridsmith {
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> table = {
       {"default", "our best, chosen by evidence", make_default},
-      {"exhaustive", "every configuration, in the order of the space", make_exhaustive},
+      {"exhaustive", "every configuration, largest values first", make_exhaustive},
       {"random", "uniform draws without repetition", make_random},
       {"greedy", "local search to the first better neighbour, with restarts", make_greedy},
       {"annealing", "simulated annealing with restarts", make_annealing},

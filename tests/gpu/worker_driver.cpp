@@ -25,7 +25,7 @@ std::optional<Programs> find_programs(const std::filesystem::path& folder) {
   std::string text;
   for (int c = std::fgetc(pipe.get()); c != EOF; c = std::fgetc(pipe.get()))
     text += static_cast<char>(c);
-  const auto devices = nlohmann::json::parse(text).get<std::vector<Device>>();
+  const auto devices = nlohmann::json::parse(text).at("devices").get<std::vector<Device>>();
   if (devices.empty())
     return std::nullopt;
   programs.device = devices.front();

@@ -69,7 +69,7 @@ StrategyEntry budget_listener(std::vector<std::uint64_t>& heard, bool plans) {
 
 TEST_CASE("ratios, evaluations to a bound and curve of a known order") {
   // Asked in this order: best/optimum is inf, 4, 2.06, 2.06, 1.04, 1.
-  const Recording recording = line({0, 8, 4.12, 6, 2.08, 2});
+  const Recording recording = line({2, 2.08, 6, 4.12, 8, 0}); // exhaustive asks the last first
   const RecordedSpace recorded(recording);
   const Judge judge(recorded);
   const auto result =
