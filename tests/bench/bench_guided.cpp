@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::string> strategies = {"default"};
   std::string only; ///< part of a recording's name
   bool anonymous = false;
+  std::string counters; ///< only counters with this in their names
   SimulationSettings settings;
 };
 

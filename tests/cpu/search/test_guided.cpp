@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 using namespace gridsmith;
@@ -126,6 +127,9 @@ TEST_CASE("the counter model learns cost from two dozen of 256 configurations") 
     const auto at = static_cast<Eigen::Index>(id);
     error += std::abs(outlook.mean[at] - std::log(answer(space, id).cost)) / 256;
     CHECK(outlook.variance[at] <= glance.variance[at] * (1 + 1e-3) + 1e-6);
+    // Between a hundredth of a percent and a factor of e: it knows that it does not know.
+    CHECK(outlook.variance[at] > 1e-8);
+    CHECK(outlook.variance[at] < 1);
   }
   CHECK(error < 0.1);
 }
@@ -140,6 +144,7 @@ TEST_CASE("the bottleneck is the unit whose work makes up most of the cost") {
   CHECK(model.bottlenecks(memory_bound).front().counter == memory_unit);
   CHECK(model.bottlenecks(math_bound).front().counter == math_unit);
   CHECK(model.bottlenecks(memory_bound).front().share > 0.8);
+  CHECK(model.bottlenecks(math_bound).back().share < 0.05);
 }
 
 TEST_CASE("the model needs counters, in a third of the observations") {
@@ -231,7 +236,51 @@ TEST_CASE("a prior that says the opposite takes few turns") {
   CHECK(from_strategy >= 85);
 }
 
-TEST_CASE("a strategy beside a prior hears what it asks, once, and no seed is asked twice") {
+namespace {
+
+/// Asks everything in turn and notes how often it heard of each.
+class Listener final : public Strategy {
+public:
+  Listener(const SearchSpace& space, std::map<ConfigurationId, int>& heard)
+      : size_(space.size()), heard_(heard) {}
+
+  std::vector<ConfigurationId> ask(std::size_t count) override {
+    std::vector<ConfigurationId> out;
+    while (out.size() < count && next_ < size_)
+      out.push_back(next_++);
+    return out;
+  }
+
+  void tell(std::span<const Observation> observations) override {
+    for (const Observation& one : observations) {
+      CHECK(one.id < next_);
+      ++heard_[one.id];
+    }
+  }
+
+private:
+  ConfigurationId size_, next_ = 0;
+  std::map<ConfigurationId, int>& heard_;
+};
+
+} // namespace
+
+TEST_CASE("a strategy beside a prior hears of all it asked, of each once, and of nothing else") {
+  const SearchSpace space = a_space();
+  SearchProblem problem{space, 9};
+  problem.prior = prior_of(space, 1, 1);
+  std::map<ConfigurationId, int> heard;
+  const auto strategy = with_prior(problem, [&](const SearchProblem& inner) {
+    CHECK(inner.prior.empty());
+    return std::make_unique<Listener>(space, heard);
+  });
+  const auto asked = run(*strategy, 200, [&](ConfigurationId id) { return answer(space, id); });
+  CHECK(heard.size() > 150);
+  CHECK(heard.size() == heard.rbegin()->first + 1);
+  CHECK(std::all_of(heard.begin(), heard.end(), [](const auto& e) { return e.second == 1; }));
+}
+
+TEST_CASE("seeds come before the prior, and nothing is asked twice") {
   const SearchSpace space = a_space();
   SearchProblem problem{space, 9};
   problem.seeds = {5, 7};
