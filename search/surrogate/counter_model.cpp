@@ -13,16 +13,16 @@ using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using Eigen::VectorXd;
 
-constexpr std::size_t least_counted = 4; // observations with counters before a model is tried
-constexpr std::size_t most_points = 80;  // observations the process holds: its cost is cubic
-constexpr std::size_t most_channels = 16;
-constexpr std::size_t few_busy = 3;   // with fewer busy times than this, amounts count as well
-constexpr double least_busy = 0.5;    // percent: a unit that is never busier does not matter
-constexpr double busy_floor = 0.5;    // percent
-constexpr double amount_floor = 1e-3; // of the largest
-constexpr double same_within = 0.02;  // log: two channels closer than this say the same
-constexpr double shrinkage = 0.01;    // ridge on the weights, in relative squared error per unit
-constexpr int weight_rounds = 40;     // of coordinate descent
+constexpr std::size_t least_counted = 4;  // observations with counters before a model is tried
+constexpr std::size_t most_points = 80;   // observations the process holds: its cost is cubic
+constexpr std::size_t most_channels = 12; // each costs a column of every prediction
+constexpr std::size_t few_busy = 3;       // with fewer busy times than this, amounts count as well
+constexpr double least_busy = 0.5;        // percent: a unit that is never busier does not matter
+constexpr double busy_floor = 0.5;        // percent
+constexpr double amount_floor = 1e-3;     // of the largest
+constexpr double same_within = 0.02;      // log: two channels closer than this say the same
+constexpr double shrinkage = 0.01; // ridge on the weights, in relative squared error per unit
+constexpr int weight_rounds = 40;  // of coordinate descent
 constexpr double refit_growth =
     1.25; // lengths are learned anew when the observations have grown so
 constexpr int first_steps = 25, later_steps = 8;
