@@ -26,27 +26,29 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 20; // zlib's own default 
   throw InputError(file.string() + ": " + why);
 }
 
-void write_gzip(const std::filesystem::path& file, const std::string& content) {
+void write_gzip(const std::filesystem::path& file, const std::string& content,
+                const std::filesystem::path& wanted) {
   const Gzip stream(gzopen(file.c_str(), "wb9"));
   if (!stream)
-    refuse(file, std::string("cannot be written: ") + std::strerror(errno));
+    refuse(wanted, std::string("cannot be written: ") + std::strerror(errno));
   std::size_t done = 0;
   while (done < content.size()) {
     const auto part = static_cast<unsigned>(std::min(chunk_bytes, content.size() - done));
     if (gzwrite(stream.get(), content.data() + done, part) != static_cast<int>(part))
-      refuse(file, "cannot be written");
+      refuse(wanted, "cannot be written");
     done += part;
   }
   if (gzflush(stream.get(), Z_FINISH) != Z_OK)
-    refuse(file, "cannot be written");
+    refuse(wanted, "cannot be written");
 }
 
-void write_plain(const std::filesystem::path& file, const std::string& content) {
+void write_plain(const std::filesystem::path& file, const std::string& content,
+                 const std::filesystem::path& wanted) {
   std::ofstream stream(file, std::ios::binary);
   stream << content;
   stream.close();
   if (!stream)
-    refuse(file, std::string("cannot be written: ") + std::strerror(errno));
+    refuse(wanted, std::string("cannot be written: ") + std::strerror(errno));
 }
 
 } // namespace
@@ -85,9 +87,9 @@ void write_packed(const std::filesystem::path& file, const std::string& content)
   beside += std::string(".").append(std::to_string(getpid())).append(".part");
   try {
     if (file.extension() == ".gz")
-      write_gzip(beside, content);
+      write_gzip(beside, content, file);
     else
-      write_plain(beside, content);
+      write_plain(beside, content, file);
     std::filesystem::rename(beside, file);
   } catch (...) {
     std::error_code ignored;

@@ -1,9 +1,6 @@
 #include "tuner/commands/command.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <string>
 
 namespace gridsmith {
 
@@ -15,19 +12,29 @@ void note(const std::string& line) {
   std::fputs(("gridsmith: " + line + "\n").c_str(), stderr);
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".part";
-  std::ofstream out(temporary, std::ios::binary);
-  out << text;
-  out.close();
-  std::error_code error;
-  if (out)
-    std::filesystem::rename(temporary, path, error);
-  if (!out || error) {
-    const std::string reason = error ? error.message() : std::strerror(errno);
-    std::filesystem::remove(temporary, error);
-    throw CommandFailed(exit_failed, path + ": cannot be written: " + reason);
-  }
+CLI::Validator above(double limit) {
+  return CLI::Validator(
+      [limit](std::string& text) -> std::string {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && value > limit
+                   ? std::string()
+                   : "'" + text + "' is not a number above " +
+                         std::to_string(static_cast<long>(limit));
+      },
+      "", "above");
+}
+
+CLI::Validator count_from(std::uint64_t least) {
+  return CLI::Validator(
+      [least](std::string& text) -> std::string {
+        const bool digits = !text.empty() &&
+                            text.find_first_not_of("0123456789") == std::string::npos &&
+                            text.size() < 19;
+        return digits && std::stoull(text) >= least
+                   ? std::string()
+                   : "'" + text + "' is not a whole number from " + std::to_string(least) + " on";
+      },
+      "", "count_from");
 }
 
 } // namespace gridsmith

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -29,8 +30,9 @@ private:
 /// Results go to stdout, notes to stderr.
 void print(const std::string& text);
 void note(const std::string& line);
-/// Writes a file whole or not at all. @throws CommandFailed naming the file and the reason.
-void write_file(const std::string& path, const std::string& text);
+/// For options: a number above the limit; a whole number that is at least so large.
+CLI::Validator above(double limit);
+CLI::Validator count_from(std::uint64_t least);
 
 void add_tune_command(CLI::App& app, const Installation& installation);
 void add_devices_command(CLI::App& app, const Installation& installation);

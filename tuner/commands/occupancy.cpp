@@ -117,14 +117,14 @@ void add_occupancy_command(CLI::App& app, const Installation&) {
   command->add_option("--block", options->block,
                       "Threads per block; default: all multiples of the warp");
   command->add_option("--shared", options->shared, "Static shared memory per block, bytes")
-      ->check(CLI::NonNegativeNumber);
+      ->check(count_from(0));
   command
       ->add_option("--dynamic-shared", options->dynamic_shared,
                    "Dynamic shared memory per block, bytes")
-      ->check(CLI::NonNegativeNumber);
+      ->check(count_from(0));
   command->add_option("--threads", options->threads, "Threads the problem needs in all")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(count_from(1));
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options] { show(*options); });
 }

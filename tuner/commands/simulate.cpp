@@ -1,3 +1,4 @@
+#include "results/formats/unpack.hpp"
 #include "results/simulation.hpp"
 #include "results/simulation_output.hpp"
 #include "search/error.hpp"
@@ -20,19 +21,9 @@ struct SimulateOptions {
   bool json = false;
 };
 
-const StrategyEntry& entry(const std::string& name) {
-  std::vector<std::string> names;
-  for (const StrategyEntry& one : strategies()) {
-    if (one.name == name)
-      return one;
-    names.push_back(one.name);
-  }
-  throw InputError(unknown_name("strategy", name, names));
-}
-
 void check(const SimulateOptions& options) {
   for (const std::string& name : options.strategies)
-    entry(name);
+    strategy_entry(name);
   for (const std::size_t budget : options.settings.evaluations)
     if (budget == 0)
       throw InputError("--evaluations must be at least 1");
@@ -56,7 +47,7 @@ void simulate_file(const std::string& file, const SimulateOptions& options,
   const std::string name = std::filesystem::path(file).filename().string();
   table.push_back(random_exact(judge, name, settings));
   for (const std::string& strategy : options.strategies)
-    table.push_back(simulate(judge, name, entry(strategy), settings));
+    table.push_back(simulate(judge, name, strategy_entry(strategy), settings));
 }
 
 void run(const SimulateOptions& options) {
@@ -66,9 +57,9 @@ void run(const SimulateOptions& options) {
     simulate_file(file, options, table);
   print(options.json ? simulation_json(table) + "\n" : simulation_text(table));
   if (!options.csv.empty())
-    write_file(options.csv, simulation_csv(table));
+    write_packed(options.csv, simulation_csv(table));
   if (!options.plot.empty())
-    write_file(options.plot, simulation_svg(table));
+    write_packed(options.plot, simulation_svg(table));
 }
 
 std::string strategy_list() {
@@ -96,7 +87,7 @@ void add_simulate_command(CLI::App& app, const Installation&) {
       ->delimiter(',');
   command->add_option("--runs", options->settings.runs, "Runs, each with its own seed")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(count_from(1));
   command
       ->add_option("--evaluations", options->settings.evaluations, "Budgets, separated by commas")
       ->delimiter(',');
@@ -104,7 +95,7 @@ void add_simulate_command(CLI::App& app, const Installation&) {
       ->capture_default_str();
   command->add_option("--batch", options->settings.batch, "Configurations asked for at once")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(count_from(1));
   command->add_option("--threads", options->settings.threads,
                       "Threads; default: as many as the machine has");
   command->add_option("--prior", options->prior,

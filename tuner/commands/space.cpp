@@ -40,7 +40,13 @@ Configuration configuration_from_text(const std::string& text, const SearchSpace
     const auto& values = space.parameters()[static_cast<std::size_t>(found - names.begin())].values;
     const auto same = std::find_if(values.begin(), values.end(),
                                    [&](const Value& v) { return to_text(v) == value; });
-    configuration.emplace_back(name, same == values.end() ? Value(value) : *same);
+    if (same == values.end()) {
+      std::vector<std::string> valid;
+      for (const Value& one : values)
+        valid.push_back(to_text(one));
+      throw InputError("--why-not: " + unknown_name("value of " + name, value, valid));
+    }
+    configuration.emplace_back(name, *same);
   }
   return configuration;
 }

@@ -91,13 +91,18 @@ void add_options(CLI::App& command, TuneOptions& options) {
       ->capture_default_str();
   command.add_flag("--exhaustive", options.exhaustive,
                    "Try every configuration (--strategy exhaustive)");
-  command.add_option("--evaluations", options.evaluations,
-                     "Stop after so many; default: the whole space");
-  command.add_option("--seconds", options.seconds, "Ask no more after so many seconds");
+  command
+      .add_option("--evaluations", options.evaluations,
+                  "Stop after so many; default: the whole space")
+      ->check(count_from(1));
+  command.add_option("--seconds", options.seconds, "Ask no more after so many seconds")
+      ->check(above(0));
   command.add_option("--seed", options.seed, "The one seed of all randomness")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(count_from(0));
   command.add_option("--device", options.device, "Number of the CUDA device")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(count_from(0));
   command.add_option(
       "--recording", options.recording,
       "Replay this file instead of using a GPU (ours, Kernel Tuner cache, T4, KTT; .gz too)");
@@ -110,22 +115,26 @@ void add_options(CLI::App& command, TuneOptions& options) {
   command
       .add_option("--interval", options.interval,
                   "Sample until the 95 % interval of the median is within ± this many percent")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(above(0));
   command
       .add_option(
           "--lock-clock", options.lock_clock,
           "Lock the SM clock at so many MHz while tuning; restored whatever happens; needs root")
-      ->check(CLI::PositiveNumber);
+      ->check(count_from(1));
   command.add_option("--samples", options.samples, "At most so many samples of a configuration")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(count_from(1));
   command.add_flag("--full", options.full,
                    "Give hopeless configurations all their samples too (no racing)");
   command.add_option("--finalists", options.finalists, "So many are measured again, interleaved")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(count_from(0));
   command.add_option("--timeout", options.timeout, "Seconds until a launch counts as hanging")
-      ->capture_default_str();
-  command.add_option("--compilers", options.compilers, "Compiler processes; default: one per core");
+      ->capture_default_str()
+      ->check(above(0));
+  command.add_option("--compilers", options.compilers, "Compiler processes; default: one per core")
+      ->check(count_from(1));
   command.add_flag("--no-cache", options.no_cache,
                    "Compile everything anew: no cubin cache, no NVRTC cache");
   command.add_option("--t4", options.t4, "Also write all measurements as T4 JSON");
