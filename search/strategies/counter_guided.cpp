@@ -93,8 +93,9 @@ private:
     if (!guiding())
       return unguided_->ask(count);
     model_.refresh();
-    std::vector<Scored> best = choose();
+    const std::vector<Scored> best = choose();
     std::vector<ConfigurationId> out;
+    out.reserve(best.size());
     for (const Scored& one : best)
       out.push_back(one.id); // the first is meant; the others where the base drops it
     likely_.assign(out.begin() + std::min<std::ptrdiff_t>(1, std::ssize(out)), out.end());
