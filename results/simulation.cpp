@@ -352,7 +352,7 @@ std::vector<SimulationSummary> summarise(const SimulationTable& table) {
     ++entry->recordings;
     entry->score += cell.score;
     entry->search_us += cell.search_us;
-    for (std::size_t b = 0; b < entry->budgets.size(); ++b) { // sums of logarithms for now
+    for (std::size_t b = 0; b < entry->budgets.size(); ++b) { // sums of logarithms until all are in
       entry->budgets[b].low += std::log(cell.budgets[b].low);
       entry->budgets[b].median += std::log(cell.budgets[b].median);
       entry->budgets[b].high += std::log(cell.budgets[b].high);

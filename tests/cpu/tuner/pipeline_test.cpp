@@ -3,6 +3,7 @@
 // named, nothing is lost.
 #include "kernels/definition.hpp"
 #include "results/answer.hpp"
+#include "results/recording.hpp"
 #include "tests/catch.hpp"
 #include "tests/cpu/tuner/fake_programs.hpp"
 #include "tuner/gpu_evaluator.hpp"
@@ -229,4 +230,26 @@ TEST_CASE("the cubin cache gives back what was compiled, and survives damage") {
   CubinCache(folder.path() / "cache", 1 << 20).add(key, outcome);
   CubinCache(folder.path() / "cache", 2).trim(); // bounded
   CHECK_FALSE(cache.find(key));
+}
+
+TEST_CASE("every shipped recording is of the definition that is shipped") {
+  const std::filesystem::path root = GRIDSMITH_SOURCE_DIR;
+  std::size_t recordings = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(root / "results" / "recorded")) {
+    INFO(entry.path().filename().string());
+    const Recording recording = read_recording(entry.path());
+    const KernelDefinition definition =
+        read_definition(find_definition(recording.kernel, root / "kernels"));
+    const SearchSpace space = build_space(
+        instantiate(definition, problem_size_from_text(recording.problem), recording.device));
+    CHECK(recording.set_aside.empty());
+    CHECK(space.size() == recording.measurements.size());
+    for (const Measurement& one : recording.measurements) {
+      CHECK(space.find(one.configuration));
+      CHECK_FALSE(one.raced_out);
+      CHECK((!one.correct() || !one.counters.empty()));
+    }
+    ++recordings;
+  }
+  CHECK(recordings > 0);
 }

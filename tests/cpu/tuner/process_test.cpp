@@ -199,6 +199,9 @@ TEST_CASE("bad input ends with one line and the right exit code") {
       {{"tune", kernel.string(), "--store", (program.folder() / "no.db").string()}, 2, "no.db"},
       {{"tune", kernel.string(), "--no-store", "--device", "3"}, 3, "device 3"},
       {{"tune", kernel.string(), "--size", "8x"}, 2, "8x"},
+      {{"tune", kernel.string(), "--samples", "0"}, 2, "whole number from 1 on"},
+      {{"tune", kernel.string(), "--seconds", "-1"}, 2, "above 0"},
+      {{"space", kernel.string(), "--why-not", "X=9"}, 2, "value of X"},
       {{"simulate", "nowhere.json"}, 2, "nowhere.json"},
       {{"occupancy", "--capability", "99"}, 2, "99"},
       {{"export", "heder", (program.folder() / "no.db").string()}, 2, "did you mean 'header'"}};
