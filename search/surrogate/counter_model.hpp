@@ -58,8 +58,8 @@ public:
   bool usable() const;
 
   /// Takes in what was added; call before the questions below. Learns lengths anew when the
-  /// observations have grown by a quarter. Uses at most `most_points` observations: the best half and
-  /// the newest. @pre usable()
+  /// observations have grown by a quarter. Uses at most `most_points` observations: the best half
+  /// and the newest. @pre usable()
   void refresh();
 
   /// What correlate() gives for `points` serves the questions about the same points.

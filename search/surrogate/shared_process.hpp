@@ -48,7 +48,7 @@ private:
   Eigen::VectorXd theta_; ///< logs: lengths, Matérn's sd, linear sd, noise sd
   Points x_;
   Eigen::VectorXd middle_; ///< of the observations: where the planes turn
-  Eigen::MatrixXd y_; ///< standardised
+  Eigen::MatrixXd y_;      ///< standardised
   Eigen::VectorXd centre_, scale_, shrink_, spread_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
   Eigen::MatrixXd weights_; ///< K⁻¹ y
