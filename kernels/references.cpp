@@ -3,6 +3,7 @@
 #include "kernels/fill.hpp"
 #include "search/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>

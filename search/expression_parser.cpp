@@ -2,6 +2,7 @@
 
 #include "search/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 

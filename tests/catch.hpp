@@ -2,6 +2,8 @@
 // Ubuntu 24.04).
 #pragma once
 
+#include <string>
+
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 using Catch::Approx;

@@ -3,6 +3,7 @@
 #include "tuner/commands/command.hpp"
 #include "tuner/worker_link.hpp"
 
+#include <algorithm>
 #include <exception>
 
 namespace gridsmith {

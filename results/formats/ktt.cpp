@@ -3,6 +3,7 @@
 #include "results/formats/readers.hpp"
 #include "results/formats/row_collector.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 

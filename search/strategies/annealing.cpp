@@ -3,6 +3,7 @@
 #include "search/strategies/all.hpp"
 #include "search/strategies/common.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gridsmith {

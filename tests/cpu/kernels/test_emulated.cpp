@@ -8,6 +8,7 @@
 #include "emulated_kernels.hpp"
 #include <ucontext.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <stdexcept>

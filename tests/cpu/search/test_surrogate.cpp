@@ -14,6 +14,7 @@
 
 #include <Eigen/Cholesky>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>

@@ -9,6 +9,7 @@
 #include "tuner/gpu_evaluator.hpp"
 #include "tuner/tuning.hpp"
 
+#include <algorithm>
 #include <set>
 #include <thread>
 

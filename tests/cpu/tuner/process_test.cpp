@@ -10,6 +10,7 @@
 #include <sys/mount.h>
 #include <sys/wait.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <random>
