@@ -133,7 +133,6 @@ void CompilerPool::give(Slot& slot, const std::shared_ptr<Work>& work) {
   CompileJob job;
   job.request = work->request;
   job.compute_capability = settings_.compute_capability;
-  job.no_cache = settings_.no_cache;
   slot.child.send(job);
 }
 

@@ -22,7 +22,7 @@ struct CompilerSettings {
   std::filesystem::path program;
   std::size_t processes = 1;
   int compute_capability = 0;
-  bool no_cache = false;              ///< NVRTC's --no-cache, and no cache of ours
+  bool no_cache = false;              ///< nothing compiled earlier is used
   std::filesystem::path cache_folder; ///< empty: none
   std::uint64_t cache_limit_bytes = 1ULL << 30;
   std::chrono::milliseconds first_limit{120'000}; ///< time-out until enough compilations were seen

@@ -77,7 +77,6 @@ void for_fields(T& v, Visit&& visit) {
   visit("id", v.id);
   visit("request", v.request);
   visit("compute_capability", v.compute_capability);
-  visit("no_cache", v.no_cache);
 }
 
 template <Like<CompileOutcome> T, typename Visit>

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -202,11 +201,6 @@ void write_message(int descriptor, const Message& message) {
       throw ProtocolError(fmt::format("cannot write a message: {}", std::strerror(errno)));
     done += static_cast<std::size_t>(put);
   }
-}
-
-bool message_waiting(int descriptor) {
-  pollfd entry{.fd = descriptor, .events = POLLIN, .revents = 0};
-  return ::poll(&entry, 1, 0) > 0 && (entry.revents & POLLIN) != 0;
 }
 
 void MessageBuffer::append(const std::uint8_t* bytes, std::size_t count) {

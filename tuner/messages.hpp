@@ -29,7 +29,6 @@ struct CompileJob {
   std::uint64_t id = 0;
   CompileRequest request;
   int compute_capability = 0; ///< 90 -> -arch=sm_90
-  bool no_cache = false;      ///< NVRTC's --no-cache
 };
 
 // ---- compiler -> tuner
@@ -174,8 +173,6 @@ public:
 std::optional<Message> read_message(int descriptor);
 /// @throws ProtocolError when the other side is gone.
 void write_message(int descriptor, const Message& message);
-/// Whether a whole or partial frame waits to be read.
-bool message_waiting(int descriptor);
 
 /// Collects bytes as they come and gives whole messages, for the tuner's poll loop.
 class MessageBuffer {

@@ -86,7 +86,7 @@ std::vector<EvaluateOutcome> WorkerLink::take() {
 
 void WorkerLink::finals(FinalsJob job) {
   finalist_order_.clear();
-  lost_finalists_.clear();
+  final_outcomes_.clear();
   for (const EvaluateJob& finalist : job.jobs)
     finalist_order_.push_back(finalist.id);
   finals_ = std::move(job);
@@ -113,10 +113,10 @@ void WorkerLink::handle(Message message) {
     done_.push_back(std::move(*outcome));
   } else if (auto* finals = std::get_if<FinalsOutcome>(&message)) {
     for (EvaluateOutcome& result : finals->outcomes)
-      lost_finalists_.insert_or_assign(result.id, std::move(result));
+      final_outcomes_.insert_or_assign(result.id, std::move(result));
     FinalsOutcome all;
     for (const std::uint64_t id : finalist_order_)
-      all.outcomes.push_back(lost_finalists_.at(id));
+      all.outcomes.push_back(final_outcomes_.at(id));
     finals_done_ = std::move(all);
     finals_.reset();
     finals_sent_ = false;
@@ -134,7 +134,7 @@ void WorkerLink::blame(std::uint64_t id, Status status, const std::string& reaso
   stage_.reset();
   if (finals_sent_ && finals_) {
     std::erase_if(finals_->jobs, [&](const EvaluateJob& job) { return job.id == id; });
-    lost_finalists_.insert_or_assign(id, std::move(outcome));
+    final_outcomes_.insert_or_assign(id, std::move(outcome));
     return;
   }
   const auto erased =

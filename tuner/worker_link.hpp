@@ -87,7 +87,7 @@ private:
   std::optional<StageBegun> stage_;
   std::optional<FinalsJob> finals_;
   bool finals_sent_ = false;
-  std::map<std::uint64_t, EvaluateOutcome> lost_finalists_;
+  std::map<std::uint64_t, EvaluateOutcome> final_outcomes_;
   std::vector<std::uint64_t> finalist_order_;
   std::optional<FinalsOutcome> finals_done_;
   std::vector<EvaluateOutcome> done_;

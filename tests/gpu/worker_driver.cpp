@@ -68,13 +68,11 @@ Compilers::Compilers(const std::filesystem::path& program) {
 }
 
 std::vector<CompileOutcome> Compilers::all(const std::vector<CompileRequest>& requests,
-                                           int compute_capability, bool no_cache) {
+                                           int compute_capability) {
   const std::size_t count = requests.size();
   for (std::size_t i = 0; i < count; ++i)
-    children_[i % children_.size()].send(CompileJob{.id = i,
-                                                    .request = requests[i],
-                                                    .compute_capability = compute_capability,
-                                                    .no_cache = no_cache});
+    children_[i % children_.size()].send(
+        CompileJob{.id = i, .request = requests[i], .compute_capability = compute_capability});
   std::vector<CompileOutcome> outcomes(count);
   for (std::size_t i = 0; i < count; ++i) {
     ChildProcess& child = children_[i % children_.size()];

@@ -29,7 +29,7 @@ public:
   explicit Compilers(const std::filesystem::path& program);
 
   std::vector<CompileOutcome> all(const std::vector<CompileRequest>& requests,
-                                  int compute_capability, bool no_cache = true);
+                                  int compute_capability);
   /// @throws std::runtime_error with the compiler's reason
   Bytes utilities(int compute_capability);
 

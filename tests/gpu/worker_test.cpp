@@ -150,7 +150,7 @@ public:
     std::vector<CompileOutcome> twice;
     for (int i = 0; i < 2; ++i)
       twice.push_back(
-          compilers_.all({{source, "twice.cu", {}, "scale", {}}}, device_.compute_capability, false)
+          compilers_.all({{source, "twice.cu", {}, "scale", {}}}, device_.compute_capability)
               .front());
     expect(twice[0].facts == twice[1].facts && twice[0].facts.static_shared_bytes == 1024,
            "compile facts of a cached compilation",

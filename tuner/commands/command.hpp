@@ -2,6 +2,7 @@
 // each adds its options and help and runs when it was chosen.
 #pragma once
 
+#include "kernels/definition.hpp"
 #include "tuner/installation.hpp"
 
 #include <CLI/CLI.hpp>
@@ -30,6 +31,13 @@ private:
 /// Results go to stdout, notes to stderr.
 void print(const std::string& text);
 void note(const std::string& line);
+/// The problem a person named, else the definition's first. @throws InputError
+ProblemSize problem_of(const KernelDefinition& definition, const std::string& size);
+/// The device of a compute capability written as "9.0". @throws InputError
+Device device_of_text(const std::string& capability);
+/// @throws InputError naming the constraints that cannot hold together, when the space is empty.
+void refuse_empty(const SearchSpace& space);
+
 /// For options: a number above the limit; a whole number that is at least so large.
 CLI::Validator above(double limit);
 CLI::Validator count_from(std::uint64_t least);

@@ -20,28 +20,6 @@ struct OccupancyOptions {
   bool json = false;
 };
 
-/// "9.0" -> 90.
-int capability_from_text(const std::string& text) {
-  const std::size_t dot = text.find('.');
-  try {
-    std::size_t used_major = 0, used_minor = 0;
-    const int major = std::stoi(text.substr(0, dot), &used_major);
-    const int minor = dot == std::string::npos ? 0 : std::stoi(text.substr(dot + 1), &used_minor);
-    if (used_major == std::min(dot, text.size()) && minor >= 0 && minor < 10)
-      return 10 * major + minor;
-  } catch (const std::logic_error&) { // not a number, or a huge one
-  }
-  throw InputError("compute capability '" + text + "' is not of the form 9.0");
-}
-
-Device device_of(const std::string& text) {
-  try {
-    return device_of_capability(capability_from_text(text));
-  } catch (const std::invalid_argument& unknown) {
-    throw InputError(unknown.what());
-  }
-}
-
 std::vector<int> block_sizes(const Device& device, int only) {
   if (only > 0)
     return {only};
@@ -52,7 +30,7 @@ std::vector<int> block_sizes(const Device& device, int only) {
 }
 
 void show(const OccupancyOptions& options) {
-  const Device device = device_of(options.capability);
+  const Device device = device_of_text(options.capability);
   if (options.block > device.max_threads_per_block || options.block < 0)
     throw InputError(fmt::format("--block {} is not within 1 … {}", options.block,
                                  device.max_threads_per_block));

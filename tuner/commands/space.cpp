@@ -92,18 +92,8 @@ void show_some(const SearchSpace& space, const SpaceOptions& options) {
 void show(const SpaceOptions& options, const Installation& installation) {
   const KernelDefinition definition =
       read_definition(find_definition(options.kernel, installation.kernels));
-  const ProblemSize problem = !options.size.empty() ? problem_size_from_text(options.size)
-                              : definition.problem_sizes.empty() ? ProblemSize{{1}}
-                                                                 : definition.problem_sizes.front();
-  std::string digits = options.capability;
-  std::erase(digits, '.');
-  Device device;
-  try {
-    device = device_of_capability(std::stoi(digits));
-  } catch (const std::logic_error& error) {
-    throw InputError(std::string("--capability: ") + error.what());
-  }
-  const KernelInstance instance = instantiate(definition, problem, device);
+  const KernelInstance instance = instantiate(definition, problem_of(definition, options.size),
+                                              device_of_text(options.capability));
   const auto start = std::chrono::steady_clock::now();
   const SearchSpace space = build_space(instance);
   const double ms =
@@ -120,8 +110,8 @@ void show(const SpaceOptions& options, const Installation& installation) {
   if (options.list || options.sample > 0)
     return show_some(space, options);
   print(fmt::format("{} {}: {} configurations of a product of {}, built in {} ms\n\n",
-                    definition.name, to_text(problem), space.size(), number_text(space.product()),
-                    number_text(ms)));
+                    definition.name, to_text(instance.problem), space.size(),
+                    number_text(space.product()), number_text(ms)));
   Table table({{"parameter", "", true}, {"values", "", true}});
   for (const Parameter& parameter : space.parameters()) {
     std::string values;
@@ -130,12 +120,7 @@ void show(const SpaceOptions& options, const Installation& installation) {
     table.add({parameter.name, values});
   }
   print(table.text() + "\n" + constraint_table(space));
-  if (space.size() == 0) {
-    std::string clash;
-    for (const std::string& text : space.clash())
-      clash += (clash.empty() ? "'" : ", '") + text + "'";
-    throw CommandFailed(exit_usage, "the space is empty: no configuration satisfies " + clash);
-  }
+  refuse_empty(space);
 }
 
 } // namespace

@@ -30,12 +30,6 @@ void check(const TuneOptions& options) {
     throw InputError(unknown_name("strategy", options.strategy, words));
 }
 
-ProblemSize problem_of(const KernelDefinition& definition, const std::string& size) {
-  if (size.empty())
-    return definition.problem_sizes.empty() ? ProblemSize{{1}} : definition.problem_sizes.front();
-  return problem_size_from_text(size);
-}
-
 void note_constraints(const SearchSpace& space) {
   for (const ConstraintReport& report : space.report()) {
     if (report.never_true)
@@ -45,12 +39,7 @@ void note_constraints(const SearchSpace& space) {
           "constraint '{}' divides by zero for some values; there it counts as not satisfied",
           report.text));
   }
-  if (space.size() > 0)
-    return;
-  std::string clash;
-  for (const std::string& text : space.clash())
-    clash += (clash.empty() ? "'" : ", '") + text + "'";
-  throw InputError("the search space is empty: no configuration satisfies " + clash);
+  refuse_empty(space);
 }
 
 GpuSettings gpu_settings(const TuneOptions& options, const Installation& installation,

@@ -84,9 +84,8 @@ std::vector<std::string> options_of(const CompileJob& job) {
     options.push_back("--include-path=" + folder);
   options.push_back(fmt::format("--gpu-architecture=sm_{}", job.compute_capability));
   options.push_back("--ptxas-options=-v");
-  // Whatever the job says: NVRTC's own cache (12.9 and newer) answers without the log that holds
-  // the compile facts. What is kept between runs is the tuner's to keep, and job.no_cache is for
-  // it.
+  // NVRTC's own cache (12.9 and newer) answers without the log that holds the compile facts. What
+  // is kept between runs is the tuner's to keep.
   if (has_cache())
     options.push_back("--no-cache");
   return options;
