@@ -15,7 +15,9 @@ int capability_from_text(const std::string& text) {
     std::size_t used_major = 0, used_minor = 0;
     const int major = std::stoi(text.substr(0, dot), &used_major);
     const int minor = dot == std::string::npos ? 0 : std::stoi(text.substr(dot + 1), &used_minor);
-    if (used_major == std::min(dot, text.size()) && minor >= 0 && minor < 10)
+    const bool whole = used_major == std::min(dot, text.size()) &&
+                       (dot == std::string::npos || dot + 1 + used_minor == text.size());
+    if (whole && minor >= 0 && minor < 10)
       return 10 * major + minor;
   } catch (const std::logic_error&) { // not a number, or a huge one
   }

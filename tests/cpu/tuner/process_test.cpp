@@ -205,6 +205,7 @@ TEST_CASE("bad input ends with one line and the right exit code") {
       {{"space", kernel.string(), "--why-not", "X=9"}, 2, "value of X"},
       {{"simulate", "nowhere.json"}, 2, "nowhere.json"},
       {{"occupancy", "--capability", "99"}, 2, "99"},
+      {{"space", kernel.string(), "--capability", "9.0x"}, 2, "of the form 9.0"},
       {{"export", "heder", (program.folder() / "no.db").string()}, 2, "did you mean 'header'"}};
   for (const Row& row : rows) {
     INFO(row.said);
