@@ -1,4 +1,4 @@
-#include "results/formats/csv.hpp"
+#include "gridsmith/results/formats/csv.hpp"
 
 #include <algorithm>
 #include <charconv>

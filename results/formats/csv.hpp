@@ -2,7 +2,7 @@
 // configuration.
 #pragma once
 
-#include "results/formats/formats.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 
 #include <span>
 #include <string>

@@ -1,11 +1,11 @@
-#include "results/formats/formats.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 
-#include "results/formats/csv.hpp"
-#include "results/formats/gridsmith_recording.hpp"
-#include "results/formats/header.hpp"
-#include "results/formats/t4.hpp"
-#include "results/formats/unpack.hpp"
-#include "search/error.hpp"
+#include "gridsmith/results/formats/csv.hpp"
+#include "gridsmith/results/formats/gridsmith_recording.hpp"
+#include "gridsmith/results/formats/header.hpp"
+#include "gridsmith/results/formats/t4.hpp"
+#include "gridsmith/base/file.hpp"
+#include "gridsmith/base/error.hpp"
 
 #include <limits>
 

@@ -2,8 +2,8 @@
 // table of formats.cpp. (What we read is told apart by content: see read_recording.)
 #pragma once
 
-#include "results/recording.hpp"
-#include "results/store.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/results/store/store.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -1,8 +1,8 @@
-#include "results/formats/gridsmith_recording.hpp"
+#include "gridsmith/results/formats/gridsmith_recording.hpp"
 
-#include "results/formats/json_reader.hpp"
-#include "results/formats/readers.hpp"
-#include "results/formats/row_collector.hpp"
+#include "gridsmith/results/formats/json_reader.hpp"
+#include "gridsmith/results/formats/readers.hpp"
+#include "gridsmith/results/formats/row_collector.hpp"
 
 #include <nlohmann/json.hpp>
 

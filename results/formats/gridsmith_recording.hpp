@@ -2,7 +2,7 @@
 // parameters. JSON with one row a line, so that a diff shows which configurations changed.
 #pragma once
 
-#include "results/recording.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
 
 #include <string>
 

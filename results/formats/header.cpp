@@ -1,7 +1,7 @@
-#include "results/formats/header.hpp"
+#include "gridsmith/results/formats/header.hpp"
 
-#include "results/problem_distance.hpp"
-#include "search/error.hpp"
+#include "gridsmith/results/measurement/problem_distance.hpp"
+#include "gridsmith/base/error.hpp"
 
 #include <fmt/format.h>
 

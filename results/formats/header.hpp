@@ -1,7 +1,7 @@
 // The best configurations as one C++17 header without dependencies, for a library to compile in.
 #pragma once
 
-#include "results/formats/formats.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 
 #include <span>
 #include <string>

@@ -1,4 +1,4 @@
-#include "results/formats/json_reader.hpp"
+#include "gridsmith/results/formats/json_reader.hpp"
 
 #include <algorithm>
 #include <charconv>

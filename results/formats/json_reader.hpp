@@ -4,8 +4,8 @@
 // gives.
 #pragma once
 
-#include "search/error.hpp"
-#include "search/value.hpp"
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/value.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,7 +1,7 @@
 // Kernel Tuner cache files: "cache": {"v1,v2,…": record}. Times in ms.
-#include "results/formats/json_reader.hpp"
-#include "results/formats/readers.hpp"
-#include "results/formats/row_collector.hpp"
+#include "gridsmith/results/formats/json_reader.hpp"
+#include "gridsmith/results/formats/readers.hpp"
+#include "gridsmith/results/formats/row_collector.hpp"
 
 #include <algorithm>
 #include <optional>

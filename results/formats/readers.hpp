@@ -1,7 +1,7 @@
 // The readers behind read_recording(): one per format, each told the file's text and name.
 #pragma once
 
-#include "results/recording.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "results/formats/row_collector.hpp"
+#include "gridsmith/results/formats/row_collector.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // and finds the parameters' values where the file does not list them.
 #pragma once
 
-#include "results/recording.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
 
 #include <string>
 #include <unordered_set>

@@ -1,7 +1,7 @@
 // T4 results, schema 1.0.0: what the community's tools exchange.
 #pragma once
 
-#include "results/recording.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // One maker per strategy; the table in search/strategy.cpp names them for people.
 #pragma once
 
-#include "search/strategy.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 
 #include <memory>
 

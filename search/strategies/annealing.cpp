@@ -1,7 +1,7 @@
 // Simulated annealing on relative costs: Kirkpatrick, Gelatt, Vecchi, Science 220 (1983). The
 // temperature falls geometrically and starts again, so that the search is good at any budget.
-#include "search/strategies/all.hpp"
-#include "search/strategies/common.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/common.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,13 +4,13 @@
 // Several configurations may be asked before an answer: each one asked is believed to cost what the
 // process expects ("kriging believer", Ginsbourger, Le Riche & Carraro 2010), so that the next one
 // looks elsewhere.
-#include "search/strategies/bayesian.hpp"
+#include "gridsmith/search/strategies/bayesian.hpp"
 
-#include "search/strategies/all.hpp"
-#include "search/strategies/common.hpp"
-#include "search/surrogate/acquisition.hpp"
-#include "search/surrogate/candidates.hpp"
-#include "search/surrogate/gaussian_process.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/models/acquisition.hpp"
+#include "gridsmith/search/models/candidates.hpp"
+#include "gridsmith/search/models/gaussian_process.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // The Bayesian strategy with its settings, for strategies that build on it.
 #pragma once
 
-#include "search/strategy.hpp"
-#include "search/surrogate/prior.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
+#include "gridsmith/search/models/expert_prior.hpp"
 
 #include <memory>
 #include <vector>

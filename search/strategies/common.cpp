@@ -1,4 +1,4 @@
-#include "search/strategies/common.hpp"
+#include "gridsmith/search/strategies/common.hpp"
 
 #include <algorithm>
 #include <cmath>

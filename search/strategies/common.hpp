@@ -3,7 +3,7 @@
 // exhausted, and everything random comes from the problem's seed, the same on every platform.
 #pragma once
 
-#include "search/strategy.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 
 #include <cstddef>
 #include <cstdint>

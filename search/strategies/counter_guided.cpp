@@ -2,13 +2,13 @@
 // that carries counters; the configuration with the greatest expected improvement is asked next.
 // What the compiler and the occupancy calculator say of the few best is asked for before one of
 // them is measured.
-#include "search/strategies/counter_guided.hpp"
+#include "gridsmith/search/strategies/counter_guided.hpp"
 
-#include "search/strategies/all.hpp"
-#include "search/strategies/common.hpp"
-#include "search/surrogate/candidates.hpp"
-#include "search/surrogate/counter_model.hpp"
-#include "search/surrogate/improvement.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/models/candidates.hpp"
+#include "gridsmith/search/models/counter_model.hpp"
+#include "gridsmith/search/models/improvement.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Search guided by hardware counters, around another strategy that leads while there are none.
 #pragma once
 
-#include "search/strategy.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 
 #include <memory>
 

@@ -1,9 +1,9 @@
 // The default is our best, chosen by evidence: the Bayesian strategy with a larger pool, and what
 // another device or problem has taught beside it. Mixing the forest in, or giving the portfolio the
 // choice, was no better at any budget (tests/bench/README.md).
-#include "search/strategies/all.hpp"
-#include "search/strategies/bayesian.hpp"
-#include "search/strategies/prior.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/bayesian.hpp"
+#include "gridsmith/search/strategies/prior.hpp"
 
 namespace gridsmith {
 

@@ -1,8 +1,8 @@
 // Differential evolution on value positions: current-to-pbest mutation and binomial crossover,
 // rounded at random and repaired towards the target. Storn, Price, J. Global Optimization 11
 // (1997); Zhang, Sanderson (JADE), IEEE Trans. Evol. Comp. 13(5), 2009.
-#include "search/strategies/all.hpp"
-#include "search/strategies/population.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/population.hpp"
 
 #include <algorithm>
 #include <cmath>

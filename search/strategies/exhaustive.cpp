@@ -1,8 +1,8 @@
 // Every configuration, last values first: large tiles and unrolled loops take longest to compile,
 // so they should not be what all wait for at the end, and they are more often among the good ones
 // that the others are raced against.
-#include "search/strategies/all.hpp"
-#include "search/strategies/common.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/common.hpp"
 
 namespace gridsmith {
 namespace {

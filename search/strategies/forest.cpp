@@ -1,10 +1,10 @@
 // Tree-ensemble search: extremely randomised trees learn log cost less the launch prior, expected
 // improvement times the chance of running chooses from a pool of candidates.
-#include "search/strategies/all.hpp"
-#include "search/strategies/common.hpp"
-#include "search/surrogate/acquisition.hpp"
-#include "search/surrogate/candidates.hpp"
-#include "search/surrogate/trees.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/models/acquisition.hpp"
+#include "gridsmith/search/models/candidates.hpp"
+#include "gridsmith/search/models/trees.hpp"
 
 #include <algorithm>
 #include <cmath>

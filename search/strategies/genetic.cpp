@@ -1,8 +1,8 @@
 // Genetic algorithm in steady state: a child of two tournament winners, uniform crossover, a few
 // mutations, and it takes the place of the worst when it is better. Whitley, The GENITOR Algorithm,
 // ICGA 1989.
-#include "search/strategies/all.hpp"
-#include "search/strategies/population.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/population.hpp"
 
 namespace gridsmith {
 namespace {

@@ -2,8 +2,8 @@
 // again; from a local optimum a jump that changes some parameters of the best, or a fresh start
 // when jumps have not paid. Lourenço, Martin, Stützle, Iterated Local Search, Handbook of
 // Metaheuristics.
-#include "search/strategies/all.hpp"
-#include "search/strategies/common.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/common.hpp"
 
 #include <algorithm>
 

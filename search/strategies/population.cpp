@@ -1,4 +1,4 @@
-#include "search/strategies/population.hpp"
+#include "gridsmith/search/strategies/population.hpp"
 
 #include <algorithm>
 

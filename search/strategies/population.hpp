@@ -2,7 +2,7 @@
 // two the same.
 #pragma once
 
-#include "search/strategies/common.hpp"
+#include "gridsmith/search/strategies/common.hpp"
 
 #include <cstddef>
 #include <vector>

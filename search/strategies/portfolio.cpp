@@ -1,10 +1,10 @@
 // A portfolio: members take turns, and those whose asks found new bests get more of them. Credit is
 // the area under the curve of a multi-armed bandit (Fialho, Da Costa, Schoenauer & Sebag, Analyzing
 // bandit-based adaptive operator selection, 2010; OpenTuner: Ansel et al., PACT 2014, section 3.2).
-#include "search/strategies/portfolio.hpp"
+#include "gridsmith/search/strategies/portfolio.hpp"
 
-#include "search/strategies/all.hpp"
-#include "search/strategies/common.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/common.hpp"
 
 #include <algorithm>
 #include <cmath>

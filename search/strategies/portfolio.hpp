@@ -1,7 +1,7 @@
 // A portfolio of strategies with its members, for strategies that are compositions.
 #pragma once
 
-#include "search/strategy.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 
 #include <memory>
 #include <vector>

@@ -1,9 +1,9 @@
-#include "search/strategies/prior.hpp"
+#include "gridsmith/search/strategies/prior.hpp"
 
-#include "search/strategies/common.hpp"
-#include "search/surrogate/improvement.hpp"
-#include "search/surrogate/parameter_scale.hpp"
-#include "search/surrogate/shared_process.hpp"
+#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/models/improvement.hpp"
+#include "gridsmith/search/models/parameter_scale.hpp"
+#include "gridsmith/search/models/shared_process.hpp"
 
 #include <algorithm>
 #include <cmath>

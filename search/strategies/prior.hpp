@@ -2,7 +2,7 @@
 // it agrees with what is measured here, and dropped where it misleads.
 #pragma once
 
-#include "search/strategy.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 
 #include <functional>
 #include <memory>

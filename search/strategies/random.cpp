@@ -1,6 +1,6 @@
 // Uniform draws without repetition; memory grows with what was asked, not with the space.
-#include "search/strategies/all.hpp"
-#include "search/strategies/common.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/common.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // Particle swarm on value positions, rounded at random; a particle outside the space is measured
 // where repair towards its own best enters it. Kennedy, Eberhart, ICNN 1995; Shi, Eberhart, CEC
 // 1998.
-#include "search/strategies/all.hpp"
-#include "search/strategies/population.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/population.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,11 +2,11 @@
 // verification and the default counters on for every configuration, beside the rivals' figures.
 // Needs a device; asserts nothing. Cold caches: no cubin cache, NVRTC's --no-cache; run it with
 // CUDA_CACHE_DISABLE=1.
-#include "results/answer.hpp"
-#include "tuner/gpu_evaluator.hpp"
-#include "tuner/installation.hpp"
-#include "tuner/table.hpp"
-#include "tuner/tuning.hpp"
+#include "gridsmith/results/measurement/answer.hpp"
+#include "gridsmith/tuner/processes/gpu_evaluator.hpp"
+#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/tuner/loop/tuning.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -1,22 +1,38 @@
-// The drawing on the napkin is true: no include runs up a floor, and the outside world enters each
-// room through one door.
-#include "tests/catch.hpp"
+// The map of the house holds: no include runs up a floor, no two folders lean on each other, and
+// the outside world enters each room through one door.
+#include "gridsmith/tests/catch.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace fs = std::filesystem;
 
 namespace {
 
+using Names = std::set<std::string>;
+
+/// Room -> what it may include.
+const std::map<std::string, Names> floors = {
+    {"base", {"base"}},
+    {"search", {"search", "base"}},
+    {"metrics", {"metrics", "base"}},
+    {"kernels", {"kernels", "search", "metrics", "base"}},
+    {"results", {"results", "kernels", "search", "metrics", "base"}},
+    {"tuner", {"tuner", "results", "kernels", "search", "metrics", "base"}}};
+
+const std::string ours = "gridsmith/";
+
 /// Includes of a file, without quotes and brackets.
-std::set<std::string> includes_of(const fs::path& file) {
+Names includes_of(const fs::path& file) {
   static const std::regex line_form("^\\s*#\\s*include\\s*[<\"]([^>\"]+)[>\"]");
-  std::set<std::string> includes;
+  Names includes;
   std::ifstream in(file);
   std::smatch match;
   for (std::string line; std::getline(in, line);)
@@ -25,55 +41,103 @@ std::set<std::string> includes_of(const fs::path& file) {
   return includes;
 }
 
-/// Sources and headers of a room: path from the root -> includes.
-std::map<std::string, std::set<std::string>> files_of(const std::string& room) {
-  const fs::path root = GRIDSMITH_SOURCE_DIR;
-  std::map<std::string, std::set<std::string>> files;
-  for (const auto& entry : fs::recursive_directory_iterator(root / room))
-    if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp")
-      files[fs::relative(entry.path(), root).string()] = includes_of(entry.path());
-  return files;
+/// Sources and headers of all rooms: path from the root -> includes.
+const std::map<std::string, Names>& files() {
+  static const auto found = [] {
+    const fs::path root = GRIDSMITH_SOURCE_DIR;
+    std::map<std::string, Names> all;
+    for (const auto& [room, allowed] : floors)
+      for (const auto& entry : fs::recursive_directory_iterator(root / room))
+        if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp")
+          all[fs::relative(entry.path(), root).string()] = includes_of(entry.path());
+    return all;
+  }();
+  return found;
 }
 
-const std::map<std::string, std::set<std::string>> may_include = {
-    {"search", {"search"}},
-    {"metrics", {"metrics"}},
-    {"kernels", {"kernels", "search", "metrics"}},
-    {"results", {"results", "kernels", "search", "metrics"}},
-    {"tuner", {"tuner", "results", "kernels", "search", "metrics"}}};
+std::string room_of(const std::string& path) {
+  return path.substr(0, path.find('/'));
+}
+
+std::string folder_of(const std::string& path) {
+  return fs::path(path).parent_path().string();
+}
+
+/// Folder -> folders that its files include from.
+std::map<std::string, Names> arrows() {
+  std::map<std::string, Names> found;
+  for (const auto& [file, includes] : files())
+    for (const std::string& include : includes)
+      if (include.starts_with(ours)) {
+        const std::string target = folder_of(include.substr(ours.size()));
+        if (target != folder_of(file))
+          found[folder_of(file)].insert(target);
+      }
+  return found;
+}
+
+/// The folders of a cycle in the order of their arrows, "" when there is none.
+std::string cycle_in(const std::map<std::string, Names>& arrows) {
+  Names done;
+  std::vector<std::string> path;
+  std::string cycle;
+  const std::function<void(const std::string&)> visit = [&](const std::string& folder) {
+    if (!cycle.empty() || done.contains(folder))
+      return;
+    const auto again = std::find(path.begin(), path.end(), folder);
+    if (again != path.end()) {
+      for (auto step = again; step != path.end(); ++step)
+        cycle += *step + " -> ";
+      cycle += folder;
+      return;
+    }
+    path.push_back(folder);
+    if (const auto next = arrows.find(folder); next != arrows.end())
+      for (const std::string& target : next->second)
+        visit(target);
+    path.pop_back();
+    done.insert(folder);
+  };
+  for (const auto& [folder, targets] : arrows)
+    visit(folder);
+  return cycle;
+}
 
 } // namespace
 
 TEST_CASE("no include runs up a floor") {
-  for (const auto& [room, allowed] : may_include) {
-    const auto files = files_of(room);
-    CHECK(files.size() > 3);
-    for (const auto& [file, includes] : files)
-      for (const std::string& include : includes) {
-        const std::string target = include.substr(0, include.find('/'));
-        INFO(file << " includes " << include);
-        if (may_include.contains(target))
-          CHECK(allowed.contains(target));
-        CHECK(target != "tests");
-      }
+  Names seen;
+  for (const auto& [file, includes] : files()) {
+    seen.insert(room_of(file));
+    for (const std::string& include : includes) {
+      INFO(file << " includes " << include);
+      CHECK_FALSE(floors.contains(room_of(include))); // without our prefix an installed tree fails
+      if (include.starts_with(ours))
+        CHECK(floors.at(room_of(file)).contains(room_of(include.substr(ours.size()))));
+    }
   }
+  CHECK(seen.size() == floors.size());
+}
+
+TEST_CASE("no folders lean on each other") {
+  CHECK(cycle_in(arrows()) == "");
+  CHECK(cycle_in({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}) == "b -> c -> b");
 }
 
 TEST_CASE("each dependency has one door") {
   const std::map<std::string, std::regex> doors = {
-      {"metrics/counter_session.cpp", std::regex("^cupti.*|^nvperf.*")},
+      {"metrics/counters/counter_session.cpp", std::regex("^cupti.*|^nvperf.*")},
       {"tuner/compiler/nvrtc.cpp", std::regex("^nvrtc.*")},
-      {"results/database.cpp", std::regex("^sqlite3.*")}};
+      {"results/store/database.cpp", std::regex("^sqlite3.*")}};
   for (const auto& [door, form] : doors) {
     bool used = false;
-    for (const auto& [room, allowed] : may_include)
-      for (const auto& [file, includes] : files_of(room))
-        for (const std::string& include : includes)
-          if (std::regex_match(include, form)) {
-            INFO(file << " includes " << include);
-            CHECK(file == door);
-            used = true;
-          }
+    for (const auto& [file, includes] : files())
+      for (const std::string& include : includes)
+        if (std::regex_match(include, form)) {
+          INFO(file << " includes " << include);
+          CHECK(file == door);
+          used = true;
+        }
     INFO(door << " is the door");
     CHECK(used);
   }

@@ -1,7 +1,7 @@
 // Counts two transposes on the device and checks what is known of them; prints what counting costs.
 // Ends with 77 where there is no device.
-#include "metrics/counter_session.hpp"
-#include "metrics/counters.hpp"
+#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/metrics/counters/counters.hpp"
 
 #include <cuda_runtime.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "tests/gpu/worker_cases.hpp"
+#include "gridsmith/tests/gpu/worker_cases.hpp"
 
 namespace gridsmith::testing {
 

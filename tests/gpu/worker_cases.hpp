@@ -1,7 +1,7 @@
 // Small kernels that are right, wrong, or deadly, and what must come of each.
 #pragma once
 
-#include "tuner/messages.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
-#include "tests/gpu/worker_driver.hpp"
+#include "gridsmith/tests/gpu/worker_driver.hpp"
 
-#include "results/measurement.hpp"
-#include "tuner/utilities_source.hpp"
+#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/tuner/processes/utilities_source.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

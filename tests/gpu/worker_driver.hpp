@@ -1,8 +1,8 @@
 // The tuner's side of the messages, as small as a test needs it: one compiler per core, one worker.
 #pragma once
 
-#include "tuner/child_process.hpp"
-#include "tuner/messages.hpp"
+#include "gridsmith/tuner/processes/child_process.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <chrono>
 #include <filesystem>

@@ -1,10 +1,10 @@
 // Drives gridsmith-compiler and gridsmith-worker as processes, through their messages, with kernels
 // of its own: what is right, every way to be wrong, every way to die; then prints what the worker
 // costs. Ends with 77 where there is no device.
-#include "kernels/references.hpp"
-#include "metrics/counters.hpp"
-#include "tests/gpu/worker_cases.hpp"
-#include "tests/gpu/worker_driver.hpp"
+#include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/tests/gpu/worker_cases.hpp"
+#include "gridsmith/tests/gpu/worker_driver.hpp"
 
 #include <fmt/format.h>
 

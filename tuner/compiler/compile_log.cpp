@@ -1,4 +1,4 @@
-#include "tuner/compiler/compile_log.hpp"
+#include "gridsmith/tuner/compiler/compile_log.hpp"
 
 #include <charconv>
 #include <cstdint>

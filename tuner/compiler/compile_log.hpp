@@ -1,7 +1,7 @@
 // What NVRTC's log says: the first error, and the resources that ptxas reports. Pure functions.
 #pragma once
 
-#include "metrics/occupancy.hpp"
+#include "gridsmith/metrics/device/occupancy.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,8 +1,8 @@
 // gridsmith-compiler: compile jobs in, outcomes out, until the input ends. One job at a time; the
 // tuner runs several of these.
-#include "tuner/compiler/nvrtc.hpp"
-#include "tuner/messages.hpp"
-#include "tuner/protocol_streams.hpp"
+#include "gridsmith/tuner/compiler/nvrtc.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/protocol/protocol_streams.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 // The one door to NVRTC.
-#include "tuner/compiler/nvrtc.hpp"
+#include "gridsmith/tuner/compiler/nvrtc.hpp"
 
-#include "tuner/compiler/compile_log.hpp"
+#include "gridsmith/tuner/compiler/compile_log.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

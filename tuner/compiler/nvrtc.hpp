@@ -1,7 +1,7 @@
 // One compilation with NVRTC. No header of NVRTC leaks out of nvrtc.cpp.
 #pragma once
 
-#include "tuner/messages.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <string>
 

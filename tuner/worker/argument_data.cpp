@@ -1,4 +1,4 @@
-#include "tuner/worker/argument_data.hpp"
+#include "gridsmith/tuner/worker/argument_data.hpp"
 
 #include <fmt/format.h>
 

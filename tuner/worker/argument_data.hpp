@@ -3,9 +3,9 @@
 // whether a launch did what it should, without waiting for it.
 #pragma once
 
-#include "tuner/messages.hpp"
-#include "tuner/worker/loaded_kernel.hpp"
-#include "tuner/worker/utilities.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/worker/loaded_kernel.hpp"
+#include "gridsmith/tuner/worker/utilities.hpp"
 
 #include <optional>
 #include <span>

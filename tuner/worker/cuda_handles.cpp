@@ -1,4 +1,4 @@
-#include "tuner/worker/cuda_handles.hpp"
+#include "gridsmith/tuner/worker/cuda_handles.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "tuner/worker/device_query.hpp"
+#include "gridsmith/tuner/worker/device_query.hpp"
 
-#include "metrics/counter_session.hpp"
-#include "tuner/worker/cuda_handles.hpp"
+#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/tuner/worker/cuda_handles.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The facts of the devices of this machine, as plain values.
 #pragma once
 
-#include "metrics/device.hpp"
+#include "gridsmith/metrics/device/device.hpp"
 
 #include <string>
 #include <vector>

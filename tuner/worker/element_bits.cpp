@@ -1,5 +1,5 @@
 // Elements as bits and as numbers, on the host.
-#include "tuner/worker/utilities.hpp"
+#include "gridsmith/tuner/worker/utilities.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "tuner/worker/expected_answer.hpp"
+#include "gridsmith/tuner/worker/expected_answer.hpp"
 
-#include "kernels/fill.hpp"
-#include "kernels/references.hpp"
+#include "gridsmith/kernels/definition/fill.hpp"
+#include "gridsmith/kernels/definition/references.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // What the outputs must hold: from the reference kernel, a host reference, or a file.
 #pragma once
 
-#include "tuner/messages.hpp"
-#include "tuner/worker/argument_data.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/worker/argument_data.hpp"
 
 #include <string>
 

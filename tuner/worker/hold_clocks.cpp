@@ -1,4 +1,4 @@
-#include "tuner/worker/hold_clocks.hpp"
+#include "gridsmith/tuner/worker/hold_clocks.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

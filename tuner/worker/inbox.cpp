@@ -1,4 +1,4 @@
-#include "tuner/worker/inbox.hpp"
+#include "gridsmith/tuner/worker/inbox.hpp"
 
 #include <thread>
 #include <utility>

@@ -2,7 +2,7 @@
 // that measures, what has come can be taken in one go, and a better best is heard at once.
 #pragma once
 
-#include "tuner/messages.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <atomic>
 #include <condition_variable>

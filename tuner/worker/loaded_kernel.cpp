@@ -1,4 +1,4 @@
-#include "tuner/worker/loaded_kernel.hpp"
+#include "gridsmith/tuner/worker/loaded_kernel.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 // found out here, before a launch.
 #pragma once
 
-#include "metrics/occupancy.hpp"
-#include "tuner/messages.hpp"
-#include "tuner/worker/cuda_handles.hpp"
+#include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/worker/cuda_handles.hpp"
 
 #include <optional>
 #include <span>

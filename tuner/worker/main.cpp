@@ -1,12 +1,12 @@
 // gridsmith-worker: owns one device's context and measures what it is told to. Started by
 // gridsmith; `gridsmith-worker --devices` lists the devices of this machine as JSON, or the reason
 // why there are none.
-#include "results/measurement.hpp"
-#include "tuner/messages.hpp"
-#include "tuner/protocol_streams.hpp"
-#include "tuner/worker/device_query.hpp"
-#include "tuner/worker/hold_clocks.hpp"
-#include "tuner/worker/work.hpp"
+#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/protocol/protocol_streams.hpp"
+#include "gridsmith/tuner/worker/device_query.hpp"
+#include "gridsmith/tuner/worker/hold_clocks.hpp"
+#include "gridsmith/tuner/worker/work.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

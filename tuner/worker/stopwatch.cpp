@@ -1,4 +1,4 @@
-#include "tuner/worker/stopwatch.hpp"
+#include "gridsmith/tuner/worker/stopwatch.hpp"
 
 #include <algorithm>
 #include <chrono>

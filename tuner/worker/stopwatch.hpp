@@ -10,9 +10,9 @@
 // when it ends. Counters are read in the same state, and it is the one ncu makes.
 #pragma once
 
-#include "metrics/device.hpp"
-#include "tuner/worker/cuda_handles.hpp"
-#include "tuner/worker/utilities.hpp"
+#include "gridsmith/metrics/device/device.hpp"
+#include "gridsmith/tuner/worker/cuda_handles.hpp"
+#include "gridsmith/tuner/worker/utilities.hpp"
 
 #include <functional>
 #include <vector>

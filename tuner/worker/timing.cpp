@@ -1,7 +1,7 @@
 // Timing one configuration against the best so far, and the finalists in turn.
-#include "results/measurement.hpp"
-#include "tuner/worker/expected_answer.hpp"
-#include "tuner/worker/work.hpp"
+#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/tuner/worker/expected_answer.hpp"
+#include "gridsmith/tuner/worker/work.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tuner/worker/utilities.hpp"
+#include "gridsmith/tuner/worker/utilities.hpp"
 
 #include <algorithm>
 

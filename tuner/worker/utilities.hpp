@@ -1,8 +1,8 @@
 // The worker's own kernels (utilities.cu), ready to be enqueued on one stream. Nothing here waits.
 #pragma once
 
-#include "kernels/launch.hpp"
-#include "tuner/worker/cuda_handles.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/tuner/worker/cuda_handles.hpp"
 
 #include <cstdint>
 #include <vector>

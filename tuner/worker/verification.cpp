@@ -1,5 +1,5 @@
 // The first launch of every configuration: warm-up, verified, and counted, all at once.
-#include "tuner/worker/work.hpp"
+#include "gridsmith/tuner/worker/work.hpp"
 
 #include <fmt/format.h>
 

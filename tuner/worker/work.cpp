@@ -1,8 +1,8 @@
-#include "tuner/worker/work.hpp"
+#include "gridsmith/tuner/worker/work.hpp"
 
-#include "results/measurement.hpp"
-#include "tuner/worker/device_query.hpp"
-#include "tuner/worker/expected_answer.hpp"
+#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/tuner/worker/device_query.hpp"
+#include "gridsmith/tuner/worker/expected_answer.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -4,14 +4,14 @@
 // last message and the process ends: nothing in it is of use any more.
 #pragma once
 
-#include "metrics/counter_session.hpp"
-#include "tuner/messages.hpp"
-#include "tuner/racing.hpp"
-#include "tuner/worker/argument_data.hpp"
-#include "tuner/worker/inbox.hpp"
-#include "tuner/worker/nvtx.hpp"
-#include "tuner/worker/stopwatch.hpp"
-#include "tuner/worker/utilities.hpp"
+#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/worker/racing.hpp"
+#include "gridsmith/tuner/worker/argument_data.hpp"
+#include "gridsmith/tuner/worker/inbox.hpp"
+#include "gridsmith/tuner/worker/nvtx.hpp"
+#include "gridsmith/tuner/worker/stopwatch.hpp"
+#include "gridsmith/tuner/worker/utilities.hpp"
 
 #include <chrono>
 #include <optional>

@@ -2,7 +2,7 @@
 // turns at barriers, blocks run one after the other. For tests of indexing, bounds and alignment.
 #pragma once
 
-#include "kernels/geometry.hpp"
+#include "gridsmith/kernels/definition/geometry.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Variants of the catalogue's kernels, compiled for the host.
 #pragma once
 
-#include "kernels/geometry.hpp"
-#include "search/value.hpp"
+#include "gridsmith/kernels/definition/geometry.hpp"
+#include "gridsmith/base/value.hpp"
 
 #include <cstdint>
 #include <string>

@@ -15,7 +15,7 @@
 #define matmul_reference matmul_reference_m0
 
 namespace m0 {
-#include "kernels/matmul/matmul.cu"
+#include "gridsmith/kernels/catalogue/matmul/matmul.cu"
 }
 
 #undef VARIANT
@@ -43,7 +43,7 @@ namespace m0 {
 #define matmul_reference matmul_reference_m1
 
 namespace m1 {
-#include "kernels/matmul/matmul.cu"
+#include "gridsmith/kernels/catalogue/matmul/matmul.cu"
 }
 
 #undef VARIANT
@@ -71,7 +71,7 @@ namespace m1 {
 #define matmul_reference matmul_reference_m2
 
 namespace m2 {
-#include "kernels/matmul/matmul.cu"
+#include "gridsmith/kernels/catalogue/matmul/matmul.cu"
 }
 
 #undef VARIANT
@@ -99,7 +99,7 @@ namespace m2 {
 #define matmul_reference matmul_reference_m3
 
 namespace m3 {
-#include "kernels/matmul/matmul.cu"
+#include "gridsmith/kernels/catalogue/matmul/matmul.cu"
 }
 
 #undef VARIANT
@@ -127,7 +127,7 @@ namespace m3 {
 #define matmul_reference matmul_reference_m4
 
 namespace m4 {
-#include "kernels/matmul/matmul.cu"
+#include "gridsmith/kernels/catalogue/matmul/matmul.cu"
 }
 
 #undef VARIANT
@@ -155,7 +155,7 @@ namespace m4 {
 #define matmul_reference matmul_reference_m5
 
 namespace m5 {
-#include "kernels/matmul/matmul.cu"
+#include "gridsmith/kernels/catalogue/matmul/matmul.cu"
 }
 
 #undef VARIANT

@@ -8,7 +8,7 @@
 #define vector_add_reference vector_add_reference_v0
 
 namespace v0 {
-#include "kernels/vector_add/vector_add.cu"
+#include "gridsmith/kernels/catalogue/vector_add/vector_add.cu"
 }
 
 #undef ELEMENTS
@@ -22,7 +22,7 @@ namespace v0 {
 #define vector_add_reference vector_add_reference_v1
 
 namespace v1 {
-#include "kernels/vector_add/vector_add.cu"
+#include "gridsmith/kernels/catalogue/vector_add/vector_add.cu"
 }
 
 #undef ELEMENTS
@@ -37,7 +37,7 @@ namespace v1 {
 #define transpose_reference transpose_reference_b0
 
 namespace b0 {
-#include "kernels/transpose_bench/transpose.cu"
+#include "gridsmith/kernels/catalogue/transpose_bench/transpose.cu"
 }
 
 #undef TILE
@@ -55,7 +55,7 @@ namespace b0 {
 #define sgemm_reference sgemm_reference_g0
 
 namespace g0 {
-#include "kernels/sgemm_bench/sgemm.cu"
+#include "gridsmith/kernels/catalogue/sgemm_bench/sgemm.cu"
 }
 
 #undef BM
@@ -73,7 +73,7 @@ namespace g0 {
 #define histogram_reference histogram_reference_h0
 
 namespace h0 {
-#include "kernels/histogram_bench/histogram.cu"
+#include "gridsmith/kernels/catalogue/histogram_bench/histogram.cu"
 }
 
 #undef BLOCK

@@ -13,7 +13,7 @@
 #define transpose_reference transpose_reference_t0
 
 namespace t0 {
-#include "kernels/transpose/transpose.cu"
+#include "gridsmith/kernels/catalogue/transpose/transpose.cu"
 }
 
 #undef VARIANT
@@ -37,7 +37,7 @@ namespace t0 {
 #define transpose_reference transpose_reference_t1
 
 namespace t1 {
-#include "kernels/transpose/transpose.cu"
+#include "gridsmith/kernels/catalogue/transpose/transpose.cu"
 }
 
 #undef VARIANT
@@ -61,7 +61,7 @@ namespace t1 {
 #define transpose_reference transpose_reference_t2
 
 namespace t2 {
-#include "kernels/transpose/transpose.cu"
+#include "gridsmith/kernels/catalogue/transpose/transpose.cu"
 }
 
 #undef VARIANT
@@ -85,7 +85,7 @@ namespace t2 {
 #define transpose_reference transpose_reference_t3
 
 namespace t3 {
-#include "kernels/transpose/transpose.cu"
+#include "gridsmith/kernels/catalogue/transpose/transpose.cu"
 }
 
 #undef VARIANT
@@ -109,7 +109,7 @@ namespace t3 {
 #define transpose_reference transpose_reference_t4
 
 namespace t4 {
-#include "kernels/transpose/transpose.cu"
+#include "gridsmith/kernels/catalogue/transpose/transpose.cu"
 }
 
 #undef VARIANT
@@ -133,7 +133,7 @@ namespace t4 {
 #define transpose_reference transpose_reference_t5
 
 namespace t5 {
-#include "kernels/transpose/transpose.cu"
+#include "gridsmith/kernels/catalogue/transpose/transpose.cu"
 }
 
 #undef VARIANT

@@ -1,6 +1,6 @@
-#include "metrics/counter_session.hpp"
-#include "metrics/cupti_reasons.hpp"
-#include "tests/catch.hpp"
+#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/metrics/counters/cupti_reasons.hpp"
+#include "gridsmith/tests/catch.hpp"
 
 using namespace gridsmith;
 

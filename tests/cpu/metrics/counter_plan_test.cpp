@@ -1,7 +1,7 @@
 // What CUPTI's host half says of our counter sets: needs a toolkit, no GPU and no driver.
-#include "metrics/counter_plan.hpp"
-#include "metrics/counter_session.hpp"
-#include "tests/catch.hpp"
+#include "gridsmith/metrics/counters/counter_plan.hpp"
+#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/tests/catch.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
-#include "metrics/counters.hpp"
-#include "tests/catch.hpp"
+#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/tests/catch.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-#include "metrics/device.hpp"
-#include "tests/catch.hpp"
+#include "gridsmith/metrics/device/device.hpp"
+#include "gridsmith/tests/catch.hpp"
 
 #include <algorithm>
 #include <map>

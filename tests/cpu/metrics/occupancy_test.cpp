@@ -1,5 +1,5 @@
-#include "metrics/occupancy.hpp"
-#include "tests/catch.hpp"
+#include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/tests/catch.hpp"
 
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>

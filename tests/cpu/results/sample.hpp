@@ -1,7 +1,7 @@
 // Hand-made records for the tests of this room.
 #pragma once
 
-#include "results/formats/formats.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 
 #include <unistd.h>
 

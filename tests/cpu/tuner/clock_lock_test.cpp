@@ -1,7 +1,7 @@
 // The clock is restored whatever ends the tuner.
-#include "tests/catch.hpp"
-#include "tests/cpu/tuner/fake_programs.hpp"
-#include "tuner/clock_lock.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tuner/processes/clock_lock.hpp"
 
 #include <sys/wait.h>
 

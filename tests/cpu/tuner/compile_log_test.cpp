@@ -1,6 +1,6 @@
 // What is read from the compiler's log.
-#include "tests/catch.hpp"
-#include "tuner/compiler/compile_log.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/compiler/compile_log.hpp"
 
 using namespace gridsmith;
 

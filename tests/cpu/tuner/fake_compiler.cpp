@@ -1,7 +1,7 @@
 // Stands in for gridsmith-compiler where there is no GPU to run what it makes: a real process that
 // speaks the real messages. The "cubin" is the list of options; -DCOMPILE=crash|hang|error|nonsense
 // does just that.
-#include "tuner/messages.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // Every message comes back from its frame as it was; what is no message is refused by name.
-#include "tests/catch.hpp"
-#include "tuner/messages.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>

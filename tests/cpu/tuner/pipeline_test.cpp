@@ -1,13 +1,13 @@
 // The fault matrix that needs no GPU: every way a compiler or worker process can fail, with real
 // processes. In every row the tuning finishes, the best is right, the guilty configuration is
 // named, nothing is lost.
-#include "kernels/definition.hpp"
-#include "results/answer.hpp"
-#include "results/recording.hpp"
-#include "tests/catch.hpp"
-#include "tests/cpu/tuner/fake_programs.hpp"
-#include "tuner/gpu_evaluator.hpp"
-#include "tuner/tuning.hpp"
+#include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/results/measurement/answer.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tuner/processes/gpu_evaluator.hpp"
+#include "gridsmith/tuner/loop/tuning.hpp"
 
 #include <algorithm>
 #include <set>
@@ -236,11 +236,14 @@ TEST_CASE("the cubin cache gives back what was compiled, and survives damage") {
 TEST_CASE("every shipped recording is of the definition that is shipped") {
   const std::filesystem::path root = GRIDSMITH_SOURCE_DIR;
   std::size_t recordings = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(root / "results" / "recorded")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(root / "kernels" / "catalogue")) {
+    if (entry.path().parent_path().filename() != "recordings")
+      continue;
     INFO(entry.path().filename().string());
     const Recording recording = read_recording(entry.path());
     const KernelDefinition definition =
-        read_definition(find_definition(recording.kernel, root / "kernels"));
+        read_definition(find_definition(recording.kernel, root / "kernels" / "catalogue"));
     const SearchSpace space = build_space(
         instantiate(definition, problem_size_from_text(recording.problem), recording.device));
     CHECK(recording.set_aside.empty());

@@ -1,9 +1,9 @@
 // The whole program as people run it, with fake programs in place of the GPU's: killed at random
 // moments, interrupted, two at once, a full disk, a store that cannot be written. Nothing recorded
 // is lost, the same command goes on, and the end is the one an undisturbed run has.
-#include "results/store.hpp"
-#include "tests/catch.hpp"
-#include "tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/results/store/store.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // When sampling stops.
-#include "tests/catch.hpp"
-#include "tuner/racing.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/worker/racing.hpp"
 
 using namespace gridsmith;
 

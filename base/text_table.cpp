@@ -1,0 +1,71 @@
+#include "gridsmith/base/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+/// Characters shown, not bytes: continuation bytes of UTF-8 do not count.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+std::string padded(const std::string& text, std::size_t to, bool left) {
+  const std::string space(to - std::min(to, width(text)), ' ');
+  return left ? text + space : space + text;
+}
+
+} // namespace
+
+void Table::add(std::vector<std::string> cells) {
+  cells.resize(columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string Table::text() const {
+  std::vector<std::size_t> shown, widths;
+  bool units = false;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (std::all_of(rows_.begin(), rows_.end(), [&](const auto& row) { return row[c].empty(); }))
+      continue;
+    std::size_t widest = std::max(width(columns_[c].title), width(columns_[c].unit));
+    for (const auto& row : rows_)
+      widest = std::max(widest, width(row[c]));
+    shown.push_back(c);
+    widths.push_back(widest);
+    units = units || !columns_[c].unit.empty();
+  }
+  std::string text;
+  const auto line = [&](const auto& cell) {
+    std::string one;
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      one += (i ? "  " : "") + padded(cell(shown[i]), widths[i], columns_[shown[i]].left);
+    one.erase(one.find_last_not_of(' ') + 1);
+    text += one + '\n';
+  };
+  line([&](std::size_t c) { return columns_[c].title; });
+  if (units)
+    line([&](std::size_t c) { return columns_[c].unit; });
+  for (const auto& row : rows_)
+    line([&](std::size_t c) { return row[c]; });
+  return text;
+}
+
+std::string number_text(double value) {
+  if (!std::isfinite(value))
+    return fmt::format("{}", value);
+  const double size = std::fabs(value);
+  if (value == std::floor(value) && size < 1e9)
+    return fmt::format("{:.0f}", value);
+  const int before = size < 1 ? 1 : static_cast<int>(std::log10(size)) + 1;
+  if (size != 0 && (size < 1e-4 || size >= 1e9))
+    return fmt::format("{:.3g}", value);
+  return fmt::format("{:.{}f}", value, std::max(0, 4 - (size < 1 ? 0 : before)));
+}
+
+} // namespace gridsmith

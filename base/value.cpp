@@ -1,0 +1,76 @@
+#include "gridsmith/base/value.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace gridsmith {
+namespace {
+
+/// Shortest text that reads back as the same double, with ".0" where it would look like an integer.
+std::string real_to_text(double value) {
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value < 0 ? "-inf" : "inf";
+  char buffer[32];
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
+  std::string text(buffer, error == std::errc{} ? end : buffer);
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0";
+  return text;
+}
+
+} // namespace
+
+std::string to_text(const Value& value) {
+  if (const auto* b = std::get_if<bool>(&value))
+    return *b ? "True" : "False";
+  if (const auto* i = std::get_if<std::int64_t>(&value))
+    return std::to_string(*i);
+  if (const auto* d = std::get_if<double>(&value))
+    return real_to_text(*d);
+  return std::get<std::string>(value);
+}
+
+std::string to_macro(const Value& value) {
+  if (const auto* b = std::get_if<bool>(&value))
+    return *b ? "true" : "false";
+  return to_text(value);
+}
+
+double to_number(const Value& value) {
+  if (const auto* b = std::get_if<bool>(&value))
+    return *b ? 1.0 : 0.0;
+  if (const auto* i = std::get_if<std::int64_t>(&value))
+    return static_cast<double>(*i);
+  if (const auto* d = std::get_if<double>(&value))
+    return *d;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+bool same_value(const Value& a, const Value& b) {
+  const auto* left = std::get_if<std::string>(&a);
+  const auto* right = std::get_if<std::string>(&b);
+  if (left || right)
+    return left && right && *left == *right;
+  const auto* i = std::get_if<std::int64_t>(&a);
+  const auto* j = std::get_if<std::int64_t>(&b);
+  return i && j ? *i == *j : to_number(a) == to_number(b);
+}
+
+std::string to_text(const Configuration& configuration) {
+  std::string text;
+  for (const auto& [name, value] : configuration)
+    text += (text.empty() ? "" : " ") + name + "=" + to_text(value);
+  return text;
+}
+
+const Value* find_value(const Configuration& configuration, const std::string& name) {
+  for (const auto& [key, value] : configuration)
+    if (key == name)
+      return &value;
+  return nullptr;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,25 @@
+// Block and grid shapes that a kernel leaves to Gridsmith.
+#pragma once
+
+#include "gridsmith/kernels/definition/definition.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// block_size_x, … (as many as dimensions) and blocks_per_sm where choices are listed; empty when
+/// the kernel has its own geometry.
+std::vector<std::string> automatic_names(const AutomaticShape& shape);
+
+/// The parameters of those names: every extent that occurs in some shape the device allows whose
+/// thread count is a multiple of the warp. A device that does not know its limits counts as one
+/// with 1024 threads per block and extents 1024, 1024 and 64 (every device since compute
+/// capability 2.0).
+std::vector<Parameter> automatic_parameters(const AutomaticShape& shape, const Device& device);
+
+/// That the thread count is a multiple of the warp. The device's limit on threads per block is
+/// every kernel's, and added elsewhere.
+std::vector<Constraint> automatic_constraints(const AutomaticShape& shape, const Device& device);
+
+} // namespace gridsmith

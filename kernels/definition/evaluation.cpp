@@ -1,0 +1,70 @@
+#include "gridsmith/kernels/definition/evaluation.hpp"
+
+#include "gridsmith/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+constexpr double largest_exact = 9007199254740992.0; // 2^53: beyond, a double skips integers
+
+[[noreturn]] void fail(const Place& place, const Expression& expression, const std::string& what) {
+  throw InputError(fmt::format("{}: {}: '{}' {}", place.definition.file.string(), place.field,
+                               expression.text(), what));
+}
+
+Value evaluate(const Place& place, const Expression& expression, const Lookup& lookup) {
+  try {
+    return expression.evaluate(lookup);
+  } catch (const EvaluationError& error) {
+    fail(place, expression, std::string("has no value: ") + error.what());
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("{}: {}: {}", place.definition.file.string(), place.field, error.what()));
+  }
+}
+
+} // namespace
+
+Lookup lookup_in(const Configuration& configuration, const Bindings& facts) {
+  return [&configuration, &facts](std::string_view name) -> const Value* {
+    const std::string key(name);
+    if (const Value* value = find_value(configuration, key))
+      return value;
+    const auto fact = facts.find(key);
+    return fact == facts.end() ? nullptr : &fact->second;
+  };
+}
+
+Lookup lookup_largest(const KernelInstance& instance) {
+  return [&instance](std::string_view name) -> const Value* {
+    const auto fact = instance.facts.find(std::string(name));
+    if (fact != instance.facts.end())
+      return &fact->second;
+    const auto largest = instance.facts.find("max(" + std::string(name) + ")");
+    return largest == instance.facts.end() ? nullptr : &largest->second;
+  };
+}
+
+double evaluate_number(const Place& place, const Expression& expression, const Lookup& lookup) {
+  const Value value = evaluate(place, expression, lookup);
+  const double number = to_number(value);
+  if (!std::isfinite(number))
+    fail(place, expression, fmt::format("gives {}, which is no number", to_text(value)));
+  return number;
+}
+
+std::int64_t evaluate_integer(const Place& place, const Expression& expression,
+                              const Lookup& lookup, std::int64_t least) {
+  const double number = evaluate_number(place, expression, lookup);
+  if (number != std::floor(number) || std::abs(number) > largest_exact ||
+      number < static_cast<double>(least))
+    fail(place, expression,
+         fmt::format("gives {}; expected an integer of at least {}", number, least));
+  return static_cast<std::int64_t>(number);
+}
+
+} // namespace gridsmith

@@ -1,0 +1,134 @@
+#include "gridsmith/kernels/definition/json_field.hpp"
+
+#include "gridsmith/base/error.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace gridsmith {
+namespace {
+
+/// "file.json:3:14" for a byte offset (from 1, as the parser counts).
+std::string line_and_column(const std::filesystem::path& file, std::string_view text,
+                            std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte ? byte - 1 : 0, text.size()));
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t last = before.rfind('\n');
+  const std::size_t column = before.size() - (last == std::string_view::npos ? 0 : last + 1) + 1;
+  return file.string() + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+/// The parser's explanation without its own prefix of numbers and positions.
+std::string explanation(const std::string& what) {
+  const std::size_t start = what.find("syntax error");
+  std::string text = start == std::string::npos ? what : what.substr(start);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+} // namespace
+
+Json read_json(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (!in || std::filesystem::is_directory(file) || !(text << in.rdbuf()))
+    throw InputError(file.string() + ": cannot be read; expected a JSON file");
+  try {
+    return Json::parse(text.str());
+  } catch (const Json::parse_error& error) {
+    throw InputError(line_and_column(file, text.str(), error.byte) +
+                     ": malformed JSON: " + explanation(error.what()));
+  } catch (const Json::exception& error) { // numbers that no double holds
+    throw InputError(file.string() + ": malformed JSON: " + error.what());
+  }
+}
+
+void JsonField::fail(const std::string& what) const {
+  throw InputError(file_->string() + ": " + (path_.empty() ? "" : path_ + ": ") + what);
+}
+
+JsonField JsonField::find(std::string_view name) const {
+  const std::string path = path_.empty() ? std::string(name) : path_ + "." + std::string(name);
+  if (!present())
+    return {nullptr, *file_, path};
+  if (!value_->is_object())
+    fail("expected an object with a field " + std::string(name));
+  const auto found = value_->find(std::string(name));
+  return {found == value_->end() ? nullptr : &*found, *file_, path};
+}
+
+JsonField JsonField::required(std::string_view name) const {
+  const JsonField field = find(name);
+  if (!field.present())
+    field.fail("required, but missing");
+  return field;
+}
+
+std::vector<JsonField> JsonField::elements() const {
+  std::vector<JsonField> all;
+  if (!present())
+    return all;
+  if (!value_->is_array())
+    fail("expected an array");
+  for (std::size_t i = 0; i < value_->size(); ++i)
+    all.emplace_back(&(*value_)[i], *file_, path_ + "[" + std::to_string(i) + "]");
+  return all;
+}
+
+std::vector<std::string> JsonField::names() const {
+  if (!present() || !value_->is_object())
+    fail("expected an object");
+  std::vector<std::string> all;
+  for (const auto& item : value_->items())
+    all.push_back(item.key());
+  return all;
+}
+
+void JsonField::only(const std::vector<std::string>& valid) const {
+  for (const std::string& name : names())
+    if (std::find(valid.begin(), valid.end(), name) == valid.end())
+      fail(unknown_name("field", name, valid));
+}
+
+std::string JsonField::text() const {
+  if (!present() || !value_->is_string())
+    fail("expected a string");
+  return value_->get<std::string>();
+}
+
+std::int64_t JsonField::integer() const {
+  if (!present() || !value_->is_number_integer())
+    fail("expected an integer");
+  return value_->get<std::int64_t>();
+}
+
+double JsonField::number() const {
+  if (!present() || !value_->is_number())
+    fail("expected a number");
+  return value_->get<double>();
+}
+
+Value JsonField::value() const {
+  if (present() && value_->is_boolean())
+    return value_->get<bool>();
+  if (present() && value_->is_number_integer())
+    return value_->get<std::int64_t>();
+  if (present() && value_->is_number())
+    return value_->get<double>();
+  if (present() && value_->is_string())
+    return value_->get<std::string>();
+  fail("expected a boolean, an integer, a real or a string");
+}
+
+Expression JsonField::expression() const {
+  if (!present() || !(value_->is_string() || value_->is_number()))
+    fail("expected an expression: a number or a string");
+  try {
+    return Expression::parse(value_->is_string() ? value_->get<std::string>() : value_->dump());
+  } catch (const InputError& error) {
+    fail(error.what());
+  }
+}
+
+} // namespace gridsmith

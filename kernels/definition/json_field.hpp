@@ -1,0 +1,57 @@
+// One value of a JSON file together with where it stands, so that every complaint can say so.
+#pragma once
+
+#include "gridsmith/search/expression/expression.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridsmith {
+
+using Json = nlohmann::json;
+
+/// A cursor into a parsed document; the document outlives it. Missing optional fields are asked for
+/// with find(), which gives a field that is not present().
+class JsonField {
+public:
+  JsonField(const Json* value, const std::filesystem::path& file, std::string path)
+      : value_(value), file_(&file), path_(std::move(path)) {}
+
+  bool present() const { return value_ && !value_->is_null(); }
+
+  const Json& json() const { return *value_; }
+
+  const std::string& path() const { return path_; }
+
+  /// "file: field: what". @throws InputError always.
+  [[noreturn]] void fail(const std::string& what) const;
+
+  JsonField find(std::string_view name) const;     ///< possibly not present
+  JsonField required(std::string_view name) const; ///< @throws InputError when missing
+  std::vector<JsonField> elements() const;         ///< of an array. @throws InputError otherwise
+  /// Names of an object's fields. @throws InputError when it is no object.
+  std::vector<std::string> names() const;
+  /// @throws InputError naming the first field outside `valid`, with the nearest.
+  void only(const std::vector<std::string>& valid) const;
+
+  std::string text() const;
+  std::int64_t integer() const;
+  double number() const;
+  Value value() const;           ///< boolean, integer, real or string
+  Expression expression() const; ///< of a number or a string; errors name field and column
+
+private:
+  const Json* value_;
+  const std::filesystem::path* file_;
+  std::string path_;
+};
+
+/// @throws InputError: cannot be read, or file:line:column of what is malformed.
+Json read_json(const std::filesystem::path& file);
+
+} // namespace gridsmith

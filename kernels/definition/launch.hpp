@@ -1,0 +1,66 @@
+// One configuration of a kernel made concrete: macros for the compiler, geometry for the launch,
+// arguments with their sizes. Plain values that travel to a worker.
+#pragma once
+
+#include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/kernels/definition/geometry.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// @throws InputError when an expression gives no positive integer; the message names field and
+/// value.
+Geometry launch_shape(const KernelInstance& instance, const Configuration& configuration);
+Geometry reference_shape(const KernelInstance& instance);
+
+/// Everything the compiler needs. `source` is the text of the .cu; includes resolve beside it.
+struct CompileRequest {
+  std::string source;
+  std::string source_name; ///< for messages: "transpose.cu"
+  std::vector<std::string> include_directories;
+  std::string kernel;               ///< name or template-id
+  std::vector<std::string> options; ///< -D and the definition's, in order; no architecture
+};
+
+CompileRequest compile_request(const KernelInstance& instance, const Configuration& configuration);
+CompileRequest reference_compile_request(const KernelInstance& instance);
+
+/// A vector argument with its size fixed.
+struct BufferSpec {
+  std::string name;
+  ElementType type = ElementType::float32;
+  std::uint64_t elements = 0;
+  Access access = Access::read_only;
+  Fill fill = Fill::constant;
+  double fill_value = 0;
+  bool output = false;
+  bool constant_memory = false;
+};
+
+struct ScalarSpec {
+  std::string name;
+  ElementType type = ElementType::int32;
+  double value = 0;
+};
+
+/// The arguments in order: exactly one of the two is set.
+struct ArgumentSpec {
+  std::optional<BufferSpec> buffer;
+  std::optional<ScalarSpec> scalar;
+};
+
+std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance);
+
+/// Bytes that one thread moves with one global load and one store: AccessBytes of the definition,
+/// else the element type of the first vector argument.
+struct AccessBytes {
+  int load = 4, store = 4;
+};
+
+/// @throws InputError when an expression gives no positive integer.
+AccessBytes access_bytes(const KernelInstance& instance, const Configuration& configuration);
+
+} // namespace gridsmith

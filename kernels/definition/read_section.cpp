@@ -1,0 +1,156 @@
+// Our own top-level object "Gridsmith" of a definition.
+#include "gridsmith/kernels/definition/automatic_shape.hpp"
+#include "gridsmith/kernels/definition/reading.hpp"
+#include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/base/error.hpp"
+
+namespace gridsmith {
+namespace {
+
+void read_extent_names(const JsonField& section, KernelDefinition& definition) {
+  const JsonField names = section.find("Extents");
+  for (const JsonField& name : names.elements())
+    definition.extent_names.push_back(name.text());
+  if (names.present() && !definition.problem_sizes.empty() &&
+      definition.extent_names.size() != definition.problem_sizes.front().extents.size())
+    names.fail("as many names as the problem has extents are needed: " +
+               to_text(definition.problem_sizes.front()));
+}
+
+void read_scalars(const JsonField& scalars, Reading& reading) {
+  if (!scalars.present())
+    return;
+  std::vector<std::string> valid;
+  for (const Argument& argument : reading.definition.arguments)
+    if (!argument.is_vector)
+      valid.push_back(argument.name);
+  scalars.only(valid);
+  for (Argument& argument : reading.definition.arguments)
+    if (const JsonField value = scalars.find(argument.name); value.present())
+      argument.value = reading.expression(value, false);
+}
+
+double read_tolerance(const JsonField& field, double otherwise) {
+  if (!field.present())
+    return otherwise;
+  const double tolerance = field.number();
+  if (!(tolerance >= 0))
+    field.fail("a tolerance is not negative");
+  return tolerance;
+}
+
+std::string read_host_reference(const JsonField& field) {
+  if (!field.present())
+    return {};
+  try {
+    return find_host_reference(field.text()).name;
+  } catch (const InputError& error) {
+    field.fail(error.what());
+  }
+}
+
+void read_reference_values(const JsonField& values, Reading& reading) {
+  if (!values.present())
+    return;
+  std::vector<std::string> valid;
+  for (const Parameter& parameter : reading.definition.parameters)
+    valid.push_back(parameter.name);
+  for (const std::string& name : automatic_names(reading.definition.automatic))
+    valid.push_back(name);
+  values.only(valid);
+  for (const std::string& name : valid)
+    if (const JsonField value = values.find(name); value.present())
+      reading.definition.reference.kernel_values.emplace_back(name, value.value());
+}
+
+void read_reference_shape(const JsonField& shape, std::optional<Expression> (&extents)[3],
+                          Reading& reading) {
+  const auto elements = shape.elements();
+  if (elements.size() > 3)
+    shape.fail("expected 1 to 3 extents");
+  for (std::size_t axis = 0; axis < elements.size(); ++axis)
+    extents[axis] = reading.expression(elements[axis], true);
+}
+
+void read_reference(const JsonField& field, Reading& reading) {
+  if (!field.present())
+    return;
+  field.only({"Kernel", "Source", "Values", "Grid", "Block", "Host", "File", "AbsoluteTolerance",
+              "RelativeTolerance"});
+  Reference& reference = reading.definition.reference;
+  const bool file = field.find("File").present();
+  if (file == (field.find("Kernel").present() || field.find("Host").present()))
+    field.fail(
+        "Kernel, Host, both (the host reference then checks the kernel's) or File is needed");
+  for (const char* name : {"Source", "Values", "Grid", "Block"})
+    if (field.find(name).present() && !field.find("Kernel").present())
+      field.find(name).fail("goes with Kernel only");
+  if (const JsonField kernel = field.find("Kernel"); kernel.present())
+    reference.kernel = kernel.text();
+  if (const JsonField source = field.find("Source"); source.present())
+    reference.source = locate(reading.definition.file, source.text());
+  if (file)
+    reference.file = locate(reading.definition.file, field.find("File").text());
+  reference.host = read_host_reference(field.find("Host"));
+  read_reference_values(field.find("Values"), reading);
+  read_reference_shape(field.find("Grid"), reference.grid, reading);
+  read_reference_shape(field.find("Block"), reference.block, reading);
+  reference.absolute_tolerance =
+      read_tolerance(field.find("AbsoluteTolerance"), reference.absolute_tolerance);
+  reference.relative_tolerance =
+      read_tolerance(field.find("RelativeTolerance"), reference.relative_tolerance);
+}
+
+void read_automatic(const JsonField& field, KernelDefinition& definition) {
+  if (!field.present())
+    return;
+  field.only({"Dimensions", "BlocksPerSM"});
+  const JsonField dimensions = field.required("Dimensions");
+  if (dimensions.integer() < 1 || dimensions.integer() > 3)
+    dimensions.fail("expected 1, 2 or 3");
+  definition.automatic.dimensions = static_cast<int>(dimensions.integer());
+  for (const JsonField& entry : field.find("BlocksPerSM").elements()) {
+    if (entry.integer() < 0 || entry.integer() > 1024)
+      entry.fail("expected 0 (cover the problem) or a number of blocks up to 1024");
+    definition.automatic.blocks_per_sm.push_back(static_cast<int>(entry.integer()));
+  }
+  for (const std::string& automatic : automatic_names(definition.automatic))
+    for (const Parameter& parameter : definition.parameters)
+      if (parameter.name == automatic)
+        field.fail("parameter '" + parameter.name + "' is left to Gridsmith and tuned by hand");
+}
+
+} // namespace
+
+void read_section(const JsonField& section, Reading& reading) {
+  if (!section.present())
+    return;
+  KernelDefinition& definition = reading.definition;
+  definition.community = false;
+  section.only({"Extents", "ProblemSizes", "Scalars", "Reference", "WorkModel", "AutomaticShape",
+                "AccessBytes", "DynamicSharedMemory"});
+  for (const JsonField& size : section.find("ProblemSizes").elements())
+    add_problem_size(size, read_problem_size(size), definition);
+  read_extent_names(section, definition);
+  read_scalars(section.find("Scalars"), reading);
+  read_automatic(section.find("AutomaticShape"), definition);
+  read_reference(section.find("Reference"), reading);
+  if (const JsonField model = section.find("WorkModel"); model.present()) {
+    model.only({"Flops", "Bytes"});
+    if (const JsonField flops = model.find("Flops"); flops.present())
+      definition.flops = reading.expression(flops, false);
+    if (const JsonField bytes = model.find("Bytes"); bytes.present())
+      definition.bytes = reading.expression(bytes, false);
+  }
+  if (const JsonField access = section.find("AccessBytes"); access.present()) {
+    access.only({"Load", "Store"});
+    if (const JsonField load = access.find("Load"); load.present())
+      definition.load_bytes = reading.expression(load, true);
+    if (const JsonField store = access.find("Store"); store.present())
+      definition.store_bytes = reading.expression(store, true);
+  }
+  if (const JsonField shared = section.find("DynamicSharedMemory"); shared.present())
+    definition.dynamic_shared_bytes = reading.expression(shared, true);
+}
+
+} // namespace gridsmith

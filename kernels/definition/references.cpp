@@ -1,0 +1,175 @@
+#include "gridsmith/kernels/definition/references.hpp"
+
+#include "gridsmith/kernels/definition/fill.hpp"
+#include "gridsmith/base/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+std::int64_t extent(Extents extents, std::size_t i) {
+  return i < extents.size() ? extents[i] : extents.front();
+}
+
+std::uint64_t unsigned_extent(Extents extents, std::size_t i) {
+  return static_cast<std::uint64_t>(extent(extents, i));
+}
+
+std::uint64_t area(Extents extents) {
+  return unsigned_extent(extents, 0) * unsigned_extent(extents, 1);
+}
+
+std::uint64_t length(Extents extents) {
+  return unsigned_extent(extents, 0);
+}
+
+std::uint64_t bins(Extents) {
+  return 256;
+}
+
+double transpose_element(const HostInput& input, Extents extents, std::uint64_t index) {
+  const std::uint64_t m = unsigned_extent(extents, 0), n = unsigned_extent(extents, 1);
+  return input(0, index % m * n + index / m);
+}
+
+double matmul_element(const HostInput& input, Extents extents, std::uint64_t index) {
+  const std::uint64_t n = unsigned_extent(extents, 1), k = unsigned_extent(extents, 2);
+  const std::uint64_t row = index / n, column = index % n;
+  double sum = 0;
+  for (std::uint64_t i = 0; i < k; ++i)
+    sum += input(0, row * k + i) * input(1, i * n + column);
+  return sum;
+}
+
+double add_element(const HostInput& input, Extents, std::uint64_t index) {
+  return input(0, index) + input(1, index);
+}
+
+std::uint64_t word(const HostInput& input, std::uint64_t index) {
+  return static_cast<std::uint64_t>(input(0, index));
+}
+
+double histogram_element(const HostInput& input, Extents extents, std::uint64_t bin) {
+  double count = 0;
+  for (std::uint64_t i = 0; i < length(extents); ++i)
+    for (std::uint64_t bits = word(input, i), byte = 0; byte < 4; ++byte, bits >>= 8)
+      count += (bits & 255) == bin;
+  return count;
+}
+
+std::vector<double> histogram_whole(const HostInput& input, Extents extents) {
+  std::vector<double> counts(256, 0.0);
+  for (std::uint64_t i = 0; i < length(extents); ++i)
+    for (std::uint64_t bits = word(input, i), byte = 0; byte < 4; ++byte, bits >>= 8)
+      ++counts[bits & 255];
+  return counts;
+}
+
+using Element = double (*)(const HostInput&, Extents, std::uint64_t);
+using Count = std::uint64_t (*)(Extents);
+
+HostReference one_by_one(std::string name, std::string summary, std::size_t extents, Count count,
+                         Element element) {
+  const auto whole = [count, element](const HostInput& input, Extents problem) {
+    std::vector<double> output(count(problem));
+    for (std::uint64_t i = 0; i < output.size(); ++i)
+      output[i] = element(input, problem, i);
+    return output;
+  };
+  return {std::move(name), std::move(summary), extents, count, element, whole};
+}
+
+/// IEEE half, rounded to nearest even: 10 bits of fraction, least exponent -14, then subnormals.
+double round_to_half(double value) {
+  if (value == 0 || !std::isfinite(value))
+    return value;
+  const int exponent = std::max(std::ilogb(value), -14);
+  const double unit = std::ldexp(1.0, exponent - 10);
+  const double rounded = std::nearbyint(value / unit) * unit;
+  return std::abs(rounded) > 65504.0 ? std::copysign(HUGE_VAL, value) : rounded;
+}
+
+double round_to_type(double value, ElementType type) {
+  switch (type) {
+  case ElementType::float16:
+    return round_to_half(value);
+  case ElementType::float64:
+    return value;
+  default:
+    return static_cast<double>(static_cast<float>(value));
+  }
+}
+
+double low_bits(std::uint64_t bits, ElementType type) {
+  switch (type) {
+  case ElementType::int8:
+    return static_cast<std::int8_t>(bits);
+  case ElementType::uint8:
+    return static_cast<std::uint8_t>(bits);
+  case ElementType::int16:
+    return static_cast<std::int16_t>(bits);
+  case ElementType::uint16:
+    return static_cast<std::uint16_t>(bits);
+  case ElementType::int32:
+    return static_cast<std::int32_t>(bits);
+  case ElementType::uint32:
+    return static_cast<std::uint32_t>(bits);
+  case ElementType::int64:
+    return static_cast<double>(static_cast<std::int64_t>(bits));
+  default:
+    return static_cast<double>(bits);
+  }
+}
+
+bool is_real(ElementType type) {
+  return type == ElementType::float16 || type == ElementType::float32 ||
+         type == ElementType::float64;
+}
+
+} // namespace
+
+const std::vector<HostReference>& host_references() {
+  static const std::vector<HostReference> table{
+      one_by_one("transpose", "input 0: m x n, row-major; output: n x m", 2, area,
+                 transpose_element),
+      one_by_one("matmul",
+                 "input 0: m x k, input 1: k x n, row-major; output: m x n; extents m, n, k", 3,
+                 area, matmul_element),
+      one_by_one("vector_add", "inputs 0 and 1: n; output: their sum", 1, length, add_element),
+      {"histogram", "input 0: n words of four bytes; output: how often each of 256 bytes occurs", 1,
+       bins, histogram_element, histogram_whole},
+  };
+  return table;
+}
+
+const HostReference& find_host_reference(std::string_view name) {
+  std::vector<std::string> names;
+  for (const HostReference& reference : host_references()) {
+    if (reference.name == name)
+      return reference;
+    names.push_back(reference.name);
+  }
+  throw InputError(unknown_name("host reference", name, names));
+}
+
+double filled_value(const BufferSpec& spec, std::uint64_t seed, std::uint64_t buffer,
+                    std::uint64_t index) {
+  if (is_real(spec.type)) {
+    if (spec.fill == Fill::constant)
+      return round_to_type(spec.fill_value, spec.type);
+    // The product in float, as the device makes it; double only where the buffer is.
+    const float unit = random_real(seed, buffer, index);
+    return spec.type == ElementType::float64
+               ? spec.fill_value * static_cast<double>(unit)
+               : round_to_type(static_cast<double>(static_cast<float>(spec.fill_value) * unit),
+                               spec.type);
+  }
+  return spec.fill == Fill::constant ? spec.fill_value
+                                     : low_bits(random_bits(seed, buffer, index), spec.type);
+}
+
+} // namespace gridsmith

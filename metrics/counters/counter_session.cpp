@@ -1,0 +1,580 @@
+// The one door to CUPTI: its host half (planning, evaluating) and its range profiler.
+// Order of calls and pitfalls: CUPTI documentation, "Range Profiling API"; comments say what was
+// found beyond it.
+#include "gridsmith/metrics/counters/counter_session.hpp"
+
+#include "gridsmith/metrics/counters/counter_plan.hpp"
+#include "gridsmith/metrics/counters/cuda_driver.hpp"
+#include "gridsmith/metrics/counters/cupti_reasons.hpp"
+
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+#include <cupti_version.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+// Every parameter structure of CUPTI starts with its own size, the rest zero.
+template <typename Params>
+Params sized(std::size_t size) {
+  Params params{};
+  params.structSize = size;
+  return params;
+}
+
+std::string reason_of(CUptiResult code) {
+  const auto reason = cupti_reason(code);
+  const char* name = nullptr;
+  if (reason.empty() && cuptiGetResultString(code, &name) == CUPTI_SUCCESS && name)
+    return name;
+  return std::string(reason);
+}
+
+void check(CUptiResult code, std::string_view doing) {
+  if (code != CUPTI_SUCCESS)
+    throw CuptiError(code, fmt::format("cannot {}: {} (CUPTI error {})", doing, reason_of(code),
+                                       static_cast<int>(code)));
+}
+
+std::vector<const char*> pointers(const std::vector<std::string>& names) {
+  std::vector<const char*> result;
+  for (const auto& name : names)
+    result.push_back(name.c_str());
+  return result;
+}
+
+// CUPTI's host object for one chip; plans and evaluates, needs no GPU.
+class HostProfiler {
+public:
+  explicit HostProfiler(const std::string& chip, const Bytes& availability = {}) {
+    auto params = sized<CUpti_Profiler_Host_Initialize_Params>(
+        CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
+    params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    params.pChipName = chip.c_str();
+    params.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
+    check(cuptiProfilerHostInitialize(&params), fmt::format("plan counters for chip \"{}\"", chip));
+    object_ = params.pHostObject;
+  }
+
+  HostProfiler(HostProfiler&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+
+  HostProfiler& operator=(HostProfiler&& other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+
+  ~HostProfiler() {
+    if (!object_)
+      return;
+    auto params = sized<CUpti_Profiler_Host_Deinitialize_Params>(
+        CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
+    params.pHostObject = object_;
+    cuptiProfilerHostDeinitialize(&params);
+  }
+
+  // One call for all: CUPTI schedules call by call, and each later call costs further passes.
+  CUptiResult add(const std::vector<std::string>& metrics) {
+    auto names = pointers(metrics);
+    auto params = sized<CUpti_Profiler_Host_ConfigAddMetrics_Params>(
+        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
+    params.pHostObject = object_;
+    params.ppMetricNames = names.data();
+    params.numMetrics = names.size();
+    return cuptiProfilerHostConfigAddMetrics(&params);
+  }
+
+  Bytes config_image() const {
+    auto size = sized<CUpti_Profiler_Host_GetConfigImageSize_Params>(
+        CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
+    size.pHostObject = object_;
+    check(cuptiProfilerHostGetConfigImageSize(&size), "plan counters");
+    Bytes image(size.configImageSize);
+    auto params = sized<CUpti_Profiler_Host_GetConfigImage_Params>(
+        CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE);
+    params.pHostObject = object_;
+    params.configImageSize = image.size();
+    params.pConfigImage = image.data();
+    check(cuptiProfilerHostGetConfigImage(&params), "plan counters");
+    return image;
+  }
+
+  void evaluate(const Bytes& counter_data, std::size_t range, std::vector<const char*>& names,
+                std::vector<double>& values) const {
+    auto params = sized<CUpti_Profiler_Host_EvaluateToGpuValues_Params>(
+        CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE);
+    params.pHostObject = object_;
+    params.pCounterDataImage = counter_data.data();
+    params.counterDataImageSize = counter_data.size();
+    params.rangeIndex = range;
+    params.ppMetricNames = names.data();
+    params.numMetrics = names.size();
+    params.pMetricValues = values.data();
+    check(cuptiProfilerHostEvaluateToGpuValues(&params), "evaluate counters");
+  }
+
+private:
+  CUpti_Profiler_Host_Object* object_ = nullptr;
+};
+
+std::size_t passes_of(Bytes& config) {
+  auto params = sized<CUpti_Profiler_Host_GetNumOfPasses_Params>(
+      CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE);
+  params.configImageSize = config.size();
+  params.pConfigImage = config.data();
+  check(cuptiProfilerHostGetNumOfPasses(&params), "plan counters");
+  return params.numOfPasses;
+}
+
+// A set scheduled for a chip.
+struct Plan {
+  HostProfiler host;
+  std::vector<std::string> metrics;
+  Bytes config;
+  std::size_t passes;
+};
+
+std::vector<std::string> rejected_on(const std::string& chip, const Bytes& availability,
+                                     const std::vector<std::string>& metrics) {
+  std::vector<std::string> rejected;
+  for (const auto& metric : metrics) { // a host object is of no use after a refusal
+    HostProfiler host(chip, availability);
+    if (host.add({metric}) != CUPTI_SUCCESS)
+      rejected.push_back(metric);
+  }
+  return rejected;
+}
+
+Plan plan_in_order(const std::string& chip, const Bytes& availability,
+                   const std::vector<std::string>& metrics) {
+  HostProfiler host(chip, availability);
+  const auto code = host.add(metrics);
+  if (code != CUPTI_SUCCESS) {
+    // CUPTI refuses the whole call without a name; find it.
+    const auto rejected = rejected_on(chip, availability, metrics);
+    check(code, rejected.empty() ? "plan counters"
+                                 : fmt::format("count {} on {}", rejected.front(), chip));
+  }
+  auto config = host.config_image();
+  const auto passes = passes_of(config);
+  return {std::move(host), metrics, std::move(config), passes};
+}
+
+// The number of passes depends on the order of the names: of a few, the one with the fewest.
+Plan plan_counters(const std::string& chip, const Bytes& availability,
+                   const std::vector<std::string>& metrics) {
+  auto best = plan_in_order(chip, availability, metrics);
+  auto order = metrics;
+  std::sort(order.begin(), order.end());
+  for (int turn = 0; turn < 2 && best.passes > 1; ++turn) {
+    auto other = plan_in_order(chip, availability, order);
+    if (other.passes < best.passes)
+      best = std::move(other);
+    std::reverse(order.begin(), order.end());
+  }
+  return best;
+}
+
+// A newer library takes the older structures; an older one does not know what it is given.
+void check_library_version() {
+  std::uint32_t version = 0;
+  check(cuptiGetVersion(&version), "ask CUPTI for its version");
+  constexpr std::uint32_t first_dotted = 130000; // 13.0.0; before, a running number
+  const std::uint32_t built = CUPTI_API_VERSION;
+  const bool older = built >= first_dotted ? version / 100 < built / 100 : version < built;
+  if (older)
+    throw CuptiError(CUPTI_ERROR_NOT_COMPATIBLE,
+                     fmt::format("cannot count: the CUPTI library found (version {}) is older than "
+                                 "the one built against ({}); put the newer one first in the "
+                                 "library path",
+                                 version, built));
+}
+
+void check_device(CUdevice device) {
+  auto params = sized<CUpti_Profiler_DeviceSupported_Params>(
+      CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE);
+  params.cuDevice = device;
+  params.api = CUPTI_PROFILER_RANGE_PROFILING;
+  check(cuptiProfilerDeviceSupported(&params), "ask whether the device has readable counters");
+  if (params.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED)
+    return;
+  const std::array<std::pair<CUpti_Profiler_Support_Level, CUptiResult>, 6> levels = {{
+      {params.architecture, CUPTI_ERROR_NOT_SUPPORTED},
+      {params.sli, CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED},
+      {params.vGpu, params.vGpu == CUPTI_PROFILER_CONFIGURATION_DISABLED
+                        ? CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES
+                        : CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED},
+      {params.confidentialCompute, CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED},
+      {params.cmp, CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED},
+      {params.wsl, CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED},
+  }};
+  for (const auto& [level, code] : levels)
+    if (level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED)
+      check(code, "read this device's counters");
+  check(CUPTI_ERROR_NOT_SUPPORTED, "read this device's counters");
+}
+
+// What must hold before the first call of CUPTI's target half.
+CudaDriver checked_driver() {
+  if (const auto tool = attached_profiler(); !tool.empty())
+    throw CuptiError(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED,
+                     fmt::format("cannot count: {}; run without it to count", tool));
+  check_library_version();
+  return CudaDriver(); // without one some CUPTI calls crash
+}
+
+std::string chip_of(int device_ordinal) {
+  auto params = sized<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
+  params.deviceIndex = static_cast<std::size_t>(device_ordinal);
+  check(cuptiDeviceGetChipName(&params), "ask CUPTI for the chip's name");
+  return params.pChipName;
+}
+
+// Which counters this very device offers. Refused while a profiler is enabled, so asked before.
+Bytes availability_of(CUcontext context) {
+  auto params = sized<CUpti_Profiler_GetCounterAvailability_Params>(
+      CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
+  params.ctx = context;
+  check(cuptiProfilerGetCounterAvailability(&params), "read this device's counters");
+  Bytes image(params.counterAvailabilityImageSize);
+  params.pCounterAvailabilityImage = image.data();
+  check(cuptiProfilerGetCounterAvailability(&params), "read this device's counters");
+  return image;
+}
+
+// CUPTI's profiler interface, open while this lives.
+class ProfilerInterface {
+public:
+  ProfilerInterface() {
+    auto params =
+        sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
+    check(cuptiProfilerInitialize(&params), "start CUPTI's profiler");
+  }
+
+  ProfilerInterface(const ProfilerInterface&) = delete;
+  ProfilerInterface& operator=(const ProfilerInterface&) = delete;
+
+  ~ProfilerInterface() {
+    auto params =
+        sized<CUpti_Profiler_DeInitialize_Params>(CUpti_Profiler_DeInitialize_Params_STRUCT_SIZE);
+    cuptiProfilerDeInitialize(&params);
+  }
+};
+
+// The enabled range profiler of one context with one configuration.
+class RangeProfiler {
+public:
+  RangeProfiler(CUcontext context, const Plan& plan, std::size_t max_ranges)
+      : plan_(plan), max_ranges_(max_ranges) {
+    auto params =
+        sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
+    params.ctx = context;
+    check(cuptiRangeProfilerEnable(&params), "enable the range profiler");
+    object_ = params.pRangeProfilerObject;
+    try {
+      data_.resize(counter_data_size());
+    } catch (...) {
+      disable();
+      throw;
+    }
+  }
+
+  RangeProfiler(const RangeProfiler&) = delete;
+  RangeProfiler& operator=(const RangeProfiler&) = delete;
+
+  ~RangeProfiler() { disable(); }
+
+  // Empties the counter data and starts over at the first pass, with the same configuration: under
+  // a millisecond on an H200. (A different one on a live object crashes: that takes a new object,
+  // whose first start() costs 0.2 s there.)
+  void arm() {
+    auto image = sized<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(
+        CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE);
+    image.pRangeProfilerObject = object_;
+    image.counterDataSize = data_.size();
+    image.pCounterData = data_.data();
+    check(cuptiRangeProfilerCounterDataImageInitialize(&image), "prepare the counter data");
+    auto params = sized<CUpti_RangeProfiler_SetConfig_Params>(
+        CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE);
+    params.pRangeProfilerObject = object_;
+    params.configSize = plan_.config.size();
+    params.pConfig = plan_.config.data();
+    params.counterDataImageSize = data_.size();
+    params.pCounterDataImage = data_.data();
+    params.range = CUPTI_UserRange;
+    params.replayMode = CUPTI_UserReplay;
+    params.maxRangesPerPass = max_ranges_;
+    params.numNestingLevels = 1;
+    params.minNestingLevel = 1;
+    params.passIndex = 0;
+    params.targetNestingLevel = 1;
+    check(cuptiRangeProfilerSetConfig(&params), "configure the range profiler");
+  }
+
+  void start() {
+    auto params =
+        sized<CUpti_RangeProfiler_Start_Params>(CUpti_RangeProfiler_Start_Params_STRUCT_SIZE);
+    params.pRangeProfilerObject = object_;
+    check(cuptiRangeProfilerStart(&params), "start counting");
+  }
+
+  /// True when that was the last pass.
+  bool stop() {
+    auto params =
+        sized<CUpti_RangeProfiler_Stop_Params>(CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
+    params.pRangeProfilerObject = object_;
+    check(cuptiRangeProfilerStop(&params), "stop counting");
+    return params.isAllPassSubmitted != 0;
+  }
+
+  void push(const std::string& name) {
+    auto params = sized<CUpti_RangeProfiler_PushRange_Params>(
+        CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE);
+    params.pRangeProfilerObject = object_;
+    params.pRangeName = name.c_str();
+    check(cuptiRangeProfilerPushRange(&params), "begin a counted range");
+  }
+
+  void pop() {
+    auto params =
+        sized<CUpti_RangeProfiler_PopRange_Params>(CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE);
+    params.pRangeProfilerObject = object_;
+    check(cuptiRangeProfilerPopRange(&params), "end a counted range");
+  }
+
+  void decode() {
+    auto params = sized<CUpti_RangeProfiler_DecodeData_Params>(
+        CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
+    params.pRangeProfilerObject = object_;
+    check(cuptiRangeProfilerDecodeData(&params), "read the counters");
+    if (params.numOfRangeDropped > 0)
+      throw CuptiError(CUPTI_ERROR_MAX_LIMIT_REACHED,
+                       fmt::format("CUPTI dropped {} counted ranges; use fewer at a time",
+                                   params.numOfRangeDropped));
+  }
+
+  std::size_t decoded_ranges() const {
+    auto params = sized<CUpti_RangeProfiler_GetCounterDataInfo_Params>(
+        CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE);
+    params.pCounterDataImage = data_.data();
+    params.counterDataImageSize = data_.size();
+    check(cuptiRangeProfilerGetCounterDataInfo(&params), "read the counters");
+    return params.numTotalRanges;
+  }
+
+  std::string range_name(std::size_t index) const {
+    auto params = sized<CUpti_RangeProfiler_CounterData_GetRangeInfo_Params>(
+        CUpti_RangeProfiler_CounterData_GetRangeInfo_Params_STRUCT_SIZE);
+    params.pCounterDataImage = data_.data();
+    params.counterDataImageSize = data_.size();
+    params.rangeIndex = index;
+    params.rangeDelimiter = "/";
+    check(cuptiRangeProfilerCounterDataGetRangeInfo(&params), "read the counters");
+    return params.rangeName ? params.rangeName : "";
+  }
+
+  const Bytes& data() const { return data_; }
+
+private:
+  std::size_t counter_data_size() {
+    auto names = pointers(plan_.metrics);
+    auto params = sized<CUpti_RangeProfiler_GetCounterDataSize_Params>(
+        CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
+    params.pRangeProfilerObject = object_;
+    params.pMetricNames = names.data();
+    params.numMetrics = names.size();
+    params.maxNumOfRanges = max_ranges_;
+    params.maxNumRangeTreeNodes = static_cast<std::uint32_t>(max_ranges_);
+    check(cuptiRangeProfilerGetCounterDataSize(&params), "prepare the counter data");
+    return params.counterDataSize;
+  }
+
+  void disable() noexcept {
+    auto params =
+        sized<CUpti_RangeProfiler_Disable_Params>(CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
+    params.pRangeProfilerObject = object_;
+    cuptiRangeProfilerDisable(&params);
+  }
+
+  const Plan& plan_;
+  std::size_t max_ranges_;
+  CUpti_RangeProfiler_Object* object_ = nullptr;
+  Bytes data_;
+};
+
+} // namespace
+
+std::vector<std::string> supported_chips() {
+  auto params = sized<CUpti_Profiler_Host_GetSupportedChips_Params>(
+      CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE);
+  check(cuptiProfilerHostGetSupportedChips(&params), "ask CUPTI for its chips");
+  return {params.ppChipNames, params.ppChipNames + params.numChips};
+}
+
+std::vector<std::string> rejected_metrics(std::string_view chip,
+                                          const std::vector<std::string>& metrics) {
+  const std::string name(chip);
+  HostProfiler known(name); // throws for an unknown chip even where no metric is asked for
+  return rejected_on(name, {}, metrics);
+}
+
+std::size_t planned_passes(std::string_view chip, const std::vector<std::string>& metrics) {
+  return plan_counters(std::string(chip), {}, metrics).passes;
+}
+
+std::string chip_name(int device_ordinal) {
+  checked_driver();
+  const ProfilerInterface open;
+  return chip_of(device_ordinal);
+}
+
+struct CounterSession::Impl {
+  Impl(int device_ordinal, const std::vector<std::string>& metrics, std::size_t most_ranges)
+      : max_ranges(std::max<std::size_t>(most_ranges, 1)), current(checked_driver().current()),
+        chip((check_device(current.device), chip_of(device_ordinal))),
+        plan(plan_counters(chip, availability_of(context()), metrics)) {
+    profiler.emplace(context(), plan, max_ranges);
+    profiler->arm();
+    armed = true;
+  }
+
+  CUcontext context() const { return static_cast<CUcontext>(current.context); }
+
+  // Ready for the first pass. After a session that was broken off, from the ground up.
+  void make_ready() {
+    if (!profiler)
+      profiler.emplace(context(), plan, max_ranges);
+    if (!armed)
+      profiler->arm();
+    armed = false;
+  }
+
+  void run_range(std::size_t range, const std::function<void(std::size_t)>& body) {
+    profiler->push(std::to_string(range));
+    try {
+      body(range);
+    } catch (...) {
+      quietly([&] { profiler->pop(); });
+      throw;
+    }
+    profiler->pop();
+  }
+
+  /// True after the last pass.
+  bool run_pass(std::size_t ranges, const std::function<void(std::size_t)>& prepare,
+                const std::function<void(std::size_t)>& body) {
+    profiler->start();
+    try {
+      for (std::size_t range = 0; range < ranges; ++range) {
+        if (prepare)
+          prepare(range);
+        run_range(range, body);
+      }
+    } catch (...) {
+      quietly([&] { profiler->stop(); });
+      throw;
+    }
+    return profiler->stop();
+  }
+
+  std::vector<CounterValues> collect(std::size_t ranges,
+                                     const std::function<void(std::size_t)>& prepare,
+                                     const std::function<void(std::size_t)>& body) {
+    make_ready();
+    try {
+      bool last = false;
+      for (std::size_t pass = 0; pass < plan.passes && !last; ++pass)
+        last = run_pass(ranges, prepare, body);
+      if (!last)
+        throw CuptiError(CUPTI_ERROR_UNKNOWN, "CUPTI wants more passes than it planned");
+      profiler->decode();
+      return read(ranges);
+    } catch (...) {
+      profiler.reset(); // passes may be pending in it
+      throw;
+    }
+  }
+
+  std::vector<CounterValues> read(std::size_t ranges) const {
+    std::vector<CounterValues> result(ranges);
+    auto names = pointers(plan.metrics);
+    std::vector<double> values(names.size());
+    std::size_t found = 0;
+    for (std::size_t index = 0; index < profiler->decoded_ranges(); ++index) {
+      const auto range = std::stoul(profiler->range_name(index));
+      if (range >= ranges)
+        continue;
+      plan.host.evaluate(profiler->data(), index, names, values);
+      for (std::size_t k = 0; k < values.size(); ++k)
+        if (std::isfinite(values[k])) // a ratio over nothing has no value
+          result[range].emplace(plan.metrics[k], values[k]);
+      ++found;
+    }
+    if (found != ranges)
+      throw CuptiError(CUPTI_ERROR_UNKNOWN,
+                       fmt::format("CUPTI returned {} of {} counted ranges", found, ranges));
+    return result;
+  }
+
+  std::size_t max_ranges;
+  DriverContext current;
+  ProfilerInterface interface;
+  std::string chip;
+  Plan plan;
+  std::optional<RangeProfiler> profiler;
+  bool armed = false;
+
+private:
+  template <typename Action>
+  static void quietly(Action action) noexcept {
+    try {
+      action();
+    } catch (const CuptiError&) { // the first error is the one to tell
+    }
+  }
+};
+
+CounterSession::CounterSession(int device_ordinal, const std::vector<std::string>& metrics,
+                               std::size_t max_ranges)
+    : impl_(std::make_unique<Impl>(device_ordinal, metrics, max_ranges)) {
+}
+
+CounterSession::~CounterSession() = default;
+CounterSession::CounterSession(CounterSession&&) noexcept = default;
+CounterSession& CounterSession::operator=(CounterSession&&) noexcept = default;
+
+const std::string& CounterSession::chip() const {
+  return impl_->chip;
+}
+
+std::size_t CounterSession::passes() const {
+  return impl_->plan.passes;
+}
+
+std::size_t CounterSession::max_ranges() const {
+  return impl_->max_ranges;
+}
+
+std::vector<CounterValues> CounterSession::collect(std::size_t ranges,
+                                                   const std::function<void(std::size_t)>& prepare,
+                                                   const std::function<void(std::size_t)>& body) {
+  if (ranges == 0)
+    return {};
+  if (ranges > impl_->max_ranges)
+    throw std::invalid_argument(fmt::format("{} ranges to count, but the session holds at most {}",
+                                            ranges, impl_->max_ranges));
+  return impl_->collect(ranges, prepare, body);
+}
+
+} // namespace gridsmith

@@ -1,0 +1,57 @@
+// A recorded space: every configuration that was tried on a real device, with what happened. Serves
+// as the device where there is none, and as the judge of strategies.
+#pragma once
+
+#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/search/space/space.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// What a loader set aside, by reason, with counts: "duplicate" -> 3.
+using SetAside = std::map<std::string, std::size_t>;
+
+struct Recording {
+  std::string format;     ///< "gridsmith", "kernel_tuner", "t4", "ktt"
+  std::string kernel;     ///< as the file says; may be ""
+  std::string problem;    ///< "8192x8192"; may be ""
+  std::string date;       ///< of the first record, "" unknown
+  std::string conditions; ///< how it was measured, one line: cold or warm cache, samples
+  Device device;          ///< only the name where the file says no more
+  std::vector<Parameter> parameters;
+  std::vector<Measurement> measurements; ///< one per configuration
+  SetAside set_aside;
+};
+
+/// Reads any of the formats, told apart by content; gzip is unpacked on the way. Survives what real
+/// files hold: failures as words or sentinels, NaN, holes, duplicates (the first counts), a file
+/// cut off in the middle of a row; all of that is counted in set_aside.
+/// @throws InputError "file:line:column: what was expected".
+Recording read_recording(const std::filesystem::path& file);
+
+/// One line: "4362 configurations (4201 correct, 161 runtime), set aside: 3 duplicate".
+std::string describe(const Recording& recording);
+
+/// The recording as a space and its answers: id in `space` -> measurement.
+class RecordedSpace {
+public:
+  explicit RecordedSpace(const Recording& recording); ///< the recording outlives it
+  const SearchSpace& space() const;
+  const Measurement& measurement(ConfigurationId id) const;
+  /// What a strategy is told: cost_ms() and facts_of() of the measurement.
+  Observation observation(ConfigurationId id) const;
+  /// Lowest cost_ms() of all correct ones. @throws InputError when none is correct.
+  double optimum_ms() const;
+
+private:
+  const Recording* recording_;
+  SearchSpace space_;
+  std::vector<std::size_t> row_of_id_;
+};
+
+} // namespace gridsmith

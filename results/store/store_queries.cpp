@@ -1,0 +1,68 @@
+// Questions to a store that need more than one table row: similarity of scopes, and a scope as a
+// recording.
+#include "gridsmith/results/formats/row_collector.hpp"
+#include "gridsmith/results/measurement/problem_distance.hpp"
+#include "gridsmith/results/store/store.hpp"
+
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace gridsmith {
+namespace {
+
+/// 0 for the same model; else how far apart in generation and size. A rule of thumb that only
+/// orders: ten steps of capability (8.0 to 9.0) count as one halving of the SM count.
+double device_distance(const Device& a, const Device& b) {
+  if (a.name == b.name)
+    return 0;
+  const double generation = std::abs(a.compute_capability - b.compute_capability) / 10.0;
+  const double size = a.sm_count > 0 && b.sm_count > 0
+                          ? std::abs(std::log2(static_cast<double>(a.sm_count) / b.sm_count))
+                          : 1;
+  return 1 + generation + size;
+}
+
+auto distance(const ScopeKey& key, const Device& device, const Scope& scope) {
+  return std::tuple(
+      scope.key.definition_hash != key.definition_hash, device_distance(device, scope.device),
+      problem_distance(key.problem, scope.key.problem), scope.key.source_hash != key.source_hash,
+      scope.key.warm != key.warm, -static_cast<double>(scope.correct));
+}
+
+} // namespace
+
+std::optional<Scope> Store::nearest(const ScopeKey& key, const Device& device) const {
+  std::optional<Scope> best;
+  for (Scope& scope : scopes()) {
+    if (scope.key.kernel != key.kernel || scope.key == key || scope.correct == 0)
+      continue;
+    if (!best || distance(key, device, scope) < distance(key, device, *best))
+      best = std::move(scope);
+  }
+  return best;
+}
+
+Recording recording_of(const Store& store, ScopeId id) {
+  const Scope scope = store.scope(id);
+  Recording recording;
+  recording.format = "gridsmith";
+  recording.kernel = scope.key.kernel;
+  recording.problem = scope.key.problem;
+  recording.device = scope.device;
+  recording.parameters = scope.parameters;
+  recording.conditions = std::string(scope.key.warm ? "warm" : "cold") +
+                         " L2 cache, counters: " + scope.key.counter_set;
+  RowCollector rows(recording);
+  for (Measurement& measurement : store.all(id)) {
+    if (!measurement.when.empty() && (recording.date.empty() || measurement.when < recording.date))
+      recording.date = measurement.when;
+    rows.add(std::move(measurement));
+  }
+  rows.finish();
+  if (recording.date.empty())
+    recording.date = scope.when;
+  return recording;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,22 @@
+// The tables of a store, and how an older store becomes one of today.
+#pragma once
+
+#include "gridsmith/results/store/database.hpp"
+
+namespace gridsmith {
+
+/// Marks our files among all SQLite databases ("GSMT").
+inline constexpr std::int64_t store_application_id = 0x47534D54;
+
+/// Version of an existing store; 0 for an empty database. @throws InputError when it holds
+/// something else, is damaged, or is newer than `newest`.
+int store_version(const Database& database, int newest);
+
+/// Creates the tables or migrates the older ones, in one transaction; does nothing when another
+/// program was first.
+void bring_up_to_date(const Database& database, int newest);
+
+/// The safest journal this file system can do.
+void make_durable(const Database& database);
+
+} // namespace gridsmith

@@ -1,0 +1,70 @@
+// Expressions as definitions write them: Python syntax with C's && || ! allowed as well. Parsed to
+// a tree and evaluated by us; nothing of a definition ever runs as code on the host.
+#pragma once
+
+#include "gridsmith/base/value.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridsmith {
+
+/// Names an expression may use beside parameters: device facts, problem extents.
+using Bindings = std::map<std::string, Value>;
+
+struct ExpressionNode; // search/expression_tree.hpp
+
+/// Looks a name up; nullptr when it is unknown.
+using Lookup = std::function<const Value*(std::string_view name)>;
+
+/// An immutable parsed expression; cheap to copy.
+///
+/// Grammar: literals (integer, real, True/False/true/false, 'text', "text"), names, name[integer],
+/// lists (a, b) and [a, b] after `in`, ( ), unary - + not !, ** (right associative, above unary
+/// minus),
+/// * / // %, + -, comparisons with chains (a <= b < c) and in / not in, and &&, or ||,
+/// conditional `a if c else b`, functions min max abs ceil floor log2 round int.
+/// Numbers follow Python: / is real division; // and % round towards minus infinity.
+class Expression {
+public:
+  /// @throws InputError naming the text, the column (from 1) and what was expected.
+  static Expression parse(std::string_view text);
+
+  /// @throws InputError for an unknown name (with column and nearest name), a wrong type, an
+  /// unknown function; EvaluationError for a division by zero or an integer overflow.
+  Value evaluate(const Lookup& lookup) const;
+  Value evaluate(const Bindings& bindings) const;
+
+  /// Every name used, sorted; `name[0]` counts as "name[0]".
+  const std::set<std::string>& names() const;
+  /// Column (from 1) of the first use of a name, 0 when it is not used.
+  std::size_t column_of(std::string_view name) const;
+  const std::string& text() const;
+  const ExpressionNode& root() const;
+
+private:
+  struct Parsed;
+  std::shared_ptr<const Parsed> parsed_;
+};
+
+/// Arithmetic that has no answer; inside a constraint it counts as "not satisfied".
+class EvaluationError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Python's truth of a value: non-zero number, non-empty string.
+bool is_true(const Value& value);
+
+/// A list of values as T1 files write it: [1, 2], list(range(16, 257, 16)), range(…), concatenation
+/// with
+/// +, [2**i for i in range(0, 6) if …]. @throws InputError with column.
+std::vector<Value> parse_value_list(std::string_view text);
+
+} // namespace gridsmith

@@ -1,0 +1,361 @@
+#include "gridsmith/search/expression/parser.hpp"
+
+#include "gridsmith/base/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace gridsmith::detail {
+namespace {
+
+constexpr unsigned deepest = 200; // nesting that no person writes; keeps the stack safe
+
+struct FunctionName {
+  std::string_view text;
+  Function function;
+};
+
+constexpr std::array<FunctionName, 8> functions{{
+    {"min", Function::min},
+    {"max", Function::max},
+    {"abs", Function::abs},
+    {"ceil", Function::ceil},
+    {"floor", Function::floor},
+    {"log2", Function::log2},
+    {"round", Function::round},
+    {"int", Function::integer},
+}};
+
+bool is_keyword(std::string_view word) {
+  return word == "and" || word == "or" || word == "not" || word == "in" || word == "if" ||
+         word == "else" || word == "for";
+}
+
+} // namespace
+
+ExpressionParser::ExpressionParser(ExpressionArena& arena)
+    : arena_(arena), tokens_(tokens_of(arena.text)) {
+  // Every node but a literal True stands for at least one token; a comparison's own node and a
+  // group's list are paid for by their operator and bracket.
+  arena_.nodes = std::make_unique<ExpressionNode[]>(tokens_.size() + 1);
+}
+
+const ExpressionNode* ExpressionParser::expression() {
+  return conditional_node();
+}
+
+const ExpressionNode* ExpressionParser::disjunction() {
+  return junction(NodeKind::logical_or);
+}
+
+void ExpressionParser::expect_end() const {
+  if (peek().kind != TokenKind::end)
+    expected("an operator or the end");
+}
+
+const Token& ExpressionParser::peek(std::size_t ahead) const {
+  return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+}
+
+bool ExpressionParser::accept(std::string_view symbol_or_word) {
+  const Token& token = peek();
+  if ((token.kind != TokenKind::symbol && token.kind != TokenKind::name) ||
+      token.text != symbol_or_word)
+    return false;
+  ++at_;
+  return true;
+}
+
+void ExpressionParser::expect(std::string_view symbol_or_word) {
+  if (!accept(symbol_or_word))
+    expected("'" + std::string(symbol_or_word) + "'");
+}
+
+void ExpressionParser::expected(std::string_view what) const {
+  const Token& token = peek();
+  const std::string found =
+      token.kind == TokenKind::end ? "the end" : "'" + std::string(token.text) + "'";
+  fail_at(arena_.text, token.column, "expected " + std::string(what) + ", found " + found);
+}
+
+ExpressionNode* ExpressionParser::make(NodeKind kind, std::uint32_t column) {
+  ExpressionNode* node = &arena_.nodes[arena_.used++];
+  node->kind = kind;
+  node->column = column;
+  return node;
+}
+
+void ExpressionParser::adopt(ExpressionNode* parent, ExpressionNode* child) {
+  ++parent->children;
+  if (!parent->first) {
+    parent->first = child;
+    return;
+  }
+  const ExpressionNode* last = parent->first;
+  while (last->next)
+    last = last->next;
+  const_cast<ExpressionNode*>(last)->next = child; // ours until the parse is over
+}
+
+ExpressionNode* ExpressionParser::unary_node(Operator op, std::uint32_t column,
+                                             ExpressionNode* child) {
+  ExpressionNode* node = make(NodeKind::unary, column);
+  node->op = op;
+  adopt(node, child);
+  return node;
+}
+
+ExpressionNode* ExpressionParser::fold(ExpressionNode* left, Operator op, std::uint32_t column,
+                                       ExpressionNode* right) {
+  ExpressionNode* node = make(NodeKind::binary, column);
+  node->op = op;
+  adopt(node, left);
+  adopt(node, right);
+  return node;
+}
+
+ExpressionNode* ExpressionParser::conditional_node() {
+  if (++depth_ > deepest)
+    fail_at(arena_.text, peek().column, "nested too deeply");
+  ExpressionNode* node = junction(NodeKind::logical_or);
+  if (const std::uint32_t column = peek().column; accept("if")) {
+    ExpressionNode* then = node;
+    node = make(NodeKind::conditional, column);
+    adopt(node, junction(NodeKind::logical_or));
+    adopt(node, then);
+    expect("else");
+    adopt(node, conditional_node());
+  }
+  --depth_;
+  return node;
+}
+
+ExpressionNode* ExpressionParser::junction(NodeKind kind) {
+  const bool is_or = kind == NodeKind::logical_or;
+  const auto operand = [&] { return is_or ? junction(NodeKind::logical_and) : negation(); };
+  const auto more = [&] {
+    return is_or ? accept("or") || accept("||") : accept("and") || accept("&&");
+  };
+  ExpressionNode* node = operand();
+  for (ExpressionNode* all = nullptr; more();) {
+    if (!all) {
+      all = make(kind, tokens_[at_ - 1].column);
+      adopt(all, node);
+      node = all;
+    }
+    adopt(all, operand());
+  }
+  return node;
+}
+
+ExpressionNode* ExpressionParser::negation() {
+  const std::uint32_t column = peek().column;
+  if (!accept("not"))
+    return comparison();
+  if (++depth_ > deepest)
+    fail_at(arena_.text, column, "nested too deeply");
+  ExpressionNode* node = unary_node(Operator::logical_not, column, negation());
+  --depth_;
+  return node;
+}
+
+Operator ExpressionParser::relation() {
+  const Token& token = peek();
+  if (token.kind == TokenKind::symbol && token.op >= Operator::equal &&
+      token.op <= Operator::greater_equal) {
+    ++at_;
+    return token.op;
+  }
+  if (token.kind != TokenKind::name)
+    return Operator::none;
+  if (accept("in"))
+    return Operator::in;
+  if (token.text == "not" && peek(1).kind == TokenKind::name && peek(1).text == "in") {
+    at_ += 2;
+    return Operator::not_in;
+  }
+  return Operator::none;
+}
+
+ExpressionNode* ExpressionParser::comparison() {
+  ExpressionNode* node = sum();
+  ExpressionNode* chain = nullptr;
+  for (;;) {
+    const std::uint32_t column = peek().column;
+    const Operator op = relation();
+    if (op == Operator::none)
+      return node;
+    if (!chain) {
+      chain = make(NodeKind::comparison, column);
+      adopt(chain, node);
+      node = chain;
+    }
+    ExpressionNode* right = sum();
+    right->relation = op;
+    adopt(chain, right);
+  }
+}
+
+ExpressionNode* ExpressionParser::sum() {
+  ExpressionNode* left = product();
+  for (;;) {
+    const Token& token = peek();
+    if (token.op != Operator::add && token.op != Operator::subtract)
+      return left;
+    ++at_;
+    left = fold(left, token.op, token.column, product());
+  }
+}
+
+ExpressionNode* ExpressionParser::product() {
+  ExpressionNode* left = sign();
+  for (;;) {
+    const Token& token = peek();
+    if (token.op < Operator::multiply || token.op > Operator::modulo)
+      return left;
+    ++at_;
+    left = fold(left, token.op, token.column, sign());
+  }
+}
+
+ExpressionNode* ExpressionParser::sign() {
+  const std::uint32_t column = peek().column;
+  const Operator op = accept("-")   ? Operator::negate
+                      : accept("+") ? Operator::plus
+                      : accept("!") ? Operator::logical_not
+                                    : Operator::none;
+  if (op == Operator::none)
+    return power();
+  if (++depth_ > deepest)
+    fail_at(arena_.text, column, "nested too deeply");
+  ExpressionNode* node = unary_node(op, column, sign());
+  --depth_;
+  return node;
+}
+
+ExpressionNode* ExpressionParser::power() {
+  ExpressionNode* base = primary();
+  const std::uint32_t column = peek().column;
+  return accept("**") ? fold(base, Operator::power, column, sign()) : base;
+}
+
+ExpressionNode* ExpressionParser::primary() {
+  const Token& token = peek();
+  switch (token.kind) {
+  case TokenKind::integer:
+  case TokenKind::real:
+    return number();
+  case TokenKind::text: {
+    ++at_;
+    ExpressionNode* node = make(NodeKind::literal, token.column);
+    node->value = std::string(token.text);
+    return node;
+  }
+  case TokenKind::name:
+    return name();
+  default:
+    return group();
+  }
+}
+
+ExpressionNode* ExpressionParser::number() {
+  const Token& token = peek();
+  ++at_;
+  ExpressionNode* node = make(NodeKind::literal, token.column);
+  const char* begin = token.text.data();
+  const char* end = begin + token.text.size();
+  std::from_chars_result read{};
+  if (token.kind == TokenKind::real) {
+    read = std::from_chars(begin, end, node->value.emplace<double>());
+  } else {
+    const bool hex = token.text.size() > 2 && (token.text[1] == 'x' || token.text[1] == 'X');
+    read = std::from_chars(begin + (hex ? 2 : 0), end, node->value.emplace<std::int64_t>(),
+                           hex ? 16 : 10);
+  }
+  if (read.ec != std::errc{} || read.ptr != end)
+    fail_at(arena_.text, token.column,
+            "the number '" + std::string(token.text) + "' cannot be represented");
+  return node;
+}
+
+ExpressionNode* ExpressionParser::name() {
+  const Token& word = peek();
+  if (is_keyword(word.text))
+    expected("a value");
+  ++at_;
+  if (word.text == "True" || word.text == "true" || word.text == "False" || word.text == "false") {
+    ExpressionNode* node = make(NodeKind::literal, word.column);
+    node->value = word.text.size() == 4;
+    return node;
+  }
+  if (peek().kind == TokenKind::symbol && peek().text == "(")
+    return call(word);
+  ExpressionNode* node = make(NodeKind::name, word.column);
+  node->text = word.text;
+  if (accept("[")) {
+    if (peek().kind != TokenKind::integer)
+      expected("a whole number as index");
+    node->text =
+        arena_.strings.emplace_back(std::string(word.text) + "[" + std::string(peek().text) + "]");
+    ++at_;
+    expect("]");
+  }
+  return node;
+}
+
+ExpressionNode* ExpressionParser::call(const Token& word) {
+  ExpressionNode* node = make(NodeKind::call, word.column);
+  for (const FunctionName& known : functions)
+    if (known.text == word.text)
+      node->function = known.function;
+  if (node->function == Function::none) {
+    std::vector<std::string> names;
+    for (const FunctionName& known : functions)
+      names.emplace_back(known.text);
+    fail_at(arena_.text, word.column, unknown_name("function", word.text, names));
+  }
+  expect("(");
+  items(node, ")");
+  const bool extreme = node->function == Function::min || node->function == Function::max;
+  if (node->children == 0 || (!extreme && node->children != 1))
+    fail_at(arena_.text, word.column,
+            std::string(word.text) + "() takes " + (extreme ? "at least one value" : "one value") +
+                ", found " + std::to_string(node->children));
+  if (extreme && node->children == 1 && node->first->kind == NodeKind::name)
+    node->text = arena_.strings.emplace_back(std::string(word.text) + "(" +
+                                             std::string(node->first->text) + ")");
+  return node;
+}
+
+void ExpressionParser::items(ExpressionNode* parent, std::string_view closing) {
+  while (!accept(closing)) {
+    adopt(parent, conditional_node());
+    if (!accept(",") && !(peek().kind == TokenKind::symbol && peek().text == closing))
+      expected("',' or '" + std::string(closing) + "'");
+  }
+}
+
+ExpressionNode* ExpressionParser::group() {
+  const std::uint32_t column = peek().column;
+  if (accept("[")) {
+    ExpressionNode* list = make(NodeKind::list, column);
+    items(list, "]");
+    return list;
+  }
+  if (!accept("("))
+    expected("a value");
+  if (accept(")"))
+    return make(NodeKind::list, column);
+  ExpressionNode* inner = conditional_node();
+  if (accept(",")) {
+    ExpressionNode* list = make(NodeKind::list, column);
+    adopt(list, inner);
+    items(list, ")");
+    return list;
+  }
+  expect(")");
+  return inner;
+}
+
+} // namespace gridsmith::detail

@@ -1,0 +1,63 @@
+// The tree of a parsed expression, for those who compile or analyse one (the search space). To
+// evaluate an expression, expression.hpp is enough.
+#pragma once
+
+#include "gridsmith/base/value.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace gridsmith {
+
+enum class NodeKind : std::uint8_t {
+  literal,     // value
+  name,        // text
+  list,        // children
+  unary,       // op, one child
+  binary,      // op, two children
+  comparison,  // two or more children; each but the first carries the relation to its left one
+  logical_and, // two or more children
+  logical_or,  // two or more children
+  conditional, // condition, then, else
+  call,        // function, children
+};
+
+enum class Operator : std::uint8_t {
+  none,
+  negate,
+  plus,
+  logical_not,
+  add,
+  subtract,
+  multiply,
+  divide,
+  floor_divide,
+  modulo,
+  power,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  in,
+  not_in,
+};
+
+enum class Function : std::uint8_t { none, min, max, abs, ceil, floor, log2, round, integer };
+
+/// One node; it lives in the arena of its Expression, as do its children and its text.
+struct ExpressionNode {
+  NodeKind kind = NodeKind::literal;
+  Operator op = Operator::none;
+  Operator relation = Operator::none; ///< as an operand of a comparison: how it meets the left one
+  Function function = Function::none;
+  std::uint32_t column = 0;   ///< from 1
+  std::uint32_t children = 0; ///< how many
+  std::string_view text;      ///< a name; of `max(x)` and `min(x)` of one name: that text
+  Value value;
+  const ExpressionNode* first = nullptr; ///< first child
+  const ExpressionNode* next = nullptr;  ///< next sibling
+};
+
+} // namespace gridsmith

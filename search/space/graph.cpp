@@ -1,0 +1,162 @@
+#include "gridsmith/search/space/graph.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gridsmith::detail {
+namespace {
+
+constexpr std::uint64_t too_many = std::numeric_limits<std::uint64_t>::max();
+
+} // namespace
+
+ConfigurationGraph::ConfigurationGraph() : slots_(64, 0) {
+  nodes_.reserve(32);
+  edges_.reserve(128);
+  nodes_.push_back({0, 0, 1}); // terminal
+}
+
+std::uint64_t ConfigurationGraph::hash_of(std::span<const Branch> branches) {
+  std::uint64_t hash = branches.size();
+  for (const auto& [position, child] : branches)
+    hash = ((hash >> 32) ^ hash ^ (std::uint64_t{child} << 16 | position)) *
+           0x9e37'79b9'7f4a'7c15U; // 2^64 / golden ratio
+  return hash >> 20;
+}
+
+bool ConfigurationGraph::same(NodeId node, std::span<const Branch> branches) const {
+  return std::ranges::equal(edges(node), branches, [](const Edge& edge, const Branch& branch) {
+    return edge.position == branch.first && edge.child == branch.second;
+  });
+}
+
+void ConfigurationGraph::rehash() {
+  std::vector<std::uint32_t> old(slots_.size() * 4, 0);
+  old.swap(slots_);
+  std::vector<Branch> branches;
+  for (const std::uint32_t stored : old) {
+    if (stored == 0)
+      continue;
+    branches.clear();
+    for (const Edge& edge : edges(stored - 1))
+      branches.emplace_back(edge.position, edge.child);
+    std::size_t slot = hash_of(branches) & (slots_.size() - 1);
+    while (slots_[slot] != 0)
+      slot = (slot + 1) & (slots_.size() - 1);
+    slots_[slot] = stored;
+  }
+}
+
+ConfigurationGraph::NodeId ConfigurationGraph::add(std::span<const Branch> branches) {
+  if (branches.empty())
+    return dead;
+  std::size_t slot = hash_of(branches) & (slots_.size() - 1);
+  for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1))
+    if (same(slots_[slot] - 1, branches))
+      return slots_[slot] - 1;
+  const auto id = static_cast<NodeId>(nodes_.size());
+  Node node{static_cast<std::uint32_t>(edges_.size()), static_cast<std::uint32_t>(branches.size()),
+            0};
+  for (const auto& [position, child] : branches) {
+    edges_.push_back({node.total, child, position});
+    if (__builtin_add_overflow(node.total, nodes_[child].total, &node.total))
+      node.total = too_many;
+  }
+  nodes_.push_back(node);
+  slots_[slot] = id + 1;
+  if (2 * nodes_.size() > slots_.size())
+    rehash();
+  return id;
+}
+
+void ConfigurationGraph::finish(NodeId root, std::vector<std::uint32_t> levels) {
+  root_ = root;
+  levels_ = std::move(levels);
+  slots_ = {};
+}
+
+std::size_t ConfigurationGraph::bytes() const {
+  return nodes_.capacity() * sizeof(Node) + edges_.capacity() * sizeof(Edge);
+}
+
+void ConfigurationGraph::positions(std::uint64_t index, std::span<Position> out) const {
+  NodeId node = root_;
+  for (const std::uint32_t parameter : levels_) {
+    const Edge* edge = edges_.data() + nodes_[node].first;
+    std::uint32_t left = nodes_[node].count;
+    while (left > 1) { // the last edge that begins at or before the index
+      const std::uint32_t half = left / 2;
+      edge += edge[half].before <= index ? half : 0;
+      left -= half;
+    }
+    index -= edge->before;
+    out[parameter] = edge->position;
+    node = edge->child;
+  }
+}
+
+std::optional<std::uint64_t> ConfigurationGraph::find(std::span<const Position> positions) const {
+  if (root_ == dead)
+    return std::nullopt;
+  std::uint64_t index = 0;
+  NodeId node = root_;
+  for (const std::uint32_t parameter : levels_) {
+    const Position wanted = positions[parameter];
+    const Edge* edge = edges_.data() + nodes_[node].first;
+    std::uint32_t left = nodes_[node].count;
+    while (left > 1) {
+      const std::uint32_t half = left / 2;
+      edge += edge[half].position <= wanted ? half : 0;
+      left -= half;
+    }
+    if (edge->position != wanted)
+      return std::nullopt;
+    index += edge->before;
+    node = edge->child;
+  }
+  return index;
+}
+
+void ConfigurationGraph::each_near(std::span<const Position> positions,
+                                   const std::function<void(std::uint64_t)>& visit) const {
+  if (root_ == dead)
+    return;
+  const auto descend = [&](auto&& self, NodeId node, std::size_t level,
+                           std::uint64_t index) -> void {
+    if (level == levels_.size()) {
+      visit(index);
+      return;
+    }
+    const unsigned own = positions[levels_[level]];
+    for (const Edge& edge : edges(node))
+      if (edge.position + 1U >= own && edge.position <= own + 1U)
+        self(self, edge.child, level + 1, index + edge.before);
+  };
+  descend(descend, root_, 0, 0);
+}
+
+void ConfigurationGraph::list(std::uint64_t first, std::uint64_t last, std::vector<Position> row,
+                              Position* out) const {
+  if (first >= last)
+    return;
+  const auto descend = [&](auto&& self, NodeId node, std::size_t level,
+                           std::uint64_t index) -> void {
+    if (level == levels_.size()) {
+      out = std::ranges::copy(row, out).out;
+      return;
+    }
+    Position& position = row[levels_[level]];
+    for (const Edge& edge : edges(node)) {
+      const std::uint64_t begin = index + edge.before;
+      if (begin >= last)
+        return;
+      if (begin + nodes_[edge.child].total <= first)
+        continue;
+      position = edge.position;
+      self(self, edge.child, level + 1, begin);
+    }
+  };
+  descend(descend, root_, 0, 0);
+}
+
+} // namespace gridsmith::detail

@@ -1,0 +1,76 @@
+// Depth-first search over one group: runs the programs, remembers what states lead to, and adds
+// what it finds to the graph.
+#pragma once
+
+#include "gridsmith/search/space/graph.hpp"
+#include "gridsmith/search/compile/program.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace gridsmith::detail {
+
+/// What each state of one level leads to.
+class StateMemory {
+public:
+  /// @param width words per state
+  explicit StateMemory(std::size_t width) : width_(width) {}
+
+  /// The place for a state, known or not. Valid until the next call.
+  ConfigurationGraph::NodeId& at(const Word* state, bool& known);
+
+  bool is_full() const { return used_ >= most_states; }
+
+private:
+  static constexpr std::size_t most_states = std::size_t{1} << 22; ///< bounds memory, not results
+
+  void grow();
+  std::size_t slot_of(const Word* state) const;
+
+  std::size_t width_;
+  std::size_t used_ = 0;
+  std::vector<std::uint32_t> slots_; ///< state + 1, 0 = free
+  std::vector<Word> states_;
+  std::vector<ConfigurationGraph::NodeId> nodes_;
+};
+
+class GroupSearch {
+public:
+  using NodeId = ConfigurationGraph::NodeId;
+
+  /// @param next what follows this group
+  GroupSearch(const ConstraintCompiler& compiler, Program program, std::size_t parameters,
+              ConfigurationGraph& graph, NodeId next, bool exists_only);
+
+  /// The group's first node, or dead.
+  NodeId run() { return expand(0); }
+
+  /// Whether a constraint had no answer for something it looked at.
+  bool trouble() const { return trouble_; }
+
+private:
+  NodeId expand(std::size_t level);
+  NodeId reach(std::size_t level);
+  bool holds(const std::vector<Instruction>& program);
+  std::uint64_t allowed(Level& level);
+  std::uint64_t fill(PairTable& table, const Level& level);
+  /// First and one past the last value that the bisections leave.
+  std::pair<std::size_t, std::size_t> range(const Level& level);
+  template <class Holds>
+  std::size_t first_that(const Level& level, const Bisection& bisection, Holds holds);
+
+  const ConstraintCompiler& compiler_;
+  Program program_;
+  ConfigurationGraph& graph_;
+  NodeId next_;
+  bool exists_only_;
+  bool trouble_ = false;
+  std::vector<Word> words_;
+  std::vector<std::size_t> chosen_;   ///< per level: which of its values
+  std::vector<Position> positions_;   ///< per parameter
+  std::vector<StateMemory> memories_; ///< per level
+  std::vector<ConfigurationGraph::Branch> pending_;
+  std::vector<Word> key_;
+};
+
+} // namespace gridsmith::detail

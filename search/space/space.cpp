@@ -1,0 +1,240 @@
+#include "gridsmith/search/space/space.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/search/space/impl.hpp"
+#include "gridsmith/search/space/solver.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::size_t few_values = 16;            // up to here every pair is compared
+constexpr std::uint64_t rows_per_thread = 50'000; // listing fewer is quicker than starting a thread
+
+[[noreturn]] void refuse_twice(const Parameter& parameter, const Value& value) {
+  throw InputError("parameter '" + parameter.name + "' lists the value " + to_text(value) +
+                   " twice");
+}
+
+void check_long_list(const Parameter& parameter) {
+  std::unordered_set<std::string> texts;
+  std::unordered_set<double> numbers;
+  for (const Value& value : parameter.values) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (!(text ? texts.insert(*text).second : numbers.insert(to_number(value)).second))
+      refuse_twice(parameter, value);
+  }
+}
+
+void check(const std::vector<Parameter>& parameters) {
+  for (const Parameter& parameter : parameters) {
+    const std::vector<Value>& values = parameter.values;
+    if (values.empty())
+      throw InputError("parameter '" + parameter.name + "' has no values");
+    if (values.size() > std::numeric_limits<Position>::max())
+      throw InputError("parameter '" + parameter.name + "' has more than 65535 values");
+    if (values.size() > few_values) {
+      check_long_list(parameter);
+      continue;
+    }
+    for (std::size_t a = 1; a < values.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b)
+        if (same_value(values[a], values[b]))
+          refuse_twice(parameter, values[a]);
+  }
+}
+
+/// Uniform in 0 … bound-1, the same on every machine.
+std::uint64_t below(std::uint64_t bound, Random& random) {
+  const std::uint64_t limit = bound * (std::numeric_limits<std::uint64_t>::max() / bound);
+  std::uint64_t draw = random();
+  while (draw >= limit)
+    draw = random();
+  return draw % bound;
+}
+
+} // namespace
+
+SearchSpace::SearchSpace(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
+}
+
+SearchSpace::~SearchSpace() = default;
+SearchSpace::SearchSpace(SearchSpace&&) noexcept = default;
+SearchSpace& SearchSpace::operator=(SearchSpace&&) noexcept = default;
+
+SearchSpace SearchSpace::build(std::vector<Parameter> parameters,
+                               std::vector<Constraint> constraints, const Bindings& facts) {
+  check(parameters);
+  auto impl = std::make_unique<Impl>();
+  impl->parameters = std::move(parameters);
+  impl->constraints = std::move(constraints);
+  impl->facts = facts;
+  std::vector<std::uint32_t> all(impl->constraints.size());
+  std::iota(all.begin(), all.end(), 0U);
+  detail::Solution solution = detail::solve(impl->parameters, impl->constraints, all, impl->facts);
+  impl->graph = std::move(solution.graph);
+  impl->to_blame = std::move(solution.to_blame);
+  return SearchSpace(std::move(impl));
+}
+
+SearchSpace SearchSpace::from_rows(std::vector<Parameter> parameters,
+                                   std::vector<std::vector<Position>> rows) {
+  check(parameters);
+  auto impl = std::make_unique<Impl>();
+  std::vector<Position> flat;
+  flat.reserve(rows.size() * parameters.size());
+  for (const std::vector<Position>& row : rows) {
+    bool fits = row.size() == parameters.size();
+    for (std::size_t i = 0; fits && i < row.size(); ++i)
+      fits = row[i] < parameters[i].values.size();
+    if (!fits)
+      throw InputError("a listed configuration does not fit the parameters");
+    flat.insert(flat.end(), row.begin(), row.end());
+  }
+  impl->rows.emplace(parameters.size(), std::move(flat));
+  impl->parameters = std::move(parameters);
+  return SearchSpace(std::move(impl));
+}
+
+const std::vector<Parameter>& SearchSpace::parameters() const {
+  return impl_->parameters;
+}
+
+std::uint64_t SearchSpace::size() const {
+  const std::uint64_t count = impl_->rows ? impl_->rows->count() : impl_->graph.count();
+  if (count > std::uint64_t{1} << 63)
+    throw InputError("the search space has more than 2^63 configurations");
+  return count;
+}
+
+double SearchSpace::product() const {
+  double product = 1;
+  for (const Parameter& parameter : impl_->parameters)
+    product *= static_cast<double>(parameter.values.size());
+  return product;
+}
+
+void SearchSpace::positions(ConfigurationId id, std::span<Position> out) const {
+  if (impl_->rows) {
+    std::ranges::copy(impl_->rows->row(id), out.begin());
+    return;
+  }
+  std::ranges::fill(out, Position{0}); // what a parameter of one value has
+  impl_->graph.positions(id, out);
+}
+
+std::optional<ConfigurationId> SearchSpace::find(std::span<const Position> positions) const {
+  if (impl_->rows)
+    return impl_->rows->find(positions);
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    if (positions[i] >= impl_->parameters[i].values.size())
+      return std::nullopt;
+  return impl_->graph.find(positions);
+}
+
+Configuration SearchSpace::at(ConfigurationId id) const {
+  std::vector<Position> row(impl_->parameters.size());
+  positions(id, row);
+  Configuration configuration;
+  configuration.reserve(row.size());
+  for (std::size_t i = 0; i < row.size(); ++i)
+    configuration.emplace_back(impl_->parameters[i].name, impl_->parameters[i].values[row[i]]);
+  return configuration;
+}
+
+std::optional<ConfigurationId> SearchSpace::find(const Configuration& configuration) const {
+  std::vector<Position> row;
+  row.reserve(impl_->parameters.size());
+  for (const Parameter& parameter : impl_->parameters) {
+    const Value* value = find_value(configuration, parameter.name);
+    if (!value)
+      return std::nullopt;
+    const auto same = [&](const Value& listed) { return same_value(listed, *value); };
+    const auto found = std::ranges::find_if(parameter.values, same);
+    if (found == parameter.values.end())
+      return std::nullopt;
+    row.push_back(static_cast<Position>(found - parameter.values.begin()));
+  }
+  return find(row);
+}
+
+std::vector<ConfigurationId> SearchSpace::neighbours(ConfigurationId id, Neighbourhood kind) const {
+  std::vector<Position> row(impl_->parameters.size());
+  positions(id, row);
+  std::vector<ConfigurationId> found;
+  if (kind == Neighbourhood::one_step) {
+    const auto keep = [&](std::uint64_t other) {
+      if (other != id)
+        found.push_back(other);
+    };
+    impl_->rows ? impl_->rows->each_near(row, keep) : impl_->graph.each_near(row, keep);
+    return found;
+  }
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::size_t own = row[i], values = impl_->parameters[i].values.size();
+    const bool any = kind == Neighbourhood::hamming;
+    const std::size_t first = any || own == 0 ? 0 : own - 1;
+    const std::size_t last = any ? values : std::min(values, own + 2);
+    for (std::size_t v = first; v < last; ++v) {
+      row[i] = static_cast<Position>(v);
+      if (const auto other = v == own ? std::nullopt : find(row))
+        found.push_back(*other);
+    }
+    row[i] = static_cast<Position>(own);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<ConfigurationId> SearchSpace::sample(std::size_t count, Random& random) const {
+  // A shuffle of 0 … size()-1 that stops after `count` and remembers only what moved.
+  const std::uint64_t total = size();
+  const std::uint64_t wanted = std::min<std::uint64_t>(count, total);
+  std::unordered_map<std::uint64_t, std::uint64_t> moved;
+  moved.reserve(wanted);
+  const auto at_place = [&](std::uint64_t i) {
+    const auto found = moved.find(i);
+    return found == moved.end() ? i : found->second;
+  };
+  std::vector<ConfigurationId> drawn;
+  drawn.reserve(wanted);
+  for (std::uint64_t i = 0; i < wanted; ++i) {
+    const std::uint64_t j = i + below(total - i, random);
+    drawn.push_back(at_place(j));
+    moved[j] = at_place(i);
+  }
+  return drawn;
+}
+
+std::vector<Position> SearchSpace::list(ConfigurationId first, ConfigurationId last) const {
+  const std::size_t width = impl_->parameters.size();
+  last = std::min<ConfigurationId>(last, size());
+  first = std::min(first, last);
+  if (impl_->rows) {
+    const Position* rows = impl_->rows->row(0).data();
+    return {rows + first * width, rows + last * width};
+  }
+  std::vector<Position> out((last - first) * width);
+  Position* const begin = out.data();
+  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::uint64_t parts = std::clamp<std::uint64_t>((last - first) / rows_per_thread, 1, cores);
+  const auto part = [&](std::uint64_t i) {
+    const std::uint64_t from = (last - first) * i / parts, to = (last - first) * (i + 1) / parts;
+    impl_->graph.list(first + from, first + to, std::vector<Position>(width), begin + from * width);
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint64_t i = 1; i < parts; ++i)
+      threads.emplace_back(part, i);
+    part(0);
+  }
+  return out;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,41 @@
+#include "gridsmith/search/strategies/strategy.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/search/strategies/all.hpp"
+
+namespace gridsmith {
+
+const std::vector<StrategyEntry>& strategies() {
+  static const std::vector<StrategyEntry> table = {
+      {"default", "our best, chosen by evidence", make_default},
+      {"exhaustive", "every configuration, largest values first", make_exhaustive},
+      {"random", "uniform draws without repetition", make_random},
+      {"greedy", "local search to the first better neighbour, with restarts", make_greedy},
+      {"annealing", "simulated annealing with restarts", make_annealing},
+      {"genetic", "genetic algorithm, steady state", make_genetic},
+      {"differential", "differential evolution on value positions", make_differential},
+      {"swarm", "particle swarm on value positions", make_swarm},
+      {"bayesian", "Gaussian process, expected improvement", make_bayesian},
+      {"forest", "extremely randomised trees, expected improvement", make_forest},
+      {"portfolio", "Bayesian, forest, genetic and greedy, by what pays off", make_portfolio},
+      {"counter_guided", "learns parameters -> hardware counters -> time; default without counters",
+       make_counter_guided},
+  };
+  return table;
+}
+
+const StrategyEntry& strategy_entry(std::string_view name) {
+  std::vector<std::string> names;
+  for (const StrategyEntry& entry : strategies()) {
+    if (entry.name == name)
+      return entry;
+    names.push_back(entry.name);
+  }
+  throw InputError(unknown_name("strategy", name, names));
+}
+
+std::unique_ptr<Strategy> make_strategy(std::string_view name, const SearchProblem& problem) {
+  return strategy_entry(name).make(problem);
+}
+
+} // namespace gridsmith

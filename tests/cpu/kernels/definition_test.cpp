@@ -1,0 +1,187 @@
+#include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+using namespace gridsmith;
+
+namespace {
+
+const std::filesystem::path shared = GRIDSMITH_SOURCE_DIR "/../shared";
+
+/// A folder of its own, gone at the end.
+class Folder {
+public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "gridsmith-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+
+  ~Folder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name) << text;
+    return path_ / name;
+  }
+
+private:
+  std::filesystem::path path_;
+};
+
+/// A small definition with one piece replaced.
+std::string small(const std::string& from = "", const std::string& to = "") {
+  std::string text = R"gs({
+  "ConfigurationSpace": {
+    "TuningParameters": [
+      {"Name": "block_size_x", "Type": "int", "Values": "list(range(32, 129, 32))", "Default": 64},
+      {"Name": "TYPE", "Type": "string", "Values": ["float", "double"]}
+    ],
+    "Conditions": [{"Expression": "block_size_x <= 96 or TYPE == 'float'", "Parameters": []}]
+  },
+  "KernelSpecification": {
+    "Language": "CUDA", "KernelName": "k", "KernelFile": "k.cu",
+    "ProblemSize": [1000, 10],
+    "GridDivX": ["block_size_x"],
+    "Arguments": [
+      {"Name": "a", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly",
+       "FillType": "Random", "FillValue": 2.0, "Size": "ProblemSize[0] * max(block_size_x)"},
+      {"Name": "n", "Type": "int32", "MemoryType": "Scalar", "FillValue": 7}
+    ]
+  },
+  "Gridsmith": {"Extents": ["width", "height"], "Scalars": {"n": "width"}}
+})gs";
+  if (!from.empty())
+    text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
+std::string error_of(const std::string& text) {
+  const Folder folder;
+  try {
+    read_definition(folder.write("k.json", text));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos)
+    return true;
+  std::cerr << "expected '" << part << "' in: " << text << '\n';
+  return false;
+}
+
+} // namespace
+
+TEST_CASE("the community's T1 files are read unchanged", "[definition]") {
+  if (!std::filesystem::exists(shared / "spaces/t1")) {
+    std::cerr << "skipped: no T1 files beside the sources\n";
+    return;
+  }
+  const Device device = device_of_capability(80);
+  const auto convolution = read_definition(shared / "spaces/t1/convolution_milo.json");
+  CHECK(convolution.community);
+  CHECK(convolution.runnable());
+  CHECK(convolution.kernel == "convolution_kernel");
+  CHECK(convolution.problem_sizes == std::vector<ProblemSize>{{{4096, 4096}}});
+  CHECK(find_value(convolution.defaults, "filter_width"));
+  CHECK(convolution.arguments.at(2).constant_memory);
+  CHECK(convolution.arguments.at(0).output);
+  CHECK_FALSE(convolution.grid[0]); // GlobalSize is stale beside GridDiv
+  CHECK(build_space(instantiate(convolution, {{4096, 4096}}, device)).size() == 4362);
+  const auto dedispersion = read_definition(shared / "spaces/t1/dedispersion_milo.json");
+  CHECK(build_space(instantiate(dedispersion, {{25000, 2048, 1}}, device)).size() == 11130);
+}
+
+TEST_CASE("a small definition", "[definition]") {
+  const Folder folder;
+  const auto definition = read_definition(folder.write("deep/k.json", small()));
+  CHECK(definition.name == "k");
+  CHECK_FALSE(definition.community);
+  CHECK(definition.parameters.at(0).values.size() == 4);
+  CHECK(definition.extent_names == std::vector<std::string>{"width", "height"});
+  CHECK(definition.arguments.at(0).fill == Fill::random);
+  CHECK(definition.arguments.at(0).fill_value == 2.0);
+  CHECK(definition.arguments.at(1).value->text() == "width");
+  CHECK_FALSE(definition.reference.any());
+}
+
+TEST_CASE("the source is looked for beside the definition, then above", "[definition]") {
+  const Folder folder;
+  const auto above = folder.write("k.cu", "// above");
+  const auto file = folder.write("deep/k.json", small());
+  CHECK(std::filesystem::equivalent(read_definition(file).source, above));
+  const auto beside = folder.write("deep/k.cu", "// beside");
+  CHECK(std::filesystem::equivalent(read_definition(file).source, beside));
+}
+
+TEST_CASE("errors name file, field and column", "[definition]") {
+  CHECK(contains(error_of("{\n  \"a\": 1,\n  oops\n}"), "k.json:3:3: malformed JSON"));
+  CHECK(contains(error_of("[1]"), "expected an object"));
+  CHECK(contains(error_of("{}"), "ConfigurationSpace: required, but missing"));
+  CHECK(contains(error_of(small("block_size_x <= 96", "block_sizex <= 96")),
+                 "ConfigurationSpace.Conditions[0].Expression"));
+  CHECK(contains(error_of(small("block_size_x <= 96", "block_sizex <= 96")),
+                 "column 1: unknown name 'block_sizex'; did you mean 'block_size_x'?"));
+  CHECK(contains(error_of(small("block_size_x <= 96", "block_size_x <= ")), "column"));
+  CHECK(contains(error_of(small("list(range(32, 129, 32))", "list(rang(32))")),
+                 "TuningParameters[0].Values"));
+  CHECK(contains(error_of(small("\"Extents\"", "\"Extent\"")),
+                 "Gridsmith: unknown field 'Extent'; did you mean 'Extents'?"));
+  CHECK(contains(error_of(small("[\"width\", \"height\"]", "[\"width\"]")), "as many names"));
+  CHECK(contains(error_of(small("[\"width\", \"height\"]", "[\"width\", \"TYPE\"]")),
+                 "'TYPE' is a parameter already"));
+  CHECK(contains(error_of(small("{\"n\": \"width\"}", "{\"m\": \"width\"}")), "Gridsmith.Scalars"));
+  CHECK(contains(error_of(small("{\"n\": \"width\"}", "{\"n\": \"block_size_x\"}")),
+                 "unknown name 'block_size_x'"));
+  CHECK(contains(error_of(small("\"float\", \"MemoryType\": \"Vector\"",
+                                "\"flot\", \"MemoryType\": \"Vector\"")),
+                 "Arguments[0].Type: unknown type 'flot'; did you mean 'float'?"));
+  CHECK(
+      contains(error_of(small("[1000, 10]", "[1000, -1]")), "ProblemSize[1]: expected a positive"));
+  CHECK(contains(error_of(small("\"Extents\"", "\"ProblemSizes\": [[8]], \"Extents\"")),
+                 "ProblemSizes[0]: 8 has another number of extents than 1000x10"));
+}
+
+TEST_CASE("errors of the reference and of automatic shapes", "[definition]") {
+  const auto with = [](const std::string& field) {
+    return error_of(small("\"Extents\"", field + ", \"Extents\""));
+  };
+  CHECK(contains(with(R"("Reference": {"Host": "matmull"})"), "did you mean 'matmul'?"));
+  CHECK(contains(with(R"("Reference": {"AbsoluteTolerance": 1})"), "is needed"));
+  CHECK(contains(with(R"("Reference": {"Host": "matmul", "Grid": ["1"]})"), "goes with Kernel"));
+  CHECK(contains(with(R"("Reference": {"Kernel": "r", "Values": {"TYP": 1}})"),
+                 "did you mean 'TYPE'?"));
+  CHECK(contains(with(R"("Reference": {"Host": "matmul", "RelativeTolerance": -1})"), "negative"));
+  CHECK(contains(with(R"("AutomaticShape": {"Dimensions": 4})"), "expected 1, 2 or 3"));
+  CHECK(contains(with(R"("AutomaticShape": {"Dimensions": 1})"),
+                 "parameter 'block_size_x' is left to Gridsmith and tuned by hand"));
+  CHECK(contains(with(R"("WorkModel": {"Flops": "2 * widht"})"), "did you mean 'width'?"));
+}
+
+TEST_CASE("problem sizes as text", "[definition]") {
+  CHECK(problem_size_from_text("8192x8192").extents == std::vector<std::int64_t>{8192, 8192});
+  CHECK(problem_size_from_text("7").extents == std::vector<std::int64_t>{7});
+  CHECK(to_text(problem_size_from_text("1x22x333")) == "1x22x333");
+  for (const char* bad :
+       {"", "x", "8x", "x8", "0", "-3", "8x8x8x8", "8 x 8", "8X8", "8.5", "99999999999999999999"})
+    CHECK_THROWS_AS(problem_size_from_text(bad), InputError);
+}
+
+TEST_CASE("names of the catalogue", "[definition]") {
+  const std::filesystem::path folder = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
+  CHECK(find_definition("transpose", folder) == folder / "transpose/transpose.json");
+  CHECK_THROWS_AS(find_definition("transpos", folder), InputError);
+  CHECK_THROWS_AS(find_definition("nowhere/x.json", folder), InputError);
+}

@@ -1,0 +1,194 @@
+#include "gridsmith/kernels/definition/automatic_shape.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+#include <algorithm>
+
+using namespace gridsmith;
+
+namespace {
+
+Value integer(std::int64_t value) {
+  return value;
+}
+
+KernelDefinition bare(std::vector<Parameter> parameters) {
+  KernelDefinition definition;
+  definition.name = "bare";
+  definition.file = "bare.json";
+  definition.language = "CUDA";
+  definition.kernel = "k";
+  definition.parameters = std::move(parameters);
+  definition.problem_sizes = {{{1000, 60}}};
+  return definition;
+}
+
+Device device_90() {
+  Device device = device_of_capability(90);
+  device.sm_count = 132;
+  return device;
+}
+
+Geometry shape(const KernelDefinition& definition, const Configuration& configuration) {
+  return launch_shape(instantiate(definition, {{1000, 60}}, device_90()), configuration);
+}
+
+} // namespace
+
+TEST_CASE("GridDiv divides and rounds up", "[launch]") {
+  auto definition = bare({{"block_size_x", {integer(32)}}, {"tile", {integer(3)}}});
+  definition.has_grid_div = definition.divides_x = true;
+  definition.grid_div[0] = {Expression::parse("block_size_x"), Expression::parse("tile")};
+  definition.grid[0] = Expression::parse("262144"); // stale, and does not count
+  const auto geometry = shape(definition, {{"block_size_x", integer(32)}, {"tile", integer(3)}});
+  CHECK(geometry == Geometry{{11, 60, 1}, {32, 1, 1}, 0}); // ceil(1000 / 96)
+}
+
+TEST_CASE("without GridDivX the block divides x", "[launch]") {
+  auto definition = bare({{"block_size_x", {integer(64)}}});
+  const Configuration configuration{{"block_size_x", integer(64)}};
+  CHECK(shape(definition, configuration) == Geometry{{16, 60, 1}, {64, 1, 1}, 0});
+  definition.has_grid_div = true;
+  definition.grid_div[1] = {Expression::parse("7")};
+  CHECK(shape(definition, configuration) == Geometry{{16, 9, 1}, {64, 1, 1}, 0});
+  definition.divides_x = true; // "GridDivX": []
+  CHECK(shape(definition, configuration) == Geometry{{1000, 9, 1}, {64, 1, 1}, 0});
+}
+
+TEST_CASE("GlobalSize counts blocks or threads", "[launch]") {
+  auto definition = bare({{"bx", {integer(32)}}});
+  definition.block[0] = Expression::parse("bx");
+  definition.block[1] = Expression::parse("2");
+  definition.grid[0] = Expression::parse("ProblemSize[0]");
+  definition.grid[1] = Expression::parse("ProblemSize[1] // 3");
+  definition.dynamic_shared_bytes = Expression::parse("bx * 8");
+  CHECK(shape(definition, {{"bx", integer(32)}}) == Geometry{{1000, 20, 1}, {32, 2, 1}, 256});
+  definition.grid_unit = GridUnit::threads;
+  CHECK(shape(definition, {{"bx", integer(32)}}) == Geometry{{32, 10, 1}, {32, 2, 1}, 256});
+}
+
+TEST_CASE("a geometry that is none is an error with field and value", "[launch]") {
+  auto definition = bare({{"bx", {integer(32)}}});
+  definition.block[0] = Expression::parse("bx / 64");
+  CHECK_THROWS_AS(shape(definition, {{"bx", integer(32)}}), InputError);
+  definition.block[0] = Expression::parse("bx - 32");
+  try {
+    shape(definition, {{"bx", integer(32)}});
+    FAIL("no error");
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    CHECK(text == "bare.json: KernelSpecification.LocalSize.X: 'bx - 32' gives 0; expected an "
+                  "integer of at least 1");
+  }
+}
+
+TEST_CASE("the device's limits are constraints", "[launch]") {
+  auto definition = bare({{"x", {integer(256), integer(512)}}, {"y", {integer(2), integer(4)}}});
+  definition.block[0] = Expression::parse("x");
+  definition.block[1] = Expression::parse("y");
+  definition.dynamic_shared_bytes = Expression::parse("x * y * 227");
+  const auto instance = instantiate(definition, {{1000, 60}}, device_90());
+  CHECK(build_space(instance).size() == 3); // 512 x 4 has too many threads
+  definition.dynamic_shared_bytes = Expression::parse("x * y * 228");
+  CHECK(build_space(instantiate(definition, {{1000, 60}}, device_90())).size() == 1);
+  CHECK_THROWS_AS(instantiate(definition, {{1000}}, device_90()), InputError);
+}
+
+TEST_CASE("macros of the community and of our own", "[launch]") {
+  auto definition = bare({{"block_size_x", {integer(64)}}, {"use", {Value(true)}}});
+  definition.compiler_options = {"-std=c++17"};
+  const Configuration configuration{{"block_size_x", integer(64)}, {"use", Value(true)}};
+  auto instance = instantiate(definition, {{1000, 60}}, device_90());
+  CHECK_THROWS_AS(compile_request(instance, configuration), InputError); // there is no source
+  instance.source_text = "text";
+  CHECK(compile_request(instance, configuration).options ==
+        std::vector<std::string>{"-std=c++17", "-Dblock_size_x=64", "-Duse=true",
+                                 "-Dgrid_size_x=16", "-Dblock_size_y=1", "-Dgrid_size_y=60",
+                                 "-Dblock_size_z=1", "-Dgrid_size_z=1", "-Dkernel_tuner=1"});
+  instance.definition.community = false;
+  const auto request = compile_request(instance, configuration);
+  CHECK(request.options ==
+        std::vector<std::string>{"-std=c++17", "-Dblock_size_x=64", "-Duse=true"});
+  CHECK(request.source == "text");
+  instance.definition.language = "OpenCL";
+  CHECK_THROWS_AS(compile_request(instance, configuration), InputError);
+}
+
+TEST_CASE("sizes of arguments take the largest value of a parameter", "[launch]") {
+  auto definition = bare({{"w", {integer(3), integer(15), integer(7)}}});
+  Argument vector;
+  vector.name = "v";
+  vector.size = Expression::parse("ProblemSize[0] + max(w) - 1");
+  Argument scalar;
+  scalar.name = "s";
+  scalar.is_vector = false;
+  scalar.type = ElementType::int32;
+  scalar.value = Expression::parse("ProblemSize[1] * 2");
+  definition.arguments = {vector, scalar};
+  const auto specs = argument_specs(instantiate(definition, {{1000, 60}}, device_90()));
+  CHECK(specs.at(0).buffer->elements == 1014);
+  CHECK(specs.at(1).scalar->value == 120);
+}
+
+TEST_CASE("automatic shapes are all that the device allows", "[launch]") {
+  const Device device = device_90();
+  for (const int dimensions : {1, 2, 3}) {
+    std::uint64_t expected = 0;
+    for (int x = 1; x <= 1024; ++x)
+      for (int y = 1; y <= (dimensions > 1 ? 1024 / x : 1); ++y)
+        for (int z = 1; z <= (dimensions > 2 ? std::min(64, 1024 / x / y) : 1); ++z)
+          expected += x * y * z % 32 == 0;
+    auto definition = bare({{"e", {integer(1)}}});
+    definition.automatic.dimensions = dimensions;
+    definition.automatic.blocks_per_sm = {0, 2};
+    const auto instance = instantiate(definition, {{1000, 60}}, device);
+    const auto space = build_space(instance);
+    CHECK(space.size() == 2 * expected);
+    Random random(1);
+    for (const auto id : space.sample(300, random)) {
+      const Geometry geometry = launch_shape(instance, space.at(id));
+      CHECK(geometry.threads_per_block() % 32 == 0);
+      CHECK(geometry.threads_per_block() <= 1024);
+    }
+  }
+}
+
+TEST_CASE("blocks per SM limit the grid, axis by axis", "[launch]") {
+  auto definition = bare({});
+  definition.automatic = {2, {0, 1, 1000}};
+  const auto at = [&](std::int64_t blocks) {
+    return shape(definition, {{"block_size_x", integer(8)},
+                              {"block_size_y", integer(4)},
+                              {"blocks_per_sm", integer(blocks)}});
+  };
+  CHECK(at(0) == Geometry{{125, 15, 1}, {8, 4, 1}, 0});
+  CHECK(at(1) == Geometry{{125, 1, 1}, {8, 4, 1}, 0});
+  CHECK(at(1000) == at(0));
+}
+
+TEST_CASE("first guesses: defaults, the formula's estimate, then by occupancy", "[launch]") {
+  auto definition = bare({{"e", {integer(1), integer(2)}}});
+  definition.automatic.dimensions = 1;
+  definition.defaults = {{"e", integer(2)}, {"block_size_x", integer(992)}};
+  const Device device = device_90();
+  const auto instance = instantiate(definition, {{1000, 60}}, device);
+  const auto space = build_space(instance);
+  const auto guesses = first_guesses(instance, space, 20);
+  REQUIRE(guesses.size() == 20);
+  CHECK(space.at(guesses[0]) == definition.defaults);
+  const auto threads = [&](ConfigurationId id) {
+    return static_cast<int>(launch_shape(instance, space.at(id)).threads_per_block());
+  };
+  CHECK(threads(guesses[1]) == estimate_launch(device, 0, 0, 60000).threads_per_block);
+  CompileFacts facts;
+  facts.registers_per_thread = 32;
+  for (std::size_t i = 3; i < guesses.size(); ++i)
+    CHECK(occupancy(device, facts, threads(guesses[i - 1]), 0).fraction >=
+          occupancy(device, facts, threads(guesses[i]), 0).fraction);
+  auto sorted = guesses;
+  std::sort(sorted.begin(), sorted.end());
+  CHECK(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end());
+  CHECK(first_guesses(instance, space, 1).size() == 1);
+}

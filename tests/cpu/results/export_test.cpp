@@ -1,0 +1,146 @@
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/results/sample.hpp"
+
+#include <cstdlib>
+
+using namespace gridsmith;
+
+namespace {
+
+Export entry(const std::string& device, int capability, const std::string& problem,
+             const std::string& date, std::int64_t tile) {
+  Export exported;
+  Recording& recording = exported.recording;
+  recording = sample_recording();
+  recording.device = sample_device(device, capability);
+  recording.problem = problem;
+  recording.date = date;
+  recording.measurements = {sample_measurement(tile, tile > 16, 0.125),
+                            sample_measurement(1, false, 1)};
+  return exported;
+}
+
+/// Compares with a file of tests/golden; run with GRIDSMITH_WRITE_GOLDEN=1 to accept a change.
+void check_golden(const std::string& name, const std::string& text) {
+  const std::filesystem::path file =
+      std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests" / "golden" / name;
+  if (std::getenv("GRIDSMITH_WRITE_GOLDEN"))
+    write_file(file, text);
+  CHECK(read_file(file) == text);
+}
+
+std::vector<Export> several() {
+  std::vector<Export> exports = {
+      entry("NVIDIA H200", 90, "8192x8192", "2026-11-21T08:00:00Z", 32),
+      entry("NVIDIA H200", 90, "512x512", "2026-11-21T08:00:00Z", 16),
+      entry("NVIDIA RTX \"A\"", 86, "8192x8192", "2026-11-20T08:00:00Z", 64),
+      entry("NVIDIA RTX \"A\"", 86, "8192x8192", "2026-11-19T08:00:00Z", 8)}; // older: not used
+  exports[0].answer = Answer{"2026-11-22T09:00:00Z", {sample_measurement(32, true, 0.125)}, 2};
+  return exports;
+}
+
+} // namespace
+
+TEST_CASE("every format of the table writes its golden file") {
+  const Export one{sample_recording(), std::nullopt};
+  for (const FormatEntry& format : export_formats()) {
+    INFO(format.name);
+    CHECK_FALSE(format.summary.empty());
+    check_golden(format.name + format.extension, export_text(format, {&one, 1}));
+  }
+  check_golden("header_several.hpp", export_text(export_format("header"), several()));
+}
+
+TEST_CASE("export refuses what it cannot do") {
+  CHECK(contains(message_of([] { export_format("headr"); }), "did you mean 'header'?"));
+  CHECK(message_of([] { export_text(export_format("csv"), {}); }) ==
+        "nothing to export: no records match");
+  CHECK(contains(message_of([] { export_text(export_format("t4"), several()); }),
+                 "holds one device and problem, 4 match"));
+  Export failed{sample_recording(), std::nullopt};
+  failed.recording.measurements.erase(failed.recording.measurements.begin(),
+                                      failed.recording.measurements.begin() + 3);
+  CHECK(contains(message_of([&] {
+                   export_text(export_format("header"), {&failed, 1});
+                 }),
+                 "no configuration is correct"));
+  std::vector<Export> mixed = several();
+  for (Measurement& row : mixed[1].recording.measurements)
+    row.configuration.pop_back();
+  CHECK(contains(message_of([&] { export_text(export_format("header"), mixed); }),
+                 "different parameters"));
+  CHECK_THROWS_AS(write_recording(sample_recording(), "/no/such/folder/r.json"), InputError);
+}
+
+TEST_CASE("the best is the answer's first, else the fastest that was not raced out") {
+  Export one{sample_recording(), std::nullopt};
+  CHECK(cost_ms(best_of(one)) == 0.125); // 0.1 was raced out
+  one.answer = Answer{"", {sample_measurement(16, false, 0.2)}, 1};
+  CHECK(cost_ms(best_of(one)) == 0.2);
+}
+
+TEST_CASE("a file appears whole or not at all") {
+  const TemporaryFolder folder;
+  write_recording(sample_recording(), folder / "a.json");
+  write_recording(sample_recording(), folder / "a.json.gz");
+  CHECK(read_recording(folder / "a.json").measurements.size() == 4);
+  CHECK(read_recording(folder / "a.json.gz").measurements.size() == 4);
+  std::filesystem::create_directory(folder / "taken.json");
+  CHECK_THROWS_AS(write_recording(sample_recording(), folder / "taken.json"), InputError);
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder.path()))
+    ++files;
+  CHECK(files == 3); // nothing half-written beside them
+}
+
+TEST_CASE("the header compiles without warnings and looks configurations up") {
+  const TemporaryFolder folder;
+  write_export(export_format("header"), several(), folder / "tuned.hpp");
+  write_file(folder / "use.cpp", R"(
+#include "tuned.hpp"
+using tuned::transpose::lookup;
+static_assert(lookup("NVIDIA H200", 0, 8192, 8192).parameters.tile == 32);
+static_assert(lookup("NVIDIA H200", 0, 600, 400).parameters.tile == 16); // nearest problem
+static_assert(lookup("NVIDIA H200", 86, 600, 400).parameters.tile == 16); // name before capability
+static_assert(lookup("NVIDIA A10", 86, 512, 512).parameters.tile == 64);  // capability
+static_assert(lookup("NVIDIA T4", 75, 512, 512).parameters.tile == 16);   // first device
+static_assert(lookup("", 0, 1 << 20).parameters.tile == 32);
+static_assert(lookup("NVIDIA RTX \"A\"", 0, 1, 1).parameters.mode == "a,\"b\"");
+int main() {
+  const auto& best = lookup("NVIDIA H200", 90, 9000, 9000);
+  return best.parameters.padded && best.parameters.scale == 16.0 && best.block[0] == 32 &&
+                 best.grid[1] == 512 && best.dynamic_shared_bytes == 4096 && best.time_ms == 0.125
+             ? 0
+             : 1;
+}
+)");
+  const std::string command = "cd '" + folder.path().string() +
+                              "' && c++ -std=c++17 -Wall -Wextra -Wconversion -Wshadow -Wpedantic "
+                              "-Werror use.cpp -o use && ./use";
+  CHECK(std::system(command.c_str()) == 0);
+}
+
+TEST_CASE("a header holds whatever names and values a recording has") {
+  const TemporaryFolder folder;
+  Export one{sample_recording(), std::nullopt};
+  one.recording.kernel = "my-kernel<float>\\";
+  one.recording.problem = "";
+  one.recording.device.name = "odd\ndevice \\";
+  one.recording.measurements.resize(1);
+  one.recording.measurements[0].configuration = {{"class", std::int64_t{5000000000}},
+                                                 {"2D", std::string("x\\\n\"")},
+                                                 {"a-b", true},
+                                                 {"a_b", -0.5}};
+  write_export(export_format("header"), {&one, 1}, folder / "tuned.hpp");
+  write_file(folder / "use.cpp", R"(
+#include "tuned.hpp"
+constexpr auto& best = tuned::my_kernel_float__::lookup("x", 0, 5);
+static_assert(best.parameters.class_ == 5000000000 && best.parameters.a_b && best.parameters.a_b_ == -0.5);
+static_assert(best.parameters.p_2D == "x\\\n\"");
+int main() {}
+)");
+  const std::string command = "cd '" + folder.path().string() +
+                              "' && c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp";
+  CHECK(std::system(command.c_str()) == 0);
+}

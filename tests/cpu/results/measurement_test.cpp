@@ -1,0 +1,110 @@
+#include "gridsmith/base/content_hash.hpp"
+#include "gridsmith/results/measurement/problem_distance.hpp"
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/results/sample.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <random>
+
+using namespace gridsmith;
+
+TEST_CASE("the summary of samples is their median with order statistics around it") {
+  CHECK_FALSE(summarise({}));
+  const TimeSummary one = *summarise({2});
+  CHECK(one.median_ms == 2);
+  CHECK(one.low_ms == 2);
+  CHECK(one.high_ms == 2);
+  CHECK(one.iqr_ms == 0);
+
+  // n = 10: P(X <= 1) = 11/1024 = 1.07 %, P(X <= 2) = 56/1024 = 5.5 %: the 2nd and the 9th value
+  const TimeSummary ten = *summarise({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});
+  CHECK(ten.median_ms == 5.5);
+  CHECK(ten.low_ms == 2);
+  CHECK(ten.high_ms == 9);
+  CHECK(ten.min_ms == 1);
+  CHECK(ten.iqr_ms == Approx(4.5));
+  CHECK(ten.samples == 10);
+
+  // n = 5: even minimum to maximum is only 93.75 % sure
+  const TimeSummary five = *summarise({1, 2, 3, 4, 5});
+  CHECK(five.low_ms == 1);
+  CHECK(five.high_ms == 5);
+  // n = 6: P(X = 0) = 1.6 %
+  CHECK(summarise({1, 2, 3, 4, 5, 6})->low_ms == 1);
+}
+
+TEST_CASE("the interval holds the true median as often as it says") {
+  std::mt19937 random(7);
+  std::lognormal_distribution<double> skewed(0, 1); // median 1
+  for (const int samples : {7, 20, 101, 1500}) {
+    int held = 0;
+    constexpr int trials = 1000;
+    for (int trial = 0; trial < trials; ++trial) {
+      std::vector<double> times(static_cast<std::size_t>(samples));
+      for (double& time : times)
+        time = skewed(random);
+      const TimeSummary summary = *summarise(times);
+      held += summary.low_ms <= 1 && 1 <= summary.high_ms;
+    }
+    CHECK(held >= 935);
+    CHECK(held <= 995); // not needlessly wide either (n = 7 gives 98.4 %)
+  }
+}
+
+TEST_CASE("cost is what a file states, else the median, and only of correct measurements") {
+  Measurement row = sample_measurement(16, false, 1);
+  CHECK(cost_ms(row) == 1);
+  row.stated_ms = 1.25;
+  CHECK(cost_ms(row) == 1.25);
+  CHECK(median_ms(row) == 1);
+  row.status = Status::correctness;
+  CHECK_FALSE(cost_ms(row));
+  CHECK(facts_of(row).at("spill_bytes") == 20);
+  CHECK(facts_of(row).at("registers") == 32);
+  CHECK(facts_of(row).at("dram__bytes_read.sum") == 268435456.0);
+}
+
+TEST_CASE("the words of a status") {
+  CHECK(status_from_text("timeout") == Status::timeout);
+  CHECK(to_text(Status::constraints) == "constraints");
+  CHECK(contains(message_of([] { status_from_text("corect"); }), "did you mean 'correct'"));
+}
+
+TEST_CASE("a measurement survives JSON whole") {
+  Measurement row = sample_measurement(32, true, 0.1);
+  row.stated_ms = 0.11;
+  row.raced_out = true;
+  row.warm = true;
+  row.uncounted_because = "not permitted";
+  const Measurement back = nlohmann::json::parse(nlohmann::json(row).dump()).get<Measurement>();
+  CHECK(nlohmann::json(back) == nlohmann::json(row));
+  CHECK(back.configuration == row.configuration); // types and order too
+  CHECK(back.geometry == row.geometry);
+  CHECK(back.compile_facts == row.compile_facts);
+  CHECK(back.times_ms == row.times_ms);
+  CHECK(back.counters == row.counters);
+  CHECK(back.stated_ms == row.stated_ms);
+  CHECK(back.warm);
+  CHECK(back.raced_out);
+  CHECK(back.count_ms == row.count_ms);
+  CHECK_THROWS_AS(nlohmann::json::parse(R"({"status":"correct"})").get<Measurement>(),
+                  nlohmann::json::exception);
+
+  const Device device = sample_device();
+  CHECK(nlohmann::json(device).get<Device>() == device);
+}
+
+TEST_CASE("keys of content and distance of problems") {
+  // FIPS 180-4's example
+  CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(extents_of("8192x4096x1") == std::vector<std::int64_t>{8192, 4096, 1});
+  CHECK(extents_of("").empty());
+  CHECK(extents_of("12x").empty());
+  CHECK(extents_of("0x3").empty());
+  CHECK(problem_distance("1024x1024", "2048x512") == Approx(2));
+  CHECK(problem_distance("a", "a") == 0);
+  CHECK(std::isinf(problem_distance("1024", "1024x1")));
+}

@@ -1,0 +1,336 @@
+#include "gridsmith/results/formats/gridsmith_recording.hpp"
+#include "gridsmith/results/formats/t4.hpp"
+#include "gridsmith/base/file.hpp"
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/results/sample.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+
+using namespace gridsmith;
+
+namespace {
+
+const std::filesystem::path shared = GRIDSMITH_SOURCE_DIR "/../shared/spaces/dev";
+
+Recording read_text(const std::string& text, const std::string& name = "file.json") {
+  const TemporaryFolder folder;
+  write_file(folder / name, text);
+  return read_recording(folder / name);
+}
+
+std::string error_of(const std::string& text) {
+  const TemporaryFolder folder;
+  write_file(folder / "f.json", text);
+  try {
+    read_recording(folder / "f.json");
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr((folder / "").string().size());
+  }
+  return "no error";
+}
+
+const std::string cache_header =
+    R"({"device_name": "GPU", "kernel_name": "k", "problem_size": [64, 32],
+"tune_params_keys": ["x", "y"], "tune_params": {"x": [1, 2, 3], "y": [true, false]},
+"cache": {
+)";
+
+std::string cache(const std::string& rows) {
+  return cache_header + rows + "}}";
+}
+
+} // namespace
+
+TEST_CASE("a Kernel Tuner cache with all that real ones hold") {
+  const Recording recording = read_text(cache(R"(
+"1,True": {"x": 1, "y": true, "time": 2.0, "times": [1.0, 1.0, 4.0], "compile_time": 7.5, "timestamp": "2023-12-22 09:54:05.5+00:00", "GFLOP/s": 12, "note": {"a": [null]}},
+"2,True": {"x": 2, "y": true, "time": "CompilationFailedConfig"},
+"3,True": {"x": 3, "y": true, "time": "RuntimeFailedConfig", "times": [5]},
+"1,False": {"x": 1, "y": false, "time": "InvalidConfig"},
+"2,False": {"x": 2, "y": false, "time": NaN, "times": [NaN]},
+"3,False": {"x": 3, "y": false, "__error__": "CompilationFailedConfig", "time": null},
+"1,True": {"x": 1, "y": true, "time": 9.0},
+"9,True": {"x": 9, "y": true, "time": 9.0},
+"2,x": {"x": 2, "time": 9.0})"));
+  CHECK(recording.format == "kernel_tuner");
+  CHECK(recording.kernel == "k");
+  CHECK(recording.problem == "64x32");
+  CHECK(recording.device.name == "GPU");
+  CHECK(recording.date == "2023-12-22T09:54:05.5Z");
+  REQUIRE(recording.measurements.size() == 5);
+  const Measurement& first = recording.measurements[0];
+  CHECK(first.correct());
+  CHECK(first.times_ms == std::vector<double>{1, 1, 4});
+  CHECK(cost_ms(first) == 2.0); // the mean, which is what that tool searches by
+  CHECK(median_ms(first) == 1.0);
+  CHECK(first.compile_ms == 7.5);
+  CHECK(recording.measurements[1].status == Status::compile);
+  CHECK(recording.measurements[2].status == Status::runtime);
+  CHECK(recording.measurements[2].times_ms.empty());
+  CHECK(recording.measurements[3].status == Status::constraints);
+  CHECK(recording.measurements[4].status == Status::compile);
+  CHECK(recording.measurements[4].reason == "CompilationFailedConfig");
+  CHECK(recording.set_aside == SetAside{{"duplicate", 1},
+                                        {"parameter missing", 1},
+                                        {"sample that is no time", 1},
+                                        {"time is NaN", 1},
+                                        {"value not listed", 1}});
+  CHECK(
+      describe(recording) ==
+      "5 configurations (1 correct, 1 constraints, 2 compile, 1 runtime), set aside: 1 duplicate, "
+      "1 parameter missing, 1 sample that is no time, 1 time is NaN, 1 value not listed");
+}
+
+TEST_CASE("failures as sentinel numbers, rows with their values in the key only, other orders") {
+  const Recording recording = read_text(R"({"cache": {
+    "16,0.5,abc": {"time": 1.5}, "32,0.5,abc": {"time": 1e20}, "16,2.0,abc": {"time": -1},
+    "32,2.0,abc": {"time": Infinity}},
+    "problem_size": "4096", "tune_params": {"s": ["abc"], "f": [0.5, 2.0], "b": [16, 32]},
+    "tune_params_keys": ["b", "f", "s"]})");
+  REQUIRE(recording.measurements.size() == 3);
+  CHECK(to_text(recording.measurements[0].configuration) == "b=16 f=0.5 s=abc");
+  CHECK(recording.measurements[0].times_ms == std::vector<double>{1.5});
+  CHECK(recording.measurements[1].status == Status::runtime);
+  CHECK(recording.measurements[2].status == Status::runtime);
+  CHECK(recording.set_aside == SetAside{{"time is not a positive number", 1}});
+  CHECK(recording.problem == "4096");
+}
+
+TEST_CASE("a cache cut off anywhere gives its whole rows") {
+  const std::string whole = cache(R"("1,True": {"x": 1, "y": true, "time": 2.0},
+"2,True": {"x": 2, "y": true, "time": 1.5e0, "times": [1.5, null], "name": "aA\n"},
+"3,True": {"x": 3, "y": true, "time": NaN}
+)");
+  const std::size_t first_row_ends = whole.find("2.0}") + 4;
+  const std::size_t second_row_ends = whole.find("\\n\"}") + 4;
+  for (std::size_t length = whole.find("\"cache\": {") + 10; length < whole.size() - 1; ++length) {
+    const Recording recording = read_text(whole.substr(0, length));
+    INFO(length);
+    CHECK(recording.measurements.size() ==
+          std::size_t{length >= first_row_ends} + std::size_t{length >= second_row_ends});
+    CHECK(recording.set_aside.at("the file is cut off") == 1);
+  }
+  CHECK(read_text(whole).set_aside.count("the file is cut off") == 0);
+}
+
+TEST_CASE("what is no recording says where and what was expected") {
+  CHECK(error_of("") == "f.json:1:1: expected a recording: one of Gridsmith's, a Kernel Tuner "
+                        "cache, a T4 file or KTT's JSON results");
+  CHECK(error_of("[1]").starts_with("f.json:1:1: expected a recording"));
+  CHECK(error_of("{\"a\": 1}").starts_with("f.json:1:1: expected a recording"));
+  CHECK(error_of("{\n \"a\": tru }") == "f.json:2:7: expected true or false");
+  CHECK(error_of("{\n \"a\": 1 \"b\"}") == "f.json:2:9: expected ',' or '}'");
+  CHECK(error_of("{\"results\": [1], }") == "f.json:1:18: expected a string");
+  CHECK(error_of("{\"results\": 3}") == "f.json:1:13: expected an array");
+  CHECK(error_of("{\"results\": [{}]}") ==
+        "f.json:1:14: expected \"configuration\" with the values of a result");
+  CHECK(error_of("{\"results\": [") == "f.json:1:14: expected a value, the file ends here");
+  CHECK(error_of(cache("\"1\": {\"x\": 1,, }")) == "f.json:4:14: expected a string");
+  CHECK(error_of(cache("\"1\": 5")) == "f.json:4:6: expected an object");
+  CHECK(error_of("{\"tune_params\": {}}") ==
+        "f.json:1:1: expected \"cache\", the rows of a Kernel Tuner cache file");
+  CHECK(error_of(std::string(5000, '[')).starts_with("f.json:1:1: expected"));
+  CHECK(contains(error_of("{\"a\": " + std::string(5000, '[')), "nested too deeply"));
+  CHECK(message_of([&] { read_recording("/no/such/file"); }) ==
+        "/no/such/file: cannot be read: No such file or directory");
+  CHECK(message_of([&] { read_recording("/tmp"); }) == "/tmp: is a folder; expected a file");
+}
+
+TEST_CASE("gzip is unpacked, damaged gzip is refused") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "r.json.gz";
+  write_packed(file, cache("\"1,True\": {\"x\": 1, \"y\": true, \"time\": 2}"));
+  const std::string packed = read_file(file);
+  REQUIRE(packed.substr(0, 2) == "\x1f\x8b");
+  CHECK(read_recording(file).measurements.size() == 1);
+  write_file(file, packed.substr(0, packed.size() / 2));
+  CHECK(message_of([&] { read_recording(file); }) == file.string() + ": gzip data ends too early");
+  std::string damaged = packed;
+  damaged[packed.size() / 2] = static_cast<char>(damaged[packed.size() / 2] ^ 0x55);
+  write_file(file, damaged);
+  CHECK_THROWS_AS(read_recording(file), InputError);
+}
+
+TEST_CASE("T4 with the failures, units and fields of its writers") {
+  const Recording recording = read_text(R"({"results": [
+    {"configuration": {"a": 1}, "times": {"compilation": 2, "runtimes": [0.003, 0.001, 0.002]},
+     "invalidity": "correct", "correctness": 1, "timestamp": "2023-12-22 09:54:05+00:00",
+     "measurements": [{"name": "time", "value": 0.004, "unit": ""},
+                      {"name": "GFLOP/s", "value": 5, "unit": ""},
+                      {"name": "dram__bytes_read.sum", "value": 77, "unit": "byte"}],
+     "objectives": ["time"]},
+    {"configuration": {"a": 3}, "times": {"compilation_time": 3, "runtimes": []},
+     "invalidity": "compile", "correctness": 0, "measurements": [{"name": "time", "value": "CompilationFailedConfig"}]},
+    {"configuration": {"a": 2}, "times": {}, "invalidity": "correct", "correctness": 1}],
+    "metadata": {"timeunit": "seconds"}, "schema_version": "1.0.0"})");
+  CHECK(recording.format == "t4");
+  REQUIRE(recording.measurements.size() == 2);
+  CHECK(recording.measurements[0].times_ms == std::vector<double>{3, 1, 2});
+  CHECK(recording.measurements[0].compile_ms == 2000);
+  CHECK(cost_ms(recording.measurements[0]) == Approx(4));
+  CHECK(recording.measurements[0].counters == CounterValues{{"dram__bytes_read.sum", 77}});
+  CHECK(recording.measurements[1].compile_ms == 3000);
+  CHECK(recording.measurements[1].reason == "CompilationFailedConfig");
+  CHECK(recording.parameters[0].values == std::vector<Value>{std::int64_t{1}, std::int64_t{3}});
+  CHECK(recording.set_aside == SetAside{{"no time", 1}});
+  CHECK(error_of(R"({"results": [{"configuration": {"a": 1}, "invalidity": "corect"}]})")
+            .starts_with("f.json:1:56: unknown status 'corect'; did you mean 'correct'?"));
+}
+
+TEST_CASE("T4 written is read back") {
+  const Recording written = sample_recording();
+  const Recording back = read_text(t4_text(written));
+  CHECK(back.kernel == written.kernel);
+  CHECK(back.problem == written.problem);
+  CHECK(back.device.name == written.device.name);
+  REQUIRE(back.measurements.size() == written.measurements.size());
+  for (std::size_t i = 0; i < back.measurements.size(); ++i) {
+    const Measurement &a = written.measurements[i], &b = back.measurements[i];
+    CHECK(b.configuration == a.configuration);
+    CHECK(b.status == a.status);
+    CHECK(b.reason == a.reason);
+    CHECK(b.times_ms == a.times_ms);
+    CHECK(b.counters == a.counters);
+    CHECK(b.compile_ms == a.compile_ms);
+    CHECK(b.verify_ms == a.verify_ms);
+    CHECK_FALSE(b.stated_ms); // it is the median
+  }
+}
+
+TEST_CASE("KTT results with counters, compile data, units and failures") {
+  const auto row = [](const std::string& status, int x, const std::string& computed) {
+    return R"({"KernelName": "k", "Status": ")" + status +
+           R"(", "TotalDuration": 1500.0, "Configuration": [{"Name": "X", "Value": )" +
+           std::to_string(x) + R"(, "ValueType": "UnsignedInt"}], "ComputationResults": [)" +
+           computed + "]}";
+  };
+  const std::string computed = R"({"Duration": 1500.0, "GlobalSize": {"X": 64, "Y": 8, "Z": 1},
+    "LocalSize": {"X": 32, "Y": 4, "Z": 1}, "CompilationData": {"RegistersCount": 28,
+    "LocalMemorySize": 2944, "PrivateMemorySize": 8, "ConstantMemorySize": 4, "MaxWorkGroupSize": 896},
+    "ProfilingData": {"Counters": [{"Name": "dram__sectors_read.sum", "Type": "Double", "Value": 7.5},
+                                   {"Name": "odd", "Type": "Double", "Value": null}]}})";
+  const auto file = [&](const std::string& metadata) {
+    return R"({"Metadata": {"Device": "RTX", "Timestamp": "2024-04-19 22:17:16 UTC")" + metadata +
+           "}, \"Results\": [" + row("Ok", 2, computed) + "," + row("ComputationFailed", 1, "") +
+           "," + row("ValidationFailed", 3, "") + "," + row("CompilationFailed", 4, "") + "," +
+           row("DeviceLimitsExceeded", 5, "") + "," + row("Odd", 6, "") + "," +
+           row("Ok", 2, computed) + "]}";
+  };
+  const Recording recording =
+      read_text(file(R"(, "TimeUnit": "Microseconds", "GlobalSizeType": "OpenCL")"));
+  CHECK(recording.format == "ktt");
+  CHECK(recording.kernel == "k");
+  CHECK(recording.date == "2024-04-19T22:17:16Z");
+  REQUIRE(recording.measurements.size() == 5);
+  const Measurement& first = recording.measurements[0];
+  CHECK(first.times_ms == std::vector<double>{1.5});
+  CHECK(first.geometry == Geometry{{2, 2, 1}, {32, 4, 1}, 0});
+  CHECK(first.compile_facts == CompileFacts{28, 2944, 8, 0, 0, 4, 896, 0});
+  CHECK(first.counters == CounterValues{{"dram__sectors_read.sum", 7.5}});
+  const Status expected[] = {Status::correct, Status::runtime, Status::correctness, Status::compile,
+                             Status::constraints};
+  for (std::size_t i = 0; i < 5; ++i)
+    CHECK(recording.measurements[i].status == expected[i]);
+  CHECK(recording.parameters[0].values.front() == Value(std::int64_t{1}));
+  CHECK(recording.set_aside == SetAside{{"duplicate", 1}, {"status 'Odd'", 1}});
+  CHECK(read_text(file(R"(, "TimeUnit": "Nanoseconds")")).measurements[0].times_ms[0] ==
+        Approx(0.0015));
+  CHECK(contains(error_of(file(R"(, "TimeUnit": "Weeks")")), "unknown time unit 'Weeks'"));
+}
+
+TEST_CASE("our own recording keeps everything, one row a line") {
+  Recording written = sample_recording();
+  written.measurements[0].counters.erase("sm__warps_active.avg");
+  const std::string text = recording_text(written);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 14);
+  const Recording back = read_text(text);
+  CHECK(recording_text(back) == text);
+  CHECK(back.format == "gridsmith");
+  CHECK(back.device == written.device);
+  CHECK(back.conditions == written.conditions);
+  CHECK(back.date == written.date);
+  REQUIRE(back.measurements.size() == written.measurements.size());
+  for (std::size_t i = 0; i < back.measurements.size(); ++i) {
+    CHECK(nlohmann::json(back.measurements[i]) == nlohmann::json(written.measurements[i]));
+    CHECK(back.measurements[i].configuration == written.measurements[i].configuration);
+  }
+
+  std::string newer = text;
+  newer.replace(newer.find(": 1,"), 4, ": 2,");
+  CHECK(error_of(newer) ==
+        "f.json:1:24: recording version 2 is newer than this program reads (up to 1)");
+  std::string short_row = text;
+  short_row.replace(short_row.find("[16,false,"), 10, "[false,");
+  CHECK(error_of(short_row) == "f.json:10:1: expected 4 values, one per parameter, found 3");
+  std::string odd = text;
+  odd.replace(odd.find("\"correct\""), 9, "\"corroct\"");
+  CHECK(error_of(odd).starts_with("f.json:10:1: unknown status 'corroct'"));
+  CHECK(contains(error_of("{\"gridsmith recording\": 1, \"rows\": []}"),
+                 "expected \"parameters\" before \"rows\""));
+}
+
+TEST_CASE("a recorded space answers for its rows") {
+  const Recording recording = read_text(cache(R"(
+"3,True": {"x": 3, "y": true, "time": 2.0}, "1,True": {"x": 1.0, "y": true, "time": 1.0, "times": [0.5]},
+"2,False": {"x": 2, "y": false, "time": "RuntimeFailedConfig"})"));
+  const RecordedSpace recorded(recording);
+  REQUIRE(recorded.space().size() == 3);
+  CHECK(recorded.optimum_ms() == 1.0);
+  for (ConfigurationId id = 0; id < 3; ++id)
+    CHECK(recorded.space().find(recorded.measurement(id).configuration) == id);
+  const auto slow = recorded.space().find(Configuration{{"x", std::int64_t{3}}, {"y", true}});
+  REQUIRE(slow);
+  CHECK(recorded.observation(*slow).valid);
+  CHECK(recorded.observation(*slow).cost == 2.0);
+  const auto failed = recorded.space().find(Configuration{{"x", std::int64_t{2}}, {"y", false}});
+  REQUIRE(failed);
+  CHECK_FALSE(recorded.observation(*failed).valid);
+
+  Recording hopeless = recording;
+  hopeless.measurements.erase(hopeless.measurements.begin(), hopeless.measurements.begin() + 2);
+  CHECK(message_of([&] { RecordedSpace(hopeless).optimum_ms(); }) ==
+        "the recording of 'k' holds no correct configuration");
+}
+
+TEST_CASE("the field's real recordings, as their sources count them") {
+  struct Expected {
+    const char* file;
+    std::size_t rows, correct;
+    double optimum_ms;
+  };
+
+  // reference counts and optima of the files' own documentation
+  const Expected files[] = {
+      {"convolution_bat__RTX_2080_Ti.json.gz", 6768, 5256, 0.70611},
+      {"convolution_bat__RTX_3060_laptop.json.gz", 6768, 5220, 1.8062},
+      {"convolution_milo__A100.T4.json.gz", 4362, 4201, 0.5536},
+      {"convolution_milo__A100.json.gz", 4362, 4201, 0.5536},
+      {"convolution_milo__MI250X.json.gz", 4362, 4362, 0.6588},
+      {"counters_convolution_bat__RTX_2080_Ti.ktt.json.gz", 6768, 5280, 0.70611},
+      {"counters_coulomb3d__RTX_2080_Ti.ktt.json.gz", 210, 210, 0.7697},
+      {"dedispersion_milo__W6600.json.gz", 11130, 11130, 135.08},
+      {"gemm_clblast__TITAN_RTX.json.gz", 17956, 17956, 11.466}};
+  if (!std::filesystem::exists(shared)) {
+    WARN("skipped: the recordings are not beside this checkout");
+    return;
+  }
+  for (const Expected& expected : files) {
+    INFO(expected.file);
+    const auto start = std::chrono::steady_clock::now();
+    const Recording recording = read_recording(shared / expected.file);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    CHECK(taken.count() < 5); // 0.3 s at most on two old cores; the rest is for a busy machine
+    CHECK(recording.measurements.size() == expected.rows);
+    CHECK(recording.set_aside.empty());
+    const RecordedSpace recorded(recording);
+    CHECK(recorded.space().size() == expected.rows);
+    CHECK(recorded.optimum_ms() == Approx(expected.optimum_ms).epsilon(1e-4));
+    std::size_t correct = 0;
+    for (const Measurement& row : recording.measurements)
+      correct += row.correct();
+    CHECK(correct == expected.correct);
+  }
+}

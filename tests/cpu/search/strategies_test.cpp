@@ -1,0 +1,287 @@
+// What holds for every entry of strategies(): a new strategy is tested by being in the table.
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <set>
+
+using namespace gridsmith;
+
+namespace {
+
+using Cost = std::function<Observation(const SearchSpace&, ConfigurationId)>;
+
+Parameter numbers(const std::string& name, std::vector<std::int64_t> values) {
+  return {name, {values.begin(), values.end()}};
+}
+
+SearchSpace space_of(std::vector<Parameter> parameters, const std::string& constraint) {
+  if (constraint.empty())
+    return SearchSpace::build(std::move(parameters));
+  return SearchSpace::build(std::move(parameters), {{Expression::parse(constraint), constraint}});
+}
+
+SearchSpace small_space() {
+  return space_of({numbers("x", {1, 2, 4, 8, 16}),
+                   numbers("y", {1, 2, 3, 4}),
+                   {"mode", {Value{std::string("row")}, Value{std::string("column")}}},
+                   {"unroll", {Value{false}, Value{true}}},
+                   numbers("fixed", {7})},
+                  "x * y <= 32 and (unroll or x > 1)");
+}
+
+SearchSpace valley_space() {
+  std::vector<std::int64_t> values(16);
+  std::iota(values.begin(), values.end(), 0);
+  return space_of({numbers("a", values), numbers("b", values), numbers("c", values),
+                   numbers("d", {0, 1, 2, 3})},
+                  "a + b + c <= 36");
+}
+
+Observation valley(const SearchSpace& space, ConfigurationId id) {
+  const auto p = positions_of(space, id);
+  const auto off = [](double place, double best) { return (place - best) * (place - best); };
+  return {id, true, 1 + off(p[0], 11) + off(p[1], 3) + off(p[2], 8) + 5 * off(p[3], 2), {}};
+}
+
+Observation all_fail(const SearchSpace&, ConfigurationId id) {
+  return {id, false, 0, {}};
+}
+
+/// Every third fails, some say that they are correct and are no numbers; facts come and go.
+Observation unruly(const SearchSpace& space, ConfigurationId id) {
+  Observation observation = valley(space, id);
+  observation.valid = id % 3 != 0;
+  if (id % 7 == 1)
+    observation.cost = std::nan("");
+  if (id % 7 == 2)
+    observation.cost = std::numeric_limits<double>::infinity();
+  if (id % 5 == 0)
+    observation.facts = {{"registers", static_cast<double>(id % 64)},
+                         {"spill_bytes", std::nan("")}};
+  return observation;
+}
+
+/// Drives a strategy as the tuner does and checks every ask; the ids in the order asked.
+std::vector<ConfigurationId> drive(const std::string& name, const SearchProblem& problem,
+                                   const Cost& cost, std::size_t evaluations, std::size_t batch) {
+  const auto strategy = make_strategy(name, problem);
+  std::vector<ConfigurationId> order;
+  std::set<ConfigurationId> asked;
+  while (order.size() < evaluations) {
+    for (const ConfigurationId id : strategy->likely(5))
+      REQUIRE(id < problem.space.size());
+    const std::size_t count = std::min(batch, evaluations - order.size());
+    const auto ids = strategy->ask(count);
+    if (ids.empty())
+      break;
+    REQUIRE(ids.size() <= count);
+    std::vector<Observation> answers;
+    for (const ConfigurationId id : ids) {
+      REQUIRE(id < problem.space.size());
+      REQUIRE(asked.insert(id).second);
+      order.push_back(id);
+      answers.push_back(cost(problem.space, id));
+    }
+    strategy->tell(answers);
+  }
+  return order;
+}
+
+/// Wishes for what is asked already, repeats itself and leaves the space.
+class Careless final : public ProposingStrategy {
+public:
+  explicit Careless(const SearchProblem& problem) : ProposingStrategy(problem) {}
+
+  using ProposingStrategy::cost;
+  std::vector<Observation> learnt;
+
+private:
+  std::vector<ConfigurationId> propose(std::size_t) override {
+    const ConfigurationId end = space().size();
+    return {0, 0, end, 9, 9, 1, end + 7, 18, 0};
+  }
+
+  void learn(std::span<const Observation> observations) override {
+    learnt.insert(learnt.end(), observations.begin(), observations.end());
+  }
+};
+
+/// Best cost in the valley after a budget; the median over some seeds.
+double median_best(const std::string& name, const SearchSpace& space, std::size_t budget) {
+  std::vector<double> bests;
+  for (std::uint64_t seed = 1; seed <= 15; ++seed) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const ConfigurationId id : drive(name, {space, seed, budget}, valley, budget, 1))
+      best = std::min(best, valley(space, id).cost);
+    bests.push_back(best);
+  }
+  std::nth_element(bests.begin(), bests.begin() + 7, bests.end());
+  return bests[7];
+}
+
+} // namespace
+
+TEST_CASE("the table of strategies") {
+  CHECK(strategies().front().name == "default");
+  std::set<std::string> names;
+  for (const StrategyEntry& entry : strategies()) {
+    CHECK(names.insert(entry.name).second);
+    CHECK_FALSE(entry.summary.empty());
+  }
+  const SearchSpace space = small_space();
+  try {
+    make_strategy("genetics", {space});
+    FAIL("an unknown name was taken");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find("did you mean 'genetic'?") != std::string::npos);
+  }
+}
+
+TEST_CASE("every strategy asks every configuration of a small space once, then ends") {
+  const SearchSpace space = small_space();
+  REQUIRE(space.size() > 40);
+  for (const StrategyEntry& entry : strategies())
+    for (const Cost& cost : {Cost(unruly), Cost(all_fail), Cost([](const SearchSpace&, auto id) {
+                               return Observation{id, true, 1.0, {}}; // flat
+                             })})
+      for (const std::size_t batch : {std::size_t{1}, std::size_t{7}, std::size_t{1000}}) {
+        INFO(entry.name << ", batch " << batch);
+        CHECK(drive(entry.name, {space, 3}, cost, 1000, batch).size() == space.size());
+      }
+}
+
+TEST_CASE("every strategy knows what to do with a space of one or no configuration") {
+  const SearchSpace one = space_of({numbers("x", {5})}, "");
+  const SearchSpace none = space_of({numbers("x", {5})}, "x > 5");
+  for (const StrategyEntry& entry : strategies()) {
+    INFO(entry.name);
+    CHECK(drive(entry.name, {one, 1}, unruly, 10, 4) == std::vector<ConfigurationId>{0});
+    CHECK(drive(entry.name, {none, 1}, all_fail, 10, 4).empty());
+  }
+}
+
+TEST_CASE("every strategy repeats itself by seed") {
+  const SearchSpace space = valley_space();
+  for (const StrategyEntry& entry : strategies()) {
+    INFO(entry.name);
+    const auto once = drive(entry.name, {space, 11, 60}, unruly, 60, 4);
+    CHECK(once.size() == 60);
+    CHECK(once == drive(entry.name, {space, 11, 60}, unruly, 60, 4));
+    if (entry.name != "exhaustive")
+      CHECK(once != drive(entry.name, {space, 12, 60}, unruly, 60, 4));
+  }
+}
+
+TEST_CASE("every strategy asks the seeds first and in order") {
+  const SearchSpace space = valley_space();
+  const ConfigurationId outside = space.size() + 5;
+  for (const StrategyEntry& entry : strategies())
+    for (const std::size_t batch : {std::size_t{1}, std::size_t{3}, std::size_t{50}}) {
+      INFO(entry.name << ", batch " << batch);
+      SearchProblem problem{space, 5, 40, {700, 3, 700, outside, 91, 20}};
+      CHECK(make_strategy(entry.name, problem)->likely(2) == std::vector<ConfigurationId>{700, 3});
+      auto order = drive(entry.name, problem, unruly, 30, batch);
+      order.resize(4);
+      CHECK(order == std::vector<ConfigurationId>{700, 3, 91, 20});
+    }
+}
+
+TEST_CASE("every strategy survives a prior that is nonsense") {
+  const SearchSpace space = small_space();
+  for (const StrategyEntry& entry : strategies()) {
+    INFO(entry.name);
+    SearchProblem problem{space, 5, 40};
+    for (ConfigurationId id = 0; id < space.size() + 3; id += 2)
+      problem.prior.push_back(unruly(space, std::min(id, space.size() - 1)));
+    problem.prior.push_back({space.size() + 9, true, 0.1, {}});
+    CHECK(drive(entry.name, problem, unruly, 1000, 3).size() == space.size());
+  }
+}
+
+TEST_CASE("the common base keeps the rules for careless wishes") {
+  const SearchSpace space = small_space();
+  Careless strategy({space, 1, 0, {9, 9, space.size()}});
+  CHECK(strategy.ask(0).empty());
+  CHECK(strategy.ask(5) == std::vector<ConfigurationId>{9});
+  CHECK(strategy.ask(2) == std::vector<ConfigurationId>{0, 1});
+  CHECK(strategy.ask(9) == std::vector<ConfigurationId>{18});
+  std::set<ConfigurationId> asked = {9, 0, 1, 18};
+  while (asked.size() < space.size()) {
+    const auto ids = strategy.ask(9);
+    REQUIRE(ids.size() == 1);
+    REQUIRE(ids[0] < space.size());
+    REQUIRE(asked.insert(ids[0]).second);
+  }
+  CHECK(strategy.ask(9).empty());
+  CHECK_FALSE(strategy.cost(9));
+  strategy.tell(std::vector<Observation>{{9, true, std::nan(""), {}}, {0, true, 4, {}}});
+  REQUIRE(strategy.learnt.size() == 2);
+  CHECK_FALSE(strategy.learnt[0].valid);
+  CHECK(strategy.learnt[1].valid);
+  CHECK(strategy.cost(9) == failed_cost);
+  CHECK(strategy.cost(0) == 4.0);
+}
+
+TEST_CASE("what learns beats random search in a smooth valley") {
+  const SearchSpace space = valley_space();
+  const double random = median_best("random", space, 100);
+  for (const StrategyEntry& entry : strategies()) {
+    if (entry.name == "random" || entry.name == "exhaustive")
+      continue;
+    INFO(entry.name);
+    CHECK(median_best(entry.name, space, 100) < 0.5 * random);
+  }
+}
+
+TEST_CASE("draws without repetition are uniform, and the same everywhere") {
+  std::vector<int> first(5, 0);
+  for (std::uint64_t seed = 0; seed < 5000; ++seed) {
+    Random random(seed);
+    LazyShuffle shuffle(5);
+    std::set<std::uint64_t> drawn;
+    ++first[shuffle.draw(random)];
+    while (shuffle.left() > 0)
+      drawn.insert(shuffle.draw(random));
+    CHECK(drawn.size() == 4);
+  }
+  for (const int count : first)
+    CHECK(std::abs(count - 1000) < 130); // 4.6 standard deviations
+  Random random(42);
+  CHECK(below(random, 1000) == 755);
+  CHECK(below(random, 1000) == 639);
+  LazyShuffle huge(std::uint64_t{1} << 62);
+  CHECK(huge.draw(random) != huge.draw(random));
+}
+
+TEST_CASE("repair ends inside the space, on the way to the anchor") {
+  const SearchSpace space = valley_space();
+  Random random(1);
+  const ConfigurationId anchor = *space.find(std::vector<Position>{1, 2, 3, 0});
+  const ConfigurationId inside = *space.find(std::vector<Position>{4, 5, 6, 3});
+  CHECK(repair(space, {4, 5, 6, 3}, anchor, random) == inside);
+  for (int tried = 0; tried < 50; ++tried) {
+    const auto positions = positions_of(space, repair(space, {15, 14, 13, 3}, anchor, random));
+    CHECK(positions[0] + positions[1] + positions[2] <= 36);
+    CHECK((positions[0] == 15 || positions[0] == 1));
+    CHECK(positions != positions_of(space, anchor)); // one change is enough here
+  }
+}
+
+TEST_CASE("random neighbours are neighbours") {
+  const SearchSpace space = small_space();
+  Random random(1);
+  for (const auto kind : {Neighbourhood::hamming, Neighbourhood::adjacent}) {
+    std::set<ConfigurationId> met;
+    for (int tried = 0; tried < 400; ++tried)
+      met.insert(random_neighbour(space, 17, kind, random).value());
+    const auto all = space.neighbours(17, kind);
+    CHECK(std::vector<ConfigurationId>(met.begin(), met.end()) == all);
+  }
+  CHECK_FALSE(
+      random_neighbour(space_of({numbers("x", {5})}, ""), 0, Neighbourhood::hamming, random));
+}

@@ -1,0 +1,341 @@
+// The parts of the surrogate strategies against closed forms and dense algebra, and what the
+// strategies on top of them promise.
+#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/strategies/bayesian.hpp"
+#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/strategies/portfolio.hpp"
+#include "gridsmith/search/models/acquisition.hpp"
+#include "gridsmith/search/models/candidates.hpp"
+#include "gridsmith/search/models/features.hpp"
+#include "gridsmith/search/models/gaussian_process.hpp"
+#include "gridsmith/search/models/expert_prior.hpp"
+#include "gridsmith/search/models/trees.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+using namespace gridsmith;
+
+namespace {
+
+Parameter numbers(const std::string& name, std::vector<std::int64_t> values) {
+  return {name, {values.begin(), values.end()}};
+}
+
+std::vector<Parameter> launch_parameters() {
+  return {numbers("block_size_x", {16, 32, 48, 64, 128, 256}),
+          numbers("block_size_y", {1, 2, 4, 8}), numbers("tile_size_x", {1, 2, 4}),
+          numbers("tile_size_y", {1, 2, 3, 4}), numbers("use_padding", {0, 1})};
+}
+
+float believed(const std::vector<Position>& positions) {
+  const auto parameters = launch_parameters();
+  const FeatureMap features(parameters);
+  const LaunchPrior prior(features);
+  std::vector<float> values(prior.size());
+  prior.evaluate(features.shape(positions), values);
+  float sum = 0;
+  for (std::size_t t = 0; t < values.size(); ++t)
+    sum += prior.terms()[t].mean * values[t];
+  return sum;
+}
+
+float matern(float squared) {
+  const float r = std::sqrt(5 * squared);
+  return (1 + r + r * r / 3) * std::exp(-r);
+}
+
+Eigen::MatrixXf random_rows(Eigen::Index count, Eigen::Index width, Random& random) {
+  Eigen::MatrixXf rows(count, width);
+  for (Eigen::Index i = 0; i < count; ++i)
+    for (Eigen::Index j = 0; j < width; ++j)
+      rows(i, j) = static_cast<float>(4 * unit(random));
+  return rows;
+}
+
+SearchSpace valley_space() {
+  std::vector<std::int64_t> values(16);
+  std::iota(values.begin(), values.end(), 1);
+  return SearchSpace::build({numbers("a", values), numbers("b", values), numbers("c", values),
+                             numbers("d", {0, 1, 2, 3})});
+}
+
+Observation valley(const SearchSpace& space, ConfigurationId id) {
+  const auto p = positions_of(space, id);
+  const auto off = [](double place, double best) { return (place - best) * (place - best); };
+  return {
+      id, p[0] + p[1] < 24, 1 + off(p[0], 11) + off(p[1], 3) + off(p[2], 8) + 5 * off(p[3], 2), {}};
+}
+
+double best_after(Strategy& strategy, const SearchSpace& space, std::size_t evaluations,
+                  std::size_t batch) {
+  double best = std::numeric_limits<double>::infinity();
+  std::set<ConfigurationId> seen;
+  while (seen.size() < evaluations) {
+    std::vector<Observation> answers;
+    for (const ConfigurationId id : strategy.ask(std::min(batch, evaluations - seen.size()))) {
+      REQUIRE(seen.insert(id).second);
+      answers.push_back(valley(space, id));
+      if (answers.back().valid)
+        best = std::min(best, answers.back().cost);
+    }
+    REQUIRE(!answers.empty());
+    strategy.tell(answers);
+  }
+  return best;
+}
+
+} // namespace
+
+TEST_CASE("names tell roles and axes") {
+  const auto role = [](const std::string& name, std::vector<std::int64_t> values = {1, 2, 4}) {
+    return role_of(numbers(name, std::move(values)));
+  };
+  CHECK(role("block_size_x").role == Role::block);
+  CHECK(role("block_size_x").axis == 0u);
+  CHECK(role("WORK_GROUP_SIZE_Y").role == Role::block);
+  CHECK(role("WORK_GROUP_SIZE_Y").axis == 1u);
+  CHECK(role("Z_ITERATIONS").role == Role::tile);
+  CHECK(role("Z_ITERATIONS").axis == 2u);
+  CHECK(role("MWG").role == Role::group_tile);
+  CHECK(role("NDIMC").axis == 1u);
+  CHECK(role("work_per_thread").role == Role::tile);
+  CHECK(role("threads").role == Role::block);
+  CHECK_FALSE(role("threads").axis.has_value());
+  CHECK(role("blocks_per_sm", {1, 2, 3}).role == Role::other);
+  CHECK(role("n_y_blocks").role == Role::other);
+  CHECK(role("loop_unroll_factor_x").role == Role::other);
+  CHECK(role("tile_stride_x", {0, 1}).role == Role::toggle);
+  CHECK(role("whatever").role == Role::other);
+}
+
+TEST_CASE("features are logarithms, halvings and products") {
+  const FeatureMap features(launch_parameters());
+  std::vector<float> out(features.size());
+  const std::vector<Position> positions = {2, 1, 2, 3, 1}; // 48 x 2 threads, 4 x 4 elements
+  features.describe(positions, out);
+  std::map<std::string, float> by_name;
+  for (std::size_t f = 0; f < out.size(); ++f)
+    by_name[features.features()[f].name] = out[f];
+  CHECK(by_name.at("block_size_x") == Approx(std::log2(48.0)));
+  CHECK(by_name.at("halvings of block_size_x") == 4);
+  CHECK(by_name.count("halvings of block_size_y") == 0);
+  CHECK(by_name.at("threads per block") == Approx(std::log2(96.0)));
+  CHECK(by_name.at("work per thread") == Approx(4));
+  CHECK(by_name.at("work per block") == Approx(std::log2(96.0 * 16)));
+  CHECK(by_name.at("extent x") == Approx(std::log2(48.0 * 4)));
+  CHECK(by_name.at("use_padding") == 1);
+  const LaunchShape shape = features.shape(positions);
+  CHECK(shape.thread_count == 96);
+  CHECK(shape.tile[1] == Approx(2));
+}
+
+TEST_CASE("text values are equally far apart, negative numbers have no logarithm") {
+  const FeatureMap features(
+      {{"layout",
+        {Value{std::string("row")}, Value{std::string("column")}, Value{std::string("tiled")}}},
+       numbers("shift", {-2, 0, 3})});
+  std::vector<std::vector<float>> rows(3, std::vector<float>(features.size()));
+  for (Position v = 0; v < 3; ++v)
+    features.describe(std::vector<Position>{v, 0}, rows[v]);
+  const auto apart = [&](std::size_t a, std::size_t b) {
+    float sum = 0;
+    for (std::size_t f = 0; f < features.size(); ++f)
+      sum += (rows[a][f] - rows[b][f]) * (rows[a][f] - rows[b][f]);
+    return sum;
+  };
+  CHECK(apart(0, 1) == Approx(1));
+  CHECK(apart(1, 2) == Approx(1));
+  for (const float value : rows[0])
+    CHECK(std::isfinite(value));
+}
+
+TEST_CASE("the launch prior likes whole warps, wide blocks and work along y") {
+  // positions: block x {16,32,48,64,128,256}, block y {1,2,4,8}, tile x {1,2,4}, tile y {1,2,3,4}
+  CHECK(believed({4, 0, 0, 3, 0}) < believed({5, 3, 0, 3, 0})); // 128 threads against 2048
+  CHECK(believed({3, 1, 0, 3, 0}) < believed({2, 0, 0, 3, 0})); // 64 x 2 against 48
+  CHECK(believed({3, 1, 0, 3, 0}) < believed({3, 1, 2, 0, 0})); // work along y against along x
+  CHECK(believed({3, 1, 0, 3, 0}) < believed({3, 1, 0, 0, 0})); // 4 elements against 1
+  const FeatureMap nameless({numbers("p0", {16, 32, 48}), numbers("p1", {1, 2, 4})});
+  CHECK(LaunchPrior(nameless).size() == 0);
+}
+
+TEST_CASE("the process agrees with dense algebra and with itself rebuilt") {
+  Random random(7);
+  const Eigen::MatrixXf candidates = random_rows(40, 3, random);
+  const Eigen::MatrixXf places = random_rows(12, 3, random);
+  // two features and one term of mean 0.5 and spread 0.4
+  GaussianProcess process({{0.3f, 0.1f}, {0.5f}, {0.4f}});
+  process.set_candidates(candidates);
+  Eigen::VectorXf targets(places.rows());
+  for (Eigen::Index i = 0; i < places.rows(); ++i) {
+    process.observe(places.row(i).transpose());
+    targets[i] = std::sin(places(i, 0)) + 0.3f * places(i, 2);
+  }
+  const auto scale = static_cast<float>(process.scale());
+  process.set_targets(targets);
+
+  const auto covariance = [](const Eigen::RowVectorXf& a, const Eigen::RowVectorXf& b) {
+    const Eigen::RowVectorXf d = a - b;
+    return matern(0.3f * d[0] * d[0] + 0.1f * d[1] * d[1]) + 0.16f * a[2] * b[2];
+  };
+  Eigen::MatrixXf k(12, 12), across(40, 12);
+  for (Eigen::Index i = 0; i < 12; ++i) {
+    for (Eigen::Index j = 0; j < 12; ++j)
+      k(i, j) = covariance(places.row(i), places.row(j)) + (i == j ? 0.01f : 0.0f);
+    for (Eigen::Index c = 0; c < 40; ++c)
+      across(c, i) = covariance(candidates.row(c), places.row(i));
+  }
+  const Eigen::MatrixXf inverse = k.llt().solve(Eigen::MatrixXf::Identity(12, 12));
+  const Eigen::VectorXf centred = targets - scale * 0.5f * places.col(2);
+  const float constant = (inverse * centred).sum() / inverse.sum();
+  const Eigen::VectorXf alpha = inverse * (centred.array() - constant).matrix();
+  const Eigen::ArrayXf elsewhere = process.mean_at(candidates);
+  const Eigen::ArrayXf deviation = process.deviation();
+  for (Eigen::Index c = 0; c < 40; ++c) {
+    const float mean = constant + scale * 0.5f * candidates(c, 2) + across.row(c).dot(alpha);
+    CHECK(process.mean()[c] == Approx(mean).margin(2e-3));
+    CHECK(elsewhere[c] == Approx(mean).margin(2e-3));
+    const float variance = covariance(candidates.row(c), candidates.row(c)) -
+                           across.row(c) * inverse * across.row(c).transpose();
+    CHECK(deviation[c] / static_cast<float>(process.scale()) ==
+          Approx(std::sqrt(std::max(variance, 0.0f))).margin(5e-3));
+  }
+  const Eigen::ArrayXf before = process.deviation();
+  process.set_candidates(candidates);
+  CHECK((process.deviation() - before).abs().maxCoeff() < 1e-3f);
+}
+
+TEST_CASE("fitting tells what matters from what does not") {
+  Random random(3);
+  const Eigen::MatrixXf places = random_rows(60, 2, random);
+  GaussianProcess process({{0.1f, 0.1f}, {}, {}});
+  const Eigen::MatrixXf probes = (Eigen::MatrixXf(3, 2) << 1, 1, 1, 3, 3, 1).finished();
+  process.set_candidates(probes);
+  Eigen::VectorXf targets(60);
+  for (Eigen::Index i = 0; i < 60; ++i) {
+    process.observe(places.row(i).transpose());
+    targets[i] = std::sin(2 * places(i, 0));
+  }
+  std::vector<Eigen::Index> all(60);
+  std::iota(all.begin(), all.end(), Eigen::Index{0});
+  process.fit(targets, all);
+  process.set_candidates(probes);
+  process.set_targets(targets);
+  CHECK(process.mean()[0] == Approx(std::sin(2.0)).margin(0.05));
+  CHECK(process.mean()[1] == Approx(std::sin(2.0)).margin(0.05));
+  CHECK(process.mean()[2] == Approx(std::sin(6.0)).margin(0.05));
+  REQUIRE(process.weights().size() == 2);
+  CHECK(process.weights()[0] > 5 * process.weights()[1]);
+}
+
+TEST_CASE("expected improvement is the integral it stands for") {
+  for (const float mean : {-1.0f, 0.2f, 2.0f, 8.0f}) {
+    const float best = 0.5f, deviation = 0.7f;
+    double integral = 0;
+    for (double x = best - 12; x < best; x += 1e-4) {
+      const double z = (x - mean) / deviation;
+      integral += (best - x) * std::exp(-0.5 * z * z) / (deviation * std::sqrt(2 * M_PI)) * 1e-4;
+    }
+    const Eigen::ArrayXf value = expected_improvement(Eigen::ArrayXf::Constant(1, mean),
+                                                      Eigen::ArrayXf::Constant(1, deviation), best);
+    CHECK(value[0] == Approx(integral).epsilon(0.03).margin(1e-7));
+    CHECK(value[0] > 0);
+  }
+}
+
+TEST_CASE("targets keep the order, compress the slow and place failures among them") {
+  std::vector<Answer> answers;
+  for (int i = 0; i < 10; ++i)
+    answers.push_back({true, static_cast<double>(i)});
+  answers.push_back({false, 0});
+  const std::vector<double> targets = learning_targets(answers);
+  for (std::size_t i = 1; i < 10; ++i)
+    CHECK(targets[i] > targets[i - 1]);
+  CHECK(targets[9] < 9);
+  CHECK(targets[3] == 3);
+  CHECK(targets[10] >= targets[6]);
+  CHECK(targets[10] < targets[9]);
+  CHECK(learning_targets({{false, 0}, {false, 0}}) == std::vector<double>{0, 0});
+}
+
+TEST_CASE("trees learn a step and where things fail") {
+  Random random(11);
+  const Eigen::MatrixXf rows = random_rows(200, 3, random);
+  Eigen::VectorXf targets(200), failed(200);
+  for (Eigen::Index i = 0; i < 200; ++i) {
+    targets[i] = rows(i, 1) < 2 ? 1.0f : 3.0f;
+    failed[i] = rows(i, 0) > 3 ? 1.0f : 0.0f;
+  }
+  ExtraTrees trees;
+  trees.grow(rows, targets, failed, 20, random);
+  const Eigen::MatrixXf probes = (Eigen::MatrixXf(2, 3) << 1, 0.5f, 2, 1, 3.5f, 2).finished();
+  const auto seen = trees.predict(probes);
+  CHECK(seen.mean[0] == Approx(1).margin(0.3));
+  CHECK(seen.mean[1] == Approx(3).margin(0.3));
+  CHECK(seen.deviation.minCoeff() > 0);
+  CHECK(seen.failing.maxCoeff() < 0.5f);
+}
+
+TEST_CASE("a pool is renewed without what was used") {
+  Random random(5);
+  const SearchSpace space = valley_space();
+  const Describer describer(space, {}, true);
+  CandidatePool pool(describer, 100, random);
+  REQUIRE(pool.size() == 100);
+  CHECK_FALSE(pool.whole());
+  const ConfigurationId used = pool.id(17);
+  pool.use(used);
+  CHECK(pool.used(17));
+  const std::vector<ConfigurationId> centres = {used};
+  pool.renew(Eigen::ArrayXf::LinSpaced(100, 0, 1), centres,
+             [](const Eigen::MatrixXf& rows) -> Eigen::ArrayXf { return rows.col(0).array(); });
+  std::set<ConfigurationId> ids;
+  for (std::size_t i = 0; i < pool.size(); ++i)
+    ids.insert(pool.id(i));
+  CHECK(ids.size() == pool.size());
+  CHECK(ids.count(used) == 0);
+  std::size_t near = 0;
+  for (const ConfigurationId id : space.neighbours(used, Neighbourhood::hamming))
+    near += ids.count(id);
+  CHECK(near >= 30);
+}
+
+TEST_CASE("surrogate strategies find the valley, one at a time and eight at a time") {
+  const SearchSpace space = valley_space();
+  for (const auto make :
+       {StrategyMaker{make_bayesian}, StrategyMaker{make_forest}, StrategyMaker{make_portfolio}})
+    for (const std::size_t batch : {1u, 8u}) {
+      std::vector<double> found;
+      for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        const auto strategy = make({space, seed});
+        found.push_back(best_after(*strategy, space, 80, batch));
+      }
+      std::sort(found.begin(), found.end());
+      CHECK(found[2] <= 6); // of 16 * 16 * 16 * 4 configurations 60 are that good
+    }
+}
+
+TEST_CASE("prior terms from outside lead the first asks") {
+  const SearchSpace space = valley_space();
+  BayesianOptions options;
+  options.terms.push_back(
+      {"distance to what is known", 2.0f, 0.3f, [](ConfigurationId, std::span<const Position> p) {
+         const auto off = [](int a, int b) { return std::abs(a - b); };
+         return 0.3f *
+                static_cast<float>(off(p[0], 11) + off(p[1], 3) + off(p[2], 8) + off(p[3], 2));
+       }});
+  const auto strategy = make_bayesian({space, 1}, options);
+  CHECK(best_after(*strategy, space, 12, 1) <= 3);
+}
+
+TEST_CASE("thousands of observations are no burden") {
+  const SearchSpace space = valley_space();
+  const auto strategy = make_bayesian({space, 1});
+  CHECK(best_after(*strategy, space, 1500, 8) == 1);
+}

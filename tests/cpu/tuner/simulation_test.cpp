@@ -1,0 +1,287 @@
+#include "gridsmith/tuner/replay/simulation.hpp"
+#include "gridsmith/tuner/replay/simulation_output.hpp"
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+using namespace gridsmith;
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// x = 0 … n-1 with the given times; 0 stands for a failure.
+Recording line(const std::vector<double>& times_ms) {
+  Recording recording;
+  recording.parameters = {{"x", {}}};
+  for (std::size_t x = 0; x < times_ms.size(); ++x) {
+    const Value value = static_cast<std::int64_t>(x);
+    recording.parameters[0].values.push_back(value);
+    Measurement measurement;
+    measurement.configuration = {{"x", value}};
+    measurement.status = times_ms[x] > 0 ? Status::correct : Status::runtime;
+    if (times_ms[x] > 0)
+      measurement.times_ms = {times_ms[x]};
+    recording.measurements.push_back(measurement);
+  }
+  return recording;
+}
+
+SimulationSettings settings_of(std::size_t runs, std::vector<std::size_t> evaluations) {
+  SimulationSettings settings;
+  settings.runs = runs;
+  settings.evaluations = std::move(evaluations);
+  return settings;
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Asks the same one again and again.
+class Stubborn final : public Strategy {
+public:
+  std::vector<ConfigurationId> ask(std::size_t) override { return {0}; }
+
+  void tell(std::span<const Observation>) override {}
+};
+
+/// Remembers what budgets it was made for.
+StrategyEntry budget_listener(std::vector<std::uint64_t>& heard, bool plans) {
+  return {"listener", "",
+          [&heard](const SearchProblem& problem) {
+            heard.push_back(problem.budget);
+            return make_strategy("random", problem);
+          },
+          plans};
+}
+
+} // namespace
+
+TEST_CASE("ratios, evaluations to a bound and curve of a known order") {
+  // Asked in this order: best/optimum is inf, 4, 2.06, 2.06, 1.04, 1.
+  const Recording recording = line({2, 2.08, 6, 4.12, 8, 0}); // exhaustive asks the last first
+  const RecordedSpace recorded(recording);
+  const Judge judge(recorded);
+  const auto result =
+      simulate(judge, "line", strategy_entry("exhaustive"), settings_of(3, {5, 1, 2, 9, 2}));
+  REQUIRE(result.budgets.size() == 4);
+  CHECK(result.budgets[0].evaluations == 1);
+  CHECK(result.budgets[0].median == infinite);
+  CHECK(result.budgets[1].median == Approx(4));
+  CHECK(result.budgets[2].median == Approx(1.04));
+  CHECK(result.budgets[3].median == Approx(1)); // the space ends before the budget
+  CHECK(result.curve.size() == 9);
+  CHECK(result.curve[3].high == Approx(2.06));
+  CHECK(result.within_5_percent.median == 5.0);
+  CHECK(result.within_5_percent.runs == 3);
+  CHECK(result.within_1_percent.median == 6.0);
+  const auto shorter = simulate(judge, "line", strategy_entry("exhaustive"), settings_of(3, {5}));
+  CHECK_FALSE(shorter.within_1_percent.median);
+  CHECK(shorter.within_1_percent.runs == 0);
+}
+
+TEST_CASE("computed random search") {
+  // Ratios 1, 2, 3 and one failure. Two draws: best 1 in 3 of 6 pairs, 2 in 2 (one with the
+  // failure), 3 in 1.
+  const RandomBaseline random({3, infinite, 1, 2});
+  CHECK(random.expected(2) == Approx((3 * 1 + 2 * 2 + 1 * 3) / 6.0));
+  CHECK(random.expected(1) == Approx((1 + 2 + 3 + 3) / 4.0)); // the failure counts as the worst
+  CHECK(random.expected(4) == Approx(1));
+  CHECK(random.expected(99) == Approx(1));
+  CHECK(random.quantile(2, 0.5) == 1);
+  CHECK(random.quantile(1, 0.5) == 2);
+  CHECK(random.quantile(1, 0.9) == infinite);
+  // From the median 2 to the optimum 1: 95 % of the way is 1.05, which only four draws reach.
+  CHECK(random.near_optimum() == 4);
+  CHECK_THROWS_AS(RandomBaseline({infinite, infinite}), InputError);
+}
+
+TEST_CASE("score: 0 for random search, 1 for the optimum at once") {
+  std::vector<double> ratios;
+  for (int i = 0; i < 500; ++i)
+    ratios.push_back(1 + i * 0.01);
+  const RandomBaseline random(ratios);
+  const std::size_t last = random.near_optimum();
+  CHECK(random.expected(last) <= 1 + 0.05 * 2.495);
+  CHECK(random.expected(last - 1) > 1 + 0.05 * 2.495);
+  std::vector<double> expected, halfway;
+  for (std::size_t draws = 1; draws <= last; ++draws) {
+    expected.push_back(random.expected(draws));
+    halfway.push_back((random.expected(draws) + 1) / 2);
+  }
+  CHECK(aggregate_score(random, expected) == Approx(0).margin(1e-12));
+  CHECK(aggregate_score(random, halfway) == Approx(0.5));
+  CHECK(aggregate_score(random, std::vector<double>(last, 1.0)) == Approx(1));
+  CHECK(aggregate_score(random, {random.worst()}) < 0);
+  CHECK(aggregate_score(RandomBaseline({1, 1, 1}), {1, 1, 1}) == 0);
+}
+
+TEST_CASE("simulated random search agrees with the computed one") {
+  std::vector<double> times;
+  for (int x = 0; x < 300; ++x)
+    times.push_back(x % 5 == 0 ? 0 : 1 + (x * 37 % 300) * 0.01);
+  const Recording recording = line(times);
+  const RecordedSpace recorded(recording);
+  const Judge judge(recorded);
+  const auto settings = settings_of(4000, {5, 20, 60});
+  const auto sampled = simulate(judge, "line", strategy_entry("random"), settings);
+  const auto exact = random_exact(judge, "line", settings);
+  for (std::size_t b = 0; b < 3; ++b) {
+    CHECK(sampled.budgets[b].low == Approx(exact.budgets[b].low).epsilon(0.02));
+    CHECK(sampled.budgets[b].median == Approx(exact.budgets[b].median).epsilon(0.02));
+    CHECK(sampled.budgets[b].high == Approx(exact.budgets[b].high).epsilon(0.02));
+  }
+  CHECK(sampled.score == Approx(0).margin(0.02));
+  CHECK(exact.score == 0);
+}
+
+TEST_CASE("a simulation repeats itself on any number of threads") {
+  std::vector<double> times;
+  for (int x = 0; x < 200; ++x)
+    times.push_back(1 + std::abs(x - 130) * 0.1);
+  const Recording recording = line(times);
+  const RecordedSpace recorded(recording);
+  const Judge judge(recorded);
+  auto settings = settings_of(23, {10, 30});
+  settings.threads = 1;
+  const auto one = simulate(judge, "line", strategy_entry("genetic"), settings);
+  settings.threads = 5;
+  const auto five = simulate(judge, "line", strategy_entry("genetic"), settings);
+  for (std::size_t i = 0; i < one.curve.size(); ++i)
+    CHECK(one.curve[i].median == five.curve[i].median);
+  CHECK(one.score == five.score);
+}
+
+TEST_CASE("a strategy hears its budget; one that plans with it runs anew for each") {
+  const Recording recording = line({3, 2, 1, 4, 5});
+  const RecordedSpace recorded(recording);
+  const Judge judge(recorded);
+  auto settings = settings_of(2, {2, 4});
+  settings.threads = 1;
+  std::vector<std::uint64_t> heard;
+  simulate(judge, "line", budget_listener(heard, false), settings);
+  CHECK(heard == std::vector<std::uint64_t>{4, 4});
+  heard.clear();
+  simulate(judge, "line", budget_listener(heard, true), settings);
+  CHECK(heard == std::vector<std::uint64_t>{4, 4, 2, 2});
+}
+
+TEST_CASE("what a simulation refuses") {
+  const Recording recording = line({3, 2, 1});
+  const RecordedSpace recorded(recording);
+  const Judge judge(recorded);
+  const StrategyEntry stubborn{"stubborn", "",
+                               [](const SearchProblem&) { return std::make_unique<Stubborn>(); }};
+  CHECK_THROWS_AS(simulate(judge, "line", stubborn, settings_of(4, {3})), std::logic_error);
+  CHECK_THROWS_AS(simulate(judge, "line", strategy_entry("random"), settings_of(0, {3})),
+                  InputError);
+  CHECK_THROWS_AS(simulate(judge, "line", strategy_entry("random"), settings_of(1, {})),
+                  InputError);
+  CHECK_THROWS_AS(simulate(judge, "line", strategy_entry("random"), settings_of(1, {0})),
+                  InputError);
+  const Recording failed = line({0, 0});
+  const RecordedSpace nothing(failed);
+  CHECK_THROWS_AS(Judge(nothing), InputError);
+}
+
+TEST_CASE("a prior is translated by names and values") {
+  const Recording here = line({3, 2, 1}), there = line({0, 7, 8, 9, 10});
+  const RecordedSpace to(here), from(there);
+  const auto prior = prior_from(from, to.space());
+  REQUIRE(prior.size() == 3);
+  for (const Observation& observation : prior) {
+    const auto x = to_number(to.space().at(observation.id).front().second);
+    CHECK(observation.valid == (x > 0));
+    if (observation.valid)
+      CHECK(observation.cost == Approx(x + 6));
+  }
+}
+
+TEST_CASE("summary over recordings: geometric means in the order of first appearance") {
+  SimulationTable table(3);
+  table[0] = {"one", "b", 5, {{10, 1, 2, 8}}, {}, {}, {}, 0.2, 4};
+  table[1] = {"one", "a", 5, {{10, 1, 3, 3}}, {}, {}, {}, 0.5, 1};
+  table[2] = {"two", "b", 5, {{10, 1, 8, infinite}}, {}, {}, {}, 0.6, 8};
+  const auto summaries = summarise(table);
+  REQUIRE(summaries.size() == 2);
+  CHECK(summaries[0].strategy == "b");
+  CHECK(summaries[0].recordings == 2);
+  CHECK(summaries[0].budgets[0].low == Approx(1));
+  CHECK(summaries[0].budgets[0].median == Approx(4));
+  CHECK(summaries[0].budgets[0].high == infinite);
+  CHECK(summaries[0].score == Approx(0.4));
+  CHECK(summaries[0].search_us == Approx(6));
+}
+
+TEST_CASE("text, CSV, JSON and plot hold the figures") {
+  SimulationTable table(2);
+  table[0] = {"a,b",
+              "s<1>",
+              5,
+              {{1, 1, 2, infinite}, {2, 1, 1.5, 2}},
+              {{1, 1, 2, infinite}, {2, 1, 1.5, 2}},
+              {},
+              {},
+              0.25,
+              4};
+  table[0].within_5_percent = {2.5, 4};
+  table[1] = table[0];
+  table[1].recording = "two";
+  const std::string text = simulation_text(table);
+  CHECK(holds(text, "1.500 [1.000 2.000]"));
+  CHECK(holds(text, "2.5 (4/5)"));
+  CHECK(holds(text, "- (0/5)"));
+  CHECK(holds(text, "geometric means over 2 recordings"));
+  const std::string csv = simulation_csv(table);
+  CHECK(holds(csv, "\n\"a,b\",s<1>,5,1,1,2,inf,2.5,4,,0,0.25,4\n"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
+  const auto json = nlohmann::json::parse(simulation_json(table));
+  CHECK(json["results"][0]["budgets"][0]["high_quartile"].is_null());
+  CHECK(json["results"][1]["within_5_percent"]["median_evaluations"] == 2.5);
+  CHECK(json["summary"][0]["geometric_means"][1]["median"].get<double>() == Approx(1.5));
+  const std::string svg = simulation_svg(table);
+  CHECK(svg.starts_with("<svg "));
+  CHECK(svg.ends_with("</svg>\n"));
+  for (const std::string part : {"s&lt;1&gt;", ">evaluations<", ">best found / optimum<"})
+    CHECK(holds(svg, part));
+  CHECK_FALSE(holds(svg, "inf"));
+  CHECK_FALSE(holds(svg, "nan"));
+  CHECK(simulation_svg({}).ends_with("</svg>\n"));
+  CHECK(simulation_text({}).empty());
+}
+
+TEST_CASE("computed random search equals the published figures") {
+  const auto folder = std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "../shared/spaces/dev";
+  if (!std::filesystem::exists(folder / "baseline_medians.csv")) {
+    WARN("skipped: no recordings beside the sources");
+    return;
+  }
+  const std::string name = "convolution_bat__RTX_3060_laptop";
+  const Recording recording = read_recording(folder / (name + ".json.gz"));
+  const RecordedSpace recorded(recording);
+  const Judge judge(recorded);
+  std::ifstream in(folder / "baseline_medians.csv");
+  int compared = 0;
+  for (std::string row; std::getline(in, row);) {
+    if (!row.starts_with(name + ",random_exact,"))
+      continue;
+    std::stringstream cells(row);
+    std::vector<std::string> cell(6);
+    for (std::string& text : cell)
+      std::getline(cells, text, ',');
+    CHECK(judge.random().quantile(std::stoul(cell[2]), 0.5) ==
+          Approx(std::stod(cell[5])).epsilon(2e-5));
+    ++compared;
+  }
+  CHECK(compared == 4);
+}

@@ -1,0 +1,53 @@
+// What every command gets and how commands are added to the command line. One file per command;
+// each adds its options and help and runs when it was chosen.
+#pragma once
+
+#include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/tuner/session/installation.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+namespace gridsmith {
+
+/// Exit codes of the house.
+enum ExitCode { exit_done = 0, exit_failed = 1, exit_usage = 2, exit_no_device = 3 };
+
+/// Ends the program with this code after one line on stderr.
+class CommandFailed : public std::runtime_error {
+public:
+  CommandFailed(ExitCode code, const std::string& line) : std::runtime_error(line), code_(code) {}
+
+  ExitCode code() const { return code_; }
+
+private:
+  ExitCode code_;
+};
+
+/// Results go to stdout, notes to stderr.
+void print(const std::string& text);
+void note(const std::string& line);
+/// The problem a person named, else the definition's first. @throws InputError
+ProblemSize problem_of(const KernelDefinition& definition, const std::string& size);
+/// The device of a compute capability written as "9.0". @throws InputError
+Device device_of_text(const std::string& capability);
+/// @throws InputError naming the constraints that cannot hold together, when the space is empty.
+void refuse_empty(const SearchSpace& space);
+
+/// For options: a number above the limit; a whole number that is at least so large.
+CLI::Validator above(double limit);
+CLI::Validator count_from(std::uint64_t least);
+
+void add_tune_command(CLI::App& app, const Installation& installation);
+void add_devices_command(CLI::App& app, const Installation& installation);
+void add_occupancy_command(CLI::App& app, const Installation& installation);
+void add_space_command(CLI::App& app, const Installation& installation);
+void add_simulate_command(CLI::App& app, const Installation& installation);
+void add_export_command(CLI::App& app, const Installation& installation);
+void add_kernels_command(CLI::App& app, const Installation& installation);
+
+} // namespace gridsmith

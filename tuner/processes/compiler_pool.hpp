@@ -1,0 +1,83 @@
+// A pool of compiler processes, fed ahead of the GPU. A compiler that crashes or hangs costs one
+// configuration and is replaced; what is asked ahead waits behind what is asked now.
+#pragma once
+
+#include "gridsmith/tuner/processes/child_process.hpp"
+#include "gridsmith/tuner/processes/cubin_cache.hpp"
+
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct pollfd;
+
+namespace gridsmith {
+
+struct CompilerSettings {
+  std::filesystem::path program;
+  std::size_t processes = 1;
+  int compute_capability = 0;
+  bool no_cache = false;              ///< nothing compiled earlier is used
+  std::filesystem::path cache_folder; ///< empty: none
+  std::uint64_t cache_limit_bytes = 1ULL << 30;
+  std::chrono::milliseconds first_limit{120'000}; ///< time-out until enough compilations were seen
+  std::chrono::milliseconds least_limit{10'000};  ///< the adaptive time-out is never shorter
+};
+
+class CompilerPool {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit CompilerPool(CompilerSettings settings);
+  ~CompilerPool();
+
+  /// Asks for a compilation; the outcome comes from take() under the same id. Ids are the caller's.
+  void compile(std::uint64_t id, const CompileRequest& request);
+  /// Compiles into the memory of the pool when nothing better is to do; never reported by take().
+  void compile_ahead(const CompileRequest& request);
+  /// Those finished since the last call.
+  std::vector<CompileOutcome> take();
+
+  void add_descriptors(std::vector<pollfd>& descriptors) const;
+  /// Reads and sends whatever is possible, replaces what died or hangs.
+  void advance();
+  /// When advance() must be called at the latest; max() when nothing runs.
+  Clock::time_point deadline() const;
+
+  std::size_t waiting() const { return urgent_.size(); }
+
+  std::size_t running() const;
+
+  std::size_t restarts() const { return restarts_; }
+
+  double compile_ms() const { return compile_ms_; }
+
+private:
+  struct Work; // one compilation, maybe wanted by several ids
+  struct Slot; // one process
+
+  void start_some();
+  void give(Slot& slot, const std::shared_ptr<Work>& work);
+  void finish(const std::shared_ptr<Work>& work, CompileOutcome outcome);
+  void serve(Slot& slot);
+  void lose(Slot& slot, Status why, const std::string& how);
+  std::chrono::milliseconds limit() const;
+
+  CompilerSettings settings_;
+  CubinCache cache_;
+  std::string toolkit_; ///< of the NVRTC in use; known once the first compiler said hello
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::map<std::string, std::shared_ptr<Work>> by_key_;
+  std::deque<std::shared_ptr<Work>> urgent_, ahead_;
+  std::vector<CompileOutcome> done_;
+  std::size_t restarts_ = 0;
+  std::size_t compiled_ = 0;
+  double compile_ms_ = 0, longest_ms_ = 0;
+};
+
+} // namespace gridsmith

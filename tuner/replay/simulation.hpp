@@ -1,0 +1,140 @@
+// Replaying a strategy against a recording: how soon it finds how good a configuration. Pure: no
+// device, no file; the same settings give the same figures on any number of threads.
+//
+// Words: the ratio is best-found cost / lowest cost of the recording, 1 is perfect; an evaluation
+// is one configuration asked, failed ones included. A run that has found nothing correct has the
+// ratio infinity.
+#pragma once
+
+#include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+struct SimulationSettings {
+  std::size_t runs = 100;
+  std::vector<std::size_t> evaluations = {25, 50, 100, 200}; ///< the budgets, each at least 1
+  std::uint64_t seed = 1;                  ///< of the first run; run i has seed + i
+  unsigned threads = 0;                    ///< 0: as many as the machine has
+  std::size_t batch = 1;                   ///< configurations asked for at once, at most
+  std::vector<ConfigurationId> seeds = {}; ///< SearchProblem::seeds of every run
+  std::vector<Observation> prior = {};     ///< SearchProblem::prior of every run
+};
+
+/// Random search without repetition on a recording, computed, not run.
+class RandomBaseline {
+public:
+  /// @param ratios one per configuration, any order; infinity for a failed one, at least one
+  /// finite.
+  explicit RandomBaseline(std::vector<double> ratios);
+
+  /// Expected ratio after `draws` draws. Draws that all failed count as the worst correct ratio.
+  /// With N configurations in ascending order, P(the best j are not among k draws) =
+  /// C(N-j, k) / C(N, k).
+  double expected(std::size_t draws) const;
+  /// Smallest ratio that `draws` draws reach or beat with at least this probability.
+  double quantile(std::size_t draws, double probability) const;
+  /// Fewest draws whose expected ratio has come 95 % of the way from the median of the correct
+  /// ratios to the optimum: the budget of the community's score.
+  std::size_t near_optimum() const;
+
+  double worst() const { return worst_; }
+
+private:
+  std::vector<double> ratios_; ///< ascending, failed ones last
+  double median_ = 1, worst_ = 1;
+};
+
+/// A recording ready for replay: what is told about each configuration, and its ratio.
+class Judge {
+public:
+  /// @param recorded outlives it. @throws InputError when nothing in it is correct.
+  explicit Judge(const RecordedSpace& recorded);
+
+  const SearchSpace& space() const { return *space_; }
+
+  const Observation& answer(ConfigurationId id) const { return answers_.at(id); }
+
+  double ratio(ConfigurationId id) const { return ratios_.at(id); }
+
+  const RandomBaseline& random() const { return random_; }
+
+private:
+  const SearchSpace* space_;
+  std::vector<Observation> answers_;
+  std::vector<double> ratios_;
+  RandomBaseline random_;
+};
+
+/// Median and quartiles of the ratio over the runs, after a number of evaluations. Quantiles as
+/// numpy's and R's default (linear between order statistics).
+struct RatioSpread {
+  std::size_t evaluations = 0;
+  double low = 1, median = 1, high = 1;
+};
+
+/// Evaluations until the ratio is within a bound.
+struct Reached {
+  std::optional<double>
+      median;           ///< over all runs; nothing when half of them or more never got there
+  std::size_t runs = 0; ///< that got there
+};
+
+/// One strategy on one recording.
+struct SimulationResult {
+  std::string recording, strategy;
+  std::size_t runs = 0;
+  std::vector<RatioSpread> budgets; ///< ascending
+  std::vector<RatioSpread> curve;   ///< after 1, 2, … evaluations of the largest budget
+  Reached within_5_percent, within_1_percent;
+  double score = 0;     ///< see aggregate_score()
+  double search_us = 0; ///< microseconds of search (create, ask, tell) per evaluation
+};
+
+/// Runs a strategy. One that plans with the budget (StrategyEntry) is run anew for each budget and
+/// told it; the others are run once, to the largest. Curve, evaluations to a bound and score are of
+/// the runs with the largest budget.
+/// @throws std::logic_error when the strategy asks twice or outside the space.
+SimulationResult simulate(const Judge& judge, const std::string& recording,
+                          const StrategyEntry& strategy, const SimulationSettings& settings);
+
+/// The computed random search as a row among the others; its score is 0 by definition.
+SimulationResult random_exact(const Judge& judge, const std::string& recording,
+                              const SimulationSettings& settings);
+
+/// The community's score: the mean over 50 equidistant points t of
+///   P(t) = (F_random(t) - F_strategy(t)) / (F_random(t) - F_optimum),
+/// F the expected (for the strategy: mean) best ratio after t evaluations, from t = 1 to the budget
+/// where the computed random search has come 95 % of the way from the median to the optimum, or to
+/// the last evaluation simulated where that is less. 0 is random search, 1 the optimum at once.
+/// Willemsen et al., A Methodology for Comparing Auto-Tuning Optimization Algorithms, Future
+/// Generation Computer Systems 159 (2024); over evaluations instead of seconds, and with the exact
+/// expectation where they take the value at the expected rank. A run with nothing correct yet
+/// counts as the worst correct.
+/// @param mean_ratios F_strategy after 1, 2, … evaluations.
+double aggregate_score(const RandomBaseline& random, const std::vector<double>& mean_ratios);
+
+/// What another recording says about configurations of `space`: SearchProblem::prior.
+std::vector<Observation> prior_from(const RecordedSpace& other, const SearchSpace& space);
+
+/// One strategy over all recordings of a table.
+struct SimulationSummary {
+  std::string strategy;
+  std::size_t recordings = 0;
+  std::vector<RatioSpread> budgets; ///< geometric means over the recordings of low, median, high
+  double score = 0;                 ///< mean over the recordings
+  double search_us = 0;             ///< mean over the recordings
+};
+
+using SimulationTable = std::vector<SimulationResult>;
+
+/// One entry per strategy, in the order of first appearance. @pre the same budgets throughout
+std::vector<SimulationSummary> summarise(const SimulationTable& table);
+
+} // namespace gridsmith

@@ -1,0 +1,160 @@
+#include "gridsmith/tuner/replay/simulation_output.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string ratio_text(const RatioSpread& spread) {
+  return fmt::format("{:.3f} [{:.3f} {:.3f}]", spread.median, spread.low, spread.high);
+}
+
+std::string reached_text(const Reached& reached, std::size_t runs) {
+  const std::string median = reached.median ? fmt::format("{:g}", *reached.median) : "-";
+  return runs > 0 ? fmt::format("{} ({}/{})", median, reached.runs, runs) : median;
+}
+
+/// Columns as wide as their widest cell, the first `left` of them flush left.
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c)
+      widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c)
+      line += c < left ? fmt::format("{:<{}}  ", row[c], widths[c])
+                       : fmt::format("{:>{}}  ", row[c], widths[c]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::vector<std::string> budget_titles(const std::vector<RatioSpread>& budgets) {
+  std::vector<std::string> titles;
+  titles.reserve(budgets.size());
+  for (const RatioSpread& budget : budgets)
+    titles.push_back(fmt::format("after {}", budget.evaluations));
+  return titles;
+}
+
+std::string summary_text(const SimulationTable& table) {
+  const auto summaries = summarise(table);
+  std::vector<std::vector<std::string>> rows = {{"strategy"}};
+  for (const std::string& title : budget_titles(summaries.front().budgets))
+    rows.front().push_back(title);
+  rows.front().insert(rows.front().end(), {"score", "us/evaluation"});
+  for (const SimulationSummary& summary : summaries) {
+    rows.push_back({summary.strategy});
+    for (const RatioSpread& budget : summary.budgets)
+      rows.back().push_back(ratio_text(budget));
+    rows.back().push_back(fmt::format("{:.3f}", summary.score));
+    rows.back().push_back(fmt::format("{:.1f}", summary.search_us));
+  }
+  return fmt::format("geometric means over {} recordings\n", summaries.front().recordings) +
+         aligned(rows, 1);
+}
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json to_json(const std::vector<RatioSpread>& spreads) {
+  Json list = Json::array();
+  for (const RatioSpread& spread : spreads)
+    list.push_back({{"evaluations", spread.evaluations},
+                    {"low_quartile", number(spread.low)},
+                    {"median", number(spread.median)},
+                    {"high_quartile", number(spread.high)}});
+  return list;
+}
+
+Json to_json(const Reached& reached) {
+  return {{"median_evaluations", reached.median ? Json(*reached.median) : Json(nullptr)},
+          {"runs", reached.runs}};
+}
+
+} // namespace
+
+std::string simulation_text(const SimulationTable& table) {
+  if (table.empty())
+    return "";
+  std::vector<std::vector<std::string>> rows = {{"recording", "strategy"}};
+  for (const std::string& title : budget_titles(table.front().budgets))
+    rows.front().push_back(title);
+  rows.front().insert(rows.front().end(), {"to 5 %", "to 1 %", "score", "us/evaluation"});
+  for (const SimulationResult& cell : table) {
+    rows.push_back({cell.recording, cell.strategy});
+    for (const RatioSpread& budget : cell.budgets)
+      rows.back().push_back(ratio_text(budget));
+    rows.back().push_back(reached_text(cell.within_5_percent, cell.runs));
+    rows.back().push_back(reached_text(cell.within_1_percent, cell.runs));
+    rows.back().push_back(fmt::format("{:.3f}", cell.score));
+    rows.back().push_back(fmt::format("{:.1f}", cell.search_us));
+  }
+  const bool several = std::any_of(table.begin(), table.end(), [&](const SimulationResult& cell) {
+    return cell.recording != table.front().recording;
+  });
+  return "best found / optimum: median [quartiles]; evaluations to within 5 % and 1 %: median "
+         "(runs "
+         "that got there); score: 0 random search, 1 optimum\n" +
+         aligned(rows, 2) + (several ? "\n" + summary_text(table) : "");
+}
+
+std::string simulation_csv(const SimulationTable& table) {
+  std::string text = "recording,strategy,runs,evaluations,low_quartile,median,high_quartile,"
+                     "evaluations_to_5_percent,runs_to_5_percent,evaluations_to_1_percent,"
+                     "runs_to_1_percent,score,search_us_per_evaluation\n";
+  const auto quoted = [](const std::string& name) {
+    if (name.find_first_of(",\"\n") == std::string::npos)
+      return name;
+    std::string escaped;
+    for (const char c : name)
+      escaped += c == '"' ? "\"\"" : std::string(1, c);
+    return "\"" + escaped + "\"";
+  };
+  const auto median = [](const Reached& reached) {
+    return reached.median ? fmt::format("{:g}", *reached.median) : std::string();
+  };
+  for (const SimulationResult& cell : table)
+    for (const RatioSpread& budget : cell.budgets)
+      text += fmt::format(
+          "{},{},{},{},{:.6g},{:.6g},{:.6g},{},{},{},{},{:.6g},{:.4g}\n", quoted(cell.recording),
+          quoted(cell.strategy), cell.runs, budget.evaluations, budget.low, budget.median,
+          budget.high, median(cell.within_5_percent), cell.within_5_percent.runs,
+          median(cell.within_1_percent), cell.within_1_percent.runs, cell.score, cell.search_us);
+  return text;
+}
+
+std::string simulation_json(const SimulationTable& table) {
+  Json json = {{"results", Json::array()}, {"summary", Json::array()}};
+  for (const SimulationResult& cell : table)
+    json["results"].push_back({{"recording", cell.recording},
+                               {"strategy", cell.strategy},
+                               {"runs", cell.runs},
+                               {"budgets", to_json(cell.budgets)},
+                               {"within_5_percent", to_json(cell.within_5_percent)},
+                               {"within_1_percent", to_json(cell.within_1_percent)},
+                               {"score", cell.score},
+                               {"search_us_per_evaluation", cell.search_us},
+                               {"curve", to_json(cell.curve)}});
+  for (const SimulationSummary& summary : summarise(table))
+    json["summary"].push_back({{"strategy", summary.strategy},
+                               {"recordings", summary.recordings},
+                               {"geometric_means", to_json(summary.budgets)},
+                               {"score", summary.score},
+                               {"search_us_per_evaluation", summary.search_us}});
+  return json.dump(2);
+}
+
+} // namespace gridsmith

@@ -1,0 +1,26 @@
+// What people and programs read of a simulation: a text table, CSV, JSON and a plot. Strings; who
+// calls writes the files.
+#pragma once
+
+#include "gridsmith/tuner/replay/simulation.hpp"
+
+#include <string>
+
+namespace gridsmith {
+
+/// One row per recording and strategy, then, where there are several recordings, the geometric
+/// means of each strategy. Ratios as "median [quartiles]".
+std::string simulation_text(const SimulationTable& table);
+
+/// Header and one row per recording, strategy and budget; ratios of runs that found nothing are
+/// "inf", evaluations never reached are empty.
+std::string simulation_csv(const SimulationTable& table);
+
+/// {"results": […], "summary": […]}; what is infinite or not known is null.
+std::string simulation_json(const SimulationTable& table);
+
+/// An SVG document: best/optimum against evaluations, a panel per recording, a line per strategy
+/// with its median and a band between its quartiles; logarithmic ratio axis.
+std::string simulation_svg(const SimulationTable& table);
+
+} // namespace gridsmith

@@ -1,0 +1,38 @@
+#include "gridsmith/tuner/session/recordings.hpp"
+
+#include "gridsmith/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace gridsmith {
+
+std::filesystem::path find_recording(const std::filesystem::path& catalogue,
+                                     const std::string& kernel,
+                                     const std::string& problem) {
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> of_kernel;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(catalogue / kernel / "recordings", error)) {
+    const std::string name = entry.path().filename().string();
+    of_kernel.push_back(name.substr(0, name.find("__")));
+    if (of_kernel.back() == problem)
+      files.push_back(entry.path());
+  }
+  if (!files.empty())
+    return *std::min_element(files.begin(), files.end());
+  std::sort(of_kernel.begin(), of_kernel.end());
+  if (of_kernel.empty())
+    throw InputError(fmt::format(
+        "no CUDA device here, and no recording of '{}' is shipped; 'tune --recording FILE' "
+        "replays one",
+        kernel));
+  throw InputError(
+      fmt::format("no CUDA device here, and no recording of '{}' with size {} is shipped (recorded "
+                  "sizes: {})",
+                  kernel, problem, fmt::join(of_kernel, ", ")));
+}
+
+} // namespace gridsmith
