@@ -1,5 +1,5 @@
-// Errors about what a person wrote: a file, an expression, a name, an option. The message is one
-// line that names what was wrong, where, and the valid choices; the program ends with exit code 2.
+// Errors. what() is one line that names what was wrong, where, and the valid choices: the whole text
+// to show.
 #pragma once
 
 #include <span>
@@ -9,10 +9,16 @@
 
 namespace gridsmith {
 
-/// Bad input. what() is the whole line to show.
-class InputError : public std::runtime_error {
+/// Everything that Gridsmith throws for a reason that a person can act on.
+class Error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
+};
+
+/// What a person wrote is wrong: a file, an expression, a name, an option.
+class InputError : public Error {
+public:
+  using Error::Error;
 };
 
 /// The choice nearest to `name` by edit distance (case ignored), or "" when none is near enough to

@@ -9,27 +9,8 @@
 namespace gridsmith {
 namespace {
 
-struct TypeRow {
-  std::string_view name;
-  std::size_t bytes;
-};
-
 /// In the order of ElementType.
-constexpr std::array<TypeRow, 11> type_rows{{{"float16", 2},
-                                             {"float32", 4},
-                                             {"float64", 8},
-                                             {"int8", 1},
-                                             {"uint8", 1},
-                                             {"int16", 2},
-                                             {"uint16", 2},
-                                             {"int32", 4},
-                                             {"uint32", 4},
-                                             {"int64", 8},
-                                             {"uint64", 8}}};
-
-const TypeRow& row_of(ElementType type) {
-  return type_rows.at(static_cast<std::size_t>(type));
-}
+constexpr std::array<std::size_t, 11> type_bytes{2, 4, 8, 1, 1, 2, 2, 4, 4, 8, 8};
 
 /// A path to a file rather than a name of the catalogue.
 bool looks_like_path(const std::string& text) {
@@ -38,12 +19,8 @@ bool looks_like_path(const std::string& text) {
 
 } // namespace
 
-std::string_view to_text(ElementType type) {
-  return row_of(type).name;
-}
-
 std::size_t size_of(ElementType type) {
-  return row_of(type).bytes;
+  return type_bytes.at(static_cast<std::size_t>(type));
 }
 
 std::string to_text(const ProblemSize& size) {

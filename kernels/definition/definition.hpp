@@ -3,10 +3,12 @@
 // section for what T1 lacks. A definition is data: nothing of it runs on the host.
 #pragma once
 
+#include "gridsmith/base/words.hpp"
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/search/expression/expression.hpp"
 #include "gridsmith/search/space/space.hpp"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -29,13 +31,34 @@ enum class ElementType {
   int64,
   uint64
 };
-std::string_view to_text(ElementType type);
+
+template <>
+struct Words<ElementType> {
+  static constexpr std::string_view kind = "element type";
+  static constexpr std::array<std::string_view, 11> list{
+      "float16", "float32", "float64", "int8",  "uint8", "int16",
+      "uint16",  "int32",   "uint32",  "int64", "uint64"};
+};
+
 std::size_t size_of(ElementType type); ///< bytes
 
 enum class Access { read_only, write_only, read_write };
+
+template <>
+struct Words<Access> {
+  static constexpr std::string_view kind = "access";
+  static constexpr std::array<std::string_view, 3> list{"read_only", "write_only", "read_write"};
+};
+
 /// How a vector is filled before a launch: a constant, or pseudo-random from a seed and the index
 /// (counter-based, the same on host and device: see kernels/fill.hpp).
 enum class Fill { constant, random };
+
+template <>
+struct Words<Fill> {
+  static constexpr std::string_view kind = "fill";
+  static constexpr std::array<std::string_view, 2> list{"constant", "random"};
+};
 
 /// One kernel argument, in order. Sizes are in elements and evaluated per problem size.
 struct Argument {

@@ -1,6 +1,8 @@
 // Launch geometry: grid in blocks, block in threads, dynamic shared memory in bytes.
 #pragma once
 
+#include "gridsmith/base/fields.hpp"
+
 #include <cstdint>
 
 namespace gridsmith {
@@ -16,5 +18,12 @@ struct Geometry {
 
   bool operator==(const Geometry&) const = default;
 };
+
+template <Like<Geometry> T>
+void for_fields(T& v, auto&& visit) {
+  visit("grid", v.grid);
+  visit("block", v.block);
+  visit("dynamic_shared_bytes", v.dynamic_shared_bytes);
+}
 
 } // namespace gridsmith

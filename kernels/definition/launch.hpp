@@ -2,6 +2,7 @@
 // arguments with their sizes. Plain values that travel to a worker.
 #pragma once
 
+#include "gridsmith/base/fields.hpp"
 #include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/kernels/definition/geometry.hpp"
 
@@ -24,6 +25,15 @@ struct CompileRequest {
   std::string kernel;               ///< name or template-id
   std::vector<std::string> options; ///< -D and the definition's, in order; no architecture
 };
+
+template <Like<CompileRequest> T>
+void for_fields(T& v, auto&& visit) {
+  visit("source", v.source);
+  visit("source_name", v.source_name);
+  visit("include_directories", v.include_directories);
+  visit("kernel", v.kernel);
+  visit("options", v.options);
+}
 
 CompileRequest compile_request(const KernelInstance& instance, const Configuration& configuration);
 CompileRequest reference_compile_request(const KernelInstance& instance);
@@ -51,6 +61,31 @@ struct ArgumentSpec {
   std::optional<BufferSpec> buffer;
   std::optional<ScalarSpec> scalar;
 };
+
+template <Like<BufferSpec> T>
+void for_fields(T& v, auto&& visit) {
+  visit("name", v.name);
+  visit("type", v.type);
+  visit("elements", v.elements);
+  visit("access", v.access);
+  visit("fill", v.fill);
+  visit("fill_value", v.fill_value);
+  visit("output", v.output);
+  visit("constant_memory", v.constant_memory);
+}
+
+template <Like<ScalarSpec> T>
+void for_fields(T& v, auto&& visit) {
+  visit("name", v.name);
+  visit("type", v.type);
+  visit("value", v.value);
+}
+
+template <Like<ArgumentSpec> T>
+void for_fields(T& v, auto&& visit) {
+  visit("buffer", v.buffer);
+  visit("scalar", v.scalar);
+}
 
 std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance);
 

@@ -2,6 +2,7 @@
 // context. No CUPTI header leaks out of counter_session.cpp.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/metrics/counters/counters.hpp"
 
 #include <functional>
@@ -14,9 +15,9 @@
 namespace gridsmith {
 
 /// CUPTI refused; the message says what, why, and the remedy where there is one.
-class CuptiError : public std::runtime_error {
+class CuptiError : public Error {
 public:
-  CuptiError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  CuptiError(int code, const std::string& message) : Error(message), code_(code) {}
 
   int code() const { return code_; }
 

@@ -1,5 +1,6 @@
 #include "gridsmith/metrics/counters/counters.hpp"
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/metrics/counters/counter_names.hpp"
 
 #include <fmt/format.h>
@@ -133,14 +134,13 @@ const std::vector<CounterSet>& counter_sets() {
 }
 
 const CounterSet& counter_set(std::string_view name) {
-  std::vector<std::string_view> words;
+  std::vector<std::string> words;
   for (const auto& set : counter_sets()) {
     if (set.name == name)
       return set;
     words.push_back(set.name);
   }
-  throw std::invalid_argument(
-      fmt::format("no counter set \"{}\"; there are: {}", name, fmt::join(words, ", ")));
+  throw InputError(unknown_name("counter set", name, words));
 }
 
 double ideal_sectors_per_request(int element_bytes) {

@@ -26,7 +26,7 @@ struct CounterSet {
 };
 
 const std::vector<CounterSet>& counter_sets();
-/// @throws std::invalid_argument listing the sets.
+/// @throws InputError listing the sets.
 const CounterSet& counter_set(std::string_view name);
 
 /// What a derived metric may use.
@@ -36,6 +36,7 @@ struct MetricFacts {
   double time_ms = 0;     ///< of the timed launches, never of the counted one
   double model_bytes = 0; ///< least bytes of the work model; 0: unknown
   double model_flops = 0; ///< 0: unknown
+  std::optional<double> copy_gb_per_s = {}; ///< the device's measured copy, read + written
 };
 
 /// One derived metric: a pure function of facts. Absent counters give no value, never a zero.

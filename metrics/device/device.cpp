@@ -1,5 +1,6 @@
 #include "gridsmith/metrics/device/device.hpp"
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/metrics/device/capability.hpp"
 
 #include <fmt/format.h>
@@ -126,7 +127,7 @@ Device device_of_capability(int compute_capability) {
     std::vector<std::string> covered;
     for (int capability : known_capabilities())
       covered.push_back(dotted(capability));
-    throw std::invalid_argument(
+    throw InputError(
         fmt::format("compute capability {} is not in the table; covered: {}",
                     dotted(compute_capability), fmt::join(covered, ", ")));
   }
@@ -175,7 +176,6 @@ std::vector<std::pair<std::string, double>> device_facts(const Device& device) {
       {"memory_clock_khz", real(device.memory_clock_khz)},
       {"memory_bus_bits", real(device.memory_bus_bits)},
       {"peak_dram_gb_per_s", device.peak_dram_gb_per_s},
-      {"measured_copy_gb_per_s", device.measured_copy_gb_per_s},
       {"peak_fp32_gflop_per_s", device.peak_fp32_gflop_per_s},
   };
 }

@@ -23,6 +23,18 @@ struct CompileFacts {
   bool operator==(const CompileFacts&) const = default;
 };
 
+template <Like<CompileFacts> T>
+void for_fields(T& v, auto&& visit) {
+  visit("registers_per_thread", v.registers_per_thread);
+  visit("static_shared_bytes", v.static_shared_bytes);
+  visit("local_bytes", v.local_bytes);
+  visit("spill_store_bytes", v.spill_store_bytes);
+  visit("spill_load_bytes", v.spill_load_bytes);
+  visit("constant_bytes", v.constant_bytes);
+  visit("max_threads_per_block", v.max_threads_per_block);
+  visit("block_barriers", v.block_barriers);
+}
+
 enum class OccupancyLimiter { none, warps, registers, shared_memory, blocks, barriers };
 std::string_view to_text(OccupancyLimiter limiter);
 

@@ -1,7 +1,9 @@
 #include "gridsmith/results/measurement/answer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -39,35 +41,47 @@ bool leaner(const Ranked& a, const Ranked& b) {
 } // namespace
 
 std::vector<const Measurement*> finalists(const std::vector<Measurement>& measurements,
-                                          std::size_t most, double fraction) {
-  std::vector<const Measurement*> chosen;
+                                          std::size_t most, double fraction,
+                                          const Objective& objective, const Workload& workload) {
+  std::vector<std::pair<double, const Measurement*>> costs;
   for (const Measurement& measurement : measurements)
-    if (!measurement.raced_out && cost_ms(measurement))
-      chosen.push_back(&measurement);
-  std::stable_sort(chosen.begin(), chosen.end(),
-                   [](const auto* a, const auto* b) { return *cost_ms(*a) < *cost_ms(*b); });
-  if (chosen.empty())
-    return chosen;
-  const double limit = *cost_ms(*chosen.front()) * (1 + fraction);
-  std::erase_if(chosen, [&](const Measurement* one) { return *cost_ms(*one) > limit; });
-  if (chosen.size() > most)
-    chosen.resize(most);
+    if (const auto cost = objective.cost(measurement, workload); cost && !measurement.pruned_early)
+      costs.emplace_back(*cost, &measurement);
+  std::stable_sort(costs.begin(), costs.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const Measurement*> chosen;
+  for (const auto& [cost, measurement] : costs)
+    if (chosen.size() < most && cost <= costs.front().first * (1 + fraction))
+      chosen.push_back(measurement);
   return chosen;
 }
 
-std::vector<Ranked> rank(const std::vector<Measurement>& finals) {
+std::size_t Answer::ties() const {
+  return static_cast<std::size_t>(std::count_if(ranking.begin(), ranking.end(),
+                                                [](const Ranked& one) { return one.tied; }));
+}
+
+std::vector<Ranked> rank(const std::vector<Measurement>& finals, const Objective& objective,
+                         const Workload& workload) {
   std::vector<Ranked> ranked;
+  const auto cost = [&](const Ranked& one) {
+    return objective.by_time ? one.time.median_ms : *objective.cost(one.measurement, workload);
+  };
   for (const Measurement& measurement : finals)
-    if (const auto time = summarise(measurement.times_ms); time && measurement.correct())
+    if (const auto time = summarise(measurement.times_ms);
+        time && objective.cost(measurement, workload))
       ranked.push_back({measurement, *time, false});
   if (ranked.empty())
     return ranked;
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    return a.time.median_ms < b.time.median_ms;
-  });
-  const TimeSummary fastest = ranked.front().time;
-  const auto tie_end = std::stable_partition(
-      ranked.begin(), ranked.end(), [&](const Ranked& one) { return overlap(one.time, fastest); });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [&](const Ranked& a, const Ranked& b) { return cost(a) < cost(b); });
+  const auto tied = [&](const Ranked& a, const Ranked& b) {
+    return objective.by_time ? overlap(a.time, b.time)
+                             : std::abs(cost(a) - cost(b)) <= same_bytes * std::min(cost(a), cost(b));
+  };
+  const Ranked lowest = ranked.front();
+  const auto tie_end = std::stable_partition(ranked.begin(), ranked.end(),
+                                             [&](const Ranked& one) { return tied(one, lowest); });
   // A strict order would need exact byte counts; with "within 1 %" the leanest is picked, not
   // sorted.
   auto winner = ranked.begin();
@@ -76,7 +90,7 @@ std::vector<Ranked> rank(const std::vector<Measurement>& finals) {
       winner = one;
   std::rotate(ranked.begin(), winner, std::next(winner));
   for (Ranked& one : ranked)
-    one.tied = &one != &ranked.front() && overlap(one.time, ranked.front().time);
+    one.tied = &one != &ranked.front() && tied(one, ranked.front());
   return ranked;
 }
 

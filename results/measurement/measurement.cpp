@@ -1,81 +1,10 @@
 #include "gridsmith/results/measurement/measurement.hpp"
 
-#include "gridsmith/base/error.hpp"
 #include "gridsmith/base/statistics.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 namespace gridsmith {
-namespace {
-
-struct StatusWord {
-  Status status;
-  std::string_view word;
-};
-
-constexpr std::array<StatusWord, 6> status_words{{{Status::correct, "correct"},
-                                                  {Status::constraints, "constraints"},
-                                                  {Status::compile, "compile"},
-                                                  {Status::runtime, "runtime"},
-                                                  {Status::correctness, "correctness"},
-                                                  {Status::timeout, "timeout"}}};
-
-/// How many order statistics lie outside the interval on each side: the largest k with
-/// P(binomial(n, 1/2) <= k - 1) <= 2.5 %. 0 for n < 6, where even minimum to maximum is less sure.
-std::size_t outside_each_side(std::size_t n) {
-  const auto count = static_cast<double>(n);
-  if (n > 1000) // 2^-n underflows soon; the normal approximation is exact enough here
-    return static_cast<std::size_t>(std::floor(0.5 * (count - 1.959964 * std::sqrt(count))));
-  double term = std::exp2(-count); // P(X = k)
-  double below = 0;                // P(X <= k - 1)
-  std::size_t k = 0;
-  while (below + term <= 0.025) {
-    below += term;
-    term *= (count - static_cast<double>(k)) / static_cast<double>(k + 1);
-    ++k;
-  }
-  return k;
-}
-
-} // namespace
-
-std::string_view to_text(Status status) {
-  for (const StatusWord& entry : status_words)
-    if (entry.status == status)
-      return entry.word;
-  return "runtime";
-}
-
-Status status_from_text(std::string_view text) {
-  std::vector<std::string> words;
-  for (const StatusWord& entry : status_words) {
-    if (entry.word == text)
-      return entry.status;
-    words.emplace_back(entry.word);
-  }
-  throw InputError(unknown_name("status", text, words));
-}
-
-std::optional<TimeSummary> summarise(const std::vector<double>& times_ms) {
-  if (times_ms.empty())
-    return std::nullopt;
-  std::vector<double> sorted = times_ms;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t outside = outside_each_side(sorted.size());
-  const std::size_t low = outside > 0 ? outside - 1 : 0; // x_(k) … x_(n+1-k), counted from 1
-  TimeSummary summary;
-  summary.median_ms = median(sorted);
-  summary.low_ms = sorted[low];
-  summary.high_ms = sorted[sorted.size() - 1 - low];
-  summary.min_ms = sorted.front();
-  summary.iqr_ms = quantile(sorted, 0.75) - quantile(sorted, 0.25);
-  summary.samples = static_cast<int>(sorted.size());
-  return summary;
-}
 
 std::optional<double> median_ms(const Measurement& measurement) {
   if (measurement.times_ms.empty())
@@ -83,12 +12,6 @@ std::optional<double> median_ms(const Measurement& measurement) {
   std::vector<double> sorted = measurement.times_ms;
   std::sort(sorted.begin(), sorted.end());
   return median(sorted);
-}
-
-std::optional<double> cost_ms(const Measurement& measurement) {
-  if (!measurement.correct())
-    return std::nullopt;
-  return measurement.stated_ms ? measurement.stated_ms : median_ms(measurement);
 }
 
 std::map<std::string, double> facts_of(const Measurement& measurement) {
@@ -101,6 +24,17 @@ std::map<std::string, double> facts_of(const Measurement& measurement) {
     facts["local_bytes"] = static_cast<double>(compiled->local_bytes);
   }
   return facts;
+}
+
+bool satisfies(const Measurement& record, const Conditions& asked) {
+  if (record.status == Status::timeout)
+    return record.conditions.timeout_s >= asked.timeout_s;
+  if (!record.correct())
+    return true;
+  if (record.pruned_early)
+    return asked.sampling.prune;
+  return next_step(record.times_ms, std::nullopt, asked.sampling) == NextStep::settled ||
+         record.conditions.sampling == asked.sampling;
 }
 
 } // namespace gridsmith

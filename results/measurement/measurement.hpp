@@ -1,82 +1,70 @@
-// What happened to one configuration. A failed one is data too: it has a status and a reason, and
-// no times. No sentinel numbers.
+// One record: what was asked of a device, under which conditions, and what happened.
 #pragma once
 
-#include "gridsmith/kernels/definition/geometry.hpp"
-#include "gridsmith/metrics/counters/counters.hpp"
-#include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/base/value.hpp"
+#include "gridsmith/kernels/definition/geometry.hpp"
+#include "gridsmith/results/measurement/conditions.hpp"
+#include "gridsmith/results/measurement/execution.hpp"
+#include "gridsmith/results/measurement/time_summary.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
-#include <cstdint>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <type_traits>
 
 namespace gridsmith {
 
-/// The words of the T4 format.
-enum class Status { correct, constraints, compile, runtime, correctness, timeout };
-std::string_view to_text(Status status);
-/// @throws InputError listing the words.
-Status status_from_text(std::string_view text);
-
-/// Median of the samples with its distribution-free interval, and the spread. Milliseconds.
-struct TimeSummary {
-  double median_ms = 0;
-  double low_ms = 0; ///< 95 % interval of the median, from order statistics; below 6 samples the
-                     ///< range, which is less sure
-  double high_ms = 0;
-  double min_ms = 0;
-  double iqr_ms = 0; ///< third minus first quartile
-  int samples = 0;
+/// Why a configuration was measured.
+enum class Mode {
+  race,   ///< against the best so far; what cannot win is pruned early
+  final,  ///< again, interleaved with the other finalists, verified with a second seed
+  check,  ///< interleaved with a baseline
+  anchor, ///< the same one on every device, so that their times can be compared
 };
 
-struct Measurement {
+template <>
+struct Words<Mode> {
+  static constexpr std::string_view kind = "mode";
+  static constexpr std::array<std::string_view, 4> list{"race", "final", "check", "anchor"};
+};
+
+struct Measurement : Execution {
   Configuration configuration;
-  Status status = Status::runtime;
-  std::string reason;           ///< one line for a failure; "" when correct
-  std::vector<double> times_ms; ///< one entry per sample (a batch of launches gives its mean)
-  /// Time a foreign file states as its result where that is not the median of its samples (Kernel
-  /// Tuner: the mean); what rivals searched by. Nothing for our own measurements.
-  std::optional<double> stated_ms;
-  bool raced_out = false; ///< dropped early because it cannot be the best
-  bool warm = false;      ///< L2 not flushed between samples
   Geometry geometry;
-  std::optional<CompileFacts> compile_facts;
-  CounterValues counters;        ///< empty when not counted
-  std::string uncounted_because; ///< one line when counters were wanted and not read
-  double sm_clock_mhz = 0;       ///< while timing; 0: not known
-  double compile_ms = 0;         ///< wall time of this compilation; 0: from the cache
-  double gpu_ms = 0;             ///< GPU time spent on this configuration, everything
-  double verify_ms = 0, time_ms = 0, count_ms = 0; ///< host time of the stages
-  std::string when;                                ///< UTC, ISO 8601
-
-  bool correct() const { return status == Status::correct; }
+  /// Time that a foreign file reports as its result where that is not the median of its samples
+  /// (Kernel Tuner: the mean); what rivals searched by.
+  std::optional<double> reported_ms;
+  Conditions conditions;
+  Mode mode = Mode::race;
+  std::string when;                   ///< UTC, ISO 8601
+  std::optional<double> at_s;         ///< seconds since its run began
 };
 
-/// Summary of the samples; nothing for a measurement without times.
-/// Interval: order statistics of the binomial(n, 1/2), Conover, Practical Nonparametric Statistics,
-/// §3.2.
-std::optional<TimeSummary> summarise(const std::vector<double>& times_ms);
+template <Like<Measurement> T>
+void for_fields(T& v, auto&& visit) {
+  using Ran = std::conditional_t<std::is_const_v<T>, const Execution, Execution>;
+  for_fields(static_cast<Ran&>(v), visit);
+  visit("configuration", v.configuration);
+  visit("geometry", v.geometry);
+  visit("reported_ms", v.reported_ms);
+  visit("conditions", v.conditions);
+  visit("mode", v.mode);
+  visit("when", v.when);
+  visit("at_s", v.at_s);
+}
+
 /// Median of the samples; nothing when there are none.
 std::optional<double> median_ms(const Measurement& measurement);
-/// What searches minimise and "best" means: stated_ms where the file states one, else the median.
-/// Nothing unless the measurement is correct.
-std::optional<double> cost_ms(const Measurement& measurement);
+
 /// What a strategy is told beside the cost: counters by their names, and, where known, compile
 /// facts as "registers", "spill_bytes", "static_shared_bytes", "local_bytes".
 std::map<std::string, double> facts_of(const Measurement& measurement);
 
-/// What is unknown or has its default is left out; the configuration is an array of [name, value],
-/// so its order stays.
-void to_json(nlohmann::json& json, const Measurement& measurement);
-/// @throws nlohmann::json::exception or InputError where the JSON is not such a measurement.
-void from_json(const nlohmann::json& json, Measurement& measurement);
-void to_json(nlohmann::json& json, const Device& device);
-void from_json(const nlohmann::json& json, Device& device);
+/// Whether a record answers what is asked now: a failure is not one that a longer time-out could
+/// cure, and its samples would have been enough under the rules asked.
+/// @pre comparable_text() of both conditions is the same
+bool satisfies(const Measurement& record, const Conditions& asked);
 
 } // namespace gridsmith

@@ -1,53 +1,13 @@
 #include "gridsmith/results/measurement/recording.hpp"
 
-#include "gridsmith/results/formats/json_reader.hpp"
-#include "gridsmith/results/formats/readers.hpp"
-#include "gridsmith/base/file.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <unordered_map>
 
 namespace gridsmith {
 namespace {
-
-/// A recording's format by the first of these keys at its top level.
-struct ReaderEntry {
-  std::string_view key;
-  Recording (*read)(std::string_view text, const std::string& name);
-};
-
-constexpr std::array<ReaderEntry, 6> readers{{{"gridsmith recording", read_gridsmith_recording},
-                                              {"tune_params_keys", read_kernel_tuner_cache},
-                                              {"tune_params", read_kernel_tuner_cache},
-                                              {"cache", read_kernel_tuner_cache},
-                                              {"results", read_t4},
-                                              {"Results", read_ktt}}};
-
-/// Ends the walk over the top level as soon as the format is known.
-struct Found {
-  const ReaderEntry* reader;
-};
-
-const ReaderEntry& reader_of(std::string_view text, const std::string& name) {
-  JsonReader json(text, name);
-  const char* const expected = "expected a recording: one of Gridsmith's, a Kernel Tuner cache, a "
-                               "T4 file or KTT's JSON results";
-  try {
-    if (text.empty() || json.peek() != JsonReader::Kind::object)
-      json.fail_at(0, expected);
-    json.object([&](const std::string& key) {
-      for (const ReaderEntry& reader : readers)
-        if (reader.key == key)
-          throw Found{&reader};
-      json.skip();
-    });
-  } catch (const Found& found) {
-    return *found.reader;
-  }
-  json.fail_at(0, expected);
-}
 
 std::vector<Position> row_of(const Measurement& measurement,
                              const std::vector<std::unordered_map<std::string, Position>>& places) {
@@ -73,17 +33,6 @@ std::vector<std::vector<Position>> rows_of(const Recording& recording) {
 }
 
 } // namespace
-
-Recording read_recording(const std::filesystem::path& file) {
-  const std::string text = read_unpacked(file);
-  Recording recording = reader_of(text, file.string()).read(text, file.string());
-  if (recording.date.empty())
-    for (const Measurement& measurement : recording.measurements)
-      if (!measurement.when.empty() &&
-          (recording.date.empty() || measurement.when < recording.date))
-        recording.date = measurement.when;
-  return recording;
-}
 
 std::string describe(const Recording& recording) {
   std::map<Status, std::size_t> counts;

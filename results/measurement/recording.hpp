@@ -2,11 +2,11 @@
 // as the device where there is none, and as the judge of strategies.
 #pragma once
 
+#include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/results/measurement/measurement.hpp"
 #include "gridsmith/search/space/space.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,16 +23,11 @@ struct Recording {
   std::string date;       ///< of the first record, "" unknown
   std::string conditions; ///< how it was measured, one line: cold or warm cache, samples
   Device device;          ///< only the name where the file says no more
+  Peaks peaks;            ///< of the device, as measured then
   std::vector<Parameter> parameters;
   std::vector<Measurement> measurements; ///< one per configuration
   SetAside set_aside;
 };
-
-/// Reads any of the formats, told apart by content; gzip is unpacked on the way. Survives what real
-/// files hold: failures as words or sentinels, NaN, holes, duplicates (the first counts), a file
-/// cut off in the middle of a row; all of that is counted in set_aside.
-/// @throws InputError "file:line:column: what was expected".
-Recording read_recording(const std::filesystem::path& file);
 
 /// One line: "4362 configurations (4201 correct, 161 runtime), set aside: 3 duplicate".
 std::string describe(const Recording& recording);

@@ -2,6 +2,7 @@
 // nothing of what is stored. For one thread.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -16,7 +17,7 @@ namespace gridsmith {
 
 /// The store cannot do what was asked now, though nothing is wrong with what it holds. what() is
 /// one line. A file that is damaged or no store at all is an InputError instead.
-class StoreError : public std::runtime_error {
+class StoreError : public Error {
 public:
   enum class Kind {
     full,      ///< no space left: what was committed is safe, this was not written
@@ -25,7 +26,7 @@ public:
     io,        ///< the file system failed
   };
 
-  StoreError(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  StoreError(Kind kind, const std::string& message) : Error(message), kind_(kind) {}
 
   Kind kind() const { return kind_; }
 

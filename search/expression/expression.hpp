@@ -2,6 +2,7 @@
 // a tree and evaluated by us; nothing of a definition ever runs as code on the host.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/base/value.hpp"
 
 #include <functional>
@@ -54,9 +55,9 @@ private:
 };
 
 /// Arithmetic that has no answer; inside a constraint it counts as "not satisfied".
-class EvaluationError : public std::runtime_error {
+class EvaluationError : public Error {
 public:
-  using std::runtime_error::runtime_error;
+  using Error::Error;
 };
 
 /// Python's truth of a value: non-zero number, non-empty string.

@@ -1,6 +1,7 @@
 // The fault matrix on a real GPU: one kernel, one way to fail per value of FAULT, tuned by the
 // whole program. Every fault is recorded with its status, the best is right, nothing is lost. Ends
 // with 77 without a device.
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/gpu_evaluator.hpp"

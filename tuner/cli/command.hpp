@@ -2,6 +2,7 @@
 // each adds its options and help and runs when it was chosen.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
 
@@ -18,9 +19,9 @@ namespace gridsmith {
 enum ExitCode { exit_done = 0, exit_failed = 1, exit_usage = 2, exit_no_device = 3 };
 
 /// Ends the program with this code after one line on stderr.
-class CommandFailed : public std::runtime_error {
+class CommandFailed : public Error {
 public:
-  CommandFailed(ExitCode code, const std::string& line) : std::runtime_error(line), code_(code) {}
+  CommandFailed(ExitCode code, const std::string& line) : Error(line), code_(code) {}
 
   ExitCode code() const { return code_; }
 

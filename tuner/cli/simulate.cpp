@@ -1,3 +1,4 @@
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"

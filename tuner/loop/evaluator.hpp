@@ -1,40 +1,45 @@
-// Turns configurations into measurements: on the GPU, or from a recording. Takes several at once,
-// so that compiling is parallel and counters are read in one session.
+// Turns trials into measurements: on the GPU, or from a recording. Takes several at once, so that
+// compiling is parallel and counters are read in one session.
 #pragma once
 
+#include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/results/measurement/measurement.hpp"
-#include "gridsmith/search/space/space.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gridsmith {
 
-/// A configuration on its way; `ticket` is the caller's.
-struct EvaluationRequest {
-  std::uint64_t ticket = 0;
+using TrialId = std::uint64_t;
+
+/// What is asked of an evaluator.
+struct Trial {
+  TrialId id = 0; ///< the caller's; comes back with the measurement
   Configuration configuration;
+  std::size_t problem = 0, device = 0; ///< places in the session's lists
+  Mode mode = Mode::race;
+  bool counted = true;              ///< counters are wanted
+  std::optional<Sampling> sampling; ///< other than the session's
 };
 
 struct Evaluated {
-  std::uint64_t ticket = 0;
+  TrialId id = 0;
   Measurement measurement;
 };
 
-/// What is going on, for the progress line and the summary.
+/// What is going on, for the progress line and the summary. Sums over all processes.
 struct EvaluatorState {
   std::size_t compiling = 0, queued = 0, measuring = 0;
   std::size_t worker_restarts = 0, compiler_restarts = 0;
-  double start_ms =
-      0; ///< processes, context, data and reference: until the first evaluation could start
-  double last_compiled_ms = 0; ///< when the last compilation ended, from the first request on
-  double compile_ms = 0;       ///< sum over compilers
-  double gpu_busy_ms = 0;      ///< GPU time of launches
-  double verify_ms = 0, time_ms = 0, count_ms = 0; ///< worker's host time by stage
-  double wait_ms = 0;                              ///< worker without work
-  std::string counting;                            ///< "" when counters are read, else why not
+  double start_ms = 0; ///< processes, context, data and reference: until the first could start
+  double last_compiled_ms = 0; ///< when the last compilation ended, from the first trial on
+  double wait_ms = 0;          ///< worker without work
+  TimeSpent spent;
+  std::optional<std::string> uncounted_because; ///< why no counters are read
+  std::optional<std::string> reference_problem; ///< the reference itself is wrong: how
 };
 
 class Evaluator {
@@ -42,23 +47,28 @@ public:
   virtual ~Evaluator() = default;
 
   virtual const Device& device() const = 0;
-  /// How many requests are worth having in flight.
+
+  /// What the device was measured to reach; complete once something was evaluated.
+  virtual Peaks peaks() const { return {}; }
+
+  /// How many trials are worth having in flight.
   virtual std::size_t depth() const = 0;
-  virtual void submit(EvaluationRequest request) = 0;
+  /// Trials of one call whose mode is not `race` are measured together, interleaved.
+  virtual void submit(std::vector<Trial> trials) = 0;
   /// Those that are done; waits at most `limit` for the first.
   virtual std::vector<Evaluated> collect(std::chrono::milliseconds limit) = 0;
 
+  /// No longer wanted: what has not begun is dropped, what runs is not reported.
+  virtual void withdraw(TrialId id) = 0;
+
   /// Will probably be asked: compile ahead when there is nothing better to do.
-  virtual void expect(const std::vector<Configuration>& configurations) {
-    static_cast<void>(configurations);
+  virtual void compile_ahead(const std::vector<Configuration>& likely) {
+    static_cast<void>(likely);
   }
 
-  /// The best interval's upper end so far, for racing.
+  /// The best interval's upper end so far, for pruning.
   virtual void best_so_far(double best_ms) { static_cast<void>(best_ms); }
 
-  /// Measures these again, interleaved, verified with a second seed; one measurement each, in
-  /// order.
-  virtual std::vector<Measurement> finals(const std::vector<Configuration>& configurations) = 0;
   virtual EvaluatorState state() const = 0;
 
 protected:

@@ -3,6 +3,7 @@
 // flight run again.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 
 #include <chrono>
@@ -18,10 +19,10 @@ struct pollfd;
 namespace gridsmith {
 
 /// The worker cannot work at all: no device, no memory for the data, a reference that fails.
-class WorkerRefused : public std::runtime_error {
+class WorkerRefused : public Error {
 public:
   WorkerRefused(const std::string& reason, bool no_device)
-      : std::runtime_error(reason), no_device_(no_device) {}
+      : Error(reason), no_device_(no_device) {}
 
   bool no_device() const { return no_device_; }
 

@@ -1,6 +1,6 @@
 #include "gridsmith/tuner/protocol/messages.hpp"
 
-#include "gridsmith/tuner/protocol/message_fields.hpp"
+#include "gridsmith/base/json_fields.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,96 +22,17 @@ constexpr std::size_t length_bytes = 8;
 /// A frame beyond this is no message of ours: the largest hold a cubin or a reference from a file.
 constexpr std::uint64_t largest_frame = std::uint64_t{4} << 30;
 
-template <typename>
-constexpr bool is_optional = false;
-template <typename T>
-constexpr bool is_optional<std::optional<T>> = true;
-template <typename>
-constexpr bool is_vector = false;
-template <typename T>
-constexpr bool is_vector<std::vector<T>> = true;
-
-// ---- writing
-
-template <typename T>
-Json written(const T& value) {
-  if constexpr (std::is_same_v<T, Bytes>) {
-    return Json::binary(value);
-  } else if constexpr (std::is_enum_v<T>) {
-    return static_cast<int>(value);
-  } else if constexpr (is_optional<T>) {
-    return value ? written(*value) : Json();
-  } else if constexpr (is_vector<T>) {
-    Json list = Json::array();
-    for (const auto& element : value)
-      list.push_back(written(element));
-    return list;
-  } else if constexpr (Struct<T>) {
-    Json object = Json::object();
-    for_fields(value,
-               [&](const char* name, const auto& member) { object[name] = written(member); });
-    return object;
-  } else {
-    return Json(value);
-  }
-}
-
-// ---- reading
-
-/// Checked by hand, because a number outside an enumeration would be silent.
-template <typename T>
-constexpr int last_enumerator = 0;
-template <>
-constexpr int last_enumerator<ElementType> = static_cast<int>(ElementType::uint64);
-template <>
-constexpr int last_enumerator<Access> = static_cast<int>(Access::read_write);
-template <>
-constexpr int last_enumerator<Fill> = static_cast<int>(Fill::random);
-template <>
-constexpr int last_enumerator<Status> = static_cast<int>(Status::timeout);
-
-template <typename T>
-void read(const Json& json, T& value) {
-  if constexpr (std::is_same_v<T, Bytes>) {
-    value = json.get_binary();
-  } else if constexpr (std::is_enum_v<T>) {
-    const int number = json.get<int>();
-    if (number < 0 || number > last_enumerator<T>)
-      throw ProtocolError(fmt::format("{} is outside the enumeration", number));
-    value = static_cast<T>(number);
-  } else if constexpr (is_optional<T>) {
-    value.reset();
-    if (!json.is_null())
-      read(json, value.emplace());
-  } else if constexpr (is_vector<T>) {
-    value.clear();
-    value.reserve(json.size());
-    for (const Json& element : json.get_ref<const Json::array_t&>())
-      read(element, value.emplace_back());
-  } else if constexpr (Struct<T>) {
-    for_fields(value, [&](const char* name, auto& member) {
-      try {
-        read(json.at(name), member);
-      } catch (const std::exception& error) {
-        throw ProtocolError(fmt::format("{}: {}", name, error.what()));
-      }
-    });
-  } else {
-    json.get_to(value);
-  }
-}
-
 /// The words of "type", in the order of Message's alternatives.
 constexpr std::array<std::string_view, std::variant_size_v<Message>> type_names = {
-    "compile", "compiled", "compiler_hello", "open",  "evaluate",  "best_so_far", "finals",
-    "close",   "opened",   "refused",        "stage", "evaluated", "finals_done", "context_lost"};
+    "hello",  "compile", "compiled", "open",      "evaluate",    "best_so_far",
+    "opened", "refused", "stage",    "evaluated", "context_lost"};
 
 using Reader = Message (*)(const Json&);
 
 template <std::size_t index>
 Message read_alternative(const Json& json) {
   std::variant_alternative_t<index, Message> value;
-  read(json, value);
+  read_fields(json, value, Fields::all);
   return value;
 }
 
@@ -163,7 +84,7 @@ std::size_t read_fully(int descriptor, std::uint8_t* bytes, std::size_t count) {
 } // namespace
 
 Bytes encode(const Message& message) {
-  Json json = std::visit([](const auto& value) { return written(value); }, message);
+  Json json = std::visit([](const auto& value) { return to_fields(value, Fields::all); }, message);
   json["type"] = type_names[message.index()];
   Bytes frame(length_bytes);
   Json::to_cbor(json, frame);

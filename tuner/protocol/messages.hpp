@@ -1,19 +1,18 @@
 // What tuner, compilers and workers say to each other: small typed messages, framed, over any byte
-// stream. Nothing in them assumes one machine: no paths, no handles, no shared memory. Frame: 8
-// bytes little-endian length, then one CBOR document {"type": …, fields}.
+// stream. Nothing in them assumes one machine: no paths, no handles, no shared memory.
+// Frame: 8 bytes little-endian length, then one CBOR document {"type": …, fields}.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/fields.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/metrics/device/device.hpp"
-#include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/results/measurement/measurement.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,99 +21,198 @@ namespace gridsmith {
 
 using Bytes = std::vector<std::uint8_t>;
 
+// ---- from compilers and workers, first of all
+
+/// Both sides of a conversation are of one version; anything else is refused in one line.
+struct Hello {
+  std::string version; ///< of Gridsmith
+  std::string toolkit; ///< a compiler's: version of its NVRTC, "13.0"
+};
+
+template <Like<Hello> T>
+void for_fields(T& v, auto&& visit) {
+  visit("version", v.version);
+  visit("toolkit", v.toolkit);
+}
+
 // ---- tuner -> compiler
-// ---------------------------------------------------------------------------------
 
 struct CompileJob {
-  std::uint64_t id = 0;
   CompileRequest request;
   int compute_capability = 0; ///< 90 -> -arch=sm_90
 };
 
+template <Like<CompileJob> T>
+void for_fields(T& v, auto&& visit) {
+  visit("request", v.request);
+  visit("compute_capability", v.compute_capability);
+}
+
 // ---- compiler -> tuner
-// ---------------------------------------------------------------------------------
 
-struct CompileOutcome {
-  std::uint64_t id = 0;
-  bool ok = false;
-  std::string reason; ///< first error line of the log, with its place
-  std::string log;    ///< whole, at most 16 KiB
-  Bytes cubin;
-  std::string kernel; ///< lowered (mangled) name
-  CompileFacts
-      facts; ///< as far as the cubin tells without a GPU: registers, static shared, local, spills
-  double ms = 0; ///< wall time of the compilation
+/// What one compilation gave, known by its content. Without code there is an error.
+struct CodeObject {
+  std::shared_ptr<const Bytes> cubin; ///< none: it did not compile
+  std::string kernel;                 ///< lowered (mangled) name
+  CompileFacts facts; ///< as far as the cubin tells: registers, static shared, local, spills
+  std::optional<std::string> error; ///< first error line of the log, with its place
+  std::string log;                  ///< whole, at most 16 KiB
+  std::string command;              ///< the exact command line of nvcc's kind, for people
+  double ms = 0;                    ///< wall time of the compilation; 0: nothing was compiled now
 };
 
-struct CompilerHello {
-  std::string nvrtc_version; ///< "13.0"
-};
+template <Like<CodeObject> T>
+void for_fields(T& v, auto&& visit) {
+  visit("cubin", v.cubin);
+  visit("kernel", v.kernel);
+  visit("facts", v.facts);
+  visit("error", v.error);
+  visit("log", v.log);
+  visit("command", v.command);
+  visit("ms", v.ms);
+}
 
 // ---- tuner -> worker
-// -----------------------------------------------------------------------------------
 
 /// A kernel ready to be launched.
 struct Launchable {
-  Bytes cubin;
+  std::shared_ptr<const Bytes> cubin;
   std::string kernel; ///< lowered name
   Geometry geometry;
 };
+
+template <Like<Launchable> T>
+void for_fields(T& v, auto&& visit) {
+  visit("cubin", v.cubin);
+  visit("kernel", v.kernel);
+  visit("geometry", v.geometry);
+}
+
+/// What outputs are compared with: a kernel, a file, a host reference, or nothing. A host reference
+/// beside a kernel checks single elements of the kernel's answer.
+struct ReferenceWork {
+  std::optional<Launchable> kernel;
+  std::string host;                  ///< name in kernels/definition/references.hpp, or ""
+  std::vector<std::int64_t> problem; ///< extents, for host references
+  Bytes expected;                    ///< of a file: all outputs one after the other
+  double absolute_tolerance = 0, relative_tolerance = 0;
+};
+
+template <Like<ReferenceWork> T>
+void for_fields(T& v, auto&& visit) {
+  visit("kernel", v.kernel);
+  visit("host", v.host);
+  visit("problem", v.problem);
+  visit("expected", v.expected);
+  visit("absolute_tolerance", v.absolute_tolerance);
+  visit("relative_tolerance", v.relative_tolerance);
+}
 
 /// Once, first: choose the device, make the data, the reference and the counters ready.
 struct OpenWork {
   int ordinal = 0;
   std::string label; ///< kernel name, for NVTX ranges
-  Bytes utilities;   ///< cubin of tuner/worker/utilities.cu: fill, poison, compare, guards
+  std::shared_ptr<const Bytes> device_code; ///< cubin of the worker's own kernels
   std::vector<ArgumentSpec> arguments;
   std::uint64_t seed = 1;
-  std::optional<Launchable> reference_kernel;
-  std::string host_reference; ///< name in kernels/references.hpp; spot checks a reference kernel
-  std::vector<std::int64_t> problem; ///< extents, for host references
-  Bytes expected;                    ///< reference from a file: all outputs one after the other
-  double absolute_tolerance = 0, relative_tolerance = 0;
+  ReferenceWork reference;
   std::vector<std::string> counters; ///< metric names; empty: not counted
-  bool warm = false;
-  bool racing = true; ///< false: nobody is dropped early
-  double interval =
-      0.01; ///< stop sampling when the 95 % interval of the median is within ± this fraction
-  int min_samples = 5, max_samples = 50;
-  double max_ms = 500;       ///< GPU time spent on timing one configuration, at most
+  Cache cache = Cache::cold;
+  Sampling sampling;
   bool measure_copy = false; ///< also measure the device-to-device copy bandwidth
 };
 
-/// One configuration. `best_ms` is the upper end of the best interval so far (0: none): racing.
-struct EvaluateJob {
+template <Like<OpenWork> T>
+void for_fields(T& v, auto&& visit) {
+  visit("ordinal", v.ordinal);
+  visit("label", v.label);
+  visit("device_code", v.device_code);
+  visit("arguments", v.arguments);
+  visit("seed", v.seed);
+  visit("reference", v.reference);
+  visit("counters", v.counters);
+  visit("cache", v.cache);
+  visit("sampling", v.sampling);
+  visit("measure_copy", v.measure_copy);
+}
+
+/// One configuration to be loaded and launched.
+struct LaunchJob {
   std::uint64_t id = 0;
   std::string label; ///< the configuration as text, for NVTX and messages
   Launchable launchable;
-  double best_ms = 0;
 };
+
+template <Like<LaunchJob> T>
+void for_fields(T& v, auto&& visit) {
+  visit("id", v.id);
+  visit("label", v.label);
+  visit("launchable", v.launchable);
+}
+
+/// In which order the samples of a batch are taken.
+enum class BatchOrder {
+  one_by_one, ///< A A A B B B: each until it is settled or pruned
+  rotating,   ///< A B C A B C, so that drift of clocks and temperature meets all alike
+  mirrored,   ///< A B B A: linear drift cancels out of the difference of two
+};
+
+template <>
+struct Words<BatchOrder> {
+  static constexpr std::string_view kind = "batch order";
+  static constexpr std::array<std::string_view, 3> list{"one_by_one", "rotating", "mirrored"};
+};
+
+/// Configurations measured together. In the mode `race` they are timed one by one against the best
+/// so far, and batches that wait may be taken together; any other mode is verified with the second
+/// seed, not counted, and interleaved for the given rounds.
+struct EvaluateBatch {
+  Mode mode = Mode::race;
+  std::vector<LaunchJob> jobs;
+  std::optional<double> best_ms; ///< upper end of the best interval so far
+  BatchOrder order = BatchOrder::one_by_one;
+  int rounds = 15;               ///< stop condition of an interleaved batch
+  std::uint64_t second_seed = 2; ///< of the data, for all modes but `race`
+};
+
+template <Like<EvaluateBatch> T>
+void for_fields(T& v, auto&& visit) {
+  visit("mode", v.mode);
+  visit("jobs", v.jobs);
+  visit("best_ms", v.best_ms);
+  visit("order", v.order);
+  visit("rounds", v.rounds);
+  visit("second_seed", v.second_seed);
+}
 
 /// The best so far became better; jobs waiting in the worker race against it.
 struct BestSoFar {
   double best_ms = 0;
 };
 
-/// The finalists again: interleaved rounds, and verified with a second seed.
-struct FinalsJob {
-  std::vector<EvaluateJob> jobs;
-  int rounds = 15;
-  std::uint64_t second_seed = 2;
-};
-
-struct CloseWork {};
+template <Like<BestSoFar> T>
+void for_fields(T& v, auto&& visit) {
+  visit("best_ms", v.best_ms);
+}
 
 // ---- worker -> tuner
-// -----------------------------------------------------------------------------------
 
 struct WorkOpened {
   Device device;
-  std::string uncounted_because; ///< "" when counters will be read
-  std::size_t counter_passes = 0;
-  double start_ms = 0; ///< from process start to ready
-  std::string
-      reference_problem; ///< "" or one line: the reference kernel disagrees with the host reference
+  Peaks peaks; ///< what was measured on the way
+  std::optional<std::string> uncounted_because; ///< none: counters will be read
+  std::optional<std::string> reference_problem; ///< one line: the reference kernel is wrong
+  double start_ms = 0;                          ///< from process start to ready
 };
+
+template <Like<WorkOpened> T>
+void for_fields(T& v, auto&& visit) {
+  visit("device", v.device);
+  visit("peaks", v.peaks);
+  visit("uncounted_because", v.uncounted_because);
+  visit("reference_problem", v.reference_problem);
+  visit("start_ms", v.start_ms);
+}
 
 /// The work cannot be opened (no device, out of memory, a reference that faults): one line.
 struct WorkRefused {
@@ -122,54 +220,64 @@ struct WorkRefused {
   bool no_device = false;
 };
 
+template <Like<WorkRefused> T>
+void for_fields(T& v, auto&& visit) {
+  visit("reason", v.reason);
+  visit("no_device", v.no_device);
+}
+
 /// Said before every step that may kill the worker, so that the guilty one is known.
 struct StageBegun {
   std::uint64_t id = 0;
   std::string stage; ///< "load", "verify", "time", "count"
 };
 
-/// The part of a Measurement that the worker knows.
-struct EvaluateOutcome {
+template <Like<StageBegun> T>
+void for_fields(T& v, auto&& visit) {
+  visit("id", v.id);
+  visit("stage", v.stage);
+}
+
+/// One configuration is done, whatever its batch.
+struct Executed {
   std::uint64_t id = 0;
-  Status status = Status::runtime;
-  std::string reason;
-  std::vector<double> times_ms;
-  bool raced_out = false;
-  CompileFacts facts; ///< complete, from the loaded function
-  CounterValues counters;
-  std::string uncounted_because;
-  double sm_clock_mhz = 0;
-  double gpu_ms = 0, verify_ms = 0, time_ms = 0, count_ms = 0;
+  Execution execution;
 };
 
-struct FinalsOutcome {
-  std::vector<EvaluateOutcome> outcomes; ///< in the order of the jobs
-};
+template <Like<Executed> T>
+void for_fields(T& v, auto&& visit) {
+  visit("id", v.id);
+  visit("execution", v.execution);
+}
 
-/// The context is lost (sticky error): the worker is about to end. The guilty configuration and
-/// why.
+/// The context is lost (sticky error): the worker is about to end. The guilty one and why.
 struct ContextLost {
   std::uint64_t id = 0;
   Status status = Status::runtime;
   std::string reason;
 };
 
-using Message = std::variant<CompileJob, CompileOutcome, CompilerHello, OpenWork, EvaluateJob,
-                             BestSoFar, FinalsJob, CloseWork, WorkOpened, WorkRefused, StageBegun,
-                             EvaluateOutcome, FinalsOutcome, ContextLost>;
+template <Like<ContextLost> T>
+void for_fields(T& v, auto&& visit) {
+  visit("id", v.id);
+  visit("status", v.status);
+  visit("reason", v.reason);
+}
+
+using Message = std::variant<Hello, CompileJob, CodeObject, OpenWork, EvaluateBatch, BestSoFar,
+                             WorkOpened, WorkRefused, StageBegun, Executed, ContextLost>;
 
 /// One frame, length and document.
 Bytes encode(const Message& message);
 /// @param document the frame without its length. @throws ProtocolError naming what is wrong.
 Message decode(const Bytes& document);
 
-class ProtocolError : public std::runtime_error {
+class ProtocolError : public Error {
 public:
-  using std::runtime_error::runtime_error;
+  using Error::Error;
 };
 
-/// Blocking frames over a file descriptor, for the children. read_message: nothing at end of
-/// stream.
+/// Blocking frames over a file descriptor, for the children. Nothing at end of stream.
 std::optional<Message> read_message(int descriptor);
 /// @throws ProtocolError when the other side is gone.
 void write_message(int descriptor, const Message& message);

@@ -1,3 +1,4 @@
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tuner/session/tune_job.hpp"
 
 #include "gridsmith/base/error.hpp"

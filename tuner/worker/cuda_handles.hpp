@@ -2,6 +2,7 @@
 // call comes from std::source_location.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include <cuda_runtime_api.h>
 
 #include <memory>
@@ -12,7 +13,7 @@
 namespace gridsmith {
 
 /// The runtime refused. what() has the place in our source; plain() is for people who tune.
-class CudaError : public std::runtime_error {
+class CudaError : public Error {
 public:
   CudaError(cudaError_t code, const std::source_location& place);
 

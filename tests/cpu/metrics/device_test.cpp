@@ -71,10 +71,10 @@ TEST_CASE("Limits of Hopper are those a real H200 reports") {
 }
 
 TEST_CASE("An unknown capability is refused with the list") {
-  CHECK_THROWS_AS(device_of_capability(95), std::invalid_argument);
+  CHECK_THROWS_AS(device_of_capability(95), gridsmith::InputError);
   try {
     device_of_capability(95);
-  } catch (const std::invalid_argument& error) {
+  } catch (const gridsmith::InputError& error) {
     const std::string text = error.what();
     CHECK(text.find("9.5") != std::string::npos);
     CHECK(text.find("12.1") != std::string::npos);

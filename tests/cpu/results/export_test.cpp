@@ -1,3 +1,4 @@
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"

@@ -1,3 +1,4 @@
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/formats/gridsmith_recording.hpp"
 #include "gridsmith/results/formats/t4.hpp"
 #include "gridsmith/base/file.hpp"

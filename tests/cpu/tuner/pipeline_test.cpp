@@ -3,6 +3,7 @@
 // named, nothing is lost.
 #include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"

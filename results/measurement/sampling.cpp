@@ -1,6 +1,6 @@
-#include "gridsmith/tuner/worker/racing.hpp"
+#include "gridsmith/results/measurement/sampling.hpp"
 
-#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/results/measurement/time_summary.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,39 +27,39 @@ constexpr std::size_t largest_group = 20; // a better best of another configurat
 
 } // namespace
 
-bool hopeless(std::span<const double> times_ms, double best_ms) {
-  if (times_ms.empty() || best_ms <= 0)
+bool cannot_win(std::span<const double> times_ms, std::optional<double> best_ms) {
+  if (times_ms.empty() || !best_ms)
     return false;
   const Margin margin = margin_after(times_ms.size());
   const double smallest = *std::min_element(times_ms.begin(), times_ms.end());
-  return smallest > best_ms * margin.factor + margin.slack_ms;
+  return smallest > *best_ms * margin.factor + margin.slack_ms;
 }
 
-Sampling next_step(const std::vector<double>& times_ms, double best_ms,
-                   const SamplingRules& rules) {
-  if (hopeless(times_ms, best_ms))
-    return Sampling::hopeless;
+NextStep next_step(const std::vector<double>& times_ms, std::optional<double> best_ms,
+                   const Sampling& rules) {
+  if (rules.prune && cannot_win(times_ms, best_ms))
+    return NextStep::prune;
   const double spent = std::accumulate(times_ms.begin(), times_ms.end(), 0.0);
   const std::size_t samples = times_ms.size();
   if (samples >= std::max<std::size_t>(rules.max_samples, 1) ||
       (samples > 0 && spent >= rules.max_ms))
-    return Sampling::settled;
+    return NextStep::settled;
   if (samples < rules.min_samples)
-    return Sampling::more;
+    return NextStep::sample;
   const auto summary = summarise(times_ms);
   if (!summary)
-    return Sampling::more;
+    return NextStep::sample;
   const double half_width =
       std::max(summary->high_ms - summary->median_ms, summary->median_ms - summary->low_ms);
   if (half_width <= rules.interval * summary->median_ms)
-    return Sampling::settled;
+    return NextStep::settled;
   // The whole interval lies above the best's: a sharper median would not change the order.
-  if (best_ms > 0 && summary->low_ms > best_ms)
-    return Sampling::hopeless;
-  return Sampling::more;
+  if (rules.prune && best_ms && summary->low_ms > *best_ms)
+    return NextStep::prune;
+  return NextStep::sample;
 }
 
-std::size_t next_group(std::size_t samples, const SamplingRules& rules) {
+std::size_t next_group(std::size_t samples, const Sampling& rules) {
   const std::size_t most = std::max<std::size_t>(rules.max_samples, 1);
   std::size_t group = 1;
   if (samples >= rules.min_samples)

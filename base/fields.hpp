@@ -1,0 +1,19 @@
+// The fields of a struct, listed once beside it and used by everything that writes or reads it:
+// for_fields(value, visit) calls visit("name", member) for each, with a constant value when writing
+// and a mutable one when reading. A field added there travels in messages, stores and recordings.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+namespace gridsmith {
+
+/// T is U, or a constant U.
+template <typename T, typename U>
+concept Like = std::is_same_v<std::remove_const_t<T>, U>;
+
+/// A struct whose fields are listed.
+template <typename T>
+concept Fielded = requires(T& value) { for_fields(value, [](const char*, auto&) {}); };
+
+} // namespace gridsmith

@@ -1,0 +1,33 @@
+#include "gridsmith/results/measurement/conditions.hpp"
+
+#include <fmt/format.h>
+
+namespace gridsmith {
+
+std::string comparable_text(const Conditions& conditions) {
+  std::string text(to_text(conditions.cache));
+  if (conditions.locked_clock_mhz)
+    text += fmt::format(" {} MHz", *conditions.locked_clock_mhz);
+  return text;
+}
+
+std::string to_text(const Conditions& conditions) {
+  const Conditions usual;
+  const Sampling& sampling = conditions.sampling;
+  std::string text = conditions.cache == Cache::warm ? "warm cache" : "L2 flushed before every sample";
+  if (conditions.locked_clock_mhz)
+    text += fmt::format(", SM clock locked at {} MHz", *conditions.locked_clock_mhz);
+  if (conditions.counter_set != usual.counter_set)
+    text += ", counters: " + conditions.counter_set;
+  if (!sampling.prune)
+    text += ", nothing pruned early";
+  if (sampling.interval != usual.sampling.interval)
+    text += fmt::format(", sampled to ±{:g} %", 100 * sampling.interval);
+  if (sampling.max_samples != usual.sampling.max_samples)
+    text += fmt::format(", at most {} samples", sampling.max_samples);
+  if (conditions.timeout_s != usual.timeout_s)
+    text += fmt::format(", time-out {:g} s", conditions.timeout_s);
+  return text;
+}
+
+} // namespace gridsmith
