@@ -1,5 +1,7 @@
 #include "gridsmith/results/formats/csv.hpp"
 
+#include "gridsmith/results/measurement/objective.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <functional>
@@ -23,9 +25,8 @@ std::string number(double value) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
-/// Zero is "not known" for these fields.
-std::string known(double value) {
-  return value != 0 ? number(value) : "";
+std::string number(std::optional<double> value) {
+  return value ? number(*value) : "";
 }
 
 /// A column says what it is and how a row fills it.
@@ -103,10 +104,7 @@ void add_geometry(std::vector<Column>& columns) {
 }
 
 void add_times(std::vector<Column>& columns) {
-  columns.push_back(plain("cost_ms", [](const Measurement& row) {
-    const auto cost = cost_ms(row);
-    return cost ? number(*cost) : std::string();
-  }));
+  columns.push_back(plain("cost_ms", [](const Measurement& row) { return number(cost_ms(row)); }));
   columns.push_back(summary("median_ms", &TimeSummary::median_ms));
   columns.push_back(summary("low_ms", &TimeSummary::low_ms));
   columns.push_back(summary("high_ms", &TimeSummary::high_ms));
@@ -115,7 +113,7 @@ void add_times(std::vector<Column>& columns) {
   columns.push_back(
       plain("samples", [](const Measurement& row) { return std::to_string(row.times_ms.size()); }));
   columns.push_back(
-      plain("raced_out", [](const Measurement& row) { return row.raced_out ? "1" : "0"; }));
+      plain("pruned_early", [](const Measurement& row) { return row.pruned_early ? "1" : "0"; }));
 }
 
 std::vector<Column> columns_of(std::span<const Export> exports) {
@@ -127,6 +125,11 @@ std::vector<Column> columns_of(std::span<const Export> exports) {
   columns.push_back(
       plain("status", [](const Measurement& row) { return std::string(to_text(row.status)); }));
   columns.push_back(plain("reason", [](const Measurement& row) { return row.reason; }));
+  columns.push_back(plain("verified_against", [](const Measurement& row) {
+    return std::string(to_text(row.verification));
+  }));
+  columns.push_back(
+      plain("conditions", [](const Measurement& row) { return to_text(row.conditions); }));
   add_times(columns);
   add_geometry(columns);
   columns.push_back(fact("registers_per_thread", &CompileFacts::registers_per_thread));
@@ -135,9 +138,10 @@ std::vector<Column> columns_of(std::span<const Export> exports) {
   columns.push_back(fact("spill_store_bytes", &CompileFacts::spill_store_bytes));
   columns.push_back(fact("spill_load_bytes", &CompileFacts::spill_load_bytes));
   columns.push_back(
-      plain("sm_clock_mhz", [](const Measurement& row) { return known(row.sm_clock_mhz); }));
-  columns.push_back(
-      plain("compile_ms", [](const Measurement& row) { return known(row.compile_ms); }));
+      plain("sm_clock_mhz", [](const Measurement& row) { return number(row.sm_clock_mhz); }));
+  columns.push_back(plain("compile_ms", [](const Measurement& row) {
+    return row.spent.compile_ms > 0 ? number(row.spent.compile_ms) : std::string();
+  }));
   columns.push_back(plain("when", [](const Measurement& row) { return row.when; }));
   add_counters(columns, exports);
   return columns;

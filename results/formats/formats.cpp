@@ -4,6 +4,7 @@
 #include "gridsmith/results/formats/gridsmith_recording.hpp"
 #include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/formats/t4.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/error.hpp"
 
@@ -11,18 +12,14 @@
 
 namespace gridsmith {
 
-Export export_of(const Store& store, ScopeId scope) {
-  return {recording_of(store, scope), store.answer(scope)};
-}
-
 const Measurement& best_of(const Export& exported) {
   if (exported.answer)
-    for (const Measurement& finalist : exported.answer->finalists)
-      if (cost_ms(finalist))
-        return finalist;
+    for (const Ranked& finalist : exported.answer->ranking)
+      if (cost_ms(finalist.measurement))
+        return finalist.measurement;
   const Measurement* best = nullptr;
   const auto before = [](const Measurement& a, const Measurement& b) {
-    return a.raced_out != b.raced_out ? b.raced_out : *cost_ms(a) < *cost_ms(b);
+    return a.pruned_early != b.pruned_early ? b.pruned_early : *cost_ms(a) < *cost_ms(b);
   };
   for (const Measurement& measurement : exported.recording.measurements)
     if (cost_ms(measurement) && (!best || before(measurement, *best)))

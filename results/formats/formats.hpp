@@ -2,8 +2,8 @@
 // table of formats.cpp. (What we read is told apart by content: see read_recording.)
 #pragma once
 
+#include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/results/store/store.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -22,10 +22,8 @@ struct Export {
   std::optional<Answer> answer;
 };
 
-Export export_of(const Store& store, ScopeId scope);
-
-/// The measurement that counts as best: the answer's first, else the lowest cost, those raced out
-/// last. @throws InputError when none is correct.
+/// The measurement that counts as best: the answer's first, else the lowest cost, those pruned
+/// early last. @throws InputError when none is correct.
 const Measurement& best_of(const Export& exported);
 
 struct FormatEntry {

@@ -1,8 +1,10 @@
 #include "gridsmith/results/formats/gridsmith_recording.hpp"
 
+#include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/results/formats/row_collector.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -14,10 +16,6 @@ namespace {
 
 using nlohmann::json;
 using Ordered = nlohmann::ordered_json;
-
-Ordered json_value(const Value& value) {
-  return std::visit([](const auto& held) { return Ordered(held); }, value);
-}
 
 /// Names of all counters of all rows: in the header once, so that rows hold values only.
 std::vector<std::string> counter_names(const Recording& recording) {
@@ -33,20 +31,27 @@ Ordered parameters_json(const Recording& recording) {
   for (const Parameter& parameter : recording.parameters) {
     Ordered values = Ordered::array();
     for (const Value& value : parameter.values)
-      values.push_back(json_value(value));
+      values.push_back(Ordered(json_of(value)));
     list.push_back({{"name", parameter.name}, {"values", std::move(values)}});
   }
   return list;
 }
 
+json peaks_json(const Peaks& peaks) {
+  json list = json::array();
+  for (const Peak& peak : peaks)
+    list.push_back(to_fields(peak));
+  return list;
+}
+
 std::string row_text(const Measurement& row, const std::vector<std::string>& counters) {
-  json held = row;
+  json held = json_of(row);
   held.erase("configuration");
   held.erase("counters");
   Ordered out;
   Ordered& values = out["values"] = Ordered::array();
   for (const auto& [name, value] : row.configuration)
-    values.push_back(json_value(value));
+    values.push_back(Ordered(json_of(value)));
   for (const char* first : {"status", "times_ms", "reason"})
     if (held.contains(first)) {
       out[first] = held[first];
@@ -105,6 +110,8 @@ void Reader::member(const std::string& key) {
     recording_.conditions = json_.string();
   else if (key == "device")
     device();
+  else if (key == "peaks")
+    json_.array([this] { read_fields(json::parse(json_.raw()), recording_.peaks.emplace_back()); });
   else if (key == "parameters")
     json_.array([this] { parameter(); });
   else if (key == "counters")
@@ -127,8 +134,8 @@ void Reader::version() {
 void Reader::device() {
   const std::size_t start = json_.offset();
   try {
-    recording_.device = json::parse(json_.raw()).get<Device>();
-  } catch (const json::exception& error) {
+    read_fields(json::parse(json_.raw()), recording_.device);
+  } catch (const std::exception& error) {
     json_.fail_at(start, std::string("expected the facts of a device: ") + error.what());
   }
 }
@@ -176,7 +183,7 @@ Measurement Reader::row(json held) const {
         counters[counters_[i]] = found->at(i);
   held["counters"] = std::move(counters);
   held["configuration"] = json::array();
-  Measurement row = held.get<Measurement>();
+  Measurement row = measurement_of(held);
   row.configuration = std::move(values);
   return row;
 }
@@ -213,7 +220,9 @@ std::string recording_text(const Recording& recording) {
   text += line("problem", Ordered(recording.problem));
   text += line("date", Ordered(recording.date));
   text += line("conditions", Ordered(recording.conditions));
-  text += line("device", json(recording.device));
+  text += line("device", to_fields(recording.device));
+  if (!recording.peaks.empty())
+    text += line("peaks", peaks_json(recording.peaks));
   text += line("parameters", parameters_json(recording));
   text += line("counters", Ordered(counters)) + ",\n\"rows\": [";
   const char* separator = "\n";

@@ -1,6 +1,7 @@
 #include "gridsmith/results/formats/header.hpp"
 
 #include "gridsmith/results/measurement/problem_distance.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/base/error.hpp"
 
 #include <fmt/format.h>
@@ -143,8 +144,8 @@ std::string provenance(const Export& exported) {
     text += fmt::format(", {} {:.6g} to {:.6g} ms from {} samples",
                         times->samples < 6 ? "range" : "median's 95 % interval", times->low_ms,
                         times->high_ms, times->samples);
-  if (exported.answer && exported.answer->tied > 1)
-    text += fmt::format(", tied with {} other", exported.answer->tied - 1);
+  if (exported.answer && exported.answer->ties() > 0)
+    text += fmt::format(", tied with {} other", exported.answer->ties());
   const std::string when = exported.answer ? exported.answer->when : of.date;
   std::string origin =
       fmt::format("best of {} configurations, measured {}", of.measurements.size(), day(when));

@@ -89,8 +89,8 @@ public:
 
 private:
   void row(const std::string& key);
-  void field(const std::string& name, Measurement& row, StatedTime& stated);
-  void result(StatedTime& stated);
+  void field(const std::string& name, Measurement& row, ReportedTime& reported);
+  void result(ReportedTime& reported);
   void samples(Measurement& row);
   void complete_from_key(const std::string& key, Measurement& row) const;
 
@@ -106,42 +106,42 @@ private:
 
 void Rows::row(const std::string& key) {
   Measurement row;
-  StatedTime stated;
-  json_.object([&](const std::string& name) { field(name, row, stated); });
+  ReportedTime reported;
+  json_.object([&](const std::string& name) { field(name, row, reported); });
   complete_from_key(key, row);
-  if (rows_.settle(row, stated))
+  if (rows_.settle(row, reported))
     rows_.add(std::move(row));
 }
 
-void Rows::field(const std::string& name, Measurement& row, StatedTime& stated) {
+void Rows::field(const std::string& name, Measurement& row, ReportedTime& reported) {
   using Kind = JsonReader::Kind;
   const Kind kind = json_.peek();
   if (is_parameter(name) && kind != Kind::null && kind != Kind::array && kind != Kind::object)
     row.configuration.emplace_back(name, json_.scalar());
   else if (name == "time")
-    result(stated);
+    result(reported);
   else if (name == "__error__" && kind == Kind::string)
-    stated.failure = json_.string();
+    reported.failure = json_.string();
   else if (name == "times" && kind == Kind::array)
     samples(row);
   else if (name == "compile_time" && kind == Kind::number)
-    row.compile_ms = json_.number();
+    row.spent.compile_ms = json_.number();
   else if (name == "verification_time" && kind == Kind::number)
-    row.verify_ms = json_.number();
+    row.spent.verify_ms = json_.number();
   else if (name == "benchmark_time" && kind == Kind::number)
-    row.time_ms = json_.number();
+    row.spent.time_ms = json_.number();
   else if (name == "timestamp" && kind == Kind::string)
     row.when = iso_time(json_.string());
   else
     json_.skip();
 }
 
-void Rows::result(StatedTime& stated) {
+void Rows::result(ReportedTime& reported) {
   if (json_.peek() == JsonReader::Kind::string) {
-    stated.failure = json_.string();
+    reported.failure = json_.string();
   } else if (json_.peek() == JsonReader::Kind::number) {
-    stated.ms = json_.number();
-    stated.present = true;
+    reported.ms = json_.number();
+    reported.present = true;
   } else {
     json_.skip();
   }

@@ -38,7 +38,7 @@ constexpr std::array<TimeUnit, 4> time_units{
 
 struct Result {
   Measurement row;
-  StatedTime stated;
+  ReportedTime reported;
   std::string status;
 };
 
@@ -129,7 +129,7 @@ void Reader::result(RowCollector& rows) {
     return rows.set_aside("status '" + result.status + "'");
   row.status = *status;
   if (row.correct()) {
-    if (rows.settle(row, result.stated))
+    if (rows.settle(row, result.reported))
       rows.add(std::move(row));
     return;
   }
@@ -148,8 +148,8 @@ void Reader::field(const std::string& key, Result& result) {
     if (recording_.kernel.empty())
       recording_.kernel = std::move(kernel);
   } else if (key == "TotalDuration" && json_.peek() == JsonReader::Kind::number) {
-    result.stated.ms = json_.number() * unit_ms_;
-    result.stated.present = true;
+    result.reported.ms = json_.number() * unit_ms_;
+    result.reported.present = true;
   } else if (key == "ComputationResults") {
     json_.array([&] { computation(result); });
   } else {

@@ -9,7 +9,7 @@ namespace {
 /// Kernel Tuner before 0.4 wrote 1e20 for a configuration that failed.
 constexpr double failed_sentinel_ms = 1e20;
 
-/// How near the stated time must be to the median to say nothing new; above rounding, below noise.
+/// How near the reported time must be to the median to say nothing new; above rounding, below noise.
 constexpr double same_time = 1e-9;
 
 bool value_before(const Value& a, const Value& b) {
@@ -64,10 +64,10 @@ void RowCollector::add(Measurement measurement) {
   recording_.measurements.push_back(std::move(measurement));
 }
 
-bool RowCollector::settle(Measurement& measurement, const StatedTime& stated) {
-  if (!stated.failure.empty() || stated.ms >= failed_sentinel_ms) {
-    measurement.reason = stated.failure.empty() ? "recorded as failed" : stated.failure;
-    measurement.status = status_of_failure(stated.failure);
+bool RowCollector::settle(Measurement& measurement, const ReportedTime& reported) {
+  if (!reported.failure.empty() || reported.ms >= failed_sentinel_ms) {
+    measurement.reason = reported.failure.empty() ? "recorded as failed" : reported.failure;
+    measurement.status = status_of_failure(reported.failure);
     measurement.times_ms.clear();
     return true;
   }
@@ -76,20 +76,20 @@ bool RowCollector::settle(Measurement& measurement, const StatedTime& stated) {
       std::erase_if(times, [](double time) { return !std::isfinite(time) || time <= 0; });
   if (bad > 0)
     recording_.set_aside["sample that is no time"] += bad;
-  if (stated.present && !(std::isfinite(stated.ms) && stated.ms > 0)) {
-    set_aside(std::isnan(stated.ms) ? "time is NaN" : "time is not a positive number");
+  if (reported.present && !(std::isfinite(reported.ms) && reported.ms > 0)) {
+    set_aside(std::isnan(reported.ms) ? "time is NaN" : "time is not a positive number");
     return false;
   }
-  if (!stated.present && times.empty()) {
+  if (!reported.present && times.empty()) {
     set_aside("no time");
     return false;
   }
   measurement.status = Status::correct;
   if (times.empty())
-    times.push_back(stated.ms);
+    times.push_back(reported.ms);
   const double median = median_ms(measurement).value_or(0);
-  if (stated.present && std::abs(stated.ms - median) > same_time * median)
-    measurement.stated_ms = stated.ms;
+  if (reported.present && std::abs(reported.ms - median) > same_time * median)
+    measurement.reported_ms = reported.ms;
   return true;
 }
 

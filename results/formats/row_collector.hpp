@@ -11,7 +11,7 @@
 namespace gridsmith {
 
 /// The result of one row as files hold it: a number, a word, or nothing.
-struct StatedTime {
+struct ReportedTime {
   double ms = 0;
   bool present = false;
   std::string failure; ///< the word, where the file has a word instead of a number
@@ -27,9 +27,9 @@ public:
   void add(Measurement measurement);
   void set_aside(const std::string& reason);
 
-  /// Settles samples and stated time of a correct row (a failure word makes it a failed one). False
+  /// Settles samples and reported time of a correct row (a failure word makes it a failed one). False
   /// when the row says nothing usable and was counted as set aside.
-  bool settle(Measurement& measurement, const StatedTime& stated);
+  bool settle(Measurement& measurement, const ReportedTime& reported);
 
   /// Call at the end: fills recording.parameters from the rows where the file listed none (numbers
   /// ascending, then strings in order of appearance). Rows that lack one are set aside.

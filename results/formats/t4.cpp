@@ -1,8 +1,10 @@
 #include "gridsmith/results/formats/t4.hpp"
 
+#include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/results/formats/row_collector.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -38,7 +40,7 @@ double ms_of_unit(std::string_view unit) {
 /// What one result says before it is settled.
 struct Result {
   Measurement row;
-  StatedTime stated;
+  ReportedTime reported;
   std::string invalidity;
   std::string reason;
   bool minimises_time = true; ///< objectives holds "time", or nothing
@@ -114,17 +116,17 @@ void Reader::result(RowCollector& rows) {
   if (result.row.configuration.empty())
     json_.fail_at(start, "expected \"configuration\" with the values of a result");
   if (!result.minimises_time)
-    result.stated = {};
+    result.reported = {};
   Measurement& row = result.row;
   const bool failed = !result.invalidity.empty() && result.invalidity != "correct";
   if (failed) {
-    row.status = status_from_text(result.invalidity);
+    row.status = from_text<Status>(result.invalidity);
     row.reason = !result.reason.empty()           ? result.reason
-                 : !result.stated.failure.empty() ? result.stated.failure
+                 : !result.reported.failure.empty() ? result.reported.failure
                                                   : result.invalidity;
     row.times_ms.clear();
   }
-  if (failed || rows.settle(row, result.stated))
+  if (failed || rows.settle(row, result.reported))
     rows.add(std::move(row));
 }
 
@@ -139,7 +141,7 @@ void Reader::field(const std::string& key, Result& result) {
   else if (key == "invalidity" && kind == Kind::string) {
     result.invalidity = json_.string();
     try {
-      status_from_text(result.invalidity);
+      from_text<Status>(result.invalidity);
     } catch (const InputError& error) {
       json_.fail_at(start, error.what());
     }
@@ -173,9 +175,9 @@ void Reader::times(Measurement& row) {
           json_.skip();
       });
     else if ((key == "compilation_time" || key == "compilation") && kind == Kind::number)
-      row.compile_ms = ms();
+      row.spent.compile_ms = ms();
     else if (key == "validation" && kind == Kind::number)
-      row.verify_ms = ms();
+      row.spent.verify_ms = ms();
     else
       json_.skip();
   });
@@ -189,7 +191,7 @@ void Reader::one_measurement(Result& result) {
   using Kind = JsonReader::Kind;
   std::string name;
   std::string unit;
-  StatedTime value;
+  ReportedTime value;
   json_.object([&](const std::string& key) {
     const Kind kind = json_.peek();
     if (key == "name" && kind == Kind::string)
@@ -206,17 +208,13 @@ void Reader::one_measurement(Result& result) {
   });
   if (name == "time") {
     value.ms *= unit.empty() ? unit_ms_ : ms_of_unit(unit);
-    result.stated = value;
+    result.reported = value;
   } else if (value.present && name.find("__") != name.npos) { // CUPTI's metric names
     result.row.counters[name] = value.ms;
   }
 }
 
 using Ordered = nlohmann::ordered_json;
-
-Ordered json_value(const Value& value) {
-  return std::visit([](const auto& held) { return Ordered(held); }, value);
-}
 
 Ordered measurements_of(const Measurement& row) {
   Ordered list = Ordered::array();
@@ -230,14 +228,14 @@ Ordered measurements_of(const Measurement& row) {
 Ordered result_of(const Measurement& row) {
   Ordered configuration = Ordered::object();
   for (const auto& [name, value] : row.configuration)
-    configuration[name] = json_value(value);
+    configuration[name] = json_of(value);
   Ordered result;
   result["timestamp"] = row.when;
   result["configuration"] = std::move(configuration);
-  result["times"] = {{"compilation_time", row.compile_ms},
+  result["times"] = {{"compilation_time", row.spent.compile_ms},
                      {"framework", 0},
                      {"search_algorithm", 0},
-                     {"validation", row.verify_ms},
+                     {"validation", row.spent.verify_ms},
                      {"runtimes", row.times_ms}};
   result["invalidity"] = to_text(row.status);
   result["correctness"] = row.correct() ? 1 : 0;

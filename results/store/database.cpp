@@ -121,6 +121,12 @@ bool Statement::step() {
   return code == SQLITE_ROW;
 }
 
+Statement& Statement::reset() {
+  sqlite3_reset(statement_.get()); // repeats the code of the last step, which step() has thrown
+  sqlite3_clear_bindings(statement_.get());
+  return *this;
+}
+
 std::int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
 }

@@ -44,6 +44,8 @@ public:
 
   /// True while there is a row. @throws StoreError, InputError
   bool step();
+  /// Ready to be bound and stepped again; holds nothing of the database meanwhile.
+  Statement& reset();
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;

@@ -1,12 +1,11 @@
 #include "gridsmith/results/store/store.hpp"
 
+#include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/results/formats/json_reader.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <cmath>
-#include <limits>
+#include <array>
 
 namespace gridsmith {
 namespace {
@@ -17,33 +16,43 @@ constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')";
 
 constexpr const char* scope_columns =
     "s.id, s.kernel, s.source_hash, s.definition_hash, s.device_name, s.device_uuid, s.driver, "
-    "s.toolkit, s.problem, s.warm, s.counter_set, s.device, s.parameters, s.recorded";
+    "s.toolkit, s.problem, s.conditions, s.counter_set, s.device, s.peaks, s.parameters, "
+    "s.recorded";
 
-/// The key's ten columns, in the order of scope_columns, from parameter 1 on.
-void bind_key(Statement& statement, const ScopeKey& key) {
-  int column = 1;
-  for (const std::string* text :
-       {&key.kernel, &key.source_hash, &key.definition_hash, &key.device_name, &key.device_uuid,
-        &key.driver, &key.toolkit, &key.problem})
-    statement.bind(column++, *text);
-  statement.bind(9, std::int64_t{key.warm}).bind(10, key.counter_set);
+/// The key's columns in the order of scope_columns.
+template <Like<ScopeKey> T>
+auto key_columns(T& key) {
+  return std::array{&key.kernel,      &key.source_hash, &key.definition_hash, &key.device_name,
+                    &key.device_uuid, &key.driver,      &key.toolkit,         &key.problem,
+                    &key.conditions,  &key.counter_set};
 }
 
-/// Four steps of what a record is worth when two programs measured the same.
+void bind_key(Statement& statement, const ScopeKey& key) {
+  int column = 1;
+  for (const std::string* text : key_columns(key))
+    statement.bind(column++, *text);
+}
+
+/// Text of what we wrote; bytes of a compiler's log that are no UTF-8 are replaced.
+std::string dumped(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// Four steps of what a record is worth beside another of the same configuration.
 std::int64_t worth(const Measurement& measurement) {
   if (!measurement.correct())
     return 0;
-  if (measurement.raced_out)
+  if (measurement.pruned_early)
     return 1;
   return measurement.counters.empty() ? 2 : 3;
 }
 
-json json_of(const std::vector<Parameter>& parameters) {
+json parameters_json(const std::vector<Parameter>& parameters) {
   json list = json::array();
   for (const Parameter& parameter : parameters) {
     json values = json::array();
     for (const Value& value : parameter.values)
-      std::visit([&](const auto& held) { values.push_back(held); }, value);
+      values.push_back(json_of(value));
     list.push_back({{"name", parameter.name}, {"values", std::move(values)}});
   }
   return list;
@@ -65,41 +74,64 @@ std::vector<Parameter> parameters_of(const std::string& text) {
 }
 
 /// What is stored was written by us: JSON that does not fit means a damaged store.
-template <class T>
-T held_in(const Database& database, const std::string& text) {
+template <typename Read>
+auto held_in(const Database& database, const std::string& text, const Read& read) {
   try {
-    return json::parse(text).get<T>();
-  } catch (const json::exception& error) {
+    return read(json::parse(text));
+  } catch (const std::exception& error) {
     throw InputError(database.name() + ": the store is damaged: " + error.what());
   }
+}
+
+/// Columns 0 and 1 of a row: the measurement and its counters.
+Measurement measurement_in(const Database& database, const Statement& row) {
+  Measurement measurement = held_in(database, row.text(0), measurement_of);
+  if (!row.null(1))
+    measurement.counters = held_in(database, row.text(1),
+                                   [](const json& held) { return held.get<CounterValues>(); });
+  return measurement;
 }
 
 Scope scope_of(const Database& database, const Statement& row) {
   Scope scope;
   scope.id = row.integer(0);
-  ScopeKey& key = scope.key;
   int column = 1;
-  for (std::string* text : {&key.kernel, &key.source_hash, &key.definition_hash, &key.device_name,
-                            &key.device_uuid, &key.driver, &key.toolkit, &key.problem})
+  for (std::string* text : key_columns(scope.key))
     *text = row.text(column++);
-  key.warm = row.integer(9) != 0;
-  key.counter_set = row.text(10);
-  scope.device = held_in<Device>(database, row.text(11));
-  scope.parameters = parameters_of(row.text(12));
-  scope.when = row.text(13);
-  scope.records = static_cast<std::size_t>(row.integer(14));
-  scope.correct = static_cast<std::size_t>(row.integer(15));
-  if (!row.null(16))
-    scope.best_ms = row.real(16);
+  scope.device = held_in(database, row.text(11), [](const json& held) {
+    Device device;
+    read_fields(held, device);
+    return device;
+  });
+  scope.peaks = held_in(database, row.text(12), [](const json& held) {
+    Peaks peaks;
+    read_fields(held, peaks);
+    return peaks;
+  });
+  scope.parameters = parameters_of(row.text(13));
+  scope.when = row.text(14);
+  scope.configurations = static_cast<std::size_t>(row.integer(15));
+  scope.correct = static_cast<std::size_t>(row.integer(16));
+  if (!row.null(17))
+    scope.best_ms = row.real(17);
   return scope;
 }
 
 std::string scopes_sql(const std::string& where) {
   return std::string("SELECT ") + scope_columns +
-         ", count(r.id), count(r.cost_ms), min(r.cost_ms) FROM scopes s LEFT JOIN records r ON "
-         "r.scope = s.id " +
+         ", count(DISTINCT r.configuration), "
+         "count(DISTINCT CASE WHEN r.cost_ms IS NOT NULL THEN r.configuration END), "
+         "min(r.cost_ms) FROM scopes s LEFT JOIN records r ON r.scope = s.id " +
          where + " GROUP BY s.id ORDER BY s.id";
 }
+
+/// Of each configuration of scope ?1 the record worth most: measurement, counters, cost_ms, worth
+/// and `first`, the number of its first record.
+constexpr const char* chosen =
+    "SELECT measurement, counters, cost_ms, worth, first FROM (SELECT *, "
+    "min(id) OVER (PARTITION BY configuration) AS first, row_number() OVER (PARTITION BY "
+    "configuration ORDER BY mode <> 'race', worth DESC, id) AS place FROM records WHERE scope = ?1) "
+    "WHERE place = 1";
 
 } // namespace
 
@@ -140,7 +172,7 @@ std::optional<ScopeId> Store::find_scope(const ScopeKey& key) const {
   Statement statement = database_.prepare(
       "SELECT id FROM scopes WHERE kernel = ?1 AND source_hash = ?2 AND definition_hash = ?3 AND "
       "device_name = ?4 AND device_uuid = ?5 AND driver = ?6 AND toolkit = ?7 AND problem = ?8 AND "
-      "warm = ?9 AND counter_set = ?10");
+      "conditions = ?9 AND counter_set = ?10");
   bind_key(statement, key);
   return statement.step() ? std::optional(statement.integer(0)) : std::nullopt;
 }
@@ -151,11 +183,11 @@ ScopeId Store::declare(const ScopeKey& key, const Device& device,
     return *found;
   Statement statement = database_.prepare(
       std::string("INSERT INTO scopes(kernel, source_hash, definition_hash, device_name, "
-                  "device_uuid, driver, toolkit, problem, warm, counter_set, device, parameters, "
-                  "recorded) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,") +
+                  "device_uuid, driver, toolkit, problem, conditions, counter_set, device, "
+                  "parameters, recorded) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,") +
       now + ") ON CONFLICT DO NOTHING");
   bind_key(statement, key);
-  statement.bind(11, json(device).dump()).bind(12, json_of(parameters).dump());
+  statement.bind(11, dumped(to_fields(device))).bind(12, dumped(parameters_json(parameters)));
   statement.step();
   return find_scope(key).value();
 }
@@ -176,70 +208,122 @@ Scope Store::scope(ScopeId id) const {
   return scope_of(database_, statement);
 }
 
-void Store::insert(ScopeId scope, const Measurement& measurement) {
-  Statement statement = database_.prepare(
-      std::string("INSERT INTO records(scope, configuration, status, cost_ms, worth, measurement, "
-                  "recorded) VALUES(?1,?2,?3,?4,?5,?6,") +
-      now +
-      ") ON CONFLICT(scope, configuration) DO UPDATE SET status = excluded.status, cost_ms = "
-      "excluded.cost_ms, worth = excluded.worth, measurement = excluded.measurement, recorded = "
-      "excluded.recorded WHERE excluded.worth > records.worth");
-  statement.bind(1, scope)
-      .bind(2, to_text(measurement.configuration))
-      .bind(3, to_text(measurement.status))
-      .bind(5, worth(measurement))
-      .bind(6, json(measurement).dump(-1, ' ', false, json::error_handler_t::replace));
-  if (const auto cost = cost_ms(measurement))
-    statement.bind(4, *cost);
+void Store::set_peaks(ScopeId scope, const Peaks& peaks) {
+  Statement statement = database_.prepare("UPDATE scopes SET peaks = ?2 WHERE id = ?1");
+  statement.bind(1, scope).bind(2, dumped(fields::written(peaks, Fields::changed)));
   statement.step();
 }
 
-void Store::add(ScopeId scope, const Measurement& measurement) {
-  insert(scope, measurement); // a statement alone is a transaction of its own
+RunId Store::begin_run(ScopeId scope, const Run& run) {
+  Statement statement = database_.prepare(
+      std::string("INSERT INTO runs(scope, strategy, seed, conditions, begun) VALUES(?1,?2,?3,?4,") +
+      now + ")");
+  statement.bind(1, scope)
+      .bind(2, run.strategy)
+      .bind(3, static_cast<std::int64_t>(run.seed))
+      .bind(4, dumped(to_fields(run.conditions)));
+  statement.step();
+  return database_.last_id();
 }
 
-void Store::add(ScopeId scope, std::span<const Measurement> measurements) {
+RecordId Store::insert(ScopeId scope, const Measurement& measurement, std::optional<RunId> run) {
+  if (!insert_)
+    insert_ = database_.prepare(
+        std::string("INSERT INTO records(scope, run, configuration, mode, status, cost_ms, worth, "
+                    "measurement, counters, recorded) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,") +
+        now + ")");
+  json held = json_of(measurement);
+  held.erase("counters");
+  Statement& statement = insert_->reset();
+  statement.bind(1, scope)
+      .bind(3, to_text(measurement.configuration))
+      .bind(4, to_text(measurement.mode))
+      .bind(5, to_text(measurement.status))
+      .bind(7, worth(measurement))
+      .bind(8, dumped(held));
+  if (run)
+    statement.bind(2, *run);
+  if (const auto cost = cost_ms(measurement))
+    statement.bind(6, *cost);
+  if (!measurement.counters.empty())
+    statement.bind(9, dumped(json(measurement.counters)));
+  statement.step();
+  statement.reset();
+  return database_.last_id();
+}
+
+RecordId Store::add(ScopeId scope, const Measurement& measurement, std::optional<RunId> run) {
+  return insert(scope, measurement, run); // a statement alone is a transaction of its own
+}
+
+std::vector<RecordId> Store::add(ScopeId scope, std::span<const Measurement> measurements,
+                                 std::optional<RunId> run) {
   Transaction transaction(database_);
+  std::vector<RecordId> ids;
   for (const Measurement& measurement : measurements)
-    insert(scope, measurement);
+    ids.push_back(insert(scope, measurement, run));
   transaction.commit();
+  return ids;
 }
 
-std::optional<Measurement> Store::find(ScopeId scope, const Configuration& configuration) const {
-  Statement statement =
-      database_.prepare("SELECT measurement FROM records WHERE scope = ?1 AND configuration = ?2");
+void Store::add_counters(RecordId record, const CounterValues& counters) {
+  Statement statement = database_.prepare("UPDATE records SET counters = ?2, worth = CASE worth "
+                                          "WHEN 2 THEN 3 ELSE worth END WHERE id = ?1");
+  statement.bind(1, record).bind(2, dumped(json(counters)));
+  statement.step();
+}
+
+std::optional<Measurement> Store::find(ScopeId scope, const Configuration& configuration,
+                                       const Conditions& asked) const {
+  if (!find_)
+    find_ = database_.prepare("SELECT measurement, counters FROM records WHERE scope = ?1 AND "
+                              "configuration = ?2 AND mode = 'race' ORDER BY worth DESC, id");
+  Statement& statement = find_->reset();
   statement.bind(1, scope).bind(2, to_text(configuration));
-  if (!statement.step())
-    return std::nullopt;
-  return held_in<Measurement>(database_, statement.text(0));
+  std::optional<Measurement> found;
+  bool correct = false; // once it was, an older failure says nothing any more
+  while (!found && statement.step()) {
+    Measurement record = measurement_in(database_, statement);
+    if (correct && !record.correct())
+      break;
+    correct = record.correct();
+    if (satisfies(record, asked))
+      found = std::move(record);
+  }
+  statement.reset();
+  return found;
+}
+
+std::vector<Measurement> Store::records(ScopeId scope, const std::string& query) const {
+  std::vector<Measurement> rows;
+  Statement statement = database_.prepare(query);
+  statement.bind(1, scope);
+  while (statement.step())
+    rows.push_back(measurement_in(database_, statement));
+  return rows;
 }
 
 std::vector<Measurement> Store::all(ScopeId scope) const {
-  std::vector<Measurement> rows;
-  Statement statement =
-      database_.prepare("SELECT measurement FROM records WHERE scope = ?1 ORDER BY id");
-  statement.bind(1, scope);
-  while (statement.step())
-    rows.push_back(held_in<Measurement>(database_, statement.text(0)));
-  return rows;
+  return records(scope, std::string(chosen) + " ORDER BY first");
+}
+
+std::vector<Measurement> Store::history(ScopeId scope) const {
+  return records(scope, "SELECT measurement, counters FROM records WHERE scope = ?1 ORDER BY id");
 }
 
 std::vector<Measurement> Store::best(ScopeId scope, std::size_t count) const {
-  std::vector<Measurement> rows;
-  Statement statement = database_.prepare(
-      "SELECT measurement FROM records WHERE scope = ?1 AND status = 'correct' AND cost_ms IS NOT "
-      "NULL ORDER BY worth = 1, cost_ms, id LIMIT ?2");
-  statement.bind(1, scope).bind(2, static_cast<std::int64_t>(count));
-  while (statement.step())
-    rows.push_back(held_in<Measurement>(database_, statement.text(0)));
-  return rows;
+  return records(scope, std::string(chosen) + " AND cost_ms IS NOT NULL ORDER BY worth = 1, cost_ms, "
+                                              "first LIMIT " + std::to_string(count));
 }
 
 void Store::add_answer(ScopeId scope, const Answer& answer) {
   Statement statement = database_.prepare(
       std::string("INSERT INTO answers(scope, answer, recorded) VALUES(?1,?2,") + now + ")");
-  const json held = {{"tied", answer.tied}, {"finalists", answer.finalists}};
-  statement.bind(1, scope).bind(2, held.dump(-1, ' ', false, json::error_handler_t::replace));
+  json finalists = json::array();
+  for (const Ranked& one : answer.ranking)
+    finalists.push_back(json_of(one.measurement));
+  const json held = {{"tied", answer.ties() + 1}, {"finalists", std::move(finalists)}};
+  statement.bind(1, scope).bind(2, dumped(held));
   statement.step();
 }
 
@@ -249,9 +333,19 @@ std::optional<Answer> Store::answer(ScopeId scope) const {
   statement.bind(1, scope);
   if (!statement.step())
     return std::nullopt;
-  const auto held = held_in<json>(database_, statement.text(0));
-  return Answer{statement.text(1), held.at("finalists").get<std::vector<Measurement>>(),
-                held.at("tied").get<std::size_t>()};
+  Answer answer{statement.text(1), {}};
+  held_in(database_, statement.text(0), [&](const json& held) {
+    const auto tied = held.at("tied").get<std::size_t>();
+    for (const json& finalist : held.at("finalists")) {
+      Measurement measurement = measurement_of(finalist);
+      const auto time = summarise(measurement.times_ms);
+      const std::size_t place = answer.ranking.size();
+      answer.ranking.push_back(
+          {std::move(measurement), time.value_or(TimeSummary{}), place > 0 && place < tied});
+    }
+    return 0;
+  });
+  return answer;
 }
 
 } // namespace gridsmith

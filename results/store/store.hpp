@@ -1,6 +1,10 @@
 // Where records live: measurements with their provenance, in one SQLite file. What is best is a
 // query here, never a variable in a loop.
 //
+// A scope is what makes measurements comparable (kernel, device, problem, conditions); a run is one
+// session that measured in it; a configuration may have many records: raced, as a finalist, as a
+// check, in this run and in others.
+//
 // Durability: write-ahead log with synchronous=FULL, so the log is forced to the disk by every
 // commit before it returns. What add() has returned from survives kill -9, a crash of the machine
 // and a power cut (as far as the disk keeps its promise to have written what it was told to force).
@@ -9,10 +13,15 @@
 // Several programs may use one store at once; each Store object is for one thread.
 #pragma once
 
-#include "gridsmith/results/store/database.hpp"
+#include "gridsmith/base/value.hpp"
+#include "gridsmith/metrics/device/peaks.hpp"
+#include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/measurement/measurement.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/results/store/database.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -21,36 +30,39 @@
 
 namespace gridsmith {
 
-/// What must be equal for a record to be worth something: then it is not measured again.
+/// What must be equal for two records to be compared.
 struct ScopeKey {
   std::string kernel;
-  std::string source_hash;     ///< sha256_hex of the source with what it includes
-  std::string definition_hash; ///< sha256_hex of the definition
+  std::string source_hash;     ///< content_hash of the source with what it includes
+  std::string definition_hash; ///< content_hash of the definition
   std::string device_name, device_uuid, driver, toolkit;
-  std::string problem; ///< "8192x8192"
-  bool warm = false;   ///< L2 not flushed between samples
+  std::string problem;    ///< "8192x8192"
+  std::string conditions; ///< comparable_text() of the conditions: "cold", "warm 1200 MHz"
   std::string counter_set;
 
   bool operator==(const ScopeKey&) const = default;
 };
 
 using ScopeId = std::int64_t;
+using RunId = std::int64_t;
+using RecordId = std::int64_t;
 
 struct Scope {
   ScopeId id = 0;
   ScopeKey key;
   Device device;
+  Peaks peaks;                       ///< as last measured
   std::vector<Parameter> parameters; ///< as first declared; empty when the declarer gave none
   std::string when;                  ///< declared; UTC, ISO 8601
-  std::size_t records = 0, correct = 0;
+  std::size_t configurations = 0, correct = 0; ///< with a record; with a correct one
   std::optional<double> best_ms;
 };
 
-/// The finalists measured again, interleaved: what was answered.
-struct Answer {
-  std::string when;                   ///< UTC, ISO 8601; set by the store
-  std::vector<Measurement> finalists; ///< best first
-  std::size_t tied = 0;               ///< so many of the first cannot be told apart; 1: none tied
+/// One session that measures in a scope.
+struct Run {
+  std::string strategy;
+  std::uint64_t seed = 0;
+  Conditions conditions;
 };
 
 class Store {
@@ -61,7 +73,7 @@ public:
   };
 
   /// Schema written; older ones are migrated, newer ones refused and left untouched.
-  static constexpr int version = 2;
+  static constexpr int version = 3;
 
   /// @throws InputError: no store, damaged, newer version, missing folder.
   /// @throws StoreError: read-only though writing was asked for, locked too long, disk full.
@@ -79,37 +91,53 @@ public:
   std::vector<Scope> scopes() const;
   /// @throws InputError when there is none of that number.
   Scope scope(ScopeId id) const;
+  /// What the device was measured to reach, known only after work on it began.
+  void set_peaks(ScopeId scope, const Peaks& peaks);
 
-  /// Committed and forced to the disk before it returns. Where the configuration has a record
-  /// already, the one worth more stays, the older one among equals: counted, then correct, then
-  /// raced out, then failed. @throws StoreError; then nothing was written and the store goes on
-  /// being readable.
-  void add(ScopeId scope, const Measurement& measurement);
-  /// All or none, in one commit.
-  void add(ScopeId scope, std::span<const Measurement> measurements);
+  RunId begin_run(ScopeId scope, const Run& run);
 
-  std::optional<Measurement> find(ScopeId scope, const Configuration& configuration) const;
-  /// In the order recorded.
+  /// Committed and forced to the disk before it returns, all or none. @throws StoreError; then
+  /// nothing was written and the store goes on being readable.
+  std::vector<RecordId> add(ScopeId scope, std::span<const Measurement> measurements,
+                            std::optional<RunId> run = {});
+  RecordId add(ScopeId scope, const Measurement& measurement, std::optional<RunId> run = {});
+  /// Counters that came after the times were committed; they replace those of the record.
+  void add_counters(RecordId record, const CounterValues& counters);
+
+  /// The record of a configuration that is worth most among those that satisfy what is asked, the
+  /// oldest among equals: counted, then correct, then pruned early, then failed.
+  std::optional<Measurement> find(ScopeId scope, const Configuration& configuration,
+                                  const Conditions& asked = {}) const;
+  /// Of each configuration the record worth most, in the order first recorded. Records of finals,
+  /// checks and anchors serve only where there is no raced one.
   std::vector<Measurement> all(ScopeId scope) const;
-  /// At most `count` correct ones, lowest cost first; those raced out come after all others.
+  /// Every record, in the order recorded.
+  std::vector<Measurement> history(ScopeId scope) const;
+  /// At most `count` of all() that are correct, lowest cost first; those pruned early come last.
   std::vector<Measurement> best(ScopeId scope, std::size_t count = 1) const;
 
   /// The most similar other scope of the same kernel with a correct record: same definition first,
   /// then the nearest device, then the nearest problem. For priors; nothing when there is none.
   std::optional<Scope> nearest(const ScopeKey& key, const Device& device) const;
 
+  /// Its date is set here.
   void add_answer(ScopeId scope, const Answer& answer);
   /// The last one.
   std::optional<Answer> answer(ScopeId scope) const;
 
 private:
   explicit Store(Database database);
-  void insert(ScopeId scope, const Measurement& measurement);
+  RecordId insert(ScopeId scope, const Measurement& measurement, std::optional<RunId> run);
+  std::vector<Measurement> records(ScopeId scope, const std::string& query) const;
 
   Database database_;
+  std::optional<Statement> insert_; ///< prepared once
+  mutable std::optional<Statement> find_;
 };
 
 /// A scope as a recording (format "gridsmith"), to be written or used as the device.
 Recording recording_of(const Store& store, ScopeId scope);
+/// With its answer, to be exported.
+Export export_of(const Store& store, ScopeId scope);
 
 } // namespace gridsmith

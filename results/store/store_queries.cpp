@@ -27,7 +27,7 @@ auto distance(const ScopeKey& key, const Device& device, const Scope& scope) {
   return std::tuple(
       scope.key.definition_hash != key.definition_hash, device_distance(device, scope.device),
       problem_distance(key.problem, scope.key.problem), scope.key.source_hash != key.source_hash,
-      scope.key.warm != key.warm, -static_cast<double>(scope.correct));
+      scope.key.conditions != key.conditions, -static_cast<double>(scope.correct));
 }
 
 } // namespace
@@ -51,8 +51,8 @@ Recording recording_of(const Store& store, ScopeId id) {
   recording.problem = scope.key.problem;
   recording.device = scope.device;
   recording.parameters = scope.parameters;
-  recording.conditions = std::string(scope.key.warm ? "warm" : "cold") +
-                         " L2 cache, counters: " + scope.key.counter_set;
+  recording.peaks = scope.peaks;
+  recording.conditions = scope.key.conditions + " L2 cache, counters: " + scope.key.counter_set;
   RowCollector rows(recording);
   for (Measurement& measurement : store.all(id)) {
     if (!measurement.when.empty() && (recording.date.empty() || measurement.when < recording.date))
@@ -63,6 +63,10 @@ Recording recording_of(const Store& store, ScopeId id) {
   if (recording.date.empty())
     recording.date = scope.when;
   return recording;
+}
+
+Export export_of(const Store& store, ScopeId scope) {
+  return {recording_of(store, scope), store.answer(scope)};
 }
 
 } // namespace gridsmith

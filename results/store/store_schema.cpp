@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -14,26 +15,37 @@ CREATE TABLE scopes(
   id INTEGER PRIMARY KEY,
   kernel TEXT NOT NULL, source_hash TEXT NOT NULL, definition_hash TEXT NOT NULL,
   device_name TEXT NOT NULL, device_uuid TEXT NOT NULL, driver TEXT NOT NULL,
-  toolkit TEXT NOT NULL, problem TEXT NOT NULL, warm INTEGER NOT NULL, counter_set TEXT NOT NULL,
+  toolkit TEXT NOT NULL, problem TEXT NOT NULL,
+  conditions TEXT NOT NULL,  -- "cold", "warm 1200 MHz"
+  counter_set TEXT NOT NULL,
   device TEXT NOT NULL,      -- all facts, JSON
+  peaks TEXT NOT NULL DEFAULT '[]', -- what it was measured to reach, JSON
   parameters TEXT NOT NULL,  -- [{"name", "values"}], JSON
   recorded TEXT NOT NULL,    -- UTC
   UNIQUE(kernel, source_hash, definition_hash, device_name, device_uuid, driver, toolkit, problem,
-         warm, counter_set));
+         conditions, counter_set));
 )";
 
 constexpr const char* create_records = R"(
-CREATE TABLE records(
+CREATE TABLE runs(
   id INTEGER PRIMARY KEY,
   scope INTEGER NOT NULL REFERENCES scopes(id),
+  strategy TEXT NOT NULL, seed INTEGER NOT NULL,
+  conditions TEXT NOT NULL,     -- all of them, JSON
+  begun TEXT NOT NULL);         -- UTC
+CREATE TABLE records(
+  id INTEGER PRIMARY KEY,       -- in the order recorded
+  scope INTEGER NOT NULL REFERENCES scopes(id),
+  run INTEGER REFERENCES runs(id), -- null: of a store older than runs
   configuration TEXT NOT NULL,  -- "tile=32 rows=8"
+  mode TEXT NOT NULL,           -- race, final, check, anchor
   status TEXT NOT NULL,
   cost_ms REAL,                 -- null unless correct
-  worth INTEGER NOT NULL,       -- 0 failed, 1 raced out, 2 correct, 3 with counters
-  measurement TEXT NOT NULL,    -- everything, JSON
-  recorded TEXT NOT NULL,       -- UTC
-  UNIQUE(scope, configuration));
-CREATE INDEX records_by_cost ON records(scope, cost_ms) WHERE status = 'correct';
+  worth INTEGER NOT NULL,       -- 0 failed, 1 pruned early, 2 correct, 3 with counters
+  measurement TEXT NOT NULL,    -- everything but the counters, JSON
+  counters TEXT,                -- {"name": value}, JSON; may come later than the rest
+  recorded TEXT NOT NULL);      -- UTC
+CREATE INDEX records_by_configuration ON records(scope, configuration);
 )";
 
 constexpr const char* create_answers = R"(
@@ -45,25 +57,48 @@ CREATE TABLE answers(
 CREATE INDEX answers_by_scope ON answers(scope);
 )";
 
-/// Version 1 knew one counter set, had no answers, and called the columns of a record otherwise.
-void migrate_1_to_2(const Database& database) {
-  database.run("ALTER TABLE scopes RENAME TO scopes_1; ALTER TABLE records RENAME TO records_1;");
-  database.run(create_scopes);
-  database.run(create_records);
-  database.run(create_answers);
-  database.run(R"(
-INSERT INTO scopes SELECT id, kernel, source_hash, definition_hash, device_name, device_uuid,
-  driver, toolkit, problem, warm, 'default', device, '[]', recorded FROM scopes_1;
-INSERT INTO records SELECT id, scope, configuration, status,
-  CASE status WHEN 'correct' THEN median_ms END,
-  CASE status WHEN 'correct' THEN
-    CASE WHEN json_extract(measurement, '$.raced_out') THEN 1
-         WHEN json_extract(measurement, '$.counters') IS NOT NULL THEN 3 ELSE 2 END
-  ELSE 0 END,
-  measurement, recorded FROM records_1;
-DROP TABLE records_1;
-DROP TABLE scopes_1;
-)");
+/// SQL: the text of a measurement with the names that its fields have since version 3. Quotes inside
+/// of strings are escaped, so only names can match.
+std::string renamed(const std::string& column) {
+  std::string text = column;
+  for (const auto& [old, now] : {std::pair("\"raced_out\":", "\"pruned_early\":"),
+                                 std::pair("\"stated_ms\":", "\"reported_ms\":"),
+                                 std::pair("\"warm\":true", "\"conditions\":{\"cache\":\"warm\"}")})
+    text = "replace(" + text + ", '" + old + "', '" + now + "')";
+  return text;
+}
+
+/// Version 1 knew one counter set and had no answers; both before 3 knew one record per
+/// configuration and neither runs nor locked clocks.
+void migrate(const Database& database, int from) {
+  const bool first = from == 1;
+  database.run("ALTER TABLE scopes RENAME TO old_scopes; ALTER TABLE records RENAME TO old_records;"
+               "DROP INDEX IF EXISTS records_by_cost; DROP INDEX IF EXISTS answers_by_scope;");
+  if (!first)
+    database.run("ALTER TABLE answers RENAME TO old_answers");
+  for (const char* create : {create_scopes, create_records, create_answers})
+    database.run(create);
+  database.run(
+      std::string("INSERT INTO scopes SELECT id, kernel, source_hash, definition_hash, device_name, "
+                  "device_uuid, driver, toolkit, problem, CASE warm WHEN 0 THEN 'cold' ELSE 'warm' "
+                  "END, ") +
+      (first ? "'default', device, '[]', '[]'" : "counter_set, device, '[]', parameters") +
+      ", recorded FROM old_scopes");
+  database.run(std::string("INSERT INTO records SELECT id, scope, NULL, configuration, 'race', "
+                           "status, CASE status WHEN 'correct' THEN ") +
+               (first ? "median_ms" : "cost_ms") +
+               " END, CASE WHEN status <> 'correct' THEN 0 "
+               "WHEN json_extract(measurement, '$.raced_out') THEN 1 "
+               "WHEN json_extract(measurement, '$.counters') IS NOT NULL THEN 3 ELSE 2 END, "
+               "json_remove(" +
+               renamed("measurement") +
+               ", '$.counters'), json_extract(measurement, '$.counters'), recorded "
+               "FROM old_records ORDER BY id");
+  database.run("DROP TABLE old_records");
+  if (!first)
+    database.run("INSERT INTO answers SELECT id, scope, " + renamed("answer") +
+                 ", recorded FROM old_answers; DROP TABLE old_answers");
+  database.run("DROP TABLE old_scopes");
 }
 
 } // namespace
@@ -89,18 +124,14 @@ void bring_up_to_date(const Database& database, int newest) {
     return;
   database.run("PRAGMA foreign_keys = OFF"); // tables are renamed on the way
   Transaction transaction(database);
-  switch (store_version(database, newest)) { // again, now that nobody else can write
-  case 0:
+  // Asked again, now that nobody else can write.
+  if (const int found = store_version(database, newest); found == 0) {
     database.run(create_scopes);
     database.run(create_records);
     database.run(create_answers);
     database.run("PRAGMA application_id = " + std::to_string(store_application_id));
-    break;
-  case 1:
-    migrate_1_to_2(database);
-    break;
-  default:
-    break;
+  } else if (found < newest) {
+    migrate(database, found);
   }
   database.run("PRAGMA user_version = " + std::to_string(newest));
   transaction.commit();

@@ -37,7 +37,8 @@ std::vector<Export> several() {
       entry("NVIDIA H200", 90, "512x512", "2026-11-21T08:00:00Z", 16),
       entry("NVIDIA RTX \"A\"", 86, "8192x8192", "2026-11-20T08:00:00Z", 64),
       entry("NVIDIA RTX \"A\"", 86, "8192x8192", "2026-11-19T08:00:00Z", 8)}; // older: not used
-  exports[0].answer = Answer{"2026-11-22T09:00:00Z", {sample_measurement(32, true, 0.125)}, 2};
+  exports[0].answer = Answer{"2026-11-22T09:00:00Z", rank({sample_measurement(32, true, 0.125),
+                                                            sample_measurement(16, false, 0.13)})};
   return exports;
 }
 
@@ -74,10 +75,10 @@ TEST_CASE("export refuses what it cannot do") {
   CHECK_THROWS_AS(write_recording(sample_recording(), "/no/such/folder/r.json"), InputError);
 }
 
-TEST_CASE("the best is the answer's first, else the fastest that was not raced out") {
+TEST_CASE("the best is the answer's first, else the fastest that was not pruned early") {
   Export one{sample_recording(), std::nullopt};
-  CHECK(cost_ms(best_of(one)) == 0.125); // 0.1 was raced out
-  one.answer = Answer{"", {sample_measurement(16, false, 0.2)}, 1};
+  CHECK(cost_ms(best_of(one)) == 0.125); // 0.1 was pruned early
+  one.answer = Answer{"", rank({sample_measurement(16, false, 0.2)})};
   CHECK(cost_ms(best_of(one)) == 0.2);
 }
 

@@ -1,6 +1,8 @@
 #include "gridsmith/base/content_hash.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/measurement/problem_distance.hpp"
-#include "gridsmith/base/error.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 
@@ -57,7 +59,7 @@ TEST_CASE("the interval holds the true median as often as it says") {
 TEST_CASE("cost is what a file states, else the median, and only of correct measurements") {
   Measurement row = sample_measurement(16, false, 1);
   CHECK(cost_ms(row) == 1);
-  row.stated_ms = 1.25;
+  row.reported_ms = 1.25;
   CHECK(cost_ms(row) == 1.25);
   CHECK(median_ms(row) == 1);
   row.status = Status::correctness;
@@ -68,33 +70,34 @@ TEST_CASE("cost is what a file states, else the median, and only of correct meas
 }
 
 TEST_CASE("the words of a status") {
-  CHECK(status_from_text("timeout") == Status::timeout);
+  CHECK(from_text<Status>("timeout") == Status::timeout);
   CHECK(to_text(Status::constraints) == "constraints");
-  CHECK(contains(message_of([] { status_from_text("corect"); }), "did you mean 'correct'"));
+  CHECK(contains(message_of([] { from_text<Status>("corect"); }), "did you mean 'correct'"));
 }
 
 TEST_CASE("a measurement survives JSON whole") {
   Measurement row = sample_measurement(32, true, 0.1);
-  row.stated_ms = 0.11;
-  row.raced_out = true;
-  row.warm = true;
+  row.reported_ms = 0.11;
+  row.pruned_early = true;
+  row.conditions.cache = Cache::warm;
   row.uncounted_because = "not permitted";
-  const Measurement back = nlohmann::json::parse(nlohmann::json(row).dump()).get<Measurement>();
-  CHECK(nlohmann::json(back) == nlohmann::json(row));
+  const Measurement back = measurement_of(nlohmann::json::parse(json_of(row).dump()));
+  CHECK(json_of(back) == json_of(row));
   CHECK(back.configuration == row.configuration); // types and order too
   CHECK(back.geometry == row.geometry);
   CHECK(back.compile_facts == row.compile_facts);
   CHECK(back.times_ms == row.times_ms);
   CHECK(back.counters == row.counters);
-  CHECK(back.stated_ms == row.stated_ms);
-  CHECK(back.warm);
-  CHECK(back.raced_out);
-  CHECK(back.count_ms == row.count_ms);
-  CHECK_THROWS_AS(nlohmann::json::parse(R"({"status":"correct"})").get<Measurement>(),
-                  nlohmann::json::exception);
+  CHECK(back.reported_ms == row.reported_ms);
+  CHECK(back.conditions == row.conditions);
+  CHECK(back.pruned_early);
+  CHECK(back.spent.count_ms == row.spent.count_ms);
+  CHECK_THROWS_AS(measurement_of(nlohmann::json::parse(R"({"status":"correct"})")), InputError);
 
   const Device device = sample_device();
-  CHECK(nlohmann::json(device).get<Device>() == device);
+  Device same;
+  read_fields(to_fields(device), same);
+  CHECK(same == device);
 }
 
 TEST_CASE("keys of content and distance of problems") {

@@ -1,4 +1,6 @@
 #include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/formats/gridsmith_recording.hpp"
 #include "gridsmith/results/formats/t4.hpp"
 #include "gridsmith/base/file.hpp"
@@ -67,7 +69,7 @@ TEST_CASE("a Kernel Tuner cache with all that real ones hold") {
   CHECK(first.times_ms == std::vector<double>{1, 1, 4});
   CHECK(cost_ms(first) == 2.0); // the mean, which is what that tool searches by
   CHECK(median_ms(first) == 1.0);
-  CHECK(first.compile_ms == 7.5);
+  CHECK(first.spent.compile_ms == 7.5);
   CHECK(recording.measurements[1].status == Status::compile);
   CHECK(recording.measurements[2].status == Status::runtime);
   CHECK(recording.measurements[2].times_ms.empty());
@@ -170,10 +172,10 @@ TEST_CASE("T4 with the failures, units and fields of its writers") {
   CHECK(recording.format == "t4");
   REQUIRE(recording.measurements.size() == 2);
   CHECK(recording.measurements[0].times_ms == std::vector<double>{3, 1, 2});
-  CHECK(recording.measurements[0].compile_ms == 2000);
+  CHECK(recording.measurements[0].spent.compile_ms == 2000);
   CHECK(cost_ms(recording.measurements[0]) == Approx(4));
   CHECK(recording.measurements[0].counters == CounterValues{{"dram__bytes_read.sum", 77}});
-  CHECK(recording.measurements[1].compile_ms == 3000);
+  CHECK(recording.measurements[1].spent.compile_ms == 3000);
   CHECK(recording.measurements[1].reason == "CompilationFailedConfig");
   CHECK(recording.parameters[0].values == std::vector<Value>{std::int64_t{1}, std::int64_t{3}});
   CHECK(recording.set_aside == SetAside{{"no time", 1}});
@@ -195,9 +197,9 @@ TEST_CASE("T4 written is read back") {
     CHECK(b.reason == a.reason);
     CHECK(b.times_ms == a.times_ms);
     CHECK(b.counters == a.counters);
-    CHECK(b.compile_ms == a.compile_ms);
-    CHECK(b.verify_ms == a.verify_ms);
-    CHECK_FALSE(b.stated_ms); // it is the median
+    CHECK(b.spent.compile_ms == a.spent.compile_ms);
+    CHECK(b.spent.verify_ms == a.spent.verify_ms);
+    CHECK_FALSE(b.reported_ms); // it is the median
   }
 }
 
@@ -255,7 +257,7 @@ TEST_CASE("our own recording keeps everything, one row a line") {
   CHECK(back.date == written.date);
   REQUIRE(back.measurements.size() == written.measurements.size());
   for (std::size_t i = 0; i < back.measurements.size(); ++i) {
-    CHECK(nlohmann::json(back.measurements[i]) == nlohmann::json(written.measurements[i]));
+    CHECK(json_of(back.measurements[i]) == json_of(written.measurements[i]));
     CHECK(back.measurements[i].configuration == written.measurements[i].configuration);
   }
 

@@ -74,11 +74,11 @@ inline Measurement sample_measurement(std::int64_t tile, bool padded, double ms)
   row.compile_facts = CompileFacts{32, 1056, 16, 8, 12, 360, 1024, 1};
   row.counters = {{"dram__bytes_read.sum", 268435456.0}, {"sm__warps_active.avg", 0.1 + ms}};
   row.sm_clock_mhz = 1980;
-  row.compile_ms = 141.25;
-  row.gpu_ms = 3.5;
-  row.verify_ms = 1.5;
-  row.time_ms = 2.25;
-  row.count_ms = 12.125;
+  row.spent.compile_ms = 141.25;
+  row.spent.gpu_ms = 3.5;
+  row.spent.verify_ms = 1.5;
+  row.spent.time_ms = 2.25;
+  row.spent.count_ms = 12.125;
   row.when = "2026-11-21T08:00:00Z";
   return row;
 }
@@ -121,7 +121,7 @@ inline Recording sample_recording() {
                           {"mode", {std::string("a,\"b\"")}}};
   recording.measurements = {sample_measurement(16, false, 0.25),
                             sample_measurement(32, true, 0.125), sample_measurement(16, true, 0.1)};
-  recording.measurements[2].raced_out = true;
+  recording.measurements[2].pruned_early = true;
   recording.measurements.push_back(
       sample_failure(32, Status::compile, "error: too many \"resources\", line 3"));
   return recording;

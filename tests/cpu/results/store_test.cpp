@@ -1,3 +1,4 @@
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
 #include "gridsmith/base/error.hpp"
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 using namespace gridsmith;
 
@@ -14,7 +16,7 @@ namespace {
 
 ScopeKey sample_key(const std::string& problem = "8192x8192") {
   return {"transpose", "s1",   "d1",    "NVIDIA H200", "GPU-1",
-          "580.159",   "13.0", problem, false,         "default"};
+          "580.159",   "13.0", problem, "cold",        "default"};
 }
 
 /// A store as version 1 wrote it.
@@ -43,7 +45,7 @@ INSERT INTO scopes VALUES(7, 'transpose', 's1', 'd1', 'NVIDIA H200', 'GPU-1', '5
     Statement insert =
         database.prepare("INSERT INTO records VALUES(?1, 7, ?2, ?3, ?4, ?5, 'then')");
     insert.bind(1, id++).bind(2, to_text(row.configuration)).bind(3, to_text(row.status));
-    insert.bind(5, nlohmann::json(row).dump());
+    insert.bind(5, json_of(row).dump());
     if (const auto median = median_ms(row))
       insert.bind(4, *median);
     insert.step();
@@ -63,7 +65,7 @@ TEST_CASE("what is added is found, listed and ranked") {
   store.add(scope, sample.measurements);
 
   const Measurement& some = sample.measurements[1];
-  CHECK(nlohmann::json(store.find(scope, some.configuration).value()) == nlohmann::json(some));
+  CHECK(json_of(store.find(scope, some.configuration).value()) == json_of(some));
   CHECK_FALSE(store.find(scope, {{"tile", std::int64_t{99}}}));
   CHECK_FALSE(store.find(scope + 1, some.configuration));
   REQUIRE(store.all(scope).size() == 4);
@@ -71,12 +73,12 @@ TEST_CASE("what is added is found, listed and ranked") {
   const auto best = store.best(scope, 10);
   REQUIRE(best.size() == 3);
   CHECK(median_ms(best[0]) == 0.125);
-  CHECK(best[2].raced_out); // though its few samples are the fastest
+  CHECK(best[2].pruned_early); // though its few samples are the fastest
 
   const Scope held = store.scope(scope);
   CHECK(held.key == sample_key());
   CHECK(held.device == sample.device);
-  CHECK(held.records == 4);
+  CHECK(held.configurations == 4);
   CHECK(held.correct == 3);
   CHECK(held.parameters.size() == 4);
   CHECK(store.scopes().size() == 1);
@@ -94,7 +96,7 @@ TEST_CASE("every part of the key separates scopes") {
   std::vector<ScopeKey> keys(11, sample_key());
   keys[1].kernel = "x", keys[2].source_hash = "x", keys[3].definition_hash = "x";
   keys[4].device_name = "x", keys[5].device_uuid = "x", keys[6].driver = "x", keys[7].toolkit = "x";
-  keys[8].problem = "x", keys[9].warm = true, keys[10].counter_set = "x";
+  keys[8].problem = "x", keys[9].conditions = "warm", keys[10].counter_set = "x";
   for (const ScopeKey& key : keys)
     store.declare(key, sample_device());
   const auto scopes = store.scopes();
@@ -109,7 +111,7 @@ TEST_CASE("of two records for one configuration the one worth more stays") {
   const ScopeId scope = store.declare(sample_key(), sample_device());
   Measurement failed = sample_failure(16, Status::timeout, "watchdog");
   Measurement raced = sample_measurement(16, false, 3);
-  raced.raced_out = true;
+  raced.pruned_early = true;
   Measurement uncounted = sample_measurement(16, false, 2);
   uncounted.counters.clear();
   const Measurement counted = sample_measurement(16, false, 1);
@@ -128,15 +130,98 @@ TEST_CASE("answers are kept, the last one counts") {
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   const ScopeId scope = store.declare(sample_key(), sample_device());
   CHECK_FALSE(store.answer(scope));
-  store.add_answer(scope, {"", {sample_measurement(16, false, 2)}, 1});
-  store.add_answer(scope,
-                   {"", {sample_measurement(32, true, 1), sample_measurement(16, false, 2)}, 2});
+  store.add_answer(scope, {"", rank({sample_measurement(16, false, 2)})});
+  const auto two = rank({sample_measurement(32, true, 1), sample_measurement(16, false, 1.1)});
+  store.add_answer(scope, {"", two});
   const Answer answer = store.answer(scope).value();
-  CHECK(answer.finalists.size() == 2);
-  CHECK(answer.tied == 2);
+  REQUIRE(answer.ranking.size() == 2);
+  CHECK(answer.ties() == 1);
   CHECK(answer.when.size() == 20);
-  const Export exported = export_of(store, scope);
-  CHECK(exported.answer->tied == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(answer.ranking[i].tied == two[i].tied);
+    CHECK(json_of(answer.ranking[i].measurement) == json_of(two[i].measurement));
+  }
+  CHECK(export_of(store, scope).answer->ties() == 1);
+}
+
+TEST_CASE("a record serves again only under conditions that satisfy what is asked") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder / "s.db", Store::Mode::read_write);
+  const ScopeId scope = store.declare(sample_key(), sample_device());
+  Measurement row = sample_measurement(16, false, 1);
+  const auto held = [&](const Conditions& asked) {
+    return store.find(scope, row.configuration, asked).has_value();
+  };
+  Conditions usual, full, patient, sharp;
+  full.sampling.prune = false;
+  patient.timeout_s = 60;
+  sharp.sampling.interval = 1e-6;
+
+  row.status = Status::timeout;
+  store.add(scope, row);
+  CHECK(held(usual));
+  CHECK_FALSE(held(patient)); // more time was granted
+
+  row.status = Status::correct;
+  row.pruned_early = true;
+  store.add(scope, row);
+  CHECK(held(usual));
+  CHECK(held(patient)); // what ran to its end needs no more time
+  CHECK_FALSE(held(full));
+
+  row.pruned_early = false;
+  row.times_ms = {1, 1.001, 0.999, 1.0005, 1, 1.0002, 1};
+  store.add(scope, row);
+  CHECK(held(usual));
+  CHECK(held(full));
+  CHECK_FALSE(held(sharp)); // seven samples would not have been enough
+  row.conditions = sharp;
+  store.add(scope, row); // measured so, and stopped for another reason
+  CHECK(held(sharp));
+  CHECK(store.all(scope).size() == 1);
+  CHECK(store.history(scope).size() == 4);
+}
+
+TEST_CASE("a configuration has many records, of runs and modes; a raced one stands for it") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder / "s.db", Store::Mode::read_write);
+  const ScopeId scope = store.declare(sample_key(), sample_device());
+  const RunId run = store.begin_run(scope, {"random", 7, {}});
+  CHECK(store.begin_run(scope, {"default", 8, {}}) != run);
+  Measurement final = sample_measurement(16, false, 0.5);
+  final.mode = Mode::final;
+  store.add(scope, final, run);
+  CHECK_FALSE(store.find(scope, final.configuration)); // the race is still to be run
+  CHECK(median_ms(store.all(scope).at(0)) == 0.5);
+  const std::vector<Measurement> both = {sample_measurement(16, false, 2), final};
+  CHECK(store.add(scope, both, run).size() == 2);
+  REQUIRE(store.all(scope).size() == 1);
+  CHECK(median_ms(store.all(scope)[0]) == 2);
+  CHECK(store.history(scope).size() == 3);
+  CHECK(store.scope(scope).configurations == 1);
+}
+
+TEST_CASE("counters may follow the times of a committed record") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder / "s.db", Store::Mode::read_write);
+  const ScopeId scope = store.declare(sample_key(), sample_device());
+  Measurement row = sample_measurement(16, false, 1);
+  const CounterValues counters = std::exchange(row.counters, {});
+  const RecordId id = store.add(scope, row);
+  CHECK(store.all(scope).at(0).counters.empty());
+  store.add_counters(id, counters);
+  CHECK(store.all(scope).at(0).counters == counters);
+  store.add(scope, row); // uncounted: worth less than the first is now
+  CHECK(store.find(scope, row.configuration)->counters == counters);
+}
+
+TEST_CASE("what the device was measured to reach is kept and exported") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder / "s.db", Store::Mode::read_write);
+  const ScopeId scope = store.declare(sample_key(), sample_device());
+  store.set_peaks(scope, {{"copy", 4145.5, "GB/s", "2026-11-21T08:00:00Z", "L2 flushed", "GPU-1"}});
+  CHECK(peak_of(store.scope(scope).peaks, "copy") == 4145.5);
+  CHECK(recording_of(store, scope).peaks.at(0).device_uuid == "GPU-1");
 }
 
 TEST_CASE("the nearest scope of the same kernel") {
@@ -193,38 +278,79 @@ TEST_CASE("a store of version 1 is migrated, whole") {
     CHECK(scope.best_ms == 0.125);
     const auto all = store.all(7);
     REQUIRE(all.size() == 3);
-    CHECK(nlohmann::json(all[0]) == nlohmann::json(sample_measurement(16, false, 0.25)));
-    CHECK(median_ms(store.best(7)[0]) == 0.125);
+    CHECK(json_of(all[0]) == json_of(sample_measurement(16, false, 0.25)));
+    CHECK(median_ms(store.best(7)[0]) == (time == 0 ? 0.125 : 0.25));
+    CHECK(all[0].counters == sample_measurement(16, false, 0.25).counters);
     // the worth of the old records is known: a counted one replaces the uncounted, not the counted
-    store.add(7, sample_measurement(32, true, 0.5));
-    store.add(7, sample_measurement(16, false, 0.5));
-    CHECK(median_ms(*store.find(7, all[1].configuration)) == (time == 0 ? 0.5 : 0.5));
-    CHECK(median_ms(*store.find(7, all[0].configuration)) == 0.25);
-    store.add_answer(7, {"", {all[0]}, 1});
-    Measurement back = sample_measurement(32, true, 0.125);
-    back.counters.clear();
-    if (time == 0) { // restore what the second round expects
-      const Database database = Database::open(file, Database::Mode::read_write);
-      Statement restore = database.prepare(
-          "UPDATE records SET cost_ms = 0.125, worth = 2, measurement = ?1 WHERE id = 11");
-      restore.bind(1, nlohmann::json(back).dump()).step();
+    if (time == 0) {
+      store.add(7, sample_measurement(32, true, 0.5));
+      store.add(7, sample_measurement(16, false, 0.5));
     }
+    CHECK(median_ms(*store.find(7, all[1].configuration)) == 0.5);
+    CHECK(median_ms(*store.find(7, all[0].configuration)) == 0.25);
+    store.add_answer(7, {"", rank({all[0]})});
   }
   const Database look = Database::open(file, Database::Mode::read_only);
-  CHECK(look.integer("PRAGMA user_version") == 2);
-  CHECK(look.integer(
-            "SELECT count(*) FROM sqlite_master WHERE name IN ('scopes_1', 'records_1')") == 0);
+  CHECK(look.integer("PRAGMA user_version") == Store::version);
+  CHECK(look.integer("SELECT count(*) FROM sqlite_master WHERE name LIKE 'old%'") == 0);
+  CHECK(look.integer("SELECT count(*) FROM pragma_foreign_key_check") == 0);
+}
+
+TEST_CASE("a store of version 2 is migrated: renamed fields, answers, cache states") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "s.db";
+  Database::open(file, Database::Mode::read_write).run(R"(
+CREATE TABLE scopes(id INTEGER PRIMARY KEY, kernel TEXT NOT NULL, source_hash TEXT NOT NULL,
+  definition_hash TEXT NOT NULL, device_name TEXT NOT NULL, device_uuid TEXT NOT NULL,
+  driver TEXT NOT NULL, toolkit TEXT NOT NULL, problem TEXT NOT NULL, warm INTEGER NOT NULL,
+  counter_set TEXT NOT NULL, device TEXT NOT NULL, parameters TEXT NOT NULL, recorded TEXT NOT NULL,
+  UNIQUE(kernel, source_hash, definition_hash, device_name, device_uuid, driver, toolkit, problem,
+         warm, counter_set));
+CREATE TABLE records(id INTEGER PRIMARY KEY, scope INTEGER NOT NULL REFERENCES scopes(id),
+  configuration TEXT NOT NULL, status TEXT NOT NULL, cost_ms REAL, worth INTEGER NOT NULL,
+  measurement TEXT NOT NULL, recorded TEXT NOT NULL, UNIQUE(scope, configuration));
+CREATE INDEX records_by_cost ON records(scope, cost_ms) WHERE status = 'correct';
+CREATE TABLE answers(id INTEGER PRIMARY KEY, scope INTEGER NOT NULL REFERENCES scopes(id),
+  answer TEXT NOT NULL, recorded TEXT NOT NULL);
+CREATE INDEX answers_by_scope ON answers(scope);
+PRAGMA application_id = 1196641620;
+PRAGMA user_version = 2;
+INSERT INTO scopes VALUES(1, 'k', 's', 'd', 'GPU', 'u', '1', '13.0', '64', 1, 'full', '{"name":"GPU"}',
+  '[{"name":"x","values":[1,2]}]', 'then');
+INSERT INTO records VALUES(5, 1, 'x=1', 'correct', 2.5, 1, '{"configuration":[["x",1]],
+  "raced_out":true,"stated_ms":2.5,"status":"correct","times_ms":[2.0],"warm":true,
+  "reason":"said \"raced_out\": no"}', 'then');
+INSERT INTO records VALUES(6, 1, 'x=2', 'correct', 1.5, 3,
+  '{"configuration":[["x",2]],"counters":{"a.sum":4},"status":"correct","times_ms":[1.5],"warm":true}', 'then');
+INSERT INTO answers VALUES(1, 1, '{"tied":1,"finalists":[{"configuration":[["x",2]],
+  "counters":{"a.sum":4},"status":"correct","times_ms":[1.5],"warm":true}]}', 'then');
+)");
+  const Store store = Store::open(file, Store::Mode::read_write);
+  CHECK(store.scope(1).key.conditions == "warm");
+  CHECK(store.scope(1).key.counter_set == "full");
+  CHECK(store.scope(1).parameters.size() == 1);
+  const auto all = store.all(1);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].pruned_early);
+  CHECK(all[0].reported_ms == 2.5);
+  CHECK(all[0].reason == "said \"raced_out\": no");
+  CHECK(all[0].conditions.cache == Cache::warm);
+  CHECK(all[1].counters == CounterValues{{"a.sum", 4}});
+  CHECK(median_ms(store.best(1)[0]) == 1.5);
+  const Answer answer = store.answer(1).value();
+  CHECK(answer.ranking.at(0).measurement.conditions.cache == Cache::warm);
+  CHECK(answer.ranking.at(0).measurement.counters.size() == 1);
 }
 
 TEST_CASE("a newer store is refused and left untouched") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "s.db";
   Store::open(file, Store::Mode::read_write);
-  Database::open(file, Database::Mode::read_write).run("PRAGMA user_version = 3");
+  Database::open(file, Database::Mode::read_write).run("PRAGMA user_version = 4");
   const std::string before = read_file(file);
   for (const auto mode : {Store::Mode::read_write, Store::Mode::read_only})
     CHECK(message_of([&] { Store::open(file, mode); }) ==
-          file.string() + ": the store has version 3, this program knows versions up to 2; it was "
+          file.string() + ": the store has version 4, this program knows versions up to 3; it was "
                           "left untouched");
   CHECK(read_file(file) == before);
 }
