@@ -4,7 +4,7 @@
 
 #include "gridsmith/results/measurement/measurement.hpp"
 #include "gridsmith/search/space/space.hpp"
-#include "gridsmith/search/strategies/strategy.hpp"
+#include "gridsmith/search/space/observation.hpp"
 
 #include <filesystem>
 #include <map>
