@@ -73,8 +73,7 @@ const Measurement& RecordedSpace::measurement(ConfigurationId id) const {
 
 Observation RecordedSpace::observation(ConfigurationId id) const {
   const Measurement& found = measurement(id);
-  const auto cost = cost_ms(found);
-  return {id, cost.has_value(), cost.value_or(0), facts_of(found)};
+  return {id, cost_ms(found), facts_of(found)};
 }
 
 double RecordedSpace::optimum_ms() const {

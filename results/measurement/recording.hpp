@@ -5,7 +5,7 @@
 #include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/results/measurement/measurement.hpp"
 #include "gridsmith/search/space/space.hpp"
-#include "gridsmith/search/strategies/strategy.hpp"
+#include "gridsmith/search/space/observation.hpp"
 
 #include <map>
 #include <string>

@@ -1,5 +1,7 @@
 #include "gridsmith/search/models/acquisition.hpp"
 
+#include "gridsmith/base/statistics.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -10,11 +12,6 @@ namespace {
 constexpr double compressed_above = 0.6; // quantile of the costs that ran
 constexpr double compression = 0.3;      // slope above it
 constexpr double failed_at = 0.7;        // quantile that a failure counts as
-
-double quantile(const std::vector<double>& sorted, double at) {
-  const auto index = static_cast<std::size_t>(at * static_cast<double>(sorted.size()));
-  return sorted[std::min(index, sorted.size() - 1)];
-}
 
 } // namespace
 
@@ -35,19 +32,19 @@ Eigen::ArrayXf expected_improvement(const Eigen::ArrayXf& mean, const Eigen::Arr
   return out.max(0.0f);
 }
 
-std::vector<double> learning_targets(const std::vector<Answer>& answers) {
+std::vector<double> learning_targets(const std::vector<LearnedCost>& costs) {
   std::vector<double> sorted;
-  for (const Answer& answer : answers)
-    if (answer.valid)
-      sorted.push_back(answer.log_cost);
-  std::vector<double> targets(answers.size(), 0.0);
+  for (const LearnedCost& cost : costs)
+    if (cost.valid)
+      sorted.push_back(cost.log_cost);
+  std::vector<double> targets(costs.size(), 0.0);
   if (sorted.empty())
     return targets;
   std::sort(sorted.begin(), sorted.end());
   const double knee = quantile(sorted, compressed_above);
   const double failed = quantile(sorted, failed_at);
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const double cost = answers[i].valid ? answers[i].log_cost : failed;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const double cost = costs[i].valid ? costs[i].log_cost : failed;
     targets[i] = cost <= knee ? cost : knee + compression * (cost - knee);
   }
   return targets;

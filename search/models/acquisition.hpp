@@ -14,7 +14,7 @@ Eigen::ArrayXf expected_improvement(const Eigen::ArrayXf& mean, const Eigen::Arr
                                     float best);
 
 /// One answer as a surrogate keeps it.
-struct Answer {
+struct LearnedCost {
   bool valid = false;
   double log_cost = 0; ///< meaningless when it failed
 };
@@ -22,6 +22,6 @@ struct Answer {
 /// Targets of a surrogate: the logarithm of cost, compressed above the 60th percentile (how slow
 /// the slow ones are says little about the fast ones, and would rule the fit), failures at the
 /// 70th: bad, but no cliff, because the best often lie next to what no longer fits.
-std::vector<double> learning_targets(const std::vector<Answer>& answers);
+std::vector<double> learning_targets(const std::vector<LearnedCost>& costs);
 
 } // namespace gridsmith

@@ -1,6 +1,6 @@
 #include "gridsmith/search/models/candidates.hpp"
 
-#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/space/neighbours.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,8 +10,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t first_look =
-    16384;                             // configurations scored by the prior before any measurement
+constexpr std::size_t first_look = 16384; // scored by the expert mean before any measurement
 constexpr std::size_t kept_part = 3;   // of the pool: a third stays,
 constexpr std::size_t near_part = 3;   // at most a third are neighbours of the best,
 constexpr std::size_t design_size = 6; // more did not pay
@@ -36,7 +35,7 @@ std::vector<std::size_t> lowest(const Eigen::ArrayXf& scores, std::size_t count)
 
 } // namespace
 
-Describer::Describer(const SearchSpace& space, std::vector<PriorTerm> extra, bool launch)
+Describer::Describer(const SearchSpace& space, std::vector<MeanTerm> extra, bool launch)
     : space_(space), features_(space.parameters()), extra_(std::move(extra)) {
   if (launch)
     terms_ = launch_.emplace(features_).terms();
@@ -69,11 +68,22 @@ Eigen::MatrixXf Describer::rows(std::span<const ConfigurationId> ids) const {
   return out;
 }
 
-float Describer::prior_mean(const Eigen::VectorXf& row) const {
+float Describer::expert_mean(const Eigen::VectorXf& row) const {
   float sum = 0;
   for (std::size_t t = 0; t < terms_.size(); ++t)
     sum += terms_[t].mean * row[static_cast<Eigen::Index>(features_.size() + t)];
   return sum;
+}
+
+ProcessBelief Describer::belief() const {
+  ProcessBelief belief;
+  for (const Feature& feature : features_.features())
+    belief.weights.push_back(feature.weight);
+  for (const MeanTerm& term : terms_) {
+    belief.term_means.push_back(term.mean);
+    belief.term_spreads.push_back(term.spread);
+  }
+  return belief;
 }
 
 CandidatePool::CandidatePool(const Describer& describer, std::size_t capacity, Random& random)
@@ -91,7 +101,7 @@ void CandidatePool::set(Ids ids) {
     used_[i] = all_used_.contains(ids_[i]) ? 1 : 0;
 }
 
-/// Half of the pool from what the prior likes best, half uniform.
+/// Half of the pool from what the expert mean likes best, half uniform.
 void CandidatePool::fill_first() {
   const SearchSpace& space = describer_.space();
   Ids drawn = space.sample(whole_ ? capacity_ : std::max(first_look, capacity_), random_);
@@ -100,7 +110,7 @@ void CandidatePool::fill_first() {
   const Eigen::MatrixXf rows = describer_.rows(drawn);
   Eigen::ArrayXf scores(rows.rows());
   for (Eigen::Index i = 0; i < rows.rows(); ++i)
-    scores[i] = describer_.prior_mean(rows.row(i).transpose());
+    scores[i] = describer_.expert_mean(rows.row(i).transpose());
   Ids ids;
   Known known;
   for (const std::size_t i : lowest(scores, capacity_ / 2)) {
@@ -153,6 +163,13 @@ void CandidatePool::use(ConfigurationId id) {
     used_[static_cast<std::size_t>(place - ids_.begin())] = 1;
 }
 
+void CandidatePool::release(ConfigurationId id) {
+  all_used_.erase(id);
+  const auto place = std::lower_bound(ids_.begin(), ids_.end(), id);
+  if (place != ids_.end() && *place == id)
+    used_[static_cast<std::size_t>(place - ids_.begin())] = 0;
+}
+
 void CandidatePool::renew(const Eigen::ArrayXf& scores, std::span<const ConfigurationId> centres,
                           const RowScore& score) {
   if (whole_)
@@ -188,7 +205,7 @@ std::vector<ConfigurationId> spread_design(const Describer& describer, Random& r
   ArrayXf nearest = ArrayXf::Constant(rows.rows(), 1.0f);
   ArrayXf liked(rows.rows());
   for (Index i = 0; i < rows.rows(); ++i)
-    liked[i] = -describer.prior_mean(rows.row(i).transpose());
+    liked[i] = -describer.expert_mean(rows.row(i).transpose());
   std::vector<ConfigurationId> chosen;
   while (chosen.size() < std::min(design_size, ids.size())) {
     Index best = 0;

@@ -3,9 +3,10 @@
 // measured, and fresh uniform draws.
 #pragma once
 
-#include "gridsmith/search/space/space.hpp"
+#include "gridsmith/search/models/expert_mean.hpp"
 #include "gridsmith/search/models/features.hpp"
-#include "gridsmith/search/models/expert_prior.hpp"
+#include "gridsmith/search/models/gaussian_process.hpp"
+#include "gridsmith/search/space/space.hpp"
 
 #include <Eigen/Core>
 
@@ -17,31 +18,34 @@
 
 namespace gridsmith {
 
-/// Turns configurations into rows of numbers: the features, then the values of the prior's terms.
+/// Turns configurations into rows of numbers: the features, then the values of the expert
+/// mean's terms.
 class Describer {
 public:
-  /// @param extra terms beside those of the launch prior; `launch` false leaves these out.
-  Describer(const SearchSpace& space, std::vector<PriorTerm> extra, bool launch);
+  /// @param extra terms beside those of the launch mean; `launch` false leaves these out.
+  Describer(const SearchSpace& space, std::vector<MeanTerm> extra, bool launch);
   Describer(const Describer&) = delete;
   Describer& operator=(const Describer&) = delete;
 
   const FeatureMap& features() const { return features_; }
 
-  const std::vector<PriorTerm>& terms() const { return terms_; }
+  const std::vector<MeanTerm>& terms() const { return terms_; }
 
   const SearchSpace& space() const { return space_; }
 
   Eigen::VectorXf row(ConfigurationId id) const;
   Eigen::MatrixXf rows(std::span<const ConfigurationId> ids) const;
   /// Sum of the terms at their mean weights, in standard deviations of log cost.
-  float prior_mean(const Eigen::VectorXf& row) const;
+  float expert_mean(const Eigen::VectorXf& row) const;
+  /// What a process of these rows believes before any observation.
+  ProcessBelief belief() const;
 
 private:
   const SearchSpace& space_;
   FeatureMap features_;
-  std::optional<LaunchPrior> launch_;
-  std::vector<PriorTerm> extra_;
-  std::vector<PriorTerm> terms_; ///< of both, for their weights
+  std::optional<LaunchMean> launch_;
+  std::vector<MeanTerm> extra_;
+  std::vector<MeanTerm> terms_; ///< of both, for their weights
 };
 
 /// Scores rows, lower is better.
@@ -62,6 +66,8 @@ public:
 
   /// Takes a configuration out of the running, whether it is in the pool or not.
   void use(ConfigurationId id);
+  /// Puts it back.
+  void release(ConfigurationId id);
 
   /// True when the whole space is held, so that nothing is ever renewed.
   bool whole() const { return whole_; }
@@ -92,9 +98,9 @@ private:
   std::unordered_set<ConfigurationId> all_used_;
 };
 
-/// First places to measure, in this order: far from each other and liked by the prior. Each
-/// maximises its distance to the nearest one before it (at most 1: farther is no better) less the
-/// prior's mean.
+/// First places to measure, in this order: far from each other and liked by the expert mean.
+/// Each maximises its distance to the nearest one before it (at most 1: farther is no better) less
+/// that mean.
 std::vector<ConfigurationId> spread_design(const Describer& describer, Random& random);
 
 } // namespace gridsmith

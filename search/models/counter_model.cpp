@@ -3,147 +3,89 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace gridsmith {
 namespace {
 
+using Eigen::ArrayXf;
 using Eigen::Index;
-using Eigen::MatrixXd;
 using Eigen::MatrixXf;
-using Eigen::VectorXd;
+using Eigen::VectorXf;
 
 constexpr std::size_t least_counted = 4;  // observations with counters before a model is tried
-constexpr std::size_t most_points = 80;   // observations the process holds: its cost is cubic
 constexpr std::size_t most_channels = 12; // each costs a column of every prediction
 constexpr std::size_t few_busy = 3;       // with fewer busy times than this, amounts count as well
 constexpr double least_busy = 0.5;        // percent: a unit that is never busier does not matter
 constexpr double busy_floor = 0.5;        // percent
 constexpr double amount_floor = 1e-3;     // of the largest
-constexpr double same_within = 0.02;      // log: two channels closer than this say the same
-constexpr double shrinkage = 0.01; // ridge on the weights, in relative squared error per unit
+constexpr double least_occupancy = 0.1;   // percent
+constexpr float same_within = 0.02f;      // log: two channels closer than this say the same
+constexpr float shrinkage = 0.01f; // ridge on the weights, in relative squared error per unit
 constexpr int weight_rounds = 40;  // of coordinate descent
-constexpr double refit_growth =
-    1.25; // lengths are learned anew when the observations have grown so
-constexpr int first_steps = 25, later_steps = 8;
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr float least_cost = 1e-12f;
 
 bool is_work(CounterKind kind) {
   return kind == CounterKind::busy || kind == CounterKind::amount;
 }
 
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
+bool counted(const CounterModel::Row& row) {
+  return row.reading && row.reading->counted();
 }
 
 } // namespace
 
-CounterKind kind_of_counter(std::string_view name) {
-  // <unit>__<what>.<rollup>[.<submetric>], NVIDIA Nsight Compute's metric naming convention
-  if (has(name, "time_duration") || has(name, "cycles_elapsed"))
-    return CounterKind::none;
-  const bool percent = has(name, ".pct_of_peak_sustained");
-  if (has(name, "warps_active"))
-    return percent ? CounterKind::occupancy : CounterKind::none;
-  if (has(name, "cycles_active") && !has(name, "pipe"))
-    return CounterKind::none; // how long the chip was on: the cost over again
-  if (percent)
-    return CounterKind::busy;
-  return name.ends_with(".sum") ? CounterKind::amount : CounterKind::none;
-}
-
-std::optional<double> occupancy_percent(const std::map<std::string, double>& facts) {
-  for (const auto& [name, value] : facts)
-    if (kind_of_counter(name) == CounterKind::occupancy && value > 0)
-      return value;
-  if (const auto predicted = facts.find("occupancy");
-      predicted != facts.end() && predicted->second > 0)
-    return 100 * predicted->second;
-  return std::nullopt;
-}
-
-CounterModel::CounterModel(Index inputs) : process_(inputs) {
-}
-
-double CounterModel::Observed::counter(std::size_t index) const {
-  return index < counters.size() ? counters[index] : unknown;
+std::optional<double> CounterModel::Reading::counter(std::size_t index) const {
+  return index < counters.size() ? counters[index] : std::nullopt;
 }
 
 std::size_t CounterModel::index_of(const std::string& name) {
-  const auto found = index_.find(name);
-  if (found != index_.end())
-    return found->second;
-  index_.emplace(name, names_.size());
-  kinds_.push_back(kind_of_counter(name));
-  names_.push_back(name);
-  return names_.size() - 1;
+  const auto [entry, added] = index_.emplace(name, kinds_.size());
+  if (added)
+    kinds_.push_back(kind_of_counter(name));
+  return entry->second;
 }
 
-void CounterModel::add(const VectorXd& point, double cost,
-                       const std::map<std::string, double>& facts) {
-  Observed one{point, {}, unknown};
-  if (const auto predicted = facts.find("occupancy");
-      predicted != facts.end() && predicted->second > 0)
-    one.occupancy = 100 * predicted->second;
-  bool any = false;
+CounterModel::Reading CounterModel::read(const std::map<std::string, double>& facts) {
+  Reading reading{{}, occupancy_percent(facts)};
   for (const auto& [name, value] : facts) {
     const std::size_t index = index_of(name);
-    if (kinds_[index] == CounterKind::occupancy && value > 0)
-      one.occupancy = value;
     if (!is_work(kinds_[index]) || !std::isfinite(value))
       continue;
-    one.counters.resize(names_.size(), unknown);
-    one.counters[index] = value;
-    any = true;
+    reading.counters.resize(kinds_.size());
+    reading.counters[index] = value;
   }
-  with_counters_ += any ? 1 : 0;
-  observed_.push_back(std::move(one));
-  log_costs_.push_back(std::log(std::max(cost, 1e-12)));
+  return reading;
 }
 
-bool CounterModel::usable() const {
-  return with_counters_ >= least_counted && 3 * with_counters_ >= observed_.size();
+bool CounterModel::usable(const std::vector<Row>& rows) {
+  const auto with = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), counted));
+  return with >= least_counted && 3 * with >= rows.size();
 }
 
-bool CounterModel::counted(std::size_t row) const {
-  return std::all_of(
-             channels_.begin(), channels_.end(),
-             [&](const Channel& c) { return std::isfinite(observed_[row].counter(c.counter)); }) &&
-         (!with_occupancy_ || std::isfinite(observed_[row].occupancy));
+bool CounterModel::complete(const Row& row) const {
+  return counted(row) && (!with_occupancy_ || row.reading->occupancy) &&
+         std::all_of(channels_.begin(), channels_.end(), [&](const Channel& channel) {
+           return row.reading->counter(channel.counter).has_value();
+         });
 }
 
-std::vector<std::size_t> CounterModel::active() const {
-  std::vector<std::size_t> rows(observed_.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  if (rows.size() <= most_points)
-    return rows;
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](std::size_t a, std::size_t b) { return log_costs_[a] < log_costs_[b]; });
-  const auto best = rows.begin() + most_points / 2;
-  std::sort(best, rows.end(), std::greater<>());
-  rows.resize(most_points);
-  std::sort(rows.begin(), rows.end());
-  return rows;
+/// @pre the row tells the channel's counter
+float CounterModel::log_work(const Channel& channel, const Row& row) const {
+  const double value = *row.reading->counter(channel.counter);
+  return static_cast<float>(std::log(std::max(value, channel.floor) / channel.reference) +
+                            (channel.kind == CounterKind::busy ? row.log_cost : 0));
 }
 
-double CounterModel::log_work(const Channel& channel, std::size_t row) const {
-  const double value = observed_[row].counter(channel.counter);
-  return std::log(std::max(value, channel.floor) / channel.reference) +
-         (channel.kind == CounterKind::busy ? log_costs_[row] : 0);
-}
-
-bool CounterModel::add_channel(std::size_t counter, const std::vector<std::size_t>& rows,
-                               MatrixXd& work) {
+bool CounterModel::add_channel(std::size_t counter, const std::vector<Row>& rows, MatrixXf& work) {
   Channel channel{counter, kinds_[counter], 100, 0};
   double least = std::numeric_limits<double>::infinity(), most = 0, cost = 0;
-  for (const std::size_t row : rows) {
-    const double value = observed_[row].counter(counter);
-    if (!std::isfinite(value))
+  for (const Row& row : rows) {
+    const auto value = row.reading->counter(counter);
+    if (!value)
       return false;
-    least = std::min(least, value);
-    most = std::max(most, value);
-    cost += log_costs_[row] / static_cast<double>(rows.size());
+    least = std::min(least, *value);
+    most = std::max(most, *value);
+    cost += row.log_cost / static_cast<double>(rows.size());
   }
   const bool busy = channel.kind == CounterKind::busy;
   if (most <= (busy ? least_busy : 0))
@@ -152,12 +94,12 @@ bool CounterModel::add_channel(std::size_t counter, const std::vector<std::size_
     channel.reference = most / std::exp(cost); // so that weights are of the same size
   if (least <= 0)
     channel.floor = busy ? busy_floor : amount_floor * most;
-  VectorXd logs(static_cast<Index>(rows.size()));
+  VectorXf logs(std::ssize(rows));
   for (std::size_t i = 0; i < rows.size(); ++i)
     logs[static_cast<Index>(i)] = log_work(channel, rows[i]);
   for (Index c = 0; c < work.cols(); ++c) {
-    const VectorXd gap = logs - work.col(c);
-    if ((gap.array() - gap.mean()).abs().maxCoeff() < same_within)
+    const ArrayXf gap = (logs - work.col(c)).array();
+    if ((gap - gap.mean()).abs().maxCoeff() < same_within)
       return false;
   }
   work.conservativeResize(logs.size(), work.cols() + 1);
@@ -167,13 +109,11 @@ bool CounterModel::add_channel(std::size_t counter, const std::vector<std::size_
 }
 
 /// Busy times where there are some, amounts as well where there are few; each once.
-void CounterModel::choose_channels(const std::vector<std::size_t>& rows) {
-  std::vector<std::size_t> with;
-  for (const std::size_t row : rows)
-    if (!observed_[row].counters.empty())
-      with.push_back(row);
+void CounterModel::choose_channels(const std::vector<Row>& rows) {
+  std::vector<Row> with;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(with), counted);
   channels_.clear();
-  MatrixXd work(static_cast<Index>(with.size()), 0);
+  MatrixXf work(std::ssize(with), 0);
   for (const CounterKind kind : {CounterKind::busy, CounterKind::amount}) {
     if (kind == CounterKind::amount && channels_.size() >= few_busy)
       break;
@@ -181,32 +121,26 @@ void CounterModel::choose_channels(const std::vector<std::size_t>& rows) {
       if (kinds_[counter] == kind && channels_.size() < most_channels)
         add_channel(counter, with, work);
   }
-  with_occupancy_ = std::all_of(with.begin(), with.end(), [&](std::size_t row) {
-    return std::isfinite(observed_[row].occupancy);
+  with_occupancy_ = std::all_of(with.begin(), with.end(), [](const Row& row) {
+    return row.reading->occupancy.has_value();
   });
 }
 
 /// Where some were not counted: what the others foretell, as if it had been counted.
-void CounterModel::fill_uncounted(const std::vector<std::size_t>& rows, const MatrixXd& points,
-                                  MatrixXd& outputs) {
-  std::vector<Index> with, without;
+void CounterModel::fill_uncounted(const std::vector<Row>& rows, const Foretell& foretell,
+                                  MatrixXf& outputs) const {
+  Indices with, without;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    (counted(rows[i]) ? with : without).push_back(static_cast<Index>(i));
-  if (without.empty() || with.empty())
+    (complete(rows[i]) ? with : without).push_back(static_cast<Index>(i));
+  if (without.empty())
     return;
-  const Index width = outputs.cols() - 1;
-  process_.condition(points(with, Eigen::all), outputs(with, Eigen::seqN(0, width)));
-  outputs(without, Eigen::seqN(0, width)) =
-      process_.means(process_.correlate(points(without, Eigen::all)));
+  const auto counters = Eigen::seqN(0, outputs.cols() - 1);
+  outputs(without, counters) = foretell(with, outputs(with, counters), without);
 }
 
-Index CounterModel::latency_terms() const {
-  return with_occupancy_ ? static_cast<Index>(channels_.size()) : 0;
-}
-
-MatrixXd CounterModel::terms(const MatrixXd& logs) const {
-  const auto n = static_cast<Index>(channels_.size());
-  MatrixXd out(logs.rows(), n + latency_terms());
+MatrixXf CounterModel::terms(const MatrixXf& logs) const {
+  const Index n = units();
+  MatrixXf out(logs.rows(), with_occupancy_ ? 2 * n : n);
   out.leftCols(n) = logs.leftCols(n).array().exp();
   if (with_occupancy_)
     out.rightCols(n) = out.leftCols(n).array().colwise() * (-logs.col(n).array()).exp();
@@ -214,96 +148,60 @@ MatrixXd CounterModel::terms(const MatrixXd& logs) const {
 }
 
 /// Non-negative least squares of the relative error, with a ridge, by coordinate descent.
-void CounterModel::weigh(const MatrixXd& logs, const VectorXd& log_costs) {
-  const MatrixXd relative = terms(logs).array().colwise() * (-log_costs.array()).exp();
-  MatrixXd gram = relative.transpose() * relative;
-  const VectorXd target = relative.colwise().sum();
+void CounterModel::weigh(const MatrixXf& logs, const ArrayXf& log_costs) {
+  const MatrixXf relative = terms(logs).array().colwise() * (-log_costs).exp();
+  MatrixXf gram = relative.transpose() * relative;
+  const VectorXf target = relative.colwise().sum();
   gram.diagonal().array() += shrinkage;
   if (weights_.size() != target.size())
-    weights_ = VectorXd::Constant(target.size(), 0.1);
+    weights_ = VectorXf::Constant(target.size(), 0.1f);
   for (int round = 0; round < weight_rounds; ++round)
     for (Index t = 0; t < target.size(); ++t)
       weights_[t] =
-          std::max(0.0, weights_[t] - (gram.row(t).dot(weights_) - target[t]) / gram(t, t));
+          std::max(0.0f, weights_[t] - (gram.row(t).dot(weights_) - target[t]) / gram(t, t));
 }
 
-void CounterModel::refresh() {
-  const std::vector<std::size_t> rows = active();
+MatrixXf CounterModel::learn(const std::vector<Row>& rows, const Foretell& foretell) {
   choose_channels(rows);
-  const auto n = static_cast<Index>(rows.size());
-  const auto units = static_cast<Index>(channels_.size());
-  MatrixXd points(n, observed_.front().point.size());
-  MatrixXd outputs(n, units + (with_occupancy_ ? 1 : 0) + 1);
-  VectorXd costs(n);
-  for (Index i = 0; i < n; ++i) {
-    const std::size_t row = rows[static_cast<std::size_t>(i)];
-    points.row(i) = observed_[row].point;
-    costs[i] = log_costs_[row];
-    for (Index c = 0; c < units; ++c)
-      outputs(i, c) = log_work(channels_[static_cast<std::size_t>(c)], row);
+  MatrixXf outputs(std::ssize(rows), units() + (with_occupancy_ ? 1 : 0) + 1);
+  ArrayXf costs(std::ssize(rows));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto at = static_cast<Index>(i);
+    costs[at] = static_cast<float>(rows[i].log_cost);
+    if (!complete(rows[i]))
+      continue;
+    for (Index c = 0; c < units(); ++c)
+      outputs(at, c) = log_work(channels_[static_cast<std::size_t>(c)], rows[i]);
     if (with_occupancy_)
-      outputs(i, units) = std::log(observed_[row].occupancy / 100);
+      outputs(at, units()) = static_cast<float>(std::log(*rows[i].reading->occupancy / 100));
   }
-  fill_uncounted(rows, points, outputs);
+  fill_uncounted(rows, foretell, outputs);
   weigh(outputs, costs);
-  outputs.col(outputs.cols() - 1) =
-      costs.array() - (terms(outputs) * weights_).array().max(1e-12).log();
-  if (size() >= learn_at_) {
-    process_.learn(points, outputs, learn_at_ == 0 ? first_steps : later_steps);
-    learn_at_ = static_cast<std::size_t>(std::ceil(static_cast<double>(size()) * refit_growth));
-  } else {
-    process_.condition(points, outputs);
-  }
+  outputs.rightCols(1) =
+      costs - (terms(outputs) * weights_).array().max(least_cost).log();
+  return outputs;
 }
 
-/// Log of the sum of terms plus what it leaves open; an error of a unit's work counts by its share.
-CostOutlook CounterModel::assemble(MatrixXd outputs, const VectorXd& variance,
-                                   const std::vector<double>& occupancies) const {
-  const auto units = static_cast<Index>(channels_.size());
-  const VectorXd& spread = process_.spread();
-  const Index open = outputs.cols() - 1;
+CostOutlook CounterModel::outlook(MatrixXf outputs, const ArrayXf& variance,
+                                  const Eigen::ArrayXd& scales,
+                                  const std::vector<std::optional<double>>& occupancies) const {
+  const Index n = units(), open = outputs.cols() - 1;
+  const ArrayXf spread = scales.square().cast<float>();
   for (std::size_t i = 0; with_occupancy_ && i < occupancies.size(); ++i)
-    if (std::isfinite(occupancies[i]))
-      outputs(static_cast<Index>(i), units) = std::log(std::max(occupancies[i], 0.1) / 100);
-  const MatrixXd parts = terms(outputs) * weights_.asDiagonal();
-  const VectorXd whole = parts.rowwise().sum().cwiseMax(1e-12);
-  MatrixXd shares = parts.leftCols(units);
-  VectorXd doubt = VectorXd::Constant(outputs.rows(), spread[open]);
+    if (occupancies[i])
+      outputs(static_cast<Index>(i), n) =
+          static_cast<float>(std::log(std::max(*occupancies[i], least_occupancy) / 100));
+  const MatrixXf parts = terms(outputs) * weights_.asDiagonal();
+  const ArrayXf whole = parts.rowwise().sum().array().max(least_cost);
+  MatrixXf shares = parts.leftCols(n);
+  ArrayXf doubt = ArrayXf::Constant(outputs.rows(), spread[open]);
   if (with_occupancy_) {
-    shares += parts.rightCols(units);
-    const VectorXd latency = parts.rightCols(units).rowwise().sum().cwiseQuotient(whole);
-    doubt += latency.cwiseAbs2() * spread[units];
+    shares += parts.rightCols(n);
+    doubt += (parts.rightCols(n).rowwise().sum().array() / whole).square() * spread[n];
   }
-  shares.array().colwise() /= whole.array();
-  doubt += shares.cwiseAbs2() * spread.head(units);
-  return {outputs.col(open).array() + whole.array().log(), doubt.cwiseProduct(variance)};
-}
-
-CostOutlook CounterModel::glance(const MatrixXd& points, const MatrixXf& correlations) const {
-  return assemble(process_.means(correlations), process_.variance_bounds(points, correlations), {});
-}
-
-CostOutlook CounterModel::estimate(const MatrixXd& points, const MatrixXf& correlations,
-                                   const std::vector<double>& occupancies) const {
-  return assemble(process_.means(correlations), process_.variances(points, correlations),
-                  occupancies);
-}
-
-std::vector<UnitShare> CounterModel::bottlenecks(const VectorXd& point) const {
-  const MatrixXd outputs = process_.means(process_.correlate(point.transpose()));
-  const VectorXd parts = terms(outputs).row(0).transpose().cwiseProduct(weights_);
-  const double whole = std::max(parts.sum(), 1e-12);
-  std::vector<UnitShare> out;
-  for (std::size_t c = 0; c < channels_.size(); ++c) {
-    const auto at = static_cast<Index>(c);
-    double part = parts[at];
-    if (with_occupancy_)
-      part += parts[at + static_cast<Index>(channels_.size())];
-    out.push_back({names_[channels_[c].counter], part / whole});
-  }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const UnitShare& a, const UnitShare& b) { return a.share > b.share; });
-  return out;
+  shares.array().colwise() /= whole;
+  doubt += (shares.cwiseAbs2() * spread.head(n).matrix()).array();
+  return {outputs.col(open).array() + whole.log(), (doubt * variance).sqrt()};
 }
 
 } // namespace gridsmith

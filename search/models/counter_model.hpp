@@ -1,124 +1,102 @@
-// From parameters over hardware counters to cost, learned while tuning. Counters are simpler than
-// time: each is nearly a product of powers of the parameters, so a few observations foretell it
-// where nothing was run; and time is nearly a sum of what each unit of the chip needs:
+// From hardware counters to cost, learned while tuning. Counters are simpler than time: each is
+// nearly a product of powers of the parameters, so a few observations foretell it where nothing was
+// run; and time is nearly a sum of what each unit of the chip needs:
 //
 //   cost ≈ Σ over units u of (a_u + b_u / occupancy) work_u,   a_u, b_u >= 0
 //
-// (a_u: throughput; b_u: latency that few resident warps cannot hide), with a Gaussian process for
-// what this leaves open. The largest term is the bottleneck. Knows counters by NVIDIA's naming
-// scheme, no kernel, device or unit by its name.
+// (a_u: throughput; b_u: latency that few resident warps cannot hide). This class chooses the units
+// and learns a and b; a Gaussian process foretells its outputs, the logarithms of every work_u, of
+// the occupancy where it is known, and of what the sum leaves open. Knows no kernel, device or unit
+// by its name.
 #pragma once
 
-#include "gridsmith/search/strategies/strategy.hpp"
-#include "gridsmith/search/models/shared_process.hpp"
+#include "gridsmith/search/models/counter_names.hpp"
+
+#include <Eigen/Core>
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gridsmith {
 
-/// What a counter's name says about its use here.
-enum class CounterKind {
-  none,      ///< no measure of work (ratios, elapsed time, whole-chip activity)
-  busy,      ///< percent of a unit's peak: with the cost, the time this unit needs by itself
-  amount,    ///< a sum: proportional to the time some unit needs
-  occupancy, ///< percent of the warps that could be active
-};
-CounterKind kind_of_counter(std::string_view name);
-
-/// Percent of the device's warps active: measured, else the predicted "occupancy" (a fraction).
-std::optional<double> occupancy_percent(const std::map<std::string, double>& facts);
-
-/// A unit's part of the predicted cost.
-struct UnitShare {
-  std::string counter;
-  double share = 0; ///< 0 … 1
-};
-
-/// Natural log of the cost.
+/// What is believed of the natural log of the cost; one entry per configuration.
 struct CostOutlook {
-  Eigen::VectorXd mean;
-  Eigen::VectorXd variance;
+  Eigen::ArrayXf mean;
+  Eigen::ArrayXf deviation;
 };
 
 class CounterModel {
 public:
-  explicit CounterModel(Eigen::Index inputs);
+  /// The counters among the facts of one configuration.
+  struct Reading {
+    std::vector<std::optional<double>> counters; ///< in the order in which their names were met
+    std::optional<double> occupancy;             ///< percent
 
-  /// A valid observation at `point` (coordinates in 0 … 1), with or without counters.
-  void add(const Eigen::VectorXd& point, double cost, const std::map<std::string, double>& facts);
+    bool counted() const { return !counters.empty(); }
 
-  std::size_t size() const { return log_costs_.size(); }
+    std::optional<double> counter(std::size_t index) const;
+  };
 
-  /// Enough observations carry counters to learn from.
-  bool usable() const;
+  /// One configuration to learn from.
+  struct Row {
+    double log_cost = 0;              ///< measured, or what stands for it
+    const Reading* reading = nullptr; ///< nothing where nothing was counted
+  };
 
-  /// Takes in what was added; call before the questions below. Learns lengths anew when the
-  /// observations have grown by a quarter. Uses at most `most_points` observations: the best half
-  /// and the newest. @pre usable()
-  void refresh();
+  using Indices = std::vector<Eigen::Index>;
+  /// What targets (rows like the first argument) foretell at the rows of the last.
+  using Foretell =
+      std::function<Eigen::MatrixXf(const Indices&, const Eigen::MatrixXf&, const Indices&)>;
 
-  /// What correlate() gives for `points` serves the questions about the same points.
-  Eigen::MatrixXf correlate(const Eigen::MatrixXd& points) const {
-    return process_.correlate(points);
-  }
+  Reading read(const std::map<std::string, double>& facts);
 
-  /// Mean, and an upper bound of the variance. O(points × observations).
-  CostOutlook glance(const Eigen::MatrixXd& points, const Eigen::MatrixXf& correlations) const;
-  /// Mean and variance. `occupancies`: percent where known beforehand, NaN else; may be empty.
-  /// O(points × observations²).
-  CostOutlook estimate(const Eigen::MatrixXd& points, const Eigen::MatrixXf& correlations,
-                       const std::vector<double>& occupancies) const;
+  /// Enough of the rows are counted to learn from.
+  static bool usable(const std::vector<Row>& rows);
 
-  /// The units' parts of the predicted cost at one point, the bottleneck first.
-  std::vector<UnitShare> bottlenecks(const Eigen::VectorXd& point) const;
+  /// Learns units and weights; rows × outputs: log work of every unit, log occupancy where all
+  /// tell it, what is left open last. Rows that were not counted get what the others foretell.
+  /// @pre usable(rows)
+  Eigen::MatrixXf learn(const std::vector<Row>& rows, const Foretell& foretell);
+
+  /// How many of the outputs are units.
+  Eigen::Index units() const { return static_cast<Eigen::Index>(channels_.size()); }
+
+  /// Log of the sum of terms plus what it leaves open; an error of a unit's work counts by its
+  /// share.
+  /// @param outputs foretold, configurations × outputs
+  /// @param variance of each configuration, in units of each output's scale squared
+  /// @param occupancies percent, where known beforehand; may be empty
+  CostOutlook outlook(Eigen::MatrixXf outputs, const Eigen::ArrayXf& variance,
+                      const Eigen::ArrayXd& scales,
+                      const std::vector<std::optional<double>>& occupancies) const;
 
 private:
   struct Channel {
-    std::size_t counter = 0; ///< index into names_
+    std::size_t counter = 0; ///< index into kinds_
     CounterKind kind = CounterKind::busy;
     double reference = 1; ///< amounts are told relative to it
     double floor = 0;     ///< what counts less than this counts as this; 0: it never does
   };
 
-  struct Observed {
-    Eigen::VectorXd point;
-    std::vector<double> counters; ///< by index into names_; NaN or beyond the end: not known
-    double occupancy = 0;         ///< percent; NaN: not known
-
-    double counter(std::size_t index) const;
-  };
-
   std::size_t index_of(const std::string& name);
-  std::vector<std::size_t> active() const;
-  void choose_channels(const std::vector<std::size_t>& rows);
-  bool add_channel(std::size_t counter, const std::vector<std::size_t>& rows,
-                   Eigen::MatrixXd& work);
-  double log_work(const Channel& channel, std::size_t row) const;
-  bool counted(std::size_t row) const;
-  void fill_uncounted(const std::vector<std::size_t>& rows, const Eigen::MatrixXd& points,
-                      Eigen::MatrixXd& outputs);
-  void weigh(const Eigen::MatrixXd& logs, const Eigen::VectorXd& log_costs);
-  Eigen::MatrixXd terms(const Eigen::MatrixXd& logs) const;
-  CostOutlook assemble(Eigen::MatrixXd outputs, const Eigen::VectorXd& variance,
-                       const std::vector<double>& occupancies) const;
-  Eigen::Index latency_terms() const;
+  void choose_channels(const std::vector<Row>& rows);
+  bool add_channel(std::size_t counter, const std::vector<Row>& rows, Eigen::MatrixXf& work);
+  float log_work(const Channel& channel, const Row& row) const;
+  bool complete(const Row& row) const;
+  void fill_uncounted(const std::vector<Row>& rows, const Foretell& foretell,
+                      Eigen::MatrixXf& outputs) const;
+  void weigh(const Eigen::MatrixXf& logs, const Eigen::ArrayXf& log_costs);
+  Eigen::MatrixXf terms(const Eigen::MatrixXf& logs) const;
 
-  SharedProcess process_;
   std::map<std::string, std::size_t, std::less<>> index_; ///< of the counters met
-  std::vector<std::string> names_;
   std::vector<CounterKind> kinds_;
-  std::size_t with_counters_ = 0;
-  std::vector<Observed> observed_;
-  std::vector<double> log_costs_;
   std::vector<Channel> channels_;
   bool with_occupancy_ = false;
-  Eigen::VectorXd weights_; ///< a of each channel, then b of each
-  std::size_t learn_at_ = 0;
+  Eigen::VectorXf weights_; ///< a of each channel, then b of each
 };
 
 } // namespace gridsmith

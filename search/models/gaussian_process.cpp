@@ -1,5 +1,7 @@
 #include "gridsmith/search/models/gaussian_process.hpp"
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -7,21 +9,21 @@
 namespace gridsmith {
 namespace {
 
+using Eigen::ArrayXd;
 using Eigen::ArrayXf;
-using Eigen::ArrayXXf;
 using Eigen::Index;
 using Eigen::MatrixXf;
-using Eigen::VectorXd;
 using Eigen::VectorXf;
 
 constexpr float least_pivot = 1e-6f; // single precision keeps the factor sound down to this
+
 } // namespace
 
-GaussianProcess::GaussianProcess(ProcessPrior prior)
-    : features_(static_cast<Index>(prior.weights.size())),
-      terms_(static_cast<Index>(prior.term_means.size())), prior_(std::move(prior)),
-      weights_(Eigen::Map<const ArrayXf>(prior_.weights.data(), features_)), noise_(first_noise),
-      scale_(scale_before), scale_believed_(scale_before) {
+GaussianProcess::GaussianProcess(ProcessBelief belief)
+    : features_(static_cast<Index>(belief.weights.size())),
+      terms_(static_cast<Index>(belief.term_means.size())), belief_(std::move(belief)),
+      weights_(Eigen::Map<const ArrayXf>(belief_.weights.data(), features_)), noise_(first_noise),
+      scale_(ArrayXd::Constant(1, scale_before)) {
 }
 
 ArrayXf GaussianProcess::covariance(const MatrixXf& rows, const Row& row) const {
@@ -31,7 +33,7 @@ ArrayXf GaussianProcess::covariance(const MatrixXf& rows, const Row& row) const 
   out = (5.0f * out).sqrt();
   out = (1.0f + out + out.square() * (1.0f / 3.0f)) * (-out).exp();
   for (Index t = 0; t < terms_; ++t) {
-    const float spread = prior_.term_spreads[static_cast<std::size_t>(t)];
+    const float spread = belief_.term_spreads[static_cast<std::size_t>(t)];
     if (spread > 0)
       out += rows.col(features_ + t).array() * (row[features_ + t] * spread * spread);
   }
@@ -41,17 +43,17 @@ ArrayXf GaussianProcess::covariance(const MatrixXf& rows, const Row& row) const 
 float GaussianProcess::self_covariance(const Row& row) const {
   float out = 1;
   for (Index t = 0; t < terms_; ++t) {
-    const float part = row[features_ + t] * prior_.term_spreads[static_cast<std::size_t>(t)];
+    const float part = row[features_ + t] * belief_.term_spreads[static_cast<std::size_t>(t)];
     out += part * part;
   }
   return out;
 }
 
-/// In units of s, without the constant.
-ArrayXf GaussianProcess::prior_mean(const MatrixXf& rows) const {
+/// What the terms explain, in units of s.
+ArrayXf GaussianProcess::explained_mean(const MatrixXf& rows) const {
   ArrayXf out = ArrayXf::Zero(rows.rows());
   for (Index t = 0; t < terms_; ++t)
-    out += rows.col(features_ + t).array() * prior_.term_means[static_cast<std::size_t>(t)];
+    out += rows.col(features_ + t).array() * belief_.term_means[static_cast<std::size_t>(t)];
   return out;
 }
 
@@ -69,7 +71,7 @@ void GaussianProcess::refactor() {
   cross_.resize(pool_.rows(), std::max<Index>(factor_.cols(), 32));
   variance_ = ArrayXf::Ones(pool_.rows());
   for (Index t = 0; t < terms_; ++t) {
-    const float spread = prior_.term_spreads[static_cast<std::size_t>(t)];
+    const float spread = belief_.term_spreads[static_cast<std::size_t>(t)];
     variance_ += (pool_.col(features_ + t).array() * spread).square();
   }
   for (Index i = 0; i < observed_; ++i)
@@ -106,25 +108,36 @@ void GaussianProcess::extend(Index index) {
   variance_ -= cross_.col(index).array().square();
 }
 
-void GaussianProcess::set_targets(const VectorXf& targets) {
-  const Index n = observed_;
+void GaussianProcess::set_targets(const MatrixXf& targets, Index explained) {
+  const Index n = observed_, outputs = targets.cols();
   const auto lower = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
-  const ArrayXf believed = prior_mean(places_.topRows(n));
+  const ArrayXf here = explained_mean(places_.topRows(n)), there = explained_mean(pool_);
+  if (scale_.size() != outputs)
+    scale_ = ArrayXd::Constant(outputs, scale_before);
+  targets_ = targets;
+  explained_ = explained;
   scale_believed_ = scale_;
-  const float scale_then = static_cast<float>(scale_);
-  const VectorXf centred = (targets.array() - scale_then * believed).matrix();
-  const VectorXf value = lower.solve(centred);
+  constant_ = ArrayXf::Zero(outputs);
+  whitened_.resize(n, outputs);
   const VectorXf one = lower.solve(VectorXf::Ones(n));
-  constant_ = n > 0 ? value.dot(one) / one.squaredNorm() : 0.0;
-  whitened_ = value - static_cast<float>(constant_) * one;
-  mean_ = (cross_.leftCols(n) * whitened_).array() + scale_then * prior_mean(pool_) +
-          static_cast<float>(constant_);
-  scale_ = std::sqrt((whitened_.squaredNorm() + scale_strength * scale_before * scale_before) /
-                     (static_cast<double>(n) + scale_strength));
-}
-
-ArrayXf GaussianProcess::deviation() const {
-  return static_cast<float>(scale_) * variance_.max(1e-9f).sqrt();
+  for (Index k = 0; k < outputs; ++k) {
+    VectorXf centred = targets.col(k);
+    if (k < explained)
+      centred -= (static_cast<float>(scale_[k]) * here).matrix();
+    const VectorXf value = lower.solve(centred);
+    if (n > 0)
+      constant_[k] = value.dot(one) / one.squaredNorm();
+    whitened_.col(k) = value - constant_[k] * one;
+    const double squares = whitened_.col(k).squaredNorm();
+    scale_[k] = std::sqrt((squares + scale_strength * scale_before * scale_before) /
+                          (static_cast<double>(n) + scale_strength));
+  }
+  mean_.noalias() = cross_.leftCols(n) * whitened_;
+  for (Index k = 0; k < outputs; ++k) {
+    if (k < explained)
+      mean_.col(k).array() += static_cast<float>(scale_believed_[k]) * there;
+    mean_.col(k).array() += constant_[k];
+  }
 }
 
 ArrayXf GaussianProcess::smooth(const VectorXf& values) const {
@@ -134,17 +147,38 @@ ArrayXf GaussianProcess::smooth(const VectorXf& values) const {
   return (cross_.leftCols(n) * whitened).array();
 }
 
-ArrayXf GaussianProcess::mean_at(const MatrixXf& rows) const {
-  ArrayXf out =
-      static_cast<float>(scale_believed_) * prior_mean(rows) + static_cast<float>(constant_);
+MatrixXf GaussianProcess::mean_at(const MatrixXf& rows) const {
+  MatrixXf out = constant_.matrix().transpose().replicate(rows.rows(), 1);
+  out.leftCols(explained_) +=
+      explained_mean(rows).matrix() *
+      scale_believed_.head(explained_).cast<float>().matrix().transpose();
   if (observed_ == 0)
     return out;
-  const VectorXf alpha = factor_.topLeftCorner(observed_, observed_)
+  const MatrixXf alpha = factor_.topLeftCorner(observed_, observed_)
                              .triangularView<Eigen::Lower>()
                              .transpose()
                              .solve(whitened_);
   for (Index i = 0; i < observed_; ++i)
-    out += alpha[i] * covariance(rows, places_.row(i).transpose());
+    out += covariance(rows, places_.row(i).transpose()).matrix() * alpha.row(i);
+  return out;
+}
+
+MatrixXf GaussianProcess::foretell(const std::vector<Index>& known, const MatrixXf& targets,
+                                   const std::vector<Index>& unknown) const {
+  const MatrixXf places = places_(known, Eigen::all), elsewhere = places_(unknown, Eigen::all);
+  const Index n = places.rows();
+  MatrixXf among(n, n), across(elsewhere.rows(), n);
+  for (Index i = 0; i < n; ++i) {
+    const Row row = places.row(i).transpose();
+    among.col(i) = covariance(places, row).matrix();
+    across.col(i) = covariance(elsewhere, row).matrix();
+  }
+  among.diagonal().array() += noise_;
+  const Eigen::LLT<MatrixXf> factor(among);
+  const VectorXf one = factor.solve(VectorXf::Ones(n));
+  const Eigen::RowVectorXf constant = (one.transpose() * targets) / one.sum();
+  MatrixXf out = across * factor.solve(targets.rowwise() - constant);
+  out.rowwise() += constant;
   return out;
 }
 

@@ -63,15 +63,15 @@ private:
   double best_objective_ = std::numeric_limits<double>::infinity();
 };
 
-/// What does not change from step to step.
+/// What does not change from step to step of a fit.
 struct FitData {
   std::vector<MatrixXf> squares; ///< per feature: squared differences of all pairs
   MatrixXf linear;               ///< covariance of the terms
-  VectorXf targets;              ///< less the prior mean
+  MatrixXf targets;              ///< one column per output, less what the terms explain
 };
 
 struct Likelihood {
-  double objective = 0; ///< negative logarithm, without constants
+  double objective = 0; ///< negative logarithm, without constants; the mean over the outputs
   VectorXd gradient;
 };
 
@@ -92,19 +92,21 @@ Likelihood likelihood(const FitData& data, const VectorXd& logs, double scale_be
   const MatrixXf inverse = factor.solve(MatrixXf::Identity(n, n));
 
   const VectorXf row_sums = inverse.rowwise().sum();
-  const float constant = row_sums.dot(data.targets) / row_sums.sum();
-  const VectorXf centred = (data.targets.array() - constant).matrix();
-  const VectorXf alpha = inverse * centred;
   const double count = static_cast<double>(n) + strength;
-  const double scale2 =
-      (static_cast<double>(alpha.dot(centred)) + strength * scale_before * scale_before) / count;
-  const double half_log_determinant =
-      factor.matrixLLT().diagonal().array().cast<double>().log().sum();
-
-  Likelihood out{0.5 * count * std::log(scale2) + half_log_determinant, VectorXd(features + 1)};
-  // d objective / d covariance; d Matern / d distance^2 = -5/6 (1 + r) exp(-r)
-  const ArrayXXf outer =
-      inverse.array() - (alpha * alpha.transpose()).array() / static_cast<float>(scale2);
+  const double share = 1 / static_cast<double>(data.targets.cols());
+  Likelihood out{factor.matrixLLT().diagonal().array().cast<double>().log().sum(),
+                 VectorXd(features + 1)};
+  ArrayXXf outer = inverse.array(); // d objective / d covariance
+  for (Index k = 0; k < data.targets.cols(); ++k) {
+    const float constant = row_sums.dot(data.targets.col(k)) / row_sums.sum();
+    const VectorXf centred = (data.targets.col(k).array() - constant).matrix();
+    const VectorXf alpha = inverse * centred;
+    const double scale2 =
+        (static_cast<double>(alpha.dot(centred)) + strength * scale_before * scale_before) / count;
+    out.objective += 0.5 * share * count * std::log(scale2);
+    outer -= (alpha * alpha.transpose()).array() / static_cast<float>(scale2 / share);
+  }
+  // d Matern / d distance^2 = -5/6 (1 + r) exp(-r)
   const ArrayXXf slope = (-5.0f / 6.0f) * (1.0f + r) * decay * outer;
   for (Index f = 0; f < features; ++f)
     out.gradient[f] =
@@ -116,27 +118,24 @@ Likelihood likelihood(const FitData& data, const VectorXd& logs, double scale_be
 
 } // namespace
 
-void GaussianProcess::fit(const VectorXf& targets, const std::vector<Index>& subset) {
+void GaussianProcess::fit(const std::vector<Index>& subset) {
   const Index n = static_cast<Index>(subset.size());
-  MatrixXf rows(n, features_ + terms_);
-  FitData data{{}, {}, VectorXf(n)};
-  for (Index i = 0; i < n; ++i) {
-    rows.row(i) = places_.row(subset[static_cast<std::size_t>(i)]);
-    data.targets[i] = targets[subset[static_cast<std::size_t>(i)]];
-  }
-  data.targets -= static_cast<float>(scale_) * prior_mean(rows).matrix();
+  const MatrixXf rows = places_(subset, Eigen::all);
+  FitData data{{}, {}, targets_(subset, Eigen::all)};
+  data.targets.leftCols(explained_) -=
+      explained_mean(rows).matrix() * scale_.head(explained_).cast<float>().matrix().transpose();
   for (Index f = 0; f < features_; ++f)
     data.squares.push_back((rows.col(f).replicate(1, n) - rows.col(f).transpose().replicate(n, 1))
                                .array()
                                .square()
                                .matrix());
-  const VectorXf spreads = Eigen::Map<const VectorXf>(prior_.term_spreads.data(), terms_);
+  const VectorXf spreads = Eigen::Map<const VectorXf>(belief_.term_spreads.data(), terms_);
   const MatrixXf terms = rows.rightCols(terms_) * spreads.asDiagonal();
   data.linear = terms * terms.transpose();
 
   VectorXd prior(features_ + 1), start(features_ + 1);
   prior.head(features_) =
-      Eigen::Map<const VectorXf>(prior_.weights.data(), features_).cast<double>().array().log();
+      Eigen::Map<const VectorXf>(belief_.weights.data(), features_).cast<double>().array().log();
   prior[features_] = std::log(static_cast<double>(first_noise));
   start.head(features_) = weights_.cast<double>().log().matrix();
   start[features_] = std::log(static_cast<double>(noise_));

@@ -1,6 +1,6 @@
 // What a parameter is to a launch, told from its name and values alone: block extents, work per
-// thread, on/off switches. A name that says nothing is `other`, and nothing is lost but prior
-// knowledge.
+// thread, on/off switches. A name that says nothing is `other`, and nothing is lost but what
+// experts know.
 #pragma once
 
 #include "gridsmith/base/value.hpp"

@@ -1,7 +1,5 @@
 #include "gridsmith/search/models/trees.hpp"
 
-#include "gridsmith/search/strategies/common.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>

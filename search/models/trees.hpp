@@ -3,7 +3,7 @@
 // of them are smooth.
 #pragma once
 
-#include "gridsmith/search/space/space.hpp"
+#include "gridsmith/base/random.hpp"
 
 #include <Eigen/Core>
 

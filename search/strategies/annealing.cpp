@@ -1,7 +1,7 @@
 // Simulated annealing on relative costs: Kirkpatrick, Gelatt, Vecchi, Science 220 (1983). The
 // temperature falls geometrically and starts again, so that the search is good at any budget.
-#include "gridsmith/search/strategies/all.hpp"
-#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/space/neighbours.hpp"
+#include "gridsmith/search/strategies/stepping.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,19 +13,19 @@ constexpr std::uint64_t first_draws = 8;
 constexpr std::uint64_t cycle = 50; // evaluations from hot to cold
 constexpr double hot = 0.05;        // accepts 5 % slower with probability 1/e
 constexpr double cold = 0.005;      // accepts 0.5 % slower with probability 1/e
-constexpr int most_vain_steps = 25; // evaluations without a move before going back to the best
+constexpr int most_stagnant = 25;   // evaluations without a move before going back to the best
 
 class Annealing final : public SteppingStrategy {
 public:
   explicit Annealing(const SearchProblem& problem) : SteppingStrategy(problem) {}
 
 private:
-  enum Purpose : std::size_t { move };
+  enum Role : std::size_t { move };
 
   Candidate step() override {
     if (asked_count() < first_draws || current_cost_ == failed_cost)
-      return {start(), no_purpose};
-    if (vain_steps_ > most_vain_steps)
+      return {start()};
+    if (stagnation_ > most_stagnant)
       go_to(best_, best_cost_);
     // Values next to each other are alike more often than not; far ones leave local optima.
     const auto kind = below(random(), 2) == 0 ? Neighbourhood::adjacent : Neighbourhood::hamming;
@@ -35,14 +35,14 @@ private:
   }
 
   void answer(const Candidate& candidate, double cost) override {
-    ++vain_steps_;
+    ++stagnation_;
     if (cost == failed_cost)
       return;
     if (cost < best_cost_) {
       best_ = candidate.id;
       best_cost_ = cost;
     }
-    if (cost < current_cost_ || (candidate.purpose == move && accepted(cost)))
+    if (cost < current_cost_ || (candidate.role == move && accepted(cost)))
       go_to(candidate.id, cost);
   }
 
@@ -59,12 +59,12 @@ private:
   void go_to(ConfigurationId id, double cost) {
     current_ = id;
     current_cost_ = cost;
-    vain_steps_ = 0;
+    stagnation_ = 0;
   }
 
   ConfigurationId current_ = 0, best_ = 0;
   double current_cost_ = failed_cost, best_cost_ = failed_cost;
-  int vain_steps_ = 0;
+  int stagnation_ = 0;
 };
 
 } // namespace

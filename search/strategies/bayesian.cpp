@@ -1,16 +1,17 @@
-// Bayesian optimisation: a Gaussian process of log cost with a prior mean, expected improvement
-// times the probability of running, over a pool of candidates.
+// Bayesian optimisation: a Gaussian process of log cost with an expert mean, expected improvement
+// times the probability of running, over a pool of candidates. With counters the process foretells
+// these, and the counter model makes the cost of them.
 //
 // Several configurations may be asked before an answer: each one asked is believed to cost what the
 // process expects ("kriging believer", Ginsbourger, Le Riche & Carraro 2010), so that the next one
 // looks elsewhere.
 #include "gridsmith/search/strategies/bayesian.hpp"
 
-#include "gridsmith/search/strategies/all.hpp"
-#include "gridsmith/search/strategies/common.hpp"
 #include "gridsmith/search/models/acquisition.hpp"
 #include "gridsmith/search/models/candidates.hpp"
+#include "gridsmith/search/models/counter_model.hpp"
 #include "gridsmith/search/models/gaussian_process.hpp"
+#include "gridsmith/search/strategies/proposing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,88 +30,149 @@ using Eigen::VectorXf;
 constexpr Index first_fit = 10;         // observations; fewer fit anything
 constexpr double refit_growth = 1.35;   // each fit after a third more observations
 constexpr std::size_t most_fitted = 96; // observations in a fit: cost is cubic
-constexpr Index most_observed = 320;    // then the process forgets down to
-constexpr std::size_t kept_best = 128;  // the best,
-constexpr std::size_t kept_last = 64;   // and the last
 constexpr std::size_t centres = 5;      // best measured, whose neighbours join the pool
 constexpr float least_chance = 0.02f;   // of running: a failure nearby is no proof
-constexpr std::size_t batch_size = 8;   // in flight: no worse than one at a time (tests/bench)
+constexpr std::size_t in_flight = 8;    // no worse than one at a time (tests/bench)
+constexpr std::size_t warm_up = 8;      // answers before counters are asked
+constexpr std::size_t consulted = 6;    // best candidates whose occupancy is predicted,
+constexpr std::size_t most_consulted = 18; // when some of them cannot be launched
 
-ProcessPrior process_prior(const Describer& describer) {
-  ProcessPrior prior;
-  for (const Feature& feature : describer.features().features())
-    prior.weights.push_back(feature.weight);
-  for (const PriorTerm& term : describer.terms()) {
-    prior.term_means.push_back(term.mean);
-    prior.term_spreads.push_back(term.spread);
-  }
-  return prior;
+/// Above the first the process forgets, down to the best and the last.
+struct Memory {
+  Index most;
+  std::size_t best, last;
+};
+
+constexpr Memory of_costs{320, 128, 64};
+constexpr Memory of_counters{128, 48, 32}; // every output costs as much again
+
+/// Indices of the highest scores, highest first.
+std::vector<Index> highest(const ArrayXf& score, std::size_t count) {
+  std::vector<Index> order(static_cast<std::size_t>(score.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  count = std::min(count, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](Index a, Index b) { return score[a] > score[b]; });
+  order.resize(count);
+  return order;
 }
 
 class Bayesian final : public ProposingStrategy {
 public:
   Bayesian(const SearchProblem& problem, BayesianOptions options)
-      : ProposingStrategy(problem),
-        describer_(space(), std::move(options.terms), options.launch_prior),
-        process_(process_prior(describer_)), pool_(describer_, options.pool, random()) {
+      : ProposingStrategy(problem), with_counters_(options.counters),
+        describer_(space(), std::move(options.terms), options.launch_mean),
+        process_(describer_.belief()), pool_(describer_, options.pool, random()) {
     process_.set_candidates(pool_.rows());
     design_ = spread_design(describer_, random());
     std::reverse(design_.begin(), design_.end());
   }
 
-  std::size_t batch() const override { return batch_size; }
+  std::size_t batch() const override { return in_flight; }
 
 private:
   struct Seen {
     ConfigurationId id;
     bool told;
-    Answer answer;
+    LearnedCost cost;
+    CounterModel::Reading reading;
+
+    bool ran() const { return told && cost.valid; }
   };
 
   std::vector<ConfigurationId> propose(std::size_t count) override;
   void learn(std::span<const Observation> observations) override;
-  std::vector<ConfigurationId> foresee(std::size_t count) const override;
+  void unlearn(ConfigurationId id) override;
+  std::vector<ConfigurationId> likely_next(std::size_t count) const override;
 
-  void observe(ConfigurationId id, bool told, const Answer& answer);
+  void observe(Seen seen);
   void update_posterior();
+  bool learn_counters();
+  CostOutlook outlook(const Eigen::MatrixXf& outputs, const ArrayXf& variance) const;
+  ArrayXf cost_at(const Eigen::MatrixXf& rows) const;
+  ArrayXf worth(const CostOutlook& outlook) const;
   ArrayXf scores() const;
-  std::optional<std::size_t> best_candidate() const;
+  std::optional<std::size_t> best_candidate();
+  std::optional<std::size_t> consult(const ArrayXf& score);
   void believe(std::size_t candidate);
   void refresh();
   void forget();
+  template <typename Keep> void keep_only(const Keep& keep);
   std::vector<Index> fit_subset();
   std::vector<std::size_t> best_seen(std::size_t count) const;
 
+  const bool with_counters_;
   const Describer describer_;
   GaussianProcess process_;
   CandidatePool pool_;
+  CounterModel counters_;
+  bool guided_ = false;                 ///< the process foretells counters
   std::vector<ConfigurationId> design_; ///< the next one last
   std::vector<Seen> seen_;              ///< as the process observed them
   VectorXf targets_;
-  ArrayXf failing_; ///< per candidate: probability of failing; empty while nothing failed
+  CostOutlook outlook_; ///< per candidate
+  ArrayXf failing_;     ///< per candidate: probability of failing; empty while nothing failed
   bool current_ = false;
   Index next_fit_ = first_fit;
 };
 
-void Bayesian::observe(ConfigurationId id, bool told, const Answer& answer) {
-  process_.observe(describer_.row(id));
-  pool_.use(id);
-  seen_.push_back({id, told, answer});
+void Bayesian::observe(Seen seen) {
+  process_.observe(describer_.row(seen.id));
+  pool_.use(seen.id);
+  seen_.push_back(std::move(seen));
   current_ = false;
+}
+
+/// Gives the process the counters where there are enough. What failed counts as its target, what
+/// is pending as what was expected.
+bool Bayesian::learn_counters() {
+  if (!with_counters_)
+    return false;
+  std::vector<CounterModel::Row> rows;
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    const Seen& seen = seen_[i];
+    told += seen.told ? 1 : 0;
+    rows.push_back({seen.cost.valid ? seen.cost.log_cost : targets_[static_cast<Index>(i)],
+                    seen.ran() ? &seen.reading : nullptr});
+  }
+  if (told < warm_up || !CounterModel::usable(rows))
+    return false;
+  process_.set_targets(counters_.learn(rows,
+                                       [&](const auto& known, const auto& outputs,
+                                           const auto& unknown) {
+                                         return process_.foretell(known, outputs, unknown);
+                                       }),
+                       0);
+  return true;
+}
+
+/// Of log cost, of outputs of the process.
+CostOutlook Bayesian::outlook(const Eigen::MatrixXf& outputs, const ArrayXf& variance) const {
+  if (guided_)
+    return counters_.outlook(outputs, variance, process_.scale(), {});
+  return {outputs.col(0).array(), static_cast<float>(process_.scale()[0]) * variance.sqrt()};
+}
+
+ArrayXf Bayesian::cost_at(const Eigen::MatrixXf& rows) const {
+  return outlook(process_.mean_at(rows), ArrayXf::Zero(rows.rows())).mean;
 }
 
 void Bayesian::update_posterior() {
   if (current_)
     return;
-  std::vector<Answer> answers;
-  for (const Seen& seen : seen_)
-    answers.push_back(seen.answer);
-  const std::vector<double> targets = learning_targets(answers);
-  targets_ = Eigen::Map<const Eigen::VectorXd>(targets.data(), std::ssize(targets)).cast<float>();
-  process_.set_targets(targets_);
+  std::vector<LearnedCost> costs;
   VectorXf failed(std::ssize(seen_));
-  for (std::size_t i = 0; i < seen_.size(); ++i)
-    failed[static_cast<Index>(i)] = seen_[i].answer.valid ? 0.0f : 1.0f;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    costs.push_back(seen_[i].cost);
+    failed[static_cast<Index>(i)] = costs[i].valid ? 0.0f : 1.0f;
+  }
+  const std::vector<double> targets = learning_targets(costs);
+  targets_ = Eigen::Map<const Eigen::VectorXd>(targets.data(), std::ssize(targets)).cast<float>();
+  guided_ = learn_counters();
+  if (!guided_)
+    process_.set_targets(targets_);
+  outlook_ = outlook(process_.mean(), process_.variance());
   if (failed.size() > 0 && failed.maxCoeff() > 0)
     failing_ = process_.smooth(failed).max(0.0f).min(1.0f);
   else
@@ -118,16 +180,20 @@ void Bayesian::update_posterior() {
   current_ = true;
 }
 
-/// Expected improvement times the chance of running; -1 for what was asked.
-ArrayXf Bayesian::scores() const {
+/// Expected improvement.
+ArrayXf Bayesian::worth(const CostOutlook& outlook) const {
   float best = std::numeric_limits<float>::infinity();
   for (std::size_t i = 0; i < seen_.size(); ++i)
-    if (seen_[i].told && seen_[i].answer.valid)
+    if (seen_[i].ran())
       best = std::min(best, targets_[static_cast<Index>(i)]);
-  const ArrayXf& mean = process_.mean();
   if (!std::isfinite(best)) // nothing ran yet: hope for a standard deviation below the mean
-    best = mean.mean() - static_cast<float>(process_.scale());
-  ArrayXf out = expected_improvement(mean, process_.deviation(), best);
+    best = outlook.mean.mean() - static_cast<float>(process_.scale()[0]);
+  return expected_improvement(outlook.mean, outlook.deviation, best);
+}
+
+/// Expected improvement times the chance of running; -1 for what was asked.
+ArrayXf Bayesian::scores() const {
+  ArrayXf out = worth(outlook_);
   if (failing_.size() > 0)
     out *= (1.0f - failing_).max(least_chance);
   for (std::size_t i = 0; i < pool_.size(); ++i)
@@ -136,19 +202,56 @@ ArrayXf Bayesian::scores() const {
   return out;
 }
 
-std::optional<std::size_t> Bayesian::best_candidate() const {
+std::optional<std::size_t> Bayesian::best_candidate() {
   if (pool_.size() == 0)
     return std::nullopt;
+  const ArrayXf score = scores();
   Index best = 0;
-  if (scores().maxCoeff(&best) < 0)
+  if (score.maxCoeff(&best) < 0)
     return std::nullopt;
+  if (guided_ && problem().foresight)
+    return consult(score);
   return static_cast<std::size_t>(best);
+}
+
+/// The best of a few once their occupancy is predicted; what cannot be launched leaves the pool
+/// while there is a choice. @pre some score is not negative
+std::optional<std::size_t> Bayesian::consult(const ArrayXf& score) {
+  std::vector<Index> few;
+  std::vector<std::optional<double>> occupancies;
+  std::size_t looked_at = 0;
+  for (const Index i : highest(score, most_consulted + 1)) {
+    if (few.size() == consulted || score[i] < 0)
+      break;
+    const ConfigurationId id = pool_.id(static_cast<std::size_t>(i));
+    if (++looked_at > most_consulted) {
+      if (few.empty())
+        return static_cast<std::size_t>(i);
+      break;
+    }
+    const auto facts = problem().foresight(id);
+    if (cannot_launch(facts)) {
+      pool_.use(id);
+      continue;
+    }
+    few.push_back(i);
+    occupancies.push_back(occupancy_percent(facts));
+  }
+  if (few.empty())
+    return std::nullopt;
+  ArrayXf value = worth(counters_.outlook(process_.mean()(few, Eigen::all),
+                                          process_.variance()(few), process_.scale(), occupancies));
+  if (failing_.size() > 0)
+    value *= (1.0f - failing_(few)).max(least_chance);
+  Index best = 0;
+  value.maxCoeff(&best);
+  return static_cast<std::size_t>(few[static_cast<std::size_t>(best)]);
 }
 
 /// Counts a configuration as measured at what is expected of it, until it is told.
 void Bayesian::believe(std::size_t candidate) {
-  const double expected = process_.mean()[static_cast<Index>(candidate)];
-  observe(pool_.id(candidate), false, {true, expected});
+  const double expected = outlook_.mean[static_cast<Index>(candidate)];
+  observe({pool_.id(candidate), false, {true, expected}, {}});
 }
 
 std::vector<ConfigurationId> Bayesian::propose(std::size_t count) {
@@ -176,30 +279,39 @@ std::vector<ConfigurationId> Bayesian::propose(std::size_t count) {
 
 void Bayesian::learn(std::span<const Observation> observations) {
   for (const Observation& observation : observations) {
-    const Answer answer{observation.valid, observation.valid ? std::log(observation.cost) : 0.0};
-    const auto pending = std::find_if(seen_.begin(), seen_.end(), [&](const Seen& seen) {
-      return !seen.told && seen.id == observation.id;
+    Seen seen{observation.id, true, {observation.cost.has_value()}, {}};
+    if (observation.cost)
+      seen.cost.log_cost = std::log(*observation.cost);
+    if (with_counters_)
+      seen.reading = counters_.read(observation.facts);
+    const auto pending = std::find_if(seen_.begin(), seen_.end(), [&](const Seen& one) {
+      return one.id == observation.id;
     });
     if (pending == seen_.end()) {
-      observe(observation.id, true, answer);
+      observe(std::move(seen));
       continue;
     }
-    pending->told = true;
-    pending->answer = answer;
+    *pending = std::move(seen);
     current_ = false;
   }
   if (process_.observations() >= next_fit_)
     refresh();
 }
 
+void Bayesian::unlearn(ConfigurationId id) {
+  pool_.release(id);
+  if (std::any_of(seen_.begin(), seen_.end(), [id](const Seen& one) { return one.id == id; }))
+    keep_only([id](const Seen& one, std::size_t) { return one.id != id; });
+}
+
 /// Indices into seen_ of the best that ran, best first.
 std::vector<std::size_t> Bayesian::best_seen(std::size_t count) const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < seen_.size(); ++i)
-    if (seen_[i].told && seen_[i].answer.valid)
+    if (seen_[i].ran())
       order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return seen_[a].answer.log_cost < seen_[b].answer.log_cost;
+    return seen_[a].cost.log_cost < seen_[b].cost.log_cost;
   });
   order.resize(std::min(count, order.size()));
   return order;
@@ -225,11 +337,11 @@ void Bayesian::refresh() {
   std::vector<ConfigurationId> around;
   for (const std::size_t i : best_seen(centres))
     around.push_back(seen_[i].id);
-  pool_.renew(process_.mean() - process_.deviation(), around,
-              [&](const Eigen::MatrixXf& rows) { return process_.mean_at(rows); });
+  pool_.renew(outlook_.mean - outlook_.deviation, around,
+              [&](const Eigen::MatrixXf& rows) { return cost_at(rows); });
   if (process_.observations() >= first_fit)
-    process_.fit(targets_, fit_subset());
-  if (process_.observations() > most_observed)
+    process_.fit(fit_subset());
+  if (process_.observations() > (guided_ ? of_counters : of_costs).most)
     forget();
   process_.set_candidates(pool_.rows());
   next_fit_ = std::max(
@@ -240,31 +352,33 @@ void Bayesian::refresh() {
 
 /// Keeps the best and the last, so that thousands of observations cost what hundreds do.
 void Bayesian::forget() {
-  std::vector<char> keep(seen_.size(), 0);
-  for (const std::size_t i : best_seen(kept_best))
-    keep[i] = 1;
-  for (std::size_t i = 0; i < seen_.size(); ++i)
-    if (!seen_[i].told || i + kept_last >= seen_.size())
-      keep[i] = 1;
-  const std::vector<Seen> before = std::exchange(seen_, {});
-  process_.clear();
-  for (std::size_t i = 0; i < before.size(); ++i)
-    if (keep[i])
-      observe(before[i].id, before[i].told, before[i].answer);
+  const Memory& memory = guided_ ? of_counters : of_costs;
+  std::vector<char> best(seen_.size(), 0);
+  for (const std::size_t i : best_seen(memory.best))
+    best[i] = 1;
+  keep_only([&, size = seen_.size()](const Seen& seen, std::size_t i) {
+    return best[i] || !seen.told || i + memory.last >= size;
+  });
 }
 
-std::vector<ConfigurationId> Bayesian::foresee(std::size_t count) const {
+/// The process has to observe anew what stays.
+template <typename Keep> void Bayesian::keep_only(const Keep& keep) {
+  std::vector<Seen> before = std::exchange(seen_, {});
+  process_.clear();
+  current_ = false;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (keep(before[i], i))
+      observe(std::move(before[i]));
+}
+
+std::vector<ConfigurationId> Bayesian::likely_next(std::size_t count) const {
   std::vector<ConfigurationId> out(design_.rbegin(), design_.rend());
   if (!current_ || out.size() >= count)
     return out;
-  const ArrayXf value = scores();
-  std::vector<Index> order(static_cast<std::size_t>(value.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  const std::size_t top = std::min(count, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(top), order.end(),
-                    [&](Index a, Index b) { return value[a] > value[b]; });
-  for (std::size_t i = 0; i < top && value[order[i]] >= 0; ++i)
-    out.push_back(pool_.id(static_cast<std::size_t>(order[i])));
+  const ArrayXf score = scores();
+  for (const Index i : highest(score, count))
+    if (score[i] >= 0)
+      out.push_back(pool_.id(static_cast<std::size_t>(i)));
   return out;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gridsmith/search/strategies/strategy.hpp"
-#include "gridsmith/search/models/expert_prior.hpp"
+#include "gridsmith/search/models/expert_mean.hpp"
 
 #include <memory>
 #include <vector>
@@ -12,10 +12,12 @@ namespace gridsmith {
 struct BayesianOptions {
   /// Configurations looked at before each ask; cost per ask is proportional to it.
   std::size_t pool = 768;
-  /// What holds for most kernels on GPUs (launch_prior) as prior mean.
-  bool launch_prior = true;
-  /// Knowledge beside it: another device's measurements, predicted occupancy.
-  std::vector<PriorTerm> terms = {};
+  /// What holds for most kernels on GPUs (LaunchMean) as mean before any measurement.
+  bool launch_mean = true;
+  /// Knowledge beside it.
+  std::vector<MeanTerm> terms = {};
+  /// Learn from hardware counters, where answers carry them, and consult foresight then.
+  bool counters = false;
 };
 
 std::unique_ptr<Strategy> make_bayesian(const SearchProblem& problem, BayesianOptions options);

@@ -1,14 +1,13 @@
 // The default is our best, chosen by evidence: the Bayesian strategy with a larger pool, and what
 // another device or problem has taught beside it. Mixing the forest in, or giving the portfolio the
 // choice, was no better at any budget (tests/bench/README.md).
-#include "gridsmith/search/strategies/all.hpp"
 #include "gridsmith/search/strategies/bayesian.hpp"
-#include "gridsmith/search/strategies/prior.hpp"
+#include "gridsmith/search/strategies/transfer_prior.hpp"
 
 namespace gridsmith {
 
 std::unique_ptr<Strategy> make_default(const SearchProblem& problem) {
-  return with_prior(
+  return with_transfer_prior(
       problem, [](const SearchProblem& inner) { return make_bayesian(inner, {.pool = 1024}); });
 }
 

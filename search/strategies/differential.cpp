@@ -1,8 +1,9 @@
 // Differential evolution on value positions: current-to-pbest mutation and binomial crossover,
 // rounded at random and repaired towards the target. Storn, Price, J. Global Optimization 11
 // (1997); Zhang, Sanderson (JADE), IEEE Trans. Evol. Comp. 13(5), 2009.
-#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/space/neighbours.hpp"
 #include "gridsmith/search/strategies/population.hpp"
+#include "gridsmith/search/strategies/stepping.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,15 +26,15 @@ public:
 private:
   Candidate step() override {
     if (!population_.ready())
-      return {start(), no_purpose};
+      return {start()};
     const std::vector<Member>& members = population_.members();
     target_ = (target_ + 1) % members.size();
     return {repair(space(), trial(members[target_]), members[target_].id, random()), target_};
   }
 
   void answer(const Candidate& candidate, double cost) override {
-    if (candidate.purpose < population_.members().size())
-      population_.replace(candidate.purpose, candidate.id, cost);
+    if (candidate.role)
+      population_.replace(*candidate.role, candidate.id, cost);
     else
       population_.add(candidate.id, cost);
   }
@@ -44,17 +45,17 @@ private:
     const Member& a = members[below(random(), members.size())];
     const Member& b = members[below(random(), members.size())];
     const double scale = least_scale + (most_scale - least_scale) * unit(random());
-    std::vector<Position> wish = target.positions;
-    const std::size_t certain = below(random(), wish.size());
-    for (std::size_t p = 0; p < wish.size(); ++p) {
+    std::vector<Position> place = target.positions;
+    const std::size_t certain = below(random(), place.size());
+    for (std::size_t p = 0; p < place.size(); ++p) {
       if (p != certain && unit(random()) >= crossover_rate)
         continue;
       const double here = target.positions[p];
       const double there =
           here + scale * (elite.positions[p] - here) + scale * (a.positions[p] - b.positions[p]);
-      wish[p] = rounded(there, space().parameters()[p].values.size());
+      place[p] = rounded(there, space().parameters()[p].values.size());
     }
-    return wish;
+    return place;
   }
 
   /// Up or down by the fraction's chance, so that small differences still move small ranges.

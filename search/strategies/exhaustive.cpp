@@ -1,8 +1,7 @@
 // Every configuration, last values first: large tiles and unrolled loops take longest to compile,
 // so they should not be what all wait for at the end, and they are more often among the good ones
 // that the others are raced against.
-#include "gridsmith/search/strategies/all.hpp"
-#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/strategies/proposing.hpp"
 
 namespace gridsmith {
 namespace {
@@ -24,7 +23,7 @@ private:
 
   void learn(std::span<const Observation>) override {}
 
-  std::vector<ConfigurationId> foresee(std::size_t count) const override {
+  std::vector<ConfigurationId> likely_next(std::size_t count) const override {
     std::vector<ConfigurationId> ids;
     for (ConfigurationId id = left_; ids.size() < count && id > 0;)
       if (!asked(--id))

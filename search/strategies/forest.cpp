@@ -1,10 +1,9 @@
-// Tree-ensemble search: extremely randomised trees learn log cost less the launch prior, expected
+// Tree-ensemble search: extremely randomised trees learn log cost less the launch mean, expected
 // improvement times the chance of running chooses from a pool of candidates.
-#include "gridsmith/search/strategies/all.hpp"
-#include "gridsmith/search/strategies/common.hpp"
 #include "gridsmith/search/models/acquisition.hpp"
 #include "gridsmith/search/models/candidates.hpp"
 #include "gridsmith/search/models/trees.hpp"
+#include "gridsmith/search/strategies/proposing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +23,7 @@ constexpr std::size_t least_grown = 6; // answers before the first forest
 constexpr double growth = 1.06;        // of the answers before it is grown again
 constexpr double renewal = 1.3;        // of the answers before the pool is renewed
 constexpr std::size_t most_rows = 512; // answers learnt from: the best half and the last half
-constexpr std::size_t batch_size = 4;  // the trees' spread keeps the best few apart
+constexpr std::size_t in_flight = 4;   // the trees' spread keeps the best few apart
 constexpr std::size_t centres = 5;     // best measured, whose neighbours join the pool
 constexpr float least_chance = 0.02f;  // of running: a failure nearby is no proof
 
@@ -34,17 +33,17 @@ public:
       : ProposingStrategy(problem), describer_(space(), {}, true),
         pool_(describer_, pool_size, random()), design_(spread_design(describer_, random())) {}
 
-  std::size_t batch() const override { return batch_size; }
+  std::size_t batch() const override { return in_flight; }
 
 private:
   struct Seen {
     ConfigurationId id;
-    Answer answer;
+    LearnedCost cost;
   };
 
   std::vector<ConfigurationId> propose(std::size_t count) override;
   void learn(std::span<const Observation> observations) override;
-  std::vector<ConfigurationId> foresee(std::size_t count) const override;
+  std::vector<ConfigurationId> likely_next(std::size_t count) const override;
 
   void update();
   void grow();
@@ -60,7 +59,7 @@ private:
   std::size_t design_next_ = 0;
   std::vector<Seen> seen_;
   ExtraTrees trees_;
-  float scale_ = 0; ///< standard deviation of the targets: the prior's unit
+  float scale_ = 0; ///< standard deviation of the targets: the expert mean's unit
   float best_ = 0;  ///< lowest target
   ArrayXf value_;   ///< per candidate; empty before the first forest
   std::size_t next_growth_ = least_grown;
@@ -83,7 +82,7 @@ std::vector<std::size_t> Forest::learnt_rows() const {
     return order;
   const auto old_end = order.end() - most_rows / 2;
   std::stable_sort(order.begin(), old_end, [&](std::size_t a, std::size_t b) {
-    const Answer &left = seen_[a].answer, &right = seen_[b].answer;
+    const LearnedCost &left = seen_[a].cost, &right = seen_[b].cost;
     return left.valid != right.valid ? left.valid : left.log_cost < right.log_cost;
   });
   order.erase(order.begin() + most_rows / 2, old_end);
@@ -92,18 +91,18 @@ std::vector<std::size_t> Forest::learnt_rows() const {
 
 void Forest::grow() {
   std::vector<ConfigurationId> ids;
-  std::vector<Answer> answers;
+  std::vector<LearnedCost> learnt;
   for (const std::size_t i : learnt_rows()) {
     ids.push_back(seen_[i].id);
-    answers.push_back(seen_[i].answer);
+    learnt.push_back(seen_[i].cost);
   }
-  const std::vector<double> costs = learning_targets(answers);
+  const std::vector<double> costs = learning_targets(learnt);
   VectorXf targets =
       Eigen::Map<const Eigen::VectorXd>(costs.data(), std::ssize(costs)).cast<float>();
   VectorXf failed(targets.size());
   best_ = targets.maxCoeff();
   for (Index i = 0; i < targets.size(); ++i) {
-    const bool valid = answers[static_cast<std::size_t>(i)].valid;
+    const bool valid = learnt[static_cast<std::size_t>(i)].valid;
     failed[i] = valid ? 0.0f : 1.0f;
     if (valid)
       best_ = std::min(best_, targets[i]);
@@ -123,9 +122,9 @@ void Forest::score() {
 
 void Forest::renew() {
   std::vector<Seen> best = seen_;
-  std::erase_if(best, [](const Seen& seen) { return !seen.answer.valid; });
+  std::erase_if(best, [](const Seen& seen) { return !seen.cost.valid; });
   std::stable_sort(best.begin(), best.end(), [](const Seen& a, const Seen& b) {
-    return a.answer.log_cost < b.answer.log_cost;
+    return a.cost.log_cost < b.cost.log_cost;
   });
   std::vector<ConfigurationId> around;
   for (std::size_t i = 0; i < std::min(centres, best.size()); ++i)
@@ -140,8 +139,9 @@ void Forest::renew() {
 void Forest::learn(std::span<const Observation> observations) {
   for (const Observation& observation : observations) {
     pool_.use(observation.id);
-    seen_.push_back({observation.id,
-                     {observation.valid, observation.valid ? std::log(observation.cost) : 0.0}});
+    seen_.push_back({observation.id, {observation.cost.has_value()}});
+    if (observation.cost)
+      seen_.back().cost.log_cost = std::log(*observation.cost);
   }
 }
 
@@ -176,12 +176,12 @@ std::vector<ConfigurationId> Forest::propose(std::size_t count) {
   if (out.size() == count)
     return out;
   update();
-  for (const ConfigurationId id : foresee(count - out.size()))
+  for (const ConfigurationId id : likely_next(count - out.size()))
     out.push_back(id);
   return out;
 }
 
-std::vector<ConfigurationId> Forest::foresee(std::size_t count) const {
+std::vector<ConfigurationId> Forest::likely_next(std::size_t count) const {
   std::vector<std::size_t> order = ranked();
   const std::size_t top = std::min(count, order.size());
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(top), order.end(),

@@ -1,8 +1,9 @@
 // Genetic algorithm in steady state: a child of two tournament winners, uniform crossover, a few
 // mutations, and it takes the place of the worst when it is better. Whitley, The GENITOR Algorithm,
 // ICGA 1989.
-#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/space/neighbours.hpp"
 #include "gridsmith/search/strategies/population.hpp"
+#include "gridsmith/search/strategies/stepping.hpp"
 
 namespace gridsmith {
 namespace {
@@ -20,14 +21,14 @@ public:
 private:
   Candidate step() override {
     if (!population_.ready())
-      return {start(), no_purpose};
+      return {start()};
     const Member& mother = population_.members()[population_.tournament(rivals, random())];
     const Member& father = population_.members()[population_.tournament(rivals, random())];
     ConfigurationId child = repair(space(), cross(mother, father), mother.id, random());
     // At least one mutation when nothing new came of the crossover.
     if (asked(child) || below(random(), 2) == 0)
       child = mutate(child);
-    return {child, no_purpose};
+    return {child};
   }
 
   void answer(const Candidate& candidate, double cost) override {

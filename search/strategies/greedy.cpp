@@ -2,8 +2,8 @@
 // again; from a local optimum a jump that changes some parameters of the best, or a fresh start
 // when jumps have not paid. Lourenço, Martin, Stützle, Iterated Local Search, Handbook of
 // Metaheuristics.
-#include "gridsmith/search/strategies/all.hpp"
-#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/space/neighbours.hpp"
+#include "gridsmith/search/strategies/stepping.hpp"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace gridsmith {
 namespace {
 
 constexpr std::uint64_t first_draws = 8; // the climb starts from the best of them
-constexpr int most_vain_jumps = 4;       // jumps from one best before a fresh start
+constexpr int most_fruitless_jumps = 4;  // jumps from one best before a fresh start
 constexpr std::size_t jump_width = 4;    // parameters a jump changes at most
 
 class Greedy final : public SteppingStrategy {
@@ -21,11 +21,11 @@ public:
   std::size_t batch() const override { return 4; }
 
 private:
-  enum Purpose : std::size_t { climb, jump };
+  enum Role : std::size_t { climb, jump };
 
   Candidate step() override {
     if (asked_count() < first_draws || current_cost_ == failed_cost)
-      return {start(), no_purpose};
+      return {start()};
     if (!listed_)
       list_neighbours();
     if (!neighbours_.empty()) {
@@ -33,9 +33,9 @@ private:
       neighbours_.pop_back();
       return {next, climb};
     }
-    if (++vain_jumps_ <= most_vain_jumps)
+    if (++fruitless_jumps_ <= most_fruitless_jumps)
       return {far_from(best_), jump};
-    vain_jumps_ = 0;
+    fruitless_jumps_ = 0;
     best_cost_ = failed_cost; // of this climb; the run's best is the caller's
     return {start(), jump};
   }
@@ -43,7 +43,7 @@ private:
   void answer(const Candidate& candidate, double cost) override {
     if (cost == failed_cost)
       return;
-    if (candidate.purpose == jump || cost < current_cost_) {
+    if (candidate.role == jump || cost < current_cost_) {
       current_ = candidate.id;
       current_cost_ = cost;
       listed_ = false;
@@ -51,11 +51,11 @@ private:
     if (cost < best_cost_) {
       best_ = candidate.id;
       best_cost_ = cost;
-      vain_jumps_ = 0;
+      fruitless_jumps_ = 0;
     }
   }
 
-  std::vector<ConfigurationId> foresee(std::size_t count) const override {
+  std::vector<ConfigurationId> likely_next(std::size_t count) const override {
     const std::size_t listed = std::min(count, neighbours_.size());
     return {neighbours_.rbegin(), neighbours_.rbegin() + static_cast<std::ptrdiff_t>(listed)};
   }
@@ -78,7 +78,7 @@ private:
   double current_cost_ = failed_cost, best_cost_ = failed_cost;
   std::vector<ConfigurationId> neighbours_; ///< of current_, not tried yet
   bool listed_ = false;
-  int vain_jumps_ = 0;
+  int fruitless_jumps_ = 0;
 };
 
 } // namespace

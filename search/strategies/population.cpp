@@ -1,5 +1,7 @@
 #include "gridsmith/search/strategies/population.hpp"
 
+#include "gridsmith/search/space/neighbours.hpp"
+
 #include <algorithm>
 
 namespace gridsmith {

@@ -2,7 +2,7 @@
 // two the same.
 #pragma once
 
-#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/strategies/proposing.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -3,12 +3,12 @@
 // bandit-based adaptive operator selection, 2010; OpenTuner: Ansel et al., PACT 2014, section 3.2).
 #include "gridsmith/search/strategies/portfolio.hpp"
 
-#include "gridsmith/search/strategies/all.hpp"
-#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/strategies/proposing.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
 #include <unordered_map>
 
 namespace gridsmith {
@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::size_t window = 60;       // asks remembered: a member's luck changes
 constexpr double exploration = 0.1;      // weight of "has not been tried lately"
-constexpr std::size_t most_repeats = 16; // asks of one member for what is known already
-constexpr std::size_t batch_size = 4;    // never more than what its members gladly ask
+constexpr std::size_t most_repeats = 16; // asks of one member for what another has asked
+constexpr std::size_t in_flight = 4;     // never more than what its members ask before an answer
 
 class Portfolio final : public ProposingStrategy {
 public:
   Portfolio(const SearchProblem& problem, const std::vector<StrategyMaker>& makers)
       : ProposingStrategy(problem) {
-    for (const StrategyMaker make : makers) {
+    for (const StrategyMaker& make : makers) {
       SearchProblem theirs = problem;
       theirs.seeds.clear(); // asked here, told to all
       theirs.seed = random()();
@@ -31,7 +31,7 @@ public:
     }
   }
 
-  std::size_t batch() const override { return batch_size; }
+  std::size_t batch() const override { return in_flight; }
 
 private:
   struct Ask {
@@ -41,7 +41,8 @@ private:
 
   std::vector<ConfigurationId> propose(std::size_t count) override;
   void learn(std::span<const Observation> observations) override;
-  std::vector<ConfigurationId> foresee(std::size_t count) const override;
+  void unlearn(ConfigurationId id) override;
+  std::vector<ConfigurationId> likely_next(std::size_t count) const override;
 
   std::vector<ConfigurationId> ask_member(std::size_t member, std::size_t count);
   std::vector<std::size_t> ranked() const;
@@ -49,7 +50,6 @@ private:
   std::vector<std::unique_ptr<Strategy>> members_;
   std::unordered_map<ConfigurationId, std::size_t> askers_; ///< not told yet
   std::deque<Ask> asks_;                                    ///< the last ones told, oldest first
-  std::unordered_map<ConfigurationId, Observation> known_;
   double best_ = failed_cost;
 };
 
@@ -77,22 +77,15 @@ std::vector<std::size_t> Portfolio::ranked() const {
   return order;
 }
 
-/// What a member asks that nobody has asked; what is known already is answered at once.
+/// What a member asks that nobody has asked. It hears of the rest as it was told to the others.
 std::vector<ConfigurationId> Portfolio::ask_member(std::size_t member, std::size_t count) {
   std::vector<ConfigurationId> fresh;
   for (std::size_t repeat = 0; repeat < most_repeats && fresh.empty(); ++repeat) {
-    const std::vector<ConfigurationId> wished = members_[member]->ask(count);
-    if (wished.empty())
+    const std::vector<ConfigurationId> candidates = members_[member]->ask(count);
+    if (candidates.empty())
       break;
-    std::vector<Observation> answered;
-    for (const ConfigurationId id : wished) {
-      if (const auto known = known_.find(id); known != known_.end())
-        answered.push_back(known->second);
-      else if (!asked(id))
-        fresh.push_back(id);
-    }
-    if (!answered.empty())
-      members_[member]->tell(answered);
+    std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(fresh),
+                 [this](ConfigurationId id) { return !asked(id); });
   }
   return fresh;
 }
@@ -112,10 +105,9 @@ std::vector<ConfigurationId> Portfolio::propose(std::size_t count) {
 
 void Portfolio::learn(std::span<const Observation> observations) {
   for (const Observation& observation : observations) {
-    known_.insert_or_assign(observation.id, observation);
-    const bool better = observation.valid && observation.cost < best_;
-    if (better)
-      best_ = observation.cost;
+    const double cost = observation.cost.value_or(failed_cost);
+    const bool better = cost < best_;
+    best_ = std::min(best_, cost);
     if (const auto asker = askers_.extract(observation.id)) {
       asks_.push_back({asker.mapped(), better});
       if (asks_.size() > window)
@@ -126,7 +118,13 @@ void Portfolio::learn(std::span<const Observation> observations) {
     member->tell(observations);
 }
 
-std::vector<ConfigurationId> Portfolio::foresee(std::size_t count) const {
+void Portfolio::unlearn(ConfigurationId id) {
+  askers_.erase(id);
+  for (const auto& member : members_)
+    member->withdraw(id);
+}
+
+std::vector<ConfigurationId> Portfolio::likely_next(std::size_t count) const {
   std::vector<ConfigurationId> out;
   for (const std::size_t member : ranked())
     for (const ConfigurationId id : members_[member]->likely(count))
@@ -143,7 +141,8 @@ std::unique_ptr<Strategy> make_portfolio(const SearchProblem& problem,
 }
 
 std::unique_ptr<Strategy> make_portfolio(const SearchProblem& problem) {
-  return make_portfolio(problem, {make_bayesian, make_forest, make_genetic, make_greedy});
+  return make_portfolio(problem, {strategy_entry("bayesian").make, strategy_entry("forest").make,
+                                  strategy_entry("genetic").make, strategy_entry("greedy").make});
 }
 
 } // namespace gridsmith

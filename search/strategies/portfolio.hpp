@@ -8,8 +8,6 @@
 
 namespace gridsmith {
 
-using StrategyMaker = std::unique_ptr<Strategy> (*)(const SearchProblem&);
-
 /// All members hear of every answer; who asks next is decided by what each one's asks have paid.
 std::unique_ptr<Strategy> make_portfolio(const SearchProblem& problem,
                                          const std::vector<StrategyMaker>& members);

@@ -1,6 +1,5 @@
 // Uniform draws without repetition; memory grows with what was asked, not with the space.
-#include "gridsmith/search/strategies/all.hpp"
-#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/strategies/proposing.hpp"
 
 #include <algorithm>
 

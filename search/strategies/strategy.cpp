@@ -1,9 +1,14 @@
 #include "gridsmith/search/strategies/strategy.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/strategies/all.hpp"
 
 namespace gridsmith {
+
+using Maker = std::unique_ptr<Strategy>(const SearchProblem&);
+
+// Each is defined in the file of its name.
+Maker make_default, make_exhaustive, make_random, make_greedy, make_annealing, make_genetic,
+    make_differential, make_swarm, make_bayesian, make_forest, make_portfolio, make_counter_guided;
 
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> table = {

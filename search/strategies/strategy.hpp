@@ -2,6 +2,7 @@
 // and values of parameters, never a kernel or a device by name, and never run anything themselves.
 #pragma once
 
+#include "gridsmith/search/space/observation.hpp"
 #include "gridsmith/search/space/space.hpp"
 
 #include <cstdint>
@@ -9,22 +10,12 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gridsmith {
-
-/// What a strategy is told about one configuration it asked for.
-struct Observation {
-  ConfigurationId id = 0;
-  bool valid =
-      false;       ///< false: it failed (compile, run, wrong result, time-out); cost says nothing
-  double cost = 0; ///< to be made small; the time in ms
-  std::map<std::string, double> facts; ///< counters and compile facts by name, where there are any
-};
 
 /// What is known of the configuration before spending an evaluation (compile facts, predicted
 /// occupancy), by name; empty when nothing is. May be expensive: ask for few.
@@ -40,20 +31,29 @@ struct SearchProblem {
   std::vector<ConfigurationId> seeds = {};
   /// Observations of the nearest device and problem, translated to this space: a hint, possibly
   /// wrong. The costs are on another scale.
-  std::vector<Observation> prior = {};
+  std::vector<Observation> transfer_prior = {};
   Foresight foresight = {};
 };
 
+/// A question is pending from the ask() that returned it until it is told or withdrawn. While
+/// nothing is withdrawn, the questions depend on the seed and on what was told in which order,
+/// and on nothing else.
 class Strategy {
 public:
   virtual ~Strategy() = default;
 
-  /// At most `count` configurations never asked before; empty when nothing is left to ask.
-  /// The caller tells the answers to all of them, in the order asked.
+  /// At most `count` configurations that are neither pending nor told; empty when there is none.
   virtual std::vector<ConfigurationId> ask(std::size_t count) = 0;
+
+  /// Answers, one at a time or several, in any order. Those to what was not asked (known from
+  /// elsewhere) are learned from as well, and will not be asked.
   virtual void tell(std::span<const Observation> observations) = 0;
 
-  /// How many configurations it gladly asks for before it needs an answer.
+  /// A pending question will not be answered; it may be asked again later. No effect on one that
+  /// is not pending.
+  virtual void withdraw(ConfigurationId id) = 0;
+
+  /// How many configurations it can ask for before it needs an answer.
   virtual std::size_t batch() const { return 1; }
 
   /// What it will probably ask next, best guess first: compiled ahead, never a promise.
@@ -71,14 +71,13 @@ protected:
 /// batch() of strategies that never need an answer (exhaustive, random).
 inline constexpr std::size_t unlimited_batch = std::numeric_limits<std::size_t>::max();
 
+using StrategyMaker = std::function<std::unique_ptr<Strategy>(const SearchProblem&)>;
+
 /// A word of the command line, what it does in one line, and how it is made.
 struct StrategyEntry {
   std::string name;
   std::string summary;
-  std::function<std::unique_ptr<Strategy>(const SearchProblem&)> make;
-  /// It behaves differently for different SearchProblem::budget; simulations then run it anew for
-  /// each budget.
-  bool plans_with_budget = false;
+  StrategyMaker make;
 };
 
 /// The visible table of all strategies, `default` first.

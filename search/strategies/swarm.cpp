@@ -1,8 +1,9 @@
 // Particle swarm on value positions, rounded at random; a particle outside the space is measured
 // where repair towards its own best enters it. Kennedy, Eberhart, ICNN 1995; Shi, Eberhart, CEC
 // 1998.
-#include "gridsmith/search/strategies/all.hpp"
+#include "gridsmith/search/space/neighbours.hpp"
 #include "gridsmith/search/strategies/population.hpp"
+#include "gridsmith/search/strategies/stepping.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +15,11 @@ constexpr std::size_t swarm_size = 12;
 // Less than the constriction of Clerc and Kennedy (0.73, 1.5): it has to settle within a hundred or
 // two.
 constexpr double inertia = 0.5, pull = 1.3;
-constexpr int most_vain_flights = 12; // of one particle, before it is thrown again
+constexpr int most_stagnant = 12; // flights of one particle, before it starts anew
 
 struct Particle {
   std::vector<double> place, velocity; ///< in value positions
-  int vain_flights = 0;
+  int stagnation = 0; ///< flights since its best
 };
 
 class Swarm final : public SteppingStrategy {
@@ -31,14 +32,14 @@ public:
 private:
   Candidate step() override {
     if (!bests_.ready())
-      return {start(), no_purpose};
+      return {start()};
     while (particles_.size() < bests_.members().size())
-      particles_.push_back(thrown(bests_.members()[particles_.size()].positions));
+      particles_.push_back(placed(bests_.members()[particles_.size()].positions));
     next_ = (next_ + 1) % particles_.size();
     Particle& particle = particles_[next_];
-    if (particle.vain_flights > most_vain_flights) {
+    if (particle.stagnation > most_stagnant) {
       const ConfigurationId afresh = draw();
-      particle = thrown(positions_of(space(), afresh));
+      particle = placed(positions_of(space(), afresh));
       return {afresh, next_};
     }
     fly(particle, bests_.members()[next_], bests_.members()[bests_.best()]);
@@ -46,15 +47,15 @@ private:
   }
 
   void answer(const Candidate& candidate, double cost) override {
-    if (candidate.purpose >= particles_.size())
+    if (!candidate.role)
       bests_.add(candidate.id, cost);
-    else if (bests_.replace(candidate.purpose, candidate.id, cost))
-      particles_[candidate.purpose].vain_flights = 0;
+    else if (bests_.replace(*candidate.role, candidate.id, cost))
+      particles_[*candidate.role].stagnation = 0;
     else
-      ++particles_[candidate.purpose].vain_flights;
+      ++particles_[*candidate.role].stagnation;
   }
 
-  Particle thrown(const std::vector<Position>& positions) {
+  Particle placed(const std::vector<Position>& positions) {
     Particle particle;
     for (std::size_t p = 0; p < positions.size(); ++p) {
       particle.place.push_back(positions[p]);

@@ -155,7 +155,7 @@ void counters(Shelf& shelf, const Options& options) {
 
 /// The ten best of the prior, in order: what a person would try.
 double best_of_ten(const Judge& judge, std::vector<Observation> prior) {
-  std::erase_if(prior, [](const Observation& o) { return !o.valid; });
+  std::erase_if(prior, [](const Observation& o) { return !o.cost; });
   std::sort(prior.begin(), prior.end(),
             [](const Observation& a, const Observation& b) { return a.cost < b.cost; });
   double best = std::numeric_limits<double>::infinity();

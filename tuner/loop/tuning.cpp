@@ -241,13 +241,7 @@ TuningResult run_tuning(const SearchSpace& space, Strategy& strategy, Evaluator&
 }
 
 Observation observation_of(ConfigurationId id, const Measurement& measurement) {
-  Observation observation;
-  observation.id = id;
-  const auto cost = cost_ms(measurement);
-  observation.valid = cost.has_value();
-  observation.cost = cost.value_or(0);
-  observation.facts = facts_of(measurement);
-  return observation;
+  return {id, cost_ms(measurement), facts_of(measurement)};
 }
 
 } // namespace gridsmith

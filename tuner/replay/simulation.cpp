@@ -278,11 +278,8 @@ SimulationResult simulate(const Judge& judge, const std::string& recording,
   const std::vector<std::size_t> budgets = budgets_of(settings);
   SimulationResult result{recording, strategy.name, settings.runs, {}, {}, {}, {}, 0, 0};
   const std::vector<Run> runs = run_all(judge, strategy, settings, budgets.back());
-  for (const std::size_t budget : budgets) {
-    const bool anew = strategy.plans_with_budget && budget != budgets.back();
-    result.budgets.push_back(
-        spread_after(anew ? run_all(judge, strategy, settings, budget) : runs, budget));
-  }
+  for (const std::size_t budget : budgets)
+    result.budgets.push_back(spread_after(runs, budget));
   for (std::size_t evaluations = 1; evaluations <= budgets.back(); ++evaluations)
     result.curve.push_back(spread_after(runs, evaluations));
   result.within_5_percent = reached(runs, 1.05);

@@ -249,7 +249,7 @@ SearchProblem TuneJob::problem() const {
           .seed = options_.seed,
           .budget = options_.evaluations,
           .seeds = seeds_,
-          .prior = prior_,
+          .transfer_prior = prior_,
           .foresight = foresight()};
 }
 

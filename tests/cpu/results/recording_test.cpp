@@ -270,7 +270,7 @@ TEST_CASE("our own recording keeps everything, one row a line") {
   CHECK(error_of(short_row) == "f.json:10:1: expected 4 values, one per parameter, found 3");
   std::string odd = text;
   odd.replace(odd.find("\"correct\""), 9, "\"corroct\"");
-  CHECK(error_of(odd).starts_with("f.json:10:1: unknown status 'corroct'"));
+  CHECK(error_of(odd).starts_with("f.json:10:1: status: unknown status 'corroct'"));
   CHECK(contains(error_of("{\"gridsmith recording\": 1, \"rows\": []}"),
                  "expected \"parameters\" before \"rows\""));
 }

@@ -1,4 +1,4 @@
-#include "gridsmith/search/models/expert_prior.hpp"
+#include "gridsmith/search/models/expert_mean.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -57,7 +57,7 @@ constexpr Entry entries[] = {
 
 } // namespace
 
-LaunchPrior::LaunchPrior(const FeatureMap& features) {
+LaunchMean::LaunchMean(const FeatureMap& features) {
   for (const Entry& entry : entries) {
     if (!entry.applies(features))
       continue;
@@ -66,7 +66,7 @@ LaunchPrior::LaunchPrior(const FeatureMap& features) {
   }
 }
 
-void LaunchPrior::evaluate(const LaunchShape& shape, std::span<float> out) const {
+void LaunchMean::evaluate(const LaunchShape& shape, std::span<float> out) const {
   for (std::size_t t = 0; t < values_.size(); ++t)
     out[t] = values_[t](shape);
 }

@@ -1,12 +1,14 @@
-#include "gridsmith/search/strategies/prior.hpp"
+#include "gridsmith/search/strategies/transfer_prior.hpp"
 
-#include "gridsmith/search/strategies/common.hpp"
-#include "gridsmith/search/models/improvement.hpp"
-#include "gridsmith/search/models/parameter_scale.hpp"
-#include "gridsmith/search/models/shared_process.hpp"
+#include "gridsmith/search/models/acquisition.hpp"
+#include "gridsmith/search/models/candidates.hpp"
+#include "gridsmith/search/models/gaussian_process.hpp"
+#include "gridsmith/search/space/neighbours.hpp"
+#include "gridsmith/search/strategies/proposing.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <unordered_map>
@@ -17,8 +19,6 @@ namespace gridsmith {
 namespace {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 constexpr std::size_t opening = 3;          // asks that follow the prior's ranking alone
 constexpr std::size_t apart = 2;            // parameters in which these differ from one another
@@ -30,21 +30,23 @@ constexpr std::size_t first_pause = 2; // asks of the strategy between two turns
 constexpr std::size_t most_pause = 16;
 constexpr double improvement = 1e-3; // relative
 constexpr double refit_growth = 1.25;
-constexpr int learning_steps = 10;
+// How the cost here follows the prior's, in standard deviations of log cost from the prior's best to
+// the end of its scale, and how far that is doubted.
+constexpr float believed = 2.0f, doubted = 2.0f;
 
 bool tells_something(const Observation& one, const SearchSpace& space) {
-  return one.valid && std::isfinite(one.cost) && one.cost > 0 && one.id < space.size();
+  return one.cost && std::isfinite(*one.cost) && *one.cost > 0 && one.id < space.size();
 }
 
 /// What the prior says, the best first.
 class Ranking {
 public:
   explicit Ranking(const SearchProblem& problem) {
-    costs_.reserve(problem.prior.size());
+    costs_.reserve(problem.transfer_prior.size());
     std::vector<std::pair<double, ConfigurationId>> ranked;
-    for (const Observation& one : problem.prior)
-      if (tells_something(one, problem.space) && costs_.emplace(one.id, std::log(one.cost)).second)
-        ranked.emplace_back(one.cost, one.id);
+    for (const Observation& one : problem.transfer_prior)
+      if (tells_something(one, problem.space) && costs_.emplace(one.id, std::log(*one.cost)).second)
+        ranked.emplace_back(*one.cost, one.id);
     std::sort(ranked.begin(), ranked.end());
     for (const auto& [cost, id] : ranked)
       order_.push_back(id);
@@ -72,80 +74,65 @@ private:
 class Translator {
 public:
   Translator(const SearchSpace& space, const Ranking& ranking)
-      : ranking_(&ranking), scale_(space), process_(static_cast<Index>(scale_.axes() + 1)) {}
+      : describer_(space, {term(ranking)}, false), process_(describer_.belief()) {}
 
   std::size_t size() const { return known_.size(); }
 
+  /// @pre the ranking knows it
   void add(ConfigurationId id, double cost) {
-    if (const auto point = point_of(id))
-      known_.push_back({std::log(std::max(cost, 1e-12)), *point});
+    known_.emplace_back(std::log(std::max(cost, 1e-12)), id);
   }
 
-  void refresh() {
-    const std::size_t first = known_.size() > most_known ? trim() : 0;
-    const auto n = static_cast<Index>(known_.size() - first);
-    MatrixXd points(n, static_cast<Index>(scale_.axes() + 1)), costs(n, 1);
-    for (Index i = 0; i < n; ++i) {
-      const Known& one = known_[first + static_cast<std::size_t>(i)];
-      points.row(i) = one.point;
-      costs(i, 0) = one.cost;
-    }
-    best_ = costs.minCoeff();
-    if (known_.size() < learn_at_)
-      return process_.condition(points, costs);
-    process_.learn(points, costs, learning_steps);
-    learn_at_ =
-        static_cast<std::size_t>(std::ceil(static_cast<double>(known_.size()) * refit_growth));
-  }
-
-  /// The candidate of greatest expected improvement. @pre refresh(), candidates not empty and all
-  /// known to the ranking
-  ConfigurationId choose(const std::vector<ConfigurationId>& candidates) const {
-    MatrixXd points(std::ssize(candidates), static_cast<Index>(scale_.axes() + 1));
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-      points.row(static_cast<Index>(i)) = *point_of(candidates[i]);
-    const auto correlations = process_.correlate(points);
-    const VectorXd mean = process_.means(correlations).col(0);
-    const VectorXd variance = process_.variances(points, correlations) * process_.spread()[0];
+  /// The candidate of greatest expected improvement. @pre size() > 0, candidates not empty, the
+  /// ranking knows them
+  ConfigurationId choose(const std::vector<ConfigurationId>& candidates) {
+    observe_known();
+    process_.set_candidates(describer_.rows(candidates));
+    process_.set_targets(costs_);
+    const float scale = static_cast<float>(process_.scale()[0]);
     Index pick = 0;
-    double most = -std::numeric_limits<double>::infinity();
-    for (Index i = 0; i < mean.size(); ++i)
-      if (const double gain = log_improvement(mean[i], variance[i], best_); gain > most) {
-        most = gain;
-        pick = i;
-      }
+    expected_improvement(process_.mean().col(0).array(), scale * process_.variance().sqrt(),
+                         costs_.minCoeff())
+        .maxCoeff(&pick);
     return candidates[static_cast<std::size_t>(pick)];
   }
 
 private:
-  struct Known {
-    double cost; ///< natural log
-    VectorXd point;
-  };
-
-  std::optional<VectorXd> point_of(ConfigurationId id) const {
-    const auto coordinate = ranking_->coordinate(id);
-    if (!coordinate)
-      return std::nullopt;
-    VectorXd point(static_cast<Index>(scale_.axes() + 1));
-    scale_.point(id, point.data());
-    point[point.size() - 1] = *coordinate;
-    return point;
+  static MeanTerm term(const Ranking& ranking) {
+    return {"cost in the transfer prior", believed, doubted,
+            [&ranking](ConfigurationId id, std::span<const Position>) {
+              return static_cast<float>(ranking.coordinate(id).value_or(1));
+            }};
   }
 
-  /// Keeps the better half and the newest; returns where those to be used begin.
-  std::size_t trim() {
-    std::stable_sort(known_.begin(), known_.end() - most_known / 2,
-                     [](const Known& a, const Known& b) { return a.cost > b.cost; });
-    return known_.size() - most_known;
+  /// The better half and the newest; now and then it learns which parameters matter.
+  void observe_known() {
+    if (known_.size() > most_known) {
+      std::stable_sort(known_.begin(), known_.end() - most_known / 2, std::greater<>());
+      known_.erase(known_.begin(), known_.end() - most_known);
+    }
+    process_.set_candidates(Eigen::MatrixXf(0, static_cast<Index>(process_.width())));
+    process_.clear();
+    costs_.resize(std::ssize(known_));
+    std::vector<Index> all(known_.size());
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+      process_.observe(describer_.row(known_[i].second));
+      costs_[static_cast<Index>(i)] = static_cast<float>(known_[i].first);
+      all[i] = static_cast<Index>(i);
+    }
+    if (known_.size() < learn_at_)
+      return;
+    process_.set_targets(costs_);
+    process_.fit(all);
+    learn_at_ =
+        static_cast<std::size_t>(std::ceil(static_cast<double>(known_.size()) * refit_growth));
   }
 
-  const Ranking* ranking_;
-  ParameterScale scale_;
-  SharedProcess process_;
-  std::vector<Known> known_;
+  const Describer describer_;
+  GaussianProcess process_;
+  std::vector<std::pair<double, ConfigurationId>> known_; ///< natural log of cost
+  Eigen::VectorXf costs_;
   std::size_t learn_at_ = 0;
-  double best_ = 0;
 };
 
 class PriorGuided final : public ProposingStrategy {
@@ -158,7 +145,7 @@ public:
 
 private:
   static SearchProblem without_prior(SearchProblem problem) {
-    problem.prior.clear();
+    problem.transfer_prior.clear();
     return problem;
   }
 
@@ -180,11 +167,11 @@ private:
   /// What the strategy asks and is known already is answered at once.
   void by_strategy(std::size_t count, std::vector<ConfigurationId>& out) {
     for (std::size_t before = out.size(); out.size() == before;) {
-      const std::vector<ConfigurationId> wished = inner_->ask(count - before);
-      if (wished.empty())
+      const std::vector<ConfigurationId> candidates = inner_->ask(count - before);
+      if (candidates.empty())
         return;
       std::vector<Observation> known;
-      for (const ConfigurationId id : wished) {
+      for (const ConfigurationId id : candidates) {
         if (const auto heard = heard_.find(id); heard != heard_.end()) {
           known.push_back(heard->second);
           continue;
@@ -199,7 +186,7 @@ private:
     }
   }
 
-  std::vector<ConfigurationId> foresee(std::size_t count) const override {
+  std::vector<ConfigurationId> likely_next(std::size_t count) const override {
     return inner_->likely(count);
   }
 
@@ -210,15 +197,21 @@ private:
         awaited.push_back(one);
       else
         heard_.emplace(one.id, one);
+      const double cost = one.cost.value_or(failed_cost);
       if (of_prior_.contains(one.id) && turns_taken_ > opening)
-        credit(one.valid && one.cost < best_ * (1 - improvement));
-      if (one.valid) {
-        translator_.add(one.id, one.cost);
-        best_ = std::min(best_, one.cost);
-      }
+        credit(cost < best_ * (1 - improvement));
+      if (one.cost && ranking_.coordinate(one.id))
+        translator_.add(one.id, cost);
+      best_ = std::min(best_, cost);
     }
     if (!awaited.empty())
       inner_->tell(awaited);
+  }
+
+  void unlearn(ConfigurationId id) override {
+    of_prior_.erase(id);
+    if (of_strategy_.erase(id) > 0)
+      inner_->withdraw(id);
   }
 
   /// Turns that improve come more often, turns that do not more rarely.
@@ -241,7 +234,6 @@ private:
         candidates.push_back(id);
     if (candidates.empty())
       return std::nullopt;
-    translator_.refresh();
     return translator_.choose(candidates);
   }
 
@@ -277,9 +269,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Strategy> with_prior(const SearchProblem& problem, const StrategyMaker& make) {
+std::unique_ptr<Strategy> with_transfer_prior(const SearchProblem& problem,
+                                              const StrategyMaker& make) {
   const bool any =
-      std::any_of(problem.prior.begin(), problem.prior.end(),
+      std::any_of(problem.transfer_prior.begin(), problem.transfer_prior.end(),
                   [&](const Observation& one) { return tells_something(one, problem.space); });
   if (!any)
     return make(problem);
