@@ -1,73 +1,120 @@
 #include "gridsmith/tuner/cli/answer_text.hpp"
 
-#include "gridsmith/metrics/counters/counters.hpp"
 #include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 
 namespace gridsmith {
 namespace {
 
-MetricFacts facts(const AnswerContext& context, const Ranked& one) {
+MetricFacts facts(const Subject& subject, const Ranked& one) {
   return {.counters = one.measurement.counters,
-          .device = context.device,
+          .device = subject.device,
           .time_ms = one.time.median_ms,
-          .model_bytes = context.model_bytes,
-          .model_flops = context.model_flops};
+          .model_bytes = subject.workload.model_bytes,
+          .model_flops = subject.workload.model_flops,
+          .copy_gb_per_s = peak_of(subject.peaks, "copy")};
 }
 
-std::string metric_cell(std::string_view name, const MetricFacts& facts) {
-  const auto value = metric_value(name, facts);
-  return value ? number_text(*value) : "";
+std::optional<Occupancy> predicted(const Subject& subject, const Measurement& measurement) {
+  if (!measurement.compile_facts || subject.device.max_threads_per_sm == 0)
+    return std::nullopt;
+  const Occupancy found = occupancy(subject.device, *measurement.compile_facts,
+                                    static_cast<int>(measurement.geometry.threads_per_block()),
+                                    measurement.geometry.dynamic_shared_bytes);
+  return found.blocks_per_sm ? std::optional(found) : std::nullopt;
+}
+
+std::string interval_cell(const TimeSummary& time) {
+  const double half = (time.high_ms - time.low_ms) / 2;
+  return time.samples > 1 ? fmt::format("±{:.2f}", 100 * half / time.median_ms) : "";
+}
+
+/// A column says what it is and how a row fills it.
+struct AnswerColumn {
+  Column head;
+  std::function<std::string(const Ranked&)> cell;
+};
+
+AnswerColumn metric_column(const Subject& subject, Column head, std::string_view name) {
+  return {std::move(head), [&subject, name](const Ranked& one) {
+            const auto value = metric_value(name, facts(subject, one));
+            return value ? number_text(*value) : std::string();
+          }};
 }
 
 /// 32-byte sectors per request, the field's transactions per access, and in brackets what a
 /// coalesced warp needs for accesses of this size.
-std::string sectors_cell(std::string_view name, const MetricFacts& facts, int access_bytes) {
-  const std::string measured = metric_cell(name, facts);
-  if (measured.empty() || access_bytes == 0)
-    return measured;
-  return fmt::format("{} ({})", measured, number_text(ideal_sectors_per_request(access_bytes)));
+AnswerColumn sectors_column(const Subject& subject, Column head, std::string_view name,
+                            int AccessBytes::*bytes) {
+  return {std::move(head), [&subject, name, bytes](const Ranked& one) -> std::string {
+            const auto value = metric_value(name, facts(subject, one));
+            if (!value || !subject.access_bytes)
+              return value ? number_text(*value) : "";
+            const int access = subject.access_bytes(one.measurement.configuration).*bytes;
+            return fmt::format("{} ({})", number_text(*value),
+                               number_text(ideal_sectors_per_request(access)));
+          }};
 }
 
-Occupancy predicted(const AnswerContext& context, const Measurement& measurement) {
-  if (!measurement.compile_facts || context.device.max_threads_per_sm == 0)
-    return {};
-  return occupancy(context.device, *measurement.compile_facts,
-                   static_cast<int>(measurement.geometry.threads_per_block()),
-                   measurement.geometry.dynamic_shared_bytes);
+std::vector<AnswerColumn> columns_of(const Subject& subject) {
+  const auto& parameters = subject.parameters;
+  return {
+      {{"configuration", "", true},
+       [&](const Ranked& one) { return short_text(one.measurement.configuration, parameters); }},
+      {{"time", "ms"}, [](const Ranked& one) { return number_text(one.time.median_ms); }},
+      {{"interval", "%"}, [](const Ranked& one) { return interval_cell(one.time); }},
+      {{"n", ""}, [](const Ranked& one) { return std::to_string(one.time.samples); }},
+      metric_column(subject, {"effective", "GB/s"}, "effective_gb_per_s"),
+      metric_column(subject, {"compute", "GFLOP/s"}, "gflop_per_s"),
+      sectors_column(subject, {"ld sect/req", "(ideal)"}, "load_sectors_per_request",
+                     &AccessBytes::load),
+      sectors_column(subject, {"st sect/req", "(ideal)"}, "store_sectors_per_request",
+                     &AccessBytes::store),
+      metric_column(subject, {"DRAM", "GB/s"}, "dram_gb_per_s"),
+      metric_column(subject, {"of peak", "%"}, "dram_percent_of_peak"),
+      metric_column(subject, {"achieved occ", "%"}, "achieved_occupancy"),
+      {{"predicted occ", "%"},
+       [&](const Ranked& one) {
+         const auto found = predicted(subject, one.measurement);
+         return found ? number_text(100 * found->fraction) : std::string();
+       }},
+      {{"limiter", "", true},
+       [&](const Ranked& one) {
+         const auto found = predicted(subject, one.measurement);
+         return std::string(found ? to_text(found->limiter) : "");
+       }},
+      {{"regs", ""}, [](const Ranked& one) {
+         const auto& compiled = one.measurement.compile_facts;
+         return compiled ? std::to_string(compiled->registers_per_thread) : std::string();
+       }}};
 }
 
-std::vector<std::string> row(const AnswerContext& context, const Ranked& one, std::size_t place) {
-  const MetricFacts with = facts(context, one);
-  const Measurement& m = one.measurement;
-  const Occupancy occupied = predicted(context, m);
-  const std::optional<AccessBytes> access =
-      context.access_bytes ? std::optional(context.access_bytes(m.configuration)) : std::nullopt;
-  const double half = (one.time.high_ms - one.time.low_ms) / 2;
-  return {place == 0 ? "best"
-          : one.tied ? "tied"
-                     : fmt::format("{}", place + 1),
-          short_text(m.configuration, context.parameters),
-          number_text(one.time.median_ms),
-          one.time.samples > 1 ? fmt::format("±{:.2f}", 100 * half / one.time.median_ms) : "",
-          fmt::format("{}", one.time.samples),
-          metric_cell("effective_gb_per_s", with),
-          metric_cell("gflop_per_s", with),
-          sectors_cell("load_sectors_per_request", with, access ? access->load : 0),
-          sectors_cell("store_sectors_per_request", with, access ? access->store : 0),
-          metric_cell("dram_gb_per_s", with),
-          metric_cell("dram_percent_of_peak", with),
-          metric_cell("achieved_occupancy", with),
-          occupied.blocks_per_sm ? number_text(100 * occupied.fraction) : "",
-          occupied.blocks_per_sm ? std::string(to_text(occupied.limiter)) : "",
-          m.compile_facts ? fmt::format("{}", m.compile_facts->registers_per_thread) : ""};
+std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ranking) {
+  const std::vector<AnswerColumn> columns = columns_of(subject);
+  std::vector<Column> heads = {{"", "", true}};
+  for (const AnswerColumn& column : columns)
+    heads.push_back(column.head);
+  Table table(heads);
+  for (std::size_t place = 0; place < ranking.size(); ++place) {
+    const Ranked& one = ranking[place];
+    std::vector<std::string> cells = {place == 0 ? "best"
+                                      : one.tied ? "tied"
+                                                 : std::to_string(place + 1)};
+    for (const AnswerColumn& column : columns)
+      cells.push_back(column.cell(one));
+    table.add(std::move(cells));
+  }
+  return table.text();
 }
 
 std::map<std::string, std::size_t> by_status(const std::vector<Measurement>& measurements) {
@@ -77,11 +124,11 @@ std::map<std::string, std::size_t> by_status(const std::vector<Measurement>& mea
   return counts;
 }
 
-nlohmann::json ranked_json(const AnswerContext& context, const Ranked& one) {
-  nlohmann::json json = one.measurement;
+nlohmann::json ranked_json(const Subject& subject, const Ranked& one) {
+  nlohmann::json json = json_of(one.measurement);
   json["tied"] = one.tied;
-  if (context.access_bytes) {
-    const AccessBytes access = context.access_bytes(one.measurement.configuration);
+  if (subject.access_bytes) {
+    const AccessBytes access = subject.access_bytes(one.measurement.configuration);
     json["ideal_sectors_per_request"] = {{"load", ideal_sectors_per_request(access.load)},
                                          {"store", ideal_sectors_per_request(access.store)}};
   }
@@ -92,13 +139,12 @@ nlohmann::json ranked_json(const AnswerContext& context, const Ranked& one) {
                      {"samples", one.time.samples}};
   auto& metrics = json["metrics"] = nlohmann::json::object();
   for (const Metric& metric : metric_catalogue())
-    if (const auto value = metric.value(facts(context, one)))
+    if (const auto value = metric.value(facts(subject, one)))
       metrics[metric.name] = *value;
-  const Occupancy occupied = predicted(context, one.measurement);
-  if (occupied.blocks_per_sm)
-    json["predicted_occupancy"] = {{"percent", 100 * occupied.fraction},
-                                   {"limiter", to_text(occupied.limiter)},
-                                   {"blocks_per_sm", occupied.blocks_per_sm}};
+  if (const auto occupied = predicted(subject, one.measurement))
+    json["predicted_occupancy"] = {{"percent", 100 * occupied->fraction},
+                                   {"limiter", to_text(occupied->limiter)},
+                                   {"blocks_per_sm", occupied->blocks_per_sm}};
   return json;
 }
 
@@ -116,74 +162,64 @@ std::string short_text(const Configuration& configuration,
   return text.empty() ? to_text(configuration) : text;
 }
 
-std::string answer_text(const AnswerContext& context, const std::vector<Ranked>& ranked) {
+std::string date_text(const Subject& subject) {
+  const std::string day = subject.date.substr(0, 10);
+  if (!subject.recording)
+    return day;
+  return day.empty() ? "date unknown" : "recorded " + day;
+}
+
+std::string answer_text(const Outcome& outcome) {
+  const Subject& subject = outcome.subject;
+  const std::vector<Ranked>& ranked = outcome.answer.ranking;
   if (ranked.empty())
     return "No configuration gave a right result.\n";
-  Table table({{"", "", true},
-               {"configuration", "", true},
-               {"time", "ms"},
-               {"interval", "%"},
-               {"n", ""},
-               {"effective", "GB/s"},
-               {"compute", "GFLOP/s"},
-               {"ld sect/req", "(ideal)"},
-               {"st sect/req", "(ideal)"},
-               {"DRAM", "GB/s"},
-               {"of peak", "%"},
-               {"achieved occ", "%"},
-               {"predicted occ", "%"},
-               {"limiter", "", true},
-               {"regs", ""}});
-  for (std::size_t i = 0; i < ranked.size(); ++i)
-    table.add(row(context, ranked[i], i));
-  std::string text = table.text();
-
+  std::string text = ranking_table(subject, ranked);
   const Ranked& best = ranked.front();
   text += fmt::format(
       "\nBest on {}: {}\n  {} ms (95 % interval of the median {} to {}, {} samples; {}; {})\n",
-      context.device.name, short_text(best.measurement.configuration, context.parameters),
+      subject.device.name, short_text(best.measurement.configuration, subject.parameters),
       number_text(best.time.median_ms), number_text(best.time.low_ms),
-      number_text(best.time.high_ms), best.time.samples, context.conditions, context.date);
-  if (const auto copy = metric_value("percent_of_copy", facts(context, best)))
+      number_text(best.time.high_ms), best.time.samples, subject.conditions, date_text(subject));
+  if (const auto copy = metric_value("percent_of_copy", facts(subject, best)))
     text += fmt::format(
         "  effective bandwidth is {:.1f} % of the device-to-device copy measured in the same run "
         "({} GB/s)\n",
-        *copy, number_text(context.device.measured_copy_gb_per_s));
-  const auto ties =
-      std::count_if(ranked.begin(), ranked.end(), [](const Ranked& one) { return one.tied; });
-  if (ties > 0)
+        *copy, number_text(*peak_of(subject.peaks, "copy")));
+  if (const std::size_t ties = outcome.answer.ties(); ties > 0)
     text += fmt::format("  {} other{} cannot be told apart from it by time (tied above); it moves "
                         "the fewest bytes, "
                         "then uses the fewest registers\n",
                         ties, ties == 1 ? "" : "s");
-  if (best.measurement.counters.empty() && !best.measurement.uncounted_because.empty())
-    text += "  not counted: " + best.measurement.uncounted_because + "\n";
+  if (const auto& why = best.measurement.uncounted_because; why && best.measurement.counters.empty())
+    text += "  not counted: " + *why + "\n";
   return text;
 }
 
-std::string summary_text(const AnswerContext& context, const TuningResult& result) {
+std::string summary_text(const Outcome& outcome) {
+  const TuningResult& result = outcome.result;
   std::string text = fmt::format("{} evaluations in {}", result.measurements.size(),
                                  duration_text(result.seconds));
   for (const auto& [status, count] : by_status(result.measurements))
     text += fmt::format(", {} {}", count, status);
-  const auto raced = std::count_if(result.measurements.begin(), result.measurements.end(),
-                                   [](const Measurement& one) { return one.raced_out; });
-  if (raced > 0)
-    text += fmt::format(", {} dropped early", raced);
+  const auto pruned = std::count_if(result.measurements.begin(), result.measurements.end(),
+                                   [](const Measurement& one) { return one.pruned_early; });
+  if (pruned > 0)
+    text += fmt::format(", {} pruned early", pruned);
   if (result.reused > 0)
     text += fmt::format(", {} from the store", result.reused);
   text += '\n';
-  if (context.recorded || result.evaluator.start_ms == 0)
+  if (outcome.subject.recording || result.evaluator.start_ms == 0)
     return text;
   const EvaluatorState& state = result.evaluator;
   text += fmt::format(
       "time: start {}, compile {} over all compilers, GPU busy {} ({:.0f} %), verify {}, time {}, "
       "count {}, worker waited {}, search {}\n",
-      duration_text(state.start_ms / 1000), duration_text(state.compile_ms / 1000),
-      duration_text(state.gpu_busy_ms / 1000),
-      result.seconds > 0 ? state.gpu_busy_ms / result.seconds / 10 : 0.0,
-      duration_text(state.verify_ms / 1000), duration_text(state.time_ms / 1000),
-      duration_text(state.count_ms / 1000), duration_text(state.wait_ms / 1000),
+      duration_text(state.start_ms / 1000), duration_text(state.spent.compile_ms / 1000),
+      duration_text(state.spent.gpu_ms / 1000),
+      result.seconds > 0 ? state.spent.gpu_ms / result.seconds / 10 : 0.0,
+      duration_text(state.spent.verify_ms / 1000), duration_text(state.spent.time_ms / 1000),
+      duration_text(state.spent.count_ms / 1000), duration_text(state.wait_ms / 1000),
       duration_text(result.search_ms / 1000));
   if (state.worker_restarts + state.compiler_restarts > 0)
     text += fmt::format("replaced: {} workers, {} compilers\n", state.worker_restarts,
@@ -191,29 +227,32 @@ std::string summary_text(const AnswerContext& context, const TuningResult& resul
   return text;
 }
 
-nlohmann::json answer_json(const AnswerContext& context, const std::vector<Ranked>& ranked,
-                           const TuningResult& result) {
-  nlohmann::json json = {{"kernel", context.kernel},
-                         {"problem", context.problem},
-                         {"device", context.device},
-                         {"recorded", context.recorded},
-                         {"conditions", context.conditions},
-                         {"date", context.date},
+nlohmann::json answer_json(const Outcome& outcome) {
+  const Subject& subject = outcome.subject;
+  const TuningResult& result = outcome.result;
+  const std::vector<Ranked>& ranked = outcome.answer.ranking;
+  nlohmann::json json = {{"kernel", subject.kernel},
+                         {"problem", subject.problem},
+                         {"device", to_fields(subject.device)},
+                         {"peaks", fields::written(subject.peaks, Fields::changed)},
+                         {"recorded", subject.recording.has_value()},
+                         {"conditions", subject.conditions},
+                         {"date", date_text(subject)},
                          {"evaluations", result.measurements.size()},
                          {"reused", result.reused},
-                         {"interrupted", result.interrupted},
+                         {"interrupted", result.ended == Ended::stopped},
                          {"seconds", result.seconds},
                          {"status", by_status(result.measurements)}};
-  json["work_model"] = {{"bytes", context.model_bytes}, {"flops", context.model_flops}};
+  json["work_model"] = {{"bytes", subject.workload.model_bytes}, {"flops", subject.workload.model_flops}};
   json["ranking"] = nlohmann::json::array();
   for (const Ranked& one : ranked)
-    json["ranking"].push_back(ranked_json(context, one));
+    json["ranking"].push_back(ranked_json(subject, one));
   if (!ranked.empty())
     json["best"] = to_text(ranked.front().measurement.configuration);
   const EvaluatorState& state = result.evaluator;
-  json["time_spent_ms"] = {{"start", state.start_ms},        {"compile", state.compile_ms},
-                           {"gpu_busy", state.gpu_busy_ms},  {"verify", state.verify_ms},
-                           {"time", state.time_ms},          {"count", state.count_ms},
+  json["time_spent_ms"] = {{"start", state.start_ms},        {"compile", state.spent.compile_ms},
+                           {"gpu_busy", state.spent.gpu_ms},  {"verify", state.spent.verify_ms},
+                           {"time", state.spent.time_ms},          {"count", state.spent.count_ms},
                            {"worker_waited", state.wait_ms}, {"search", result.search_ms}};
   return json;
 }

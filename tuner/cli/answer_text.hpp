@@ -1,40 +1,26 @@
-// The answer as people read it and as scripts read it.
+// An outcome as people read it and as scripts read it.
 #pragma once
 
-#include "gridsmith/kernels/definition/launch.hpp"
-#include "gridsmith/results/measurement/answer.hpp"
-#include "gridsmith/tuner/loop/tuning.hpp"
+#include "gridsmith/tuner/session/session.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace gridsmith {
 
-/// What the answer is about. Model values 0: unknown.
-struct AnswerContext {
-  std::string kernel, problem;
-  Device device;
-  std::vector<Parameter> parameters;
-  double model_bytes = 0, model_flops = 0;
-  /// Bytes of one thread's load and store in a configuration; none: unknown.
-  std::function<AccessBytes(const Configuration&)> access_bytes;
-  bool recorded = false;  ///< a replay, not a measurement of today
-  std::string conditions; ///< "L2 flushed before every sample"
-  std::string date;
-};
-
 /// The configuration without parameters that have one value only.
 std::string short_text(const Configuration& configuration,
                        const std::vector<Parameter>& parameters);
 
+/// "2026-11-21", "recorded 2026-11-21", "date unknown".
+std::string date_text(const Subject& subject);
+
 /// The table of the best and the lines below it: winner, ties, conditions.
-std::string answer_text(const AnswerContext& context, const std::vector<Ranked>& ranked);
+std::string answer_text(const Outcome& outcome);
 /// Evaluations by status and where the time went.
-std::string summary_text(const AnswerContext& context, const TuningResult& result);
-nlohmann::json answer_json(const AnswerContext& context, const std::vector<Ranked>& ranked,
-                           const TuningResult& result);
+std::string summary_text(const Outcome& outcome);
+nlohmann::json answer_json(const Outcome& outcome);
 
 } // namespace gridsmith

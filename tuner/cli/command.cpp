@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
 
 #include <algorithm>
 #include <string>
@@ -35,38 +36,18 @@ void note(const std::string& line) {
 }
 
 ProblemSize problem_of(const KernelDefinition& definition, const std::string& size) {
-  if (size.empty())
-    return definition.problem_sizes.empty() ? ProblemSize{{1}} : definition.problem_sizes.front();
-  return problem_size_from_text(size);
+  return size.empty() ? default_problem(definition) : problem_size_from_text(size);
 }
 
 Device device_of_text(const std::string& capability) {
-  try {
-    return device_of_capability(capability_from_text(capability));
-  } catch (const std::invalid_argument& unknown) {
-    throw InputError(unknown.what());
-  }
+  return device_of_capability(capability_from_text(capability));
 }
 
-void refuse_empty(const SearchSpace& space) {
-  if (space.size() > 0)
-    return;
-  std::string clash;
-  for (const std::string& text : space.clash())
-    clash += (clash.empty() ? "'" : ", '") + text + "'";
-  throw InputError("the search space is empty: no configuration satisfies " + clash);
-}
-
-CLI::Validator above(double limit) {
-  return CLI::Validator(
-      [limit](std::string& text) -> std::string {
-        double value = 0;
-        return CLI::detail::lexical_cast(text, value) && value > limit
-                   ? std::string()
-                   : "'" + text + "' is not a number above " +
-                         std::to_string(static_cast<long>(limit));
-      },
-      "", "above");
+std::string objective_words() {
+  std::string words;
+  for (const Objective& one : objectives())
+    words += (words.empty() ? "" : ", ") + one.name;
+  return words;
 }
 
 CLI::Validator count_from(std::uint64_t least) {

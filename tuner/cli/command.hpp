@@ -36,11 +36,10 @@ void note(const std::string& line);
 ProblemSize problem_of(const KernelDefinition& definition, const std::string& size);
 /// The device of a compute capability written as "9.0". @throws InputError
 Device device_of_text(const std::string& capability);
-/// @throws InputError naming the constraints that cannot hold together, when the space is empty.
-void refuse_empty(const SearchSpace& space);
+/// "time, dram_traffic, …"
+std::string objective_words();
 
-/// For options: a number above the limit; a whole number that is at least so large.
-CLI::Validator above(double limit);
+/// For options: a whole number that is at least so large, told from a negative or cut-off one.
 CLI::Validator count_from(std::uint64_t least);
 
 void add_tune_command(CLI::App& app, const Installation& installation);

@@ -1,10 +1,9 @@
-#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/processes/gpu_evaluator.hpp"
+#include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/base/text_table.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace gridsmith {
 namespace {
@@ -50,9 +49,9 @@ void add_devices_command(CLI::App& app, const Installation& installation) {
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "All facts as JSON");
   command->callback([json, &installation] {
-    const DeviceList list = query_devices(installation.programs);
+    const DeviceList list = query_devices(installation.helpers);
     if (*json)
-      print(nlohmann::json(list.devices).dump(2) + "\n");
+      print(fields::written(list.devices, Fields::changed).dump(2) + "\n");
     if (list.devices.empty())
       throw CommandFailed(exit_no_device, "no CUDA device: " + list.reason);
     if (!*json)

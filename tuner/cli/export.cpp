@@ -17,7 +17,7 @@ struct ExportOptions {
 bool wanted(const Scope& scope, const ExportOptions& options) {
   return (options.kernel.empty() || scope.key.kernel == options.kernel) &&
          (options.problem.empty() || scope.key.problem == options.problem) &&
-         (options.device.empty() || scope.key.device_name == options.device) && scope.records > 0;
+         (options.device.empty() || scope.key.device_name == options.device) && scope.configurations > 0;
 }
 
 /// The scopes asked for. @throws InputError listing what the store holds.

@@ -54,7 +54,7 @@ void Interrupts::listen() {
     signalfd_siginfo info;
     if (::read(signals_, &info, sizeof info) != sizeof info)
       continue;
-    if (requested_.exchange(true))
+    if (!requested_.request_stop())
       ::_exit(interrupted); // the children end with us; what was measured is committed
   }
 }

@@ -1,7 +1,7 @@
-// Ctrl-C as a value: once asks to stop after the running evaluation, twice ends at once.
+// Ctrl-C as a value: once asks to stop, twice ends at once.
 #pragma once
 
-#include <atomic>
+#include <stop_token>
 #include <thread>
 
 namespace gridsmith {
@@ -14,12 +14,12 @@ public:
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  bool requested() const { return requested_; }
+  std::stop_token token() const { return requested_.get_token(); }
 
 private:
   void listen();
 
-  std::atomic<bool> requested_ = false;
+  std::stop_source requested_;
   int signals_ = -1;
   int wake_ = -1;
   std::thread listener_;

@@ -15,24 +15,23 @@ constexpr auto refresh = std::chrono::milliseconds(100);
 
 } // namespace
 
-std::string progress_text(const TuningProgress& progress) {
-  std::string text = progress.total ? fmt::format("{}/{}", progress.done, progress.total)
-                                    : fmt::format("{}", progress.done);
-  if (progress.failed || progress.raced_out)
-    text += fmt::format(" ({} failed, {} dropped early)", progress.failed, progress.raced_out);
-  if (progress.best_ms)
-    text += fmt::format("  best {} ms", number_text(*progress.best_ms));
+std::string progress_text(const Progress& progress) {
+  std::string text = fmt::format("{}/{}", progress.done, progress.total);
+  if (progress.failed || progress.pruned_early)
+    text += fmt::format(" ({} failed, {} pruned early)", progress.failed, progress.pruned_early);
+  if (progress.best)
+    text += fmt::format("  best {} {}", number_text(*progress.best), progress.unit);
   const EvaluatorState& state = progress.evaluator;
   if (state.compiling + state.queued + state.measuring > 0)
     text += fmt::format("  compiling {}, queued {}, measuring {}", state.compiling, state.queued,
                         state.measuring);
   text += "  " + duration_text(progress.seconds);
-  if (progress.seconds_left > 0)
-    text += ", " + duration_text(progress.seconds_left) + " left";
+  if (progress.seconds_left)
+    text += ", " + duration_text(*progress.seconds_left) + " left";
   return text;
 }
 
-void ProgressLine::show(const TuningProgress& progress) {
+void ProgressLine::show(const Progress& progress) {
   const auto now = std::chrono::steady_clock::now();
   if (!visible_ || now - last_ < refresh)
     return;

@@ -10,7 +10,7 @@ namespace gridsmith {
 
 /// "12/225 (4 failed, 3 dropped)  best 4.93 ms  compiling 16, queued 30, measuring 2  11.2 s, 48 s
 /// left"
-std::string progress_text(const TuningProgress& progress);
+std::string progress_text(const Progress& progress);
 
 class ProgressLine {
 public:
@@ -21,7 +21,7 @@ public:
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void show(const TuningProgress& progress);
+  void show(const Progress& progress);
   void clear();
 
 private:

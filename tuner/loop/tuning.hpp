@@ -1,23 +1,38 @@
-// The tuning loop: asks the strategy, schedules the evaluator, records before it tells. Knows
-// neither GPU nor recording, neither terminal nor file.
+// One tuning: a strategy's questions are measured, recorded before they are told, and the best
+// measured again, interleaved. Knows neither GPU nor recording, neither terminal nor file.
 #pragma once
 
-#include "gridsmith/search/strategies/strategy.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/tuner/loop/ask_tell.hpp"
 #include "gridsmith/tuner/loop/evaluator.hpp"
 
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
+#include <stop_token>
+#include <string_view>
 #include <vector>
 
 namespace gridsmith {
 
+/// When to stop. Nothing set: the whole space.
+struct Budget {
+  std::optional<std::uint64_t> evaluations;
+  std::optional<double> seconds; ///< what runs then is abandoned, and nothing is measured again
+};
+
+/// Who is measured again at the end.
+struct FinalsRules {
+  std::size_t most = 6; ///< 0: nobody
+  double within = 0.05; ///< of the best cost; drift between two samples is less
+};
+
 struct TuningSettings {
-  std::uint64_t max_evaluations = 0; ///< 0: as many as the space has
-  double max_seconds = 0;            ///< 0: no limit; what runs is finished
-  std::size_t most_finalists = 6;    ///< measured again at the end; 0: none
-  double finalist_within = 0.05;     ///< finalists are within this fraction of the best
+  Budget budget;
+  FinalsRules finals;
+  const Objective& objective = objectives().front();
+  Workload workload = {};
+  Sampling sampling = {}; ///< of every trial
 };
 
 /// Where measurements live. `add` returns after the records are safe: one commit for all that came
@@ -27,13 +42,14 @@ struct RecordKeeping {
   std::function<void(std::span<const Measurement>)> add;
 };
 
-/// One step, for the progress line.
-struct TuningProgress {
-  std::uint64_t done = 0, total = 0; ///< evaluations; total 0: bounded by time alone
-  std::uint64_t failed = 0, reused = 0, raced_out = 0;
-  std::optional<double> best_ms;
+/// One step, for a progress line.
+struct Progress {
+  std::uint64_t done = 0, total = 0; ///< evaluations
+  std::uint64_t failed = 0, reused = 0, pruned_early = 0;
+  std::optional<double> best; ///< value of the objective
+  std::string_view unit;      ///< of the objective
   double seconds = 0;
-  double seconds_left = 0; ///< estimate; 0: unknown
+  std::optional<double> seconds_left; ///< estimate
   EvaluatorState evaluator;
 };
 
@@ -41,26 +57,24 @@ struct TuningResult {
   std::vector<Measurement> measurements; ///< in the order told to the strategy
   std::vector<Measurement> finals; ///< finalists, with the counters of their first measurement
   std::uint64_t reused = 0;        ///< came from the store
-  bool interrupted = false;
-  bool out_of_time = false;
-  double search_ms = 0; ///< the strategy's and loop's own time
+  Ended ended = Ended::finished;
+  double search_ms = 0; ///< the strategy's own time
   double seconds = 0;   ///< from the first ask to the answer
-  double finals_ms = 0; ///< of it, for the finalists
   EvaluatorState evaluator;
 };
 
-/// Called now and then; returns true when the user wants to stop.
-using Interrupted = std::function<bool()>;
-using ProgressSink = std::function<void(const TuningProgress&)>;
+using ProgressSink = std::function<void(const Progress&)>;
 
 /// Runs to the end of space, budget, time or patience. A failed configuration is data and goes on;
-/// what makes all evaluation impossible (WorkerRefused) is thrown after everything measured was
-/// recorded.
-TuningResult run_tuning(const SearchSpace& space, Strategy& strategy, Evaluator& evaluator,
-                        const RecordKeeping& records, const TuningSettings& settings,
-                        const ProgressSink& progress, const Interrupted& interrupted);
+/// what makes all evaluation impossible is thrown after everything measured was recorded. A stop,
+/// in any phase, is answered within a second: what runs is withdrawn.
+TuningResult tune(const SearchSpace& space, Strategy& strategy, Evaluator& evaluator,
+                  const RecordKeeping& records, const TuningSettings& settings,
+                  const ProgressSink& progress = {}, std::stop_token stop = {});
 
 /// What a strategy is told of a measurement.
-Observation observation_of(ConfigurationId id, const Measurement& measurement);
+Observation observation_of(ConfigurationId id, const Measurement& measurement,
+                           const Objective& objective = objectives().front(),
+                           const Workload& workload = {});
 
 } // namespace gridsmith

@@ -3,39 +3,33 @@
 #include <utility>
 
 namespace gridsmith {
+namespace {
 
-RecordedEvaluator::RecordedEvaluator(const Recording& recording) : recording_(&recording) {
-  for (std::size_t row = 0; row < recording.measurements.size(); ++row)
-    row_of_.emplace(to_text(recording.measurements[row].configuration), row);
+Measurement missing(Configuration configuration) {
+  Measurement measurement;
+  measurement.configuration = std::move(configuration);
+  measurement.status = Status::constraints;
+  measurement.reason = "the recording does not hold this configuration";
+  return measurement;
 }
 
-Measurement RecordedEvaluator::measurement(const Configuration& configuration) const {
-  const auto found = row_of_.find(to_text(configuration));
-  if (found != row_of_.end())
-    return recording_->measurements[found->second];
-  Measurement missing;
-  missing.configuration = configuration;
-  missing.status = Status::constraints;
-  missing.reason = "the recording does not hold this configuration";
-  return missing;
-}
+} // namespace
 
-void RecordedEvaluator::submit(EvaluationRequest request) {
-  Measurement found = measurement(request.configuration);
-  state_.gpu_busy_ms += found.gpu_ms;
-  done_.push_back({request.ticket, std::move(found)});
+void RecordedEvaluator::submit(std::vector<Trial> trials) {
+  for (Trial& trial : trials) {
+    const auto id = space_.space().find(trial.configuration);
+    done_.push_back(
+        {trial.id, id ? space_.measurement(*id) : missing(std::move(trial.configuration))});
+    state_.spent.gpu_ms += done_.back().measurement.spent.gpu_ms;
+  }
 }
 
 std::vector<Evaluated> RecordedEvaluator::collect(std::chrono::milliseconds) {
   return std::exchange(done_, {});
 }
 
-std::vector<Measurement>
-RecordedEvaluator::finals(const std::vector<Configuration>& configurations) {
-  std::vector<Measurement> measurements;
-  for (const Configuration& configuration : configurations)
-    measurements.push_back(measurement(configuration));
-  return measurements;
+void RecordedEvaluator::withdraw(TrialId id) {
+  std::erase_if(done_, [&](const Evaluated& one) { return one.id == id; });
 }
 
 } // namespace gridsmith

@@ -4,30 +4,30 @@
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/tuner/loop/evaluator.hpp"
 
-#include <unordered_map>
-
 namespace gridsmith {
 
 class RecordedEvaluator final : public Evaluator {
 public:
-  explicit RecordedEvaluator(const Recording& recording); ///< the recording outlives it
+  /// Both outlive it.
+  RecordedEvaluator(const Recording& recording, const RecordedSpace& space)
+      : recording_(recording), space_(space) {}
 
-  const Device& device() const override { return recording_->device; }
+  const Device& device() const override { return recording_.device; }
+
+  Peaks peaks() const override { return recording_.peaks; }
 
   std::size_t depth() const override { return 1; }
 
-  void submit(EvaluationRequest request) override;
+  /// Whatever the mode, what was recorded: a recording cannot be measured again.
+  void submit(std::vector<Trial> trials) override;
   std::vector<Evaluated> collect(std::chrono::milliseconds limit) override;
-  /// What was recorded: a recording cannot be measured again.
-  std::vector<Measurement> finals(const std::vector<Configuration>& configurations) override;
+  void withdraw(TrialId id) override;
 
   EvaluatorState state() const override { return state_; }
 
 private:
-  Measurement measurement(const Configuration& configuration) const;
-
-  const Recording* recording_;
-  std::unordered_map<std::string, std::size_t> row_of_; ///< by the configuration's text
+  const Recording& recording_;
+  const RecordedSpace& space_;
   std::vector<Evaluated> done_;
   EvaluatorState state_;
 };

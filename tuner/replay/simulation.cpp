@@ -2,6 +2,8 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/statistics.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/tuner/loop/ask_tell.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +13,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <thread>
 
@@ -33,38 +36,45 @@ struct Run {
   std::size_t asked = 0;
 };
 
-class Replay {
+/// Answers from a recording at once, in recorded time.
+class Replay final : public Answerer {
 public:
-  Replay(const Judge& judge, std::size_t budget)
-      : judge_(judge), asked_(judge.space().size(), false) {
+  Replay(const Judge& judge, std::size_t budget, const std::string& strategy)
+      : judge_(judge), strategy_(strategy), asked_(judge.space().size(), false) {
     run_.best.reserve(budget);
   }
 
-  /// Takes note of the configurations asked. @throws std::logic_error
-  void note(const std::vector<ConfigurationId>& ids, std::size_t most,
-            const std::string& strategy) {
-    if (ids.size() > most)
-      throw std::logic_error("strategy '" + strategy + "' asked for more than it was allowed");
+  std::size_t depth() const override { return 1; }
+
+  /// @throws std::logic_error for a question outside the space, or asked before.
+  void begin(std::span<const ConfigurationId> ids) override {
     for (const ConfigurationId id : ids) {
       if (id >= asked_.size() || asked_[id])
-        throw std::logic_error("strategy '" + strategy + "' asked for configuration " +
+        throw std::logic_error("strategy '" + strategy_ + "' asked for configuration " +
                                std::to_string(id) + " of " + std::to_string(asked_.size()) +
                                (id < asked_.size() ? " twice" : ""));
       asked_[id] = true;
-      best_ = std::min(best_, judge_.ratio(id));
-      run_.best.push_back(best_);
+      open_.push_back(id);
     }
   }
 
-  void tell(Strategy& strategy, const std::vector<ConfigurationId>& ids) {
-    if (ids.size() == 1) // nothing to copy
-      return strategy.tell({&judge_.answer(ids.front()), 1});
-    std::vector<Observation> answers;
-    answers.reserve(ids.size());
-    for (const ConfigurationId id : ids)
-      answers.push_back(judge_.answer(id));
-    strategy.tell(answers);
+  std::span<const Observation> take(std::size_t, const GiveUp& give_up) override {
+    told_.clear();
+    for (std::size_t i = 0; i < open_.size() && !(i > 0 && give_up()); ++i) {
+      const ConfigurationId id = open_[i];
+      clock_.advance(judge_.seconds(id));
+      best_ = std::min(best_, judge_.ratio(id));
+      run_.best.push_back(best_);
+      if (open_.size() > 1)
+        told_.push_back(judge_.answer(id));
+    }
+    const ConfigurationId only = open_.front();
+    const bool alone = open_.size() == 1; // nothing to copy
+    open_.clear();
+    return alone ? std::span(&judge_.answer(only), 1) : std::span<const Observation>(told_);
   }
+
+  const Clock& clock() const { return clock_; }
 
   Run finish(std::size_t budget, double search_us) {
     run_.asked = run_.best.size();
@@ -75,27 +85,24 @@ public:
 
 private:
   const Judge& judge_;
+  const std::string& strategy_;
   std::vector<bool> asked_;
+  std::vector<ConfigurationId> open_;
+  std::vector<Observation> told_;
+  VirtualClock clock_;
   double best_ = infinite;
   Run run_;
 };
 
 Run run_once(const Judge& judge, const StrategyEntry& entry, const SimulationSettings& settings,
              std::size_t budget, std::uint64_t seed) {
-  Replay replay(judge, budget);
+  Replay replay(judge, budget, entry.name);
   const SearchProblem problem{judge.space(), seed, budget, settings.seeds, settings.prior, {}};
   const auto begin = std::chrono::steady_clock::now();
   const std::unique_ptr<Strategy> strategy = entry.make(problem);
-  for (std::size_t left = budget; left > 0;) {
-    const std::size_t most =
-        std::min({left, settings.batch, std::max<std::size_t>(1, strategy->batch())});
-    const auto ids = strategy->ask(most);
-    if (ids.empty())
-      break;
-    replay.note(ids, most, entry.name);
-    replay.tell(*strategy, ids);
-    left -= ids.size();
-  }
+  ask_and_tell(*strategy, replay,
+               {.evaluations = budget, .seconds = settings.seconds, .batch = settings.batch},
+               replay.clock());
   const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - begin;
   return replay.finish(budget, spent.count());
 }
@@ -183,7 +190,7 @@ std::vector<std::size_t> budgets_of(const SimulationSettings& settings) {
   std::vector<std::size_t> budgets = settings.evaluations;
   std::sort(budgets.begin(), budgets.end());
   budgets.erase(std::unique(budgets.begin(), budgets.end()), budgets.end());
-  if (budgets.empty() || budgets.front() == 0 || settings.runs == 0 || settings.batch == 0)
+  if (budgets.empty() || budgets.front() == 0 || settings.runs == 0 || settings.batch == 0u)
     throw InputError("a simulation needs at least one run, a batch of at least one, and budgets of "
                      "at least one evaluation");
   return budgets;
@@ -252,8 +259,11 @@ std::size_t RandomBaseline::near_optimum() const {
 Judge::Judge(const RecordedSpace& recorded)
     : space_(&recorded.space()), ratios_(ratios_of(recorded)), random_(ratios_) {
   answers_.reserve(ratios_.size());
-  for (ConfigurationId id = 0; id < ratios_.size(); ++id)
+  for (ConfigurationId id = 0; id < ratios_.size(); ++id) {
     answers_.push_back(recorded.observation(id));
+    const TimeSpent& spent = recorded.measurement(id).spent;
+    seconds_.push_back((spent.compile_ms + spent.verify_ms + spent.time_ms + spent.count_ms) / 1000);
+  }
 }
 
 double aggregate_score(const RandomBaseline& random, const std::vector<double>& mean_ratios) {

@@ -22,7 +22,8 @@ struct SimulationSettings {
   std::vector<std::size_t> evaluations = {25, 50, 100, 200}; ///< the budgets, each at least 1
   std::uint64_t seed = 1;                  ///< of the first run; run i has seed + i
   unsigned threads = 0;                    ///< 0: as many as the machine has
-  std::size_t batch = 1;                   ///< configurations asked for at once, at most
+  std::optional<std::size_t> batch = {};   ///< asked for at once, at most; none: as when tuning
+  std::optional<double> seconds = {};      ///< of recorded time, after which a run ends
   std::vector<ConfigurationId> seeds = {}; ///< SearchProblem::seeds of every run
   std::vector<Observation> prior = {};     ///< SearchProblem::prior of every run
 };
@@ -63,12 +64,16 @@ public:
 
   double ratio(ConfigurationId id) const { return ratios_.at(id); }
 
+  /// What it took to compile and measure it, when it was recorded.
+  double seconds(ConfigurationId id) const { return seconds_.at(id); }
+
   const RandomBaseline& random() const { return random_; }
 
 private:
   const SearchSpace* space_;
   std::vector<Observation> answers_;
   std::vector<double> ratios_;
+  std::vector<double> seconds_;
   RandomBaseline random_;
 };
 
@@ -97,9 +102,7 @@ struct SimulationResult {
   double search_us = 0; ///< microseconds of search (create, ask, tell) per evaluation
 };
 
-/// Runs a strategy. One that plans with the budget (StrategyEntry) is run anew for each budget and
-/// told it; the others are run once, to the largest. Curve, evaluations to a bound and score are of
-/// the runs with the largest budget.
+/// Runs a strategy by the loop that tunes, to the largest budget.
 /// @throws std::logic_error when the strategy asks twice or outside the space.
 SimulationResult simulate(const Judge& judge, const std::string& recording,
                           const StrategyEntry& strategy, const SimulationSettings& settings);

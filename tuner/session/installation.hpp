@@ -7,7 +7,7 @@
 namespace gridsmith {
 
 struct Installation {
-  std::filesystem::path programs;  ///< folder of this program and its siblings
+  std::filesystem::path helpers;   ///< folder of gridsmith-worker and gridsmith-compiler
   std::filesystem::path catalogue; ///< kernels with their recordings; empty: not found
 };
 

@@ -1,8 +1,6 @@
 #include "gridsmith/tuner/session/record_book.hpp"
 
-#include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/base/content_hash.hpp"
-#include "gridsmith/tuner/processes/cubin_cache.hpp"
 
 #include <fmt/format.h>
 
@@ -10,34 +8,45 @@
 #include <sstream>
 
 namespace gridsmith {
+namespace {
 
-ScopeKey scope_key(const KernelInstance& instance, bool warm, const std::string& counter_set) {
-  std::ifstream in(instance.definition.file, std::ios::binary);
-  std::ostringstream definition;
-  definition << in.rdbuf();
-  // One compile request stands for the source and all it includes; the values of parameters are not
-  // in it.
-  CompileRequest request = compile_request(instance, instance.definition.defaults);
-  request.options.clear();
-  ScopeKey key;
-  key.kernel = instance.definition.name;
-  key.source_hash = compile_key(request, 0, "");
-  key.definition_hash = sha256_hex(definition.str());
-  key.device_name = instance.device.name;
-  key.device_uuid = instance.device.uuid;
-  key.driver = instance.device.driver_version;
-  key.toolkit = instance.device.toolkit_version;
-  key.problem = to_text(instance.problem);
-  key.warm = warm;
-  key.counter_set = counter_set;
-  return key;
+std::string content_of(const std::filesystem::path& file) {
+  std::ostringstream content;
+  content << std::ifstream(file, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+/// The kernel with its headers, and what its results are compared with.
+std::string source_hash(const KernelInstance& instance) {
+  std::string content;
+  for (const auto& source : {instance.source, instance.reference_source})
+    content += (source ? source->hash : "none") + "\n";
+  if (const auto& expected = instance.definition.reference.file)
+    content += sha256_hex(content_of(*expected));
+  return sha256_hex(content);
+}
+
+} // namespace
+
+ScopeKey scope_key(const KernelInstance& instance, const Conditions& conditions) {
+  return {.kernel = instance.definition.name,
+          .source_hash = source_hash(instance),
+          .definition_hash = sha256_hex(content_of(instance.definition.file)),
+          .device_name = instance.device.name,
+          .device_uuid = instance.device.uuid,
+          .driver = instance.device.driver_version,
+          .toolkit = instance.device.toolkit_version,
+          .problem = to_text(instance.problem),
+          .conditions = comparable_text(conditions),
+          .counter_set = conditions.counter_set};
 }
 
 RecordBook::RecordBook(const std::filesystem::path& file, const ScopeKey& key, const Device& device,
-                       const std::vector<Parameter>& parameters,
+                       const std::vector<Parameter>& parameters, const Run& run,
                        std::function<void(const std::string&)> warn)
     : store_(Store::open(file, Store::Mode::read_write)), key_(key), device_(device),
-      scope_(store_.declare(key, device, parameters)), warn_(std::move(warn)) {
+      scope_(store_.declare(key, device, parameters)), conditions_(run.conditions),
+      run_(store_.begin_run(scope_, run)), warn_(std::move(warn)) {
 }
 
 void RecordBook::attempt(const std::function<void()>& write) {
@@ -53,20 +62,23 @@ void RecordBook::attempt(const std::function<void()>& write) {
 }
 
 RecordKeeping RecordBook::keeping() {
-  return {
-      .find =
-          [this](const Configuration& configuration) { return store_.find(scope_, configuration); },
-      .add =
-          [this](std::span<const Measurement> measurements) {
-            attempt([&] { store_.add(scope_, measurements); });
-          }};
+  return {.find =
+              [this](const Configuration& configuration) {
+                return store_.find(scope_, configuration, conditions_);
+              },
+          .add =
+              [this](std::span<const Measurement> measurements) {
+                attempt([&] { store_.add(scope_, measurements, run_); });
+              }};
 }
 
-void RecordBook::add_answer(const std::vector<Measurement>& ranked, std::size_t tied) {
-  Answer answer;
-  answer.finalists = ranked;
-  answer.tied = tied;
+void RecordBook::add_answer(const Answer& answer) {
   attempt([&] { store_.add_answer(scope_, answer); });
+}
+
+void RecordBook::set_peaks(const Peaks& peaks) {
+  if (!peaks.empty())
+    attempt([&] { store_.set_peaks(scope_, peaks); });
 }
 
 std::vector<Measurement> RecordBook::nearest(std::string& from) const {

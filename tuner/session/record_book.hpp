@@ -3,29 +3,32 @@
 // touched.
 #pragma once
 
-#include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
 
 #include <functional>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace gridsmith {
 
 /// What must be equal for a record to count again.
-ScopeKey scope_key(const KernelInstance& instance, bool warm, const std::string& counter_set);
+ScopeKey scope_key(const KernelInstance& instance, const Conditions& conditions);
 
 class RecordBook {
 public:
-  /// @param warn one line to the user.
+  /// Begins a run in the scope of this key. @param warn one line to the user.
+  /// @throws InputError, StoreError as Store::open
   RecordBook(const std::filesystem::path& file, const ScopeKey& key, const Device& device,
-             const std::vector<Parameter>& parameters,
+             const std::vector<Parameter>& parameters, const Run& run,
              std::function<void(const std::string&)> warn);
 
   RecordKeeping keeping(); ///< refers to this object
-  void add_answer(const std::vector<Measurement>& ranked, std::size_t tied);
+  void add_answer(const Answer& answer);
+  void set_peaks(const Peaks& peaks);
   /// Measurements of the nearest other device or problem, for a prior; empty when there are none.
+  /// @param from says what they are of
   std::vector<Measurement> nearest(std::string& from) const;
 
 private:
@@ -35,6 +38,8 @@ private:
   ScopeKey key_;
   Device device_;
   ScopeId scope_;
+  Conditions conditions_;
+  RunId run_;
   std::function<void(const std::string&)> warn_;
   bool failed_ = false;
 };

@@ -1,0 +1,43 @@
+#include "gridsmith/tuner/gpu/open_work.hpp"
+
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/metrics/counters/counters.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace gridsmith {
+namespace {
+
+Bytes read_bytes(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in)
+    throw InputError(file.string() + ": the file of expected output cannot be read");
+  return Bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+}
+
+} // namespace
+
+OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
+                   std::uint64_t seed) {
+  const Reference& reference = instance.definition.reference;
+  OpenWork open;
+  open.ordinal = instance.device.ordinal;
+  open.label = instance.definition.name;
+  open.arguments = argument_specs(instance);
+  open.seed = seed;
+  open.reference.host = reference.host.value_or("");
+  open.reference.problem = instance.problem.extents;
+  if (reference.file)
+    open.reference.expected = read_bytes(*reference.file);
+  open.reference.absolute_tolerance = reference.absolute_tolerance;
+  open.reference.relative_tolerance = reference.relative_tolerance;
+  open.counters = counter_set(conditions.counter_set).names(instance.device.chip);
+  open.cache = conditions.cache;
+  open.sampling = conditions.sampling;
+  open.measure_copy = true;
+  return open;
+}
+
+} // namespace gridsmith

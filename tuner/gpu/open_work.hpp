@@ -1,0 +1,17 @@
+// What a worker needs to know of a kernel before it can measure it.
+#pragma once
+
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/results/measurement/conditions.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
+
+#include <cstdint>
+
+namespace gridsmith {
+
+/// All but the code that is still to be compiled: the worker's own and the reference kernel.
+/// @throws InputError when the file of expected output cannot be read.
+OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
+                   std::uint64_t seed);
+
+} // namespace gridsmith

@@ -1,0 +1,66 @@
+// The one ask/tell loop: a strategy is judged by simulation exactly as it is used to tune.
+#pragma once
+
+#include "gridsmith/search/strategies/strategy.hpp"
+#include "gridsmith/tuner/loop/clock.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace gridsmith {
+
+/// Asked by whoever waits: nothing more is wanted.
+using GiveUp = std::function<bool()>;
+
+/// Who answers a strategy's questions: the GPU, or a recording.
+class Answerer {
+public:
+  virtual ~Answerer() = default;
+
+  /// How many questions are worth having open at once, of a strategy that needs no answer.
+  virtual std::size_t depth() const = 0;
+  virtual void begin(std::span<const ConfigurationId> ids) = 0;
+
+  /// Will probably be asked, best guess first.
+  virtual void expect(std::span<const ConfigurationId> ids) { static_cast<void>(ids); }
+
+  /// Answers to open questions in the order asked: `least` or more, fewer only after giving up.
+  /// Valid until the next call.
+  virtual std::span<const Observation> take(std::size_t least, const GiveUp& give_up) = 0;
+
+protected:
+  Answerer() = default;
+  Answerer(const Answerer&) = default;
+  Answerer& operator=(const Answerer&) = default;
+};
+
+struct AskTellLimits {
+  std::uint64_t evaluations = 0;      ///< at most
+  std::optional<double> seconds;      ///< of the clock, from the first question on
+  std::optional<std::size_t> batch;   ///< asked at once, if less than what the strategy can do
+};
+
+enum class Ended {
+  finished,    ///< the strategy or the evaluations came to their end
+  out_of_time, ///< questions may be open
+  stopped,     ///< likewise: a stop was requested
+};
+
+struct AskTellResult {
+  Ended ended = Ended::finished;
+  std::uint64_t asked = 0, told = 0;
+  double search_ms = 0; ///< the strategy's own time
+};
+
+/// Asks and tells until space, budget, time or the caller's patience ends. A strategy that needs no
+/// answer has depth() questions open and is told as answers come; any other is asked for a batch,
+/// which is told whole, so that it sees the same answers in the same groups on every run.
+AskTellResult ask_and_tell(Strategy& strategy, Answerer& answerer, const AskTellLimits& limits,
+                           const Clock& clock, std::stop_token stop = {});
+
+} // namespace gridsmith

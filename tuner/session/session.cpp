@@ -1,0 +1,130 @@
+#include "gridsmith/tuner/session/session.hpp"
+
+#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/session/recordings.hpp"
+#include "gridsmith/tuner/session/task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+/// Words that would only be looked up after minutes of work.
+void check(const SessionSettings& settings) {
+  counter_set(settings.conditions.counter_set);
+  strategy_entry(settings.strategy);
+  objective(settings.objective);
+}
+
+/// @throws InputError for another language; the space and the simulation of such a definition still
+/// work.
+void check_runnable(const KernelDefinition& definition) {
+  if (!definition.runnable())
+    throw InputError(fmt::format(
+        "{}: the kernel is written in {}, which Gridsmith does not run; 'gridsmith "
+        "space' and 'gridsmith simulate' work for it, and 'tune --recording FILE' replays "
+        "one",
+        definition.file.string(), definition.language));
+}
+
+} // namespace
+
+struct Session::Impl {
+  SessionSettings settings;
+  std::optional<KernelDefinition> definition; ///< none: a recording alone
+
+  std::vector<ProblemSize> problems() const;
+  std::vector<Source> sources(const ProblemSize& problem, const Listener& listener) const;
+  Source replay(const std::filesystem::path& file, const std::string& because,
+                const Listener& listener) const;
+};
+
+std::vector<ProblemSize> Session::Impl::problems() const {
+  if (!settings.problems.empty())
+    return settings.problems;
+  return {definition ? default_problem(*definition) : ProblemSize{{1}}};
+}
+
+Source Session::Impl::replay(const std::filesystem::path& file, const std::string& because,
+                             const Listener& listener) const {
+  auto recording = std::make_shared<const Recording>(read_recording(file));
+  if (!recording->set_aside.empty() && listener.note)
+    listener.note(describe(*recording));
+  return {recording->device, recording, file, because};
+}
+
+/// A recording that was given, else the devices asked for, else the shipped recording.
+std::vector<Source> Session::Impl::sources(const ProblemSize& problem,
+                                           const Listener& listener) const {
+  if (settings.recording)
+    return {replay(*settings.recording, "Recording given", listener)};
+  check_runnable(*definition);
+  const DeviceList list = query_devices(settings.installation.helpers);
+  if (list.devices.empty())
+    return {replay(find_recording(settings.installation.catalogue, definition->name,
+                                  to_text(problem)),
+                   "No CUDA device here (" + list.reason + ")", listener)};
+  std::vector<Source> sources;
+  for (const int number : settings.devices) {
+    if (number < 0 || static_cast<std::size_t>(number) >= list.devices.size())
+      throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", number,
+                                     list.devices.size() - 1));
+    sources.push_back({list.devices[static_cast<std::size_t>(number)], nullptr, {}, ""});
+  }
+  return sources;
+}
+
+Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
+  check(settings);
+  impl_->settings = std::move(settings);
+  const SessionSettings& kept = impl_->settings;
+  if (!kept.kernel.empty())
+    impl_->definition =
+        read_definition(find_definition(kept.kernel, kept.installation.catalogue));
+  else if (!kept.recording)
+    throw InputError(
+        "tune needs a kernel: a name of the catalogue (see 'gridsmith kernels') or a JSON file");
+}
+
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener) {
+  std::vector<Outcome> outcomes;
+  const KernelDefinition* definition = impl_->definition ? &*impl_->definition : nullptr;
+  for (const ProblemSize& problem : impl_->problems())
+    for (const Source& source : impl_->sources(problem, listener)) {
+      if (stop.stop_requested() && !outcomes.empty())
+        return outcomes;
+      outcomes.push_back(
+          Task(impl_->settings, definition, problem, source, listener).run(stop));
+    }
+  return outcomes;
+}
+
+Export Outcome::exported() const {
+  Export exported;
+  exported.answer = answer;
+  Recording& recording = exported.recording;
+  recording.format = "gridsmith";
+  recording.kernel = subject.kernel;
+  recording.problem = subject.problem;
+  recording.date = utc_now();
+  recording.conditions = subject.conditions;
+  recording.device = subject.device;
+  recording.peaks = subject.peaks;
+  recording.parameters = subject.parameters;
+  recording.measurements = result.measurements;
+  if (subject.recording) // a copy is as old as what it was copied from
+    for (const Measurement& one : result.measurements)
+      recording.date = one.when.empty() ? recording.date : std::min(recording.date, one.when);
+  return exported;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,103 @@
+// Gridsmith as a library: one kernel, tuned for problems on devices, answered as values. A session
+// prints nothing, ends nothing and leaves nothing process-wide behind; several may run in several
+// threads at once, each object in one.
+//
+//   gridsmith::Session session({.kernel = "transpose", .store = "gridsmith.db"});
+//   for (const gridsmith::Outcome& outcome : session.run())
+//     use(outcome.answer.ranking.front().measurement.configuration);
+#pragma once
+
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/tuner/loop/tuning.hpp"
+#include "gridsmith/tuner/session/installation.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+struct SessionSettings {
+  /// A name of the catalogue or a definition's file; may be "" where a recording is given.
+  std::string kernel;
+  std::vector<ProblemSize> problems = {}; ///< empty: the definition's first
+  std::vector<int> devices = {0};         ///< numbers of CUDA devices
+  /// Replayed instead of using a GPU. Where there is no GPU the shipped recording of kernel and
+  /// problem is.
+  std::optional<std::filesystem::path> recording = {};
+  Conditions conditions = {};
+  Budget budget = {}; ///< of each problem on each device
+  FinalsRules finals = {};
+  std::string objective = "time";
+  std::string strategy = "default";
+  std::uint64_t seed = 1;
+  std::optional<std::filesystem::path> store = {}; ///< none: nothing is kept
+  std::optional<std::size_t> compilers = {};       ///< processes; none: one per core
+  bool cache = true; ///< false: everything is compiled anew and no compiled kernel is kept
+  Installation installation = find_installation();
+};
+
+/// What is tuned: one problem on one device.
+struct Subject {
+  std::string kernel, problem;
+  Device device;
+  Peaks peaks; ///< complete in the outcome
+  std::vector<Parameter> parameters;
+  std::uint64_t configurations = 0; ///< size of the space
+  Workload workload;
+  /// Bytes of one thread's load and store in a configuration; none: unknown.
+  std::function<AccessBytes(const Configuration&)> access_bytes;
+  std::string conditions; ///< one line for people
+  std::string date;       ///< UTC; of the recording where one is replayed, "" unknown
+  std::optional<std::filesystem::path> recording; ///< what is replayed
+  std::string replayed_because; ///< "No CUDA device here (…)"; "" on a GPU
+};
+
+struct Outcome {
+  Subject subject;
+  Answer answer; ///< of the finals; where there were none, of the best as first measured
+  TuningResult result;
+
+  /// Everything measured, to be written in any format.
+  Export exported() const;
+};
+
+/// What a session says while it works, in the thread that runs it. All may be empty.
+struct Listener {
+  std::function<void(const Subject&)> begun = {};
+  ProgressSink progress = {};
+  std::function<void(const std::string&)> note = {}; ///< one line that a person should read
+};
+
+class Session {
+public:
+  /// Reads the definition and checks every word. @throws InputError
+  explicit Session(SessionSettings settings);
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  /// One outcome per problem and device, in that order. A stop ends within a second, with what was
+  /// measured so far.
+  /// @throws InputError (no such device, no recording, an empty space), HelperError, WorkerRefused,
+  /// StoreError; what was measured until then is in the store.
+  std::vector<Outcome> run(std::stop_token stop = {}, const Listener& listener = {});
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A device was asked for that is not there. what() says which there are.
+class NoSuchDevice : public InputError {
+public:
+  using InputError::InputError;
+};
+
+} // namespace gridsmith

@@ -1,0 +1,221 @@
+#include "gridsmith/tuner/session/task.hpp"
+
+#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
+#include "gridsmith/tuner/processes/cubin_cache.hpp"
+#include "gridsmith/tuner/replay/recorded_evaluator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::size_t first_guess_count = 4; // the formula's estimates, asked before any search
+
+/// Those that try everything or draw blindly have no use for a hint.
+bool strategy_learns(const std::string& strategy) {
+  return strategy != "exhaustive" && strategy != "random";
+}
+
+/// Whether the constraints allow exactly what was recorded.
+bool same_space(const SearchSpace& defined, const SearchSpace& recorded) {
+  bool same = defined.size() == recorded.size();
+  for (ConfigurationId id = 0; same && id < recorded.size(); ++id)
+    same = defined.find(recorded.at(id)).has_value();
+  return same;
+}
+
+/// Time alone tells while a configuration is timed that it cannot be the best.
+Conditions conditions_of(const SessionSettings& settings) {
+  Conditions conditions = settings.conditions;
+  conditions.sampling.min_samples =
+      std::min(conditions.sampling.min_samples, conditions.sampling.max_samples);
+  if (!objective(settings.objective).by_time)
+    conditions.sampling.prune = false;
+  return conditions;
+}
+
+GpuSettings gpu_settings(const SessionSettings& settings, const Conditions& conditions) {
+  GpuSettings gpu;
+  gpu.helpers = settings.installation.helpers;
+  gpu.compilers = settings.compilers;
+  if (const auto folder = default_cache_folder(); settings.cache && !folder.empty())
+    gpu.cache = folder;
+  gpu.seed = settings.seed;
+  gpu.conditions = conditions;
+  return gpu;
+}
+
+} // namespace
+
+Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
+           const ProblemSize& problem, const Source& source, const Listener& listener)
+    : settings_(settings), source_(source), listener_(listener),
+      conditions_(conditions_of(settings)) {
+  if (definition)
+    instance_ = instantiate(*definition, problem, source.device);
+  if (source.recording)
+    use_recording();
+  else
+    use_gpu();
+  describe();
+}
+
+void Task::note(const std::string& line) const {
+  if (listener_.note)
+    listener_.note(line);
+}
+
+/// By the definition's constraints where the recording holds all that they allow.
+void Task::use_recording() {
+  recorded_.emplace(*source_.recording);
+  space_ = &recorded_->space();
+  if (instance_)
+    built_ = build_space(*instance_);
+  if (built_ && same_space(*built_, recorded_->space()))
+    space_ = &*built_;
+  else if (instance_)
+    note("the recording is of another version of this definition; its own configurations are the "
+         "space");
+  evaluator_ = std::make_unique<RecordedEvaluator>(*source_.recording, *recorded_);
+}
+
+void Task::use_gpu() {
+  built_ = build_space(*instance_);
+  space_ = &*built_;
+  for (const ConstraintReport& report : space_->report()) {
+    if (report.never_true)
+      note(fmt::format("constraint '{}' can never hold", report.text));
+    if (report.division_by_zero)
+      note(fmt::format(
+          "constraint '{}' divides by zero for some values; there it counts as not satisfied",
+          report.text));
+  }
+  refuse_empty(*space_);
+  seeds_ = first_guesses(*instance_, *space_, first_guess_count);
+  if (settings_.store) {
+    book_ = std::make_unique<RecordBook>(
+        *settings_.store, scope_key(*instance_, conditions_), source_.device,
+        space_->parameters(), Run{settings_.strategy, settings_.seed, conditions_},
+        [this](const std::string& line) { note(line); });
+    if (strategy_learns(settings_.strategy))
+      use_prior();
+  }
+  if (conditions_.locked_clock_mhz)
+    clock_ = std::make_unique<ClockLock>(settings_.installation.helpers, source_.device.uuid,
+                                         *conditions_.locked_clock_mhz);
+  evaluator_ = std::make_unique<GpuEvaluator>(*instance_, gpu_settings(settings_, conditions_));
+}
+
+/// Observations of the nearest device or problem in the store, as hints for this one.
+void Task::use_prior() {
+  std::string from;
+  for (const Measurement& measurement : book_->nearest(from))
+    if (const auto id = space_->find(measurement.configuration))
+      prior_.push_back(observation_of(*id, measurement, objective(settings_.objective),
+                                      {instance_->model_bytes, instance_->model_flops}));
+  if (!prior_.empty())
+    note(fmt::format("{} measurements of {} serve as a hint", prior_.size(), from));
+}
+
+void Task::describe() {
+  subject_.device = evaluator_->device();
+  subject_.peaks = evaluator_->peaks();
+  subject_.parameters = space_->parameters();
+  subject_.configurations = space_->size();
+  subject_.conditions = to_text(conditions_);
+  subject_.date = utc_now();
+  if (instance_) {
+    subject_.kernel = instance_->definition.name;
+    subject_.problem = to_text(instance_->problem);
+    subject_.workload = {instance_->model_bytes, instance_->model_flops};
+    subject_.access_bytes = [instance = *instance_](const Configuration& configuration) {
+      return access_bytes(instance, configuration);
+    };
+  }
+  const Recording* recording = source_.recording.get();
+  if (!recording)
+    return;
+  if (!instance_) {
+    subject_.kernel = recording->kernel;
+    subject_.problem = recording->problem;
+  }
+  subject_.conditions = recording->conditions.empty() ? "as recorded" : recording->conditions;
+  subject_.date = recording->date;
+  subject_.recording = source_.file;
+  subject_.replayed_because = source_.replayed_because;
+}
+
+/// What is known of a configuration before it is compiled: the occupancy that its launch shape
+/// allows. Registers could only lower it.
+Foresight Task::foresight() const {
+  if (!instance_ || source_.device.max_threads_per_sm == 0)
+    return {};
+  return [this](ConfigurationId id) -> std::map<std::string, double> {
+    const Geometry geometry = launch_geometry(*instance_, space_->at(id));
+    const auto threads = static_cast<int>(geometry.threads_per_block());
+    const Occupancy possible =
+        occupancy(source_.device, CompileFacts{}, threads, geometry.dynamic_shared_bytes);
+    return {{"occupancy", possible.fraction}, {"threads_per_block", threads}};
+  };
+}
+
+SearchProblem Task::search_problem() const {
+  return {.space = *space_,
+          .seed = settings_.seed,
+          .budget = settings_.budget.evaluations.value_or(0),
+          .seeds = seeds_,
+          .transfer_prior = prior_,
+          .foresight = foresight()};
+}
+
+RecordKeeping Task::keeping() {
+  if (book_)
+    return book_->keeping();
+  return {.find = [](const Configuration&) { return std::nullopt; },
+          .add = [](std::span<const Measurement>) {}};
+}
+
+Answer Task::answer_of(const TuningResult& result, const TuningSettings& settings) const {
+  std::vector<Measurement> finals = result.finals;
+  if (finals.empty()) // interrupted, or asked for none
+    for (const Measurement* one :
+         finalists(result.measurements, std::max<std::size_t>(1, settings.finals.most),
+                   settings.finals.within, settings.objective, settings.workload))
+      finals.push_back(*one);
+  return {utc_now(), rank(finals, settings.objective, settings.workload)};
+}
+
+Outcome Task::run(std::stop_token stop) {
+  if (listener_.begun)
+    listener_.begun(subject_);
+  const SearchProblem problem = search_problem();
+  const auto strategy = make_strategy(settings_.strategy, problem);
+  const TuningSettings settings{.budget = settings_.budget,
+                                .finals = settings_.finals,
+                                .objective = objective(settings_.objective),
+                                .workload = subject_.workload,
+                                .sampling = conditions_.sampling};
+  const RecordKeeping records = keeping();
+  Outcome outcome;
+  outcome.result =
+      tune(*space_, *strategy, *evaluator_, records, settings, listener_.progress, stop);
+  outcome.subject = subject_;
+  outcome.subject.device = evaluator_->device();
+  outcome.subject.peaks = evaluator_->peaks();
+  outcome.answer = answer_of(outcome.result, settings);
+  if (const auto& problem_found = outcome.result.evaluator.reference_problem)
+    note("the reference is doubtful, and every result was compared with it: " + *problem_found);
+  if (book_) {
+    book_->set_peaks(outcome.subject.peaks);
+    if (!outcome.answer.ranking.empty())
+      book_->add_answer(outcome.answer);
+  }
+  return outcome;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,64 @@
+// One problem on one device, assembled from a session's settings: space, evaluator, store, strategy.
+#pragma once
+
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/tuner/processes/clock_lock.hpp"
+#include "gridsmith/tuner/session/record_book.hpp"
+#include "gridsmith/tuner/session/session.hpp"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace gridsmith {
+
+/// Where measurements come from.
+struct Source {
+  Device device;
+  std::shared_ptr<const Recording> recording; ///< set: it stands in for the device
+  std::filesystem::path file;                 ///< of the recording
+  std::string replayed_because;               ///< "" on a GPU
+};
+
+/// Stays where it was made: evaluator and strategy refer to its parts.
+class Task {
+public:
+  /// @param definition none: a recording of a kernel without one. Outlives the task, as settings,
+  /// source and listener do.
+  Task(const SessionSettings& settings, const KernelDefinition* definition,
+       const ProblemSize& problem, const Source& source, const Listener& listener);
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+
+  Outcome run(std::stop_token stop);
+
+private:
+  void use_recording();
+  void use_gpu();
+  void use_prior();
+  void describe();
+  void note(const std::string& line) const;
+  Foresight foresight() const;
+  SearchProblem search_problem() const;
+  RecordKeeping keeping();
+  Answer answer_of(const TuningResult& result, const TuningSettings& settings) const;
+
+  const SessionSettings& settings_;
+  const Source& source_;
+  const Listener& listener_;
+  Conditions conditions_;
+  std::optional<KernelInstance> instance_;
+  std::optional<RecordedSpace> recorded_;
+  std::optional<SearchSpace> built_;
+  const SearchSpace* space_ = nullptr; ///< of the definition, or of the recording
+  std::unique_ptr<ClockLock> clock_;   ///< outlives the evaluator
+  std::unique_ptr<RecordBook> book_;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::vector<ConfigurationId> seeds_;
+  std::vector<Observation> prior_;
+  Subject subject_;
+};
+
+} // namespace gridsmith
