@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 
 using namespace gridsmith;
@@ -33,19 +34,20 @@ std::int64_t blocks_along(const KernelDefinition& definition, ProblemSize proble
 }
 
 /// Found by the definition alone: what doubles the blocks of an axis when it is doubled is tiled by
-/// it. The length is a multiple of every tile with factors 2 and 3,
-/// and short enough for n^3 FLOPs in an integer.
-std::vector<Tiling> tilings_of(const KernelDefinition& definition, const ProblemSize& problem,
+/// it. So long an extent has so many blocks that their number gives the tile exactly.
+std::vector<Tiling> tilings_of(KernelDefinition definition, const ProblemSize& problem,
                                const Configuration& configuration) {
-  constexpr std::int64_t length = 65536 * 6;
+  constexpr std::int64_t length = std::int64_t{1} << 40;
+  definition.flops.reset(); // their integers need not hold such an extent
+  definition.bytes.reset();
   std::vector<Tiling> found;
   for (std::size_t extent = 0; extent < problem.extents.size(); ++extent)
     for (std::size_t axis = 0; axis < 3; ++axis) {
       Tiling tiling{axis, extent, 1};
       const auto once = blocks_along(definition, problem, configuration, tiling, length);
       const auto twice = blocks_along(definition, problem, configuration, tiling, 2 * length);
-      tiling.tile = length / once;
-      if (twice == 2 * once && tiling.tile * once == length)
+      tiling.tile = (length + once / 2) / once;
+      if (once > 1 && std::abs(twice - 2 * once) <= 1)
         found.push_back(tiling);
     }
   return found;
