@@ -49,9 +49,11 @@ void add_shapes(int threads, const Limits& limits, ExtentSets& extents) {
 
 } // namespace
 
-std::vector<std::string> automatic_names(const AutomaticShape& shape) {
-  std::vector<std::string> names(block_names.begin(), block_names.begin() + shape.dimensions);
-  if (shape.dimensions && !shape.blocks_per_sm.empty())
+std::vector<std::string> automatic_names(const std::optional<AutomaticShape>& shape) {
+  if (!shape)
+    return {};
+  std::vector<std::string> names(block_names.begin(), block_names.begin() + shape->dimensions);
+  if (!shape->blocks_per_sm.empty())
     names.emplace_back("blocks_per_sm");
   return names;
 }

@@ -3,6 +3,7 @@
 
 #include "gridsmith/kernels/definition/definition.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,7 @@ namespace gridsmith {
 
 /// block_size_x, … (as many as dimensions) and blocks_per_sm where choices are listed; empty when
 /// the kernel has its own geometry.
-std::vector<std::string> automatic_names(const AutomaticShape& shape);
+std::vector<std::string> automatic_names(const std::optional<AutomaticShape>& shape);
 
 /// The parameters of those names: every extent that occurs in some shape the device allows whose
 /// thread count is a multiple of the warp. A device that does not know its limits counts as one

@@ -1,16 +1,13 @@
-#include "gridsmith/kernels/definition/automatic_shape.hpp"
-#include "gridsmith/kernels/definition/evaluation.hpp"
-#include "gridsmith/kernels/definition/launch.hpp"
-#include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/kernels/definition/instance.hpp"
+
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/automatic_shape.hpp"
+#include "gridsmith/kernels/definition/expression_values.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
-#include <tuple>
 
 namespace gridsmith {
 namespace {
@@ -61,7 +58,8 @@ Bindings facts_of(const KernelInstance& instance) {
 /// A block extent as text of an expression; "" where it is always 1.
 std::string block_text(const KernelInstance& instance, std::size_t axis) {
   const std::string name = std::string("block_size_") + "xyz"[axis];
-  const bool automatic = static_cast<int>(axis) < instance.definition.automatic.dimensions;
+  const auto& shape = instance.definition.automatic;
+  const bool automatic = shape && static_cast<int>(axis) < shape->dimensions;
   if (const auto& block = instance.definition.block[axis]; block && !automatic)
     return block->text() == "1"                     ? ""
            : block->names().contains(block->text()) ? block->text()
@@ -104,11 +102,12 @@ void add_grid_limits(KernelInstance& instance) {
   const auto& extents = instance.problem.extents;
   for (std::size_t axis = 1; axis < extents.size(); ++axis) {
     const std::int64_t limit = instance.device.max_grid_extent[axis];
-    if (limit <= 0 || extents[axis] <= limit || !instance.definition.has_grid_div)
+    if (limit <= 0 || extents[axis] <= limit || !instance.definition.has_grid_div())
       continue;
     std::string divisor;
-    for (const Expression& factor : instance.definition.grid_div[axis])
-      divisor += (divisor.empty() ? "(" : " * (") + factor.text() + ")";
+    if (const auto& factors = instance.definition.grid_div[axis])
+      for (const Expression& factor : *factors)
+        divisor += (divisor.empty() ? "(" : " * (") + factor.text() + ")";
     add_constraint(instance, fmt::format("ceil({} / ({})) <= max_grid_{}", extents[axis],
                                          divisor.empty() ? "1" : divisor, "xyz"[axis]));
   }
@@ -117,79 +116,12 @@ void add_grid_limits(KernelInstance& instance) {
 double model_value(const KernelInstance& instance, std::string_view field,
                    const std::optional<Expression>& expression) {
   const Configuration nothing;
-  return expression ? evaluate_number({instance.definition, field}, *expression,
-                                      lookup_in(nothing, instance.facts))
+  return expression ? number_of({instance.definition, field}, *expression,
+                                lookup_in(nothing, instance.facts))
                     : 0.0;
 }
 
-std::optional<std::string> source_text(const std::filesystem::path& source) {
-  std::ifstream in(source, std::ios::binary);
-  std::ostringstream text;
-  if (!in || std::filesystem::is_directory(source) || !(text << in.rdbuf()))
-    return std::nullopt;
-  return text.str();
-}
-
-// ---- first guesses ----
-
-/// Registers per thread before anything is compiled: what lets an SM of 65,536 registers be full.
-constexpr int assumed_registers = 32;
-/// More configurations than this are sampled, not ranked one by one.
-constexpr std::size_t most_ranked = 20000;
-
-struct Guess {
-  ConfigurationId id;
-  double occupancy;
-  std::int64_t distance; ///< of the thread count from the formula's
-  bool whole_warps;      ///< x is a multiple of the warp: rows are read coalesced
-};
-
-Guess guess_of(const KernelInstance& instance, const SearchSpace& space, ConfigurationId id) {
-  const Geometry geometry = launch_shape(instance, space.at(id));
-  const auto threads = geometry.threads_per_block();
-  CompileFacts facts;
-  facts.registers_per_thread = assumed_registers;
-  const double shared = static_cast<double>(geometry.dynamic_shared_bytes);
-  const LaunchEstimate estimate =
-      estimate_launch(instance.device, assumed_registers, shared / static_cast<double>(threads),
-                      threads * geometry.blocks());
-  const Occupancy predicted =
-      occupancy(instance.device, facts, static_cast<int>(threads), geometry.dynamic_shared_bytes);
-  const int warp = std::max(1, instance.device.warp_size);
-  return {id, predicted.fraction, std::abs(threads - estimate.threads_per_block),
-          geometry.block[0] % warp == 0};
-}
-
-std::vector<Guess> ranked(const KernelInstance& instance, const SearchSpace& space) {
-  std::vector<Guess> guesses;
-  Random random(0); // which ones are ranked must not depend on the run's seed
-  for (const ConfigurationId id : space.sample(most_ranked, random))
-    guesses.push_back(guess_of(instance, space, id));
-  std::sort(guesses.begin(), guesses.end(), [](const Guess& a, const Guess& b) {
-    return std::make_tuple(-a.occupancy, a.distance, !a.whole_warps, a.id) <
-           std::make_tuple(-b.occupancy, b.distance, !b.whole_warps, b.id);
-  });
-  const auto estimate =
-      std::min_element(guesses.begin(), guesses.end(), [](const Guess& a, const Guess& b) {
-        return std::make_tuple(a.distance, !a.whole_warps, -a.occupancy, a.id) <
-               std::make_tuple(b.distance, !b.whole_warps, -b.occupancy, b.id);
-      });
-  if (estimate != guesses.end())
-    std::rotate(guesses.begin(), estimate, estimate + 1);
-  return guesses;
-}
-
 } // namespace
-
-std::string read_source(const std::filesystem::path& source,
-                        const std::filesystem::path& definition) {
-  if (auto text = source_text(source))
-    return *std::move(text);
-  throw InputError(
-      fmt::format("{}: KernelSpecification.KernelFile: cannot read {} (looked beside the "
-                  "definition and in its parent folder)",
-                  definition.string(), source.string()));
-}
 
 KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize& problem,
                            const Device& device) {
@@ -198,13 +130,17 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
   instance.definition = definition;
   instance.problem = problem;
   instance.device = device;
-  instance.source_text = source_text(definition.source);
+  instance.source = read_bundle(definition.source);
+  if (const Reference& reference = definition.reference; reference.kernel)
+    instance.reference_source = reference.source ? read_bundle(*reference.source) : instance.source;
   instance.parameters = definition.parameters;
   instance.constraints = definition.constraints;
-  for (Parameter& parameter : automatic_parameters(definition.automatic, device))
-    instance.parameters.push_back(std::move(parameter));
-  for (Constraint& constraint : automatic_constraints(definition.automatic, device))
-    instance.constraints.push_back(std::move(constraint));
+  if (definition.automatic) {
+    for (Parameter& parameter : automatic_parameters(*definition.automatic, device))
+      instance.parameters.push_back(std::move(parameter));
+    for (Constraint& constraint : automatic_constraints(*definition.automatic, device))
+      instance.constraints.push_back(std::move(constraint));
+  }
   add_block_limits(instance);
   add_shared_limit(instance);
   add_grid_limits(instance);
@@ -220,21 +156,6 @@ SearchSpace build_space(const KernelInstance& instance) {
   } catch (const InputError& error) {
     throw InputError(instance.definition.file.string() + ": ConfigurationSpace: " + error.what());
   }
-}
-
-std::vector<ConfigurationId> first_guesses(const KernelInstance& instance, const SearchSpace& space,
-                                           std::size_t count) {
-  std::vector<ConfigurationId> guesses;
-  const auto add = [&](ConfigurationId id) {
-    if (guesses.size() < count && std::find(guesses.begin(), guesses.end(), id) == guesses.end())
-      guesses.push_back(id);
-  };
-  if (const auto defaults = space.find(instance.definition.defaults))
-    add(*defaults);
-  if (space.size() > 0 && guesses.size() < count)
-    for (const Guess& guess : ranked(instance, space))
-      add(guess.id);
-  return guesses;
 }
 
 } // namespace gridsmith

@@ -1,7 +1,7 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 
-#include "gridsmith/kernels/definition/evaluation.hpp"
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/expression_values.hpp"
 
 #include <fmt/format.h>
 
@@ -29,14 +29,18 @@ int narrow_block(const KernelInstance& instance, const std::string& field, std::
   return static_cast<int>(extent);
 }
 
+bool is_automatic(const KernelDefinition& definition, std::size_t axis) {
+  return definition.automatic && static_cast<int>(axis) < definition.automatic->dimensions;
+}
+
 int block_extent(const KernelInstance& instance, const Configuration& configuration,
                  std::size_t axis, const Lookup& lookup) {
   const KernelDefinition& definition = instance.definition;
-  const bool automatic = static_cast<int>(axis) < definition.automatic.dimensions;
+  const bool automatic = is_automatic(definition, axis);
   const std::string field = field_of("LocalSize.", axis);
   if (definition.block[axis] && !automatic)
     return narrow_block(instance, field,
-                        evaluate_integer({definition, field}, *definition.block[axis], lookup, 1));
+                        integer_of({definition, field}, *definition.block[axis], lookup, 1));
   if (const Value* value = find_value(configuration, block_names[axis])) {
     const double extent = to_number(*value);
     if (!(extent >= 1) || extent != std::floor(extent))
@@ -45,7 +49,7 @@ int block_extent(const KernelInstance& instance, const Configuration& configurat
                       definition.file.string(), block_names[axis], to_text(*value)));
     return narrow_block(instance, block_names[axis], static_cast<std::int64_t>(extent));
   }
-  return definition.automatic.dimensions ? 1 : default_block[axis];
+  return definition.automatic ? 1 : default_block[axis];
 }
 
 std::int64_t ceil_divide(const KernelInstance& instance, std::string_view field,
@@ -66,21 +70,22 @@ std::int64_t cover(const KernelInstance& instance, std::size_t axis, int block,
   const KernelDefinition& definition = instance.definition;
   const auto& extents = instance.problem.extents;
   const std::int64_t extent = axis < extents.size() ? extents[axis] : 1;
-  if (definition.has_grid_div) {
+  if (definition.has_grid_div()) {
     const std::string field = "KernelSpecification.GridDiv" + std::string(axes[axis]);
-    double divisor = axis == 0 && !definition.divides_x ? block : 1;
-    for (const Expression& factor : definition.grid_div[axis])
-      divisor *= evaluate_number({definition, field}, factor, lookup);
+    const auto& factors = definition.grid_div[axis];
+    double divisor = axis == 0 && !factors ? block : 1;
+    for (const Expression& factor : factors.value_or(std::vector<Expression>{}))
+      divisor *= number_of({definition, field}, factor, lookup);
     return ceil_divide(instance, field, extent, divisor);
   }
   if (definition.grid[axis]) {
     const std::string field = field_of("GlobalSize.", axis);
-    const auto size = evaluate_integer({definition, field}, *definition.grid[axis], lookup, 1);
+    const auto size = integer_of({definition, field}, *definition.grid[axis], lookup, 1);
     return definition.grid_unit == GridUnit::threads ? (size + block - 1) / block : size;
   }
   if (definition.grid[0] || definition.grid[1] || definition.grid[2])
     return 1;
-  const bool divided = axis == 0 || static_cast<int>(axis) < definition.automatic.dimensions;
+  const bool divided = axis == 0 || is_automatic(definition, axis);
   return divided ? (extent + block - 1) / block : extent;
 }
 
@@ -88,7 +93,7 @@ std::int64_t cover(const KernelInstance& instance, std::size_t axis, int block,
 void limit_blocks(const KernelInstance& instance, const Configuration& configuration,
                   Geometry& geometry) {
   const Value* value = find_value(configuration, "blocks_per_sm");
-  if (!instance.definition.automatic.dimensions || !value || to_number(*value) < 1)
+  if (!instance.definition.automatic || !value || to_number(*value) < 1)
     return;
   std::int64_t left =
       static_cast<std::int64_t>(to_number(*value)) * std::max(1, instance.device.sm_count);
@@ -98,7 +103,8 @@ void limit_blocks(const KernelInstance& instance, const Configuration& configura
   }
 }
 
-/// Every parameter: the reference's value, else the default, else the first.
+} // namespace
+
 Configuration reference_configuration(const KernelInstance& instance) {
   Configuration configuration;
   for (const Parameter& parameter : instance.parameters) {
@@ -110,51 +116,7 @@ Configuration reference_configuration(const KernelInstance& instance) {
   return configuration;
 }
 
-void add_macro(std::vector<std::string>& options, const std::string& name,
-               const std::string& value) {
-  options.push_back("-D" + name + "=" + value);
-}
-
-/// What the community's sources find beside their parameters: Kernel Tuner's block_size_*,
-/// grid_size_* and kernel_tuner. Definitions with our section do not get them: a grid in the
-/// compiler's options would compile the same code again for every problem size.
-void add_community_macros(const Configuration& configuration, const Geometry& geometry,
-                          std::vector<std::string>& options) {
-  constexpr std::array<const char*, 3> grid_names{"grid_size_x", "grid_size_y", "grid_size_z"};
-  const auto add = [&](const std::string& name, std::int64_t value) {
-    if (!find_value(configuration, name))
-      add_macro(options, name, std::to_string(value));
-  };
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    add(block_names[axis], geometry.block[axis]);
-    add(grid_names[axis], geometry.grid[axis]);
-  }
-  add("kernel_tuner", 1);
-}
-
-CompileRequest request_for(const KernelInstance& instance, const Configuration& configuration,
-                           const std::filesystem::path& source, const std::string& kernel) {
-  CompileRequest request;
-  request.source_name = source.filename().string();
-  request.include_directories = {source.parent_path().string()};
-  request.kernel = kernel;
-  request.options = instance.definition.compiler_options;
-  for (const auto& [name, value] : configuration)
-    add_macro(request.options, name, to_macro(value));
-  return request;
-}
-
-void require_runnable(const KernelDefinition& definition) {
-  if (!definition.runnable())
-    throw InputError(
-        fmt::format("{}: KernelSpecification.Language: '{}' is not run here, only CUDA; "
-                    "the space and a recording of it can be used",
-                    definition.file.string(), definition.language));
-}
-
-} // namespace
-
-Geometry launch_shape(const KernelInstance& instance, const Configuration& configuration) {
+Geometry launch_geometry(const KernelInstance& instance, const Configuration& configuration) {
   const Lookup lookup = lookup_in(configuration, instance.facts);
   Geometry geometry;
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -164,56 +126,29 @@ Geometry launch_shape(const KernelInstance& instance, const Configuration& confi
   limit_blocks(instance, configuration, geometry);
   if (const auto& shared = instance.definition.dynamic_shared_bytes)
     geometry.dynamic_shared_bytes =
-        evaluate_integer({instance.definition, "dynamic shared memory"}, *shared, lookup, 0);
+        integer_of({instance.definition, "dynamic shared memory"}, *shared, lookup, 0);
   return geometry;
 }
 
-Geometry reference_shape(const KernelInstance& instance) {
+Geometry reference_geometry(const KernelInstance& instance) {
   const KernelDefinition& definition = instance.definition;
   const Reference& reference = definition.reference;
   const Configuration configuration = reference_configuration(instance);
   if (!reference.grid[0] && !reference.block[0])
-    return launch_shape(instance, configuration); // a configuration of the tuned kernel's own shape
+    return launch_geometry(instance,
+                           configuration); // a configuration of the tuned kernel's own shape
   const Lookup lookup = lookup_in(configuration, instance.facts);
   Geometry geometry;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (reference.block[axis])
-      geometry.block[axis] =
-          narrow_block(instance, "Gridsmith.Reference.Block",
-                       evaluate_integer({definition, "Gridsmith.Reference.Block"},
-                                        *reference.block[axis], lookup, 1));
+      geometry.block[axis] = narrow_block(
+          instance, "Gridsmith.Reference.Block",
+          integer_of({definition, "Gridsmith.Reference.Block"}, *reference.block[axis], lookup, 1));
     if (reference.grid[axis])
-      geometry.grid[axis] = evaluate_integer({definition, "Gridsmith.Reference.Grid"},
-                                             *reference.grid[axis], lookup, 1);
+      geometry.grid[axis] =
+          integer_of({definition, "Gridsmith.Reference.Grid"}, *reference.grid[axis], lookup, 1);
   }
   return geometry;
-}
-
-CompileRequest compile_request(const KernelInstance& instance, const Configuration& configuration) {
-  const KernelDefinition& definition = instance.definition;
-  require_runnable(definition);
-  CompileRequest request =
-      request_for(instance, configuration, definition.source, definition.kernel);
-  request.source = instance.source_text ? *instance.source_text
-                                        : read_source(definition.source, definition.file);
-  if (definition.community)
-    add_community_macros(configuration, launch_shape(instance, configuration), request.options);
-  return request;
-}
-
-CompileRequest reference_compile_request(const KernelInstance& instance) {
-  const KernelDefinition& definition = instance.definition;
-  require_runnable(definition);
-  if (definition.reference.kernel.empty())
-    throw InputError(definition.file.string() + ": Gridsmith.Reference.Kernel: there is none");
-  const Configuration configuration = reference_configuration(instance);
-  const bool other = !definition.reference.source.empty();
-  const auto& source = other ? definition.reference.source : definition.source;
-  CompileRequest request =
-      request_for(instance, configuration, source, definition.reference.kernel);
-  request.source =
-      !other && instance.source_text ? *instance.source_text : read_source(source, definition.file);
-  return request;
 }
 
 std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
@@ -225,7 +160,7 @@ std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
     const std::string field = fmt::format("argument {} ({})", i, argument.name);
     ArgumentSpec spec;
     if (argument.is_vector) {
-      const auto elements = evaluate_integer({definition, field}, *argument.size, lookup, 1);
+      const auto elements = integer_of({definition, field}, *argument.size, lookup, 1);
       spec.buffer =
           BufferSpec{argument.name,   argument.type,           static_cast<std::uint64_t>(elements),
                      argument.access, argument.fill,           argument.fill_value,
@@ -233,7 +168,7 @@ std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
     } else {
       spec.scalar = ScalarSpec{argument.name, argument.type, argument.fill_value};
       if (argument.value)
-        spec.scalar->value = evaluate_number({definition, field}, *argument.value, lookup);
+        spec.scalar->value = number_of({definition, field}, *argument.value, lookup);
     }
     specs.push_back(std::move(spec));
   }
@@ -251,9 +186,8 @@ AccessBytes access_bytes(const KernelInstance& instance, const Configuration& co
   const Lookup lookup = lookup_in(configuration, instance.facts);
   const auto given = [&](const std::optional<Expression>& expression, const char* field,
                          int otherwise) {
-    return expression
-               ? static_cast<int>(evaluate_integer({definition, field}, *expression, lookup, 1))
-               : otherwise;
+    return expression ? static_cast<int>(integer_of({definition, field}, *expression, lookup, 1))
+                      : otherwise;
   };
   bytes.load = given(definition.load_bytes, "Gridsmith.AccessBytes.Load", bytes.load);
   bytes.store = given(definition.store_bytes, "Gridsmith.AccessBytes.Store", bytes.store);

@@ -1,10 +1,10 @@
-// One configuration of a kernel made concrete: macros for the compiler, geometry for the launch,
-// arguments with their sizes. Plain values that travel to a worker.
+// One configuration of a kernel made concrete: geometry for the launch, arguments with their sizes.
+// Plain values that travel to a worker.
 #pragma once
 
 #include "gridsmith/base/fields.hpp"
-#include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/kernels/definition/geometry.hpp"
+#include "gridsmith/kernels/definition/instance.hpp"
 
 #include <cstdint>
 #include <string>
@@ -14,29 +14,11 @@ namespace gridsmith {
 
 /// @throws InputError when an expression gives no positive integer; the message names field and
 /// value.
-Geometry launch_shape(const KernelInstance& instance, const Configuration& configuration);
-Geometry reference_shape(const KernelInstance& instance);
+Geometry launch_geometry(const KernelInstance& instance, const Configuration& configuration);
+Geometry reference_geometry(const KernelInstance& instance);
 
-/// Everything the compiler needs. `source` is the text of the .cu; includes resolve beside it.
-struct CompileRequest {
-  std::string source;
-  std::string source_name; ///< for messages: "transpose.cu"
-  std::vector<std::string> include_directories;
-  std::string kernel;               ///< name or template-id
-  std::vector<std::string> options; ///< -D and the definition's, in order; no architecture
-};
-
-template <Like<CompileRequest> T>
-void for_fields(T& v, auto&& visit) {
-  visit("source", v.source);
-  visit("source_name", v.source_name);
-  visit("include_directories", v.include_directories);
-  visit("kernel", v.kernel);
-  visit("options", v.options);
-}
-
-CompileRequest compile_request(const KernelInstance& instance, const Configuration& configuration);
-CompileRequest reference_compile_request(const KernelInstance& instance);
+/// Every parameter as the reference kernel has it: its own value, else the default, else the first.
+Configuration reference_configuration(const KernelInstance& instance);
 
 /// A vector argument with its size fixed.
 struct BufferSpec {

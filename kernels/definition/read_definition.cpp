@@ -1,7 +1,9 @@
-// From JSON to KernelDefinition: T1 first, then our own section, then the names in all expressions.
-#include "gridsmith/kernels/definition/automatic_shape.hpp"
-#include "gridsmith/kernels/definition/reading.hpp"
+#include "gridsmith/kernels/definition/read_definition.hpp"
+
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/automatic_shape.hpp"
+#include "gridsmith/kernels/definition/read_section.hpp"
+#include "gridsmith/kernels/definition/reading.hpp"
 
 #include <algorithm>
 #include <array>
@@ -88,7 +90,7 @@ void read_space(const JsonField& space, Reading& reading) {
 /// A name, an expression, a number, or an array of these, whose product divides the extent.
 std::vector<Expression> read_divisors(const JsonField& field, Reading& reading) {
   std::vector<Expression> divisors;
-  if (field.present() && !field.json().is_array())
+  if (!field.json().is_array())
     divisors.push_back(reading.expression(field, true));
   else
     for (const JsonField& element : field.elements())
@@ -102,9 +104,8 @@ void read_geometry(const JsonField& kernel, Reading& reading) {
     definition.grid_unit = word_of(type, "GlobalSizeType", unit_words);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const JsonField divisors = kernel.find("GridDiv" + std::string(axes[axis]));
-    definition.grid_div[axis] = read_divisors(divisors, reading);
-    definition.has_grid_div = definition.has_grid_div || divisors.present();
-    definition.divides_x = definition.divides_x || (axis == 0 && divisors.present());
+    if (divisors.present())
+      definition.grid_div[axis] = read_divisors(divisors, reading);
     const JsonField block = kernel.find("LocalSize").find(axes[axis]);
     if (block.present())
       definition.block[axis] = reading.expression(block, true);
@@ -112,7 +113,7 @@ void read_geometry(const JsonField& kernel, Reading& reading) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const JsonField grid = kernel.find("GlobalSize").find(axes[axis]);
     // Beside GridDiv it is stale in real files and may name anything: not even its names count.
-    if (grid.present() && !definition.has_grid_div)
+    if (grid.present() && !definition.has_grid_div())
       definition.grid[axis] = reading.expression(grid, true);
   }
   if (const JsonField shared = kernel.find("SharedMemory"); shared.present())
@@ -143,18 +144,6 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
   return argument;
 }
 
-std::int64_t read_extent(const JsonField& field) {
-  try {
-    const double extent = to_number(field.expression().evaluate(Bindings{}));
-    if (extent >= 1 && extent <= 9e15 &&
-        extent == static_cast<double>(static_cast<std::int64_t>(extent)))
-      return static_cast<std::int64_t>(extent);
-  } catch (const EvaluationError& error) {
-    field.fail(error.what());
-  }
-  field.fail("expected a positive integer");
-}
-
 void read_kernel(const JsonField& kernel, Reading& reading) {
   KernelDefinition& definition = reading.definition;
   definition.language = kernel.required("Language").text();
@@ -163,9 +152,7 @@ void read_kernel(const JsonField& kernel, Reading& reading) {
   for (const JsonField& option : kernel.find("CompilerOptions").elements())
     definition.compiler_options.push_back(option.text());
   if (const JsonField size = kernel.find("ProblemSize"); size.present()) {
-    const bool one_number = size.json().is_number();
-    add_problem_size(size, one_number ? ProblemSize{{read_extent(size)}} : read_problem_size(size),
-                     definition);
+    add_problem_size(size, read_problem_size(size), definition);
   }
   read_geometry(kernel, reading);
   for (const JsonField& entry : kernel.find("Arguments").elements())
@@ -204,6 +191,11 @@ void check_clashes(const JsonField& root, const KernelDefinition& definition) {
       root.find("Gridsmith").find("Extents").fail("'" + name + "' is a parameter already");
 }
 
+/// A path to a file rather than a name of the catalogue.
+bool looks_like_path(const std::string& text) {
+  return text.find('/') != std::string::npos || text.ends_with(".json");
+}
+
 void check_names(const Reading& reading) {
   const std::vector<std::string> facts = fact_names(reading.definition);
   std::vector<std::string> all = tunable_names(reading.definition);
@@ -220,39 +212,6 @@ void check_names(const Reading& reading) {
 
 } // namespace
 
-std::filesystem::path locate(const std::filesystem::path& json_file, const std::string& name) {
-  const auto folder = std::filesystem::absolute(json_file).parent_path();
-  std::error_code error;
-  const auto above = folder.parent_path() / name;
-  if (!std::filesystem::exists(folder / name, error) && std::filesystem::exists(above, error))
-    return above;
-  return folder / name;
-}
-
-ProblemSize read_problem_size(const JsonField& field) {
-  if (field.json().is_string()) {
-    try {
-      return problem_size_from_text(field.text());
-    } catch (const InputError& error) {
-      field.fail(error.what());
-    }
-  }
-  ProblemSize size;
-  for (const JsonField& element : field.elements())
-    size.extents.push_back(read_extent(element));
-  if (size.extents.empty() || size.extents.size() > 3)
-    field.fail("expected 1 to 3 extents");
-  return size;
-}
-
-void add_problem_size(const JsonField& field, ProblemSize size, KernelDefinition& definition) {
-  auto& sizes = definition.problem_sizes;
-  if (!sizes.empty() && sizes.front().extents.size() != size.extents.size())
-    field.fail(to_text(size) + " has another number of extents than " + to_text(sizes.front()));
-  if (std::find(sizes.begin(), sizes.end(), size) == sizes.end())
-    sizes.push_back(std::move(size));
-}
-
 KernelDefinition read_definition(const std::filesystem::path& file) {
   const Json document = read_json(file);
   const JsonField root(&document, file, "");
@@ -267,6 +226,37 @@ KernelDefinition read_definition(const std::filesystem::path& file) {
   check_clashes(root, reading.definition);
   check_names(reading);
   return std::move(reading.definition);
+}
+
+std::vector<std::filesystem::path> catalogue(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const auto file = entry.path() / (entry.path().filename().string() + ".json");
+    if (std::filesystem::is_regular_file(file, error))
+      files.push_back(file);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::filesystem::path find_definition(const std::string& name_or_path,
+                                      const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& file : catalogue(folder)) {
+    names.push_back(file.stem().string());
+    if (names.back() == name_or_path)
+      return file;
+  }
+  std::error_code error;
+  if (std::filesystem::is_regular_file(name_or_path, error))
+    return name_or_path;
+  if (looks_like_path(name_or_path))
+    throw InputError(name_or_path +
+                     ": no such file; expected a kernel definition in JSON, or one "
+                     "of the names in " +
+                     folder.string());
+  throw InputError(unknown_name("kernel", name_or_path, names));
 }
 
 } // namespace gridsmith

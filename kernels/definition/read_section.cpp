@@ -1,8 +1,8 @@
-// Our own top-level object "Gridsmith" of a definition.
-#include "gridsmith/kernels/definition/automatic_shape.hpp"
-#include "gridsmith/kernels/definition/reading.hpp"
-#include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/definition/read_section.hpp"
+
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/automatic_shape.hpp"
+#include "gridsmith/kernels/definition/references.hpp"
 
 namespace gridsmith {
 namespace {
@@ -39,9 +39,9 @@ double read_tolerance(const JsonField& field, double otherwise) {
   return tolerance;
 }
 
-std::string read_host_reference(const JsonField& field) {
+std::optional<std::string> read_host_reference(const JsonField& field) {
   if (!field.present())
-    return {};
+    return std::nullopt;
   try {
     return find_host_reference(field.text()).name;
   } catch (const InputError& error) {
@@ -108,11 +108,12 @@ void read_automatic(const JsonField& field, KernelDefinition& definition) {
   const JsonField dimensions = field.required("Dimensions");
   if (dimensions.integer() < 1 || dimensions.integer() > 3)
     dimensions.fail("expected 1, 2 or 3");
-  definition.automatic.dimensions = static_cast<int>(dimensions.integer());
+  AutomaticShape& shape = definition.automatic.emplace();
+  shape.dimensions = static_cast<int>(dimensions.integer());
   for (const JsonField& entry : field.find("BlocksPerSM").elements()) {
     if (entry.integer() < 0 || entry.integer() > 1024)
       entry.fail("expected 0 (cover the problem) or a number of blocks up to 1024");
-    definition.automatic.blocks_per_sm.push_back(static_cast<int>(entry.integer()));
+    shape.blocks_per_sm.push_back(static_cast<int>(entry.integer()));
   }
   for (const std::string& automatic : automatic_names(definition.automatic))
     for (const Parameter& parameter : definition.parameters)

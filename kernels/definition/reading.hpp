@@ -32,12 +32,9 @@ struct Reading {
 /// Beside the JSON, else in the parent folder; where neither has it, the first place.
 std::filesystem::path locate(const std::filesystem::path& json_file, const std::string& name);
 
-/// An array of 1 to 3 positive integers (or expressions of numbers), or "8192x8192".
+/// An array of 1 to 3 positive integers (or expressions of numbers), "8192x8192", or one number.
 ProblemSize read_problem_size(const JsonField& field);
 /// Once each, all with the same number of extents.
 void add_problem_size(const JsonField& field, ProblemSize size, KernelDefinition& definition);
-
-/// @param section possibly not present: then the definition is the community's.
-void read_section(const JsonField& section, Reading& reading);
 
 } // namespace gridsmith

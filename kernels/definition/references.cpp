@@ -1,7 +1,7 @@
 #include "gridsmith/kernels/definition/references.hpp"
 
-#include "gridsmith/kernels/definition/fill.hpp"
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/fill.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "gridsmith/results/formats/header.hpp"
 
-#include "gridsmith/results/measurement/problem_distance.hpp"
+#include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/base/error.hpp"
 

@@ -1,26 +1,11 @@
 #include "gridsmith/results/measurement/problem_distance.hpp"
 
-#include <charconv>
+#include "gridsmith/kernels/definition/problem_size.hpp"
+
 #include <cmath>
 #include <limits>
 
 namespace gridsmith {
-
-std::vector<std::int64_t> extents_of(std::string_view problem) {
-  std::vector<std::int64_t> extents;
-  const char* at = problem.data();
-  const char* const end = at + problem.size();
-  while (at < end) {
-    std::int64_t extent = 0;
-    const auto [stop, error] = std::from_chars(at, end, extent);
-    const bool more = stop < end;
-    if (error != std::errc{} || extent <= 0 || (more && (*stop != 'x' || stop + 1 == end)))
-      return {};
-    extents.push_back(extent);
-    at = stop + (more ? 1 : 0);
-  }
-  return extents;
-}
 
 double problem_distance(std::string_view a, std::string_view b) {
   if (a == b)

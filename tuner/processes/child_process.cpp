@@ -1,13 +1,18 @@
 #include "gridsmith/tuner/processes/child_process.hpp"
 
+#include "gridsmith/base/version.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
+#include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -20,100 +25,169 @@ namespace gridsmith {
 
 namespace {
 
-constexpr int cannot_execute = 127; // the shell's word for it
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
 
-/// In the child, between fork and exec: only calls that are safe there.
-[[noreturn]] void become(const char* program, char* const* arguments, int socket, int courtesy,
-                         pid_t tuner) {
-  // A tuner that is killed takes its children with it, even one that is inside a long compilation.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != tuner)
-    ::_exit(cannot_execute);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr); // the tuner blocks what it reads as data
-  ::dup2(socket, STDIN_FILENO);
-  ::dup2(socket, STDOUT_FILENO);
-  // Ctrl-C is the tuner's to answer; its children live until it lets them go.
-  ::setpgid(0, 0);
-  if (courtesy != 0 && ::nice(courtesy) == -1) {
-    // A child that is not nice works all the same.
-  }
-  ::execv(program, arguments);
-  ::_exit(cannot_execute);
+constexpr auto by_descriptor = static_cast<idtype_t>(3); // P_PIDFD, which older headers lack
+
+[[noreturn]] void fail(int error, const std::string& what) {
+  throw std::system_error(error, std::generic_category(), what);
 }
 
-std::string describe_status(int status) {
-  if (WIFSIGNALED(status))
-    return fmt::format("was killed by signal {} ({})", WTERMSIG(status),
-                       strsignal(WTERMSIG(status)));
-  if (WIFEXITED(status) && WEXITSTATUS(status) == cannot_execute)
-    return "is not executable";
-  return fmt::format("ended with exit code {}", WIFEXITED(status) ? WEXITSTATUS(status) : status);
+/// What the child gets and does before it becomes the program. posix_spawn shares the host's memory
+/// until then: no copy of a large host's page tables, none of its fork handlers, and a program that
+/// cannot be executed is known at once.
+class SpawnPlan {
+public:
+  explicit SpawnPlan(int socket) {
+    ::posix_spawn_file_actions_init(&files_);
+    ::posix_spawnattr_init(&attributes_);
+    ::posix_spawn_file_actions_adddup2(&files_, socket, STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&files_, socket, STDOUT_FILENO);
+    if (::fcntl(STDERR_FILENO, F_GETFD) < 0)
+      ::posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
+    sigset_t none, all;
+    ::sigemptyset(&none);
+    ::sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &all);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                                 POSIX_SPAWN_SETPGROUP);
+  }
+
+  ~SpawnPlan() {
+    ::posix_spawn_file_actions_destroy(&files_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  /// @return 0 or the error.
+  int run(pid_t& process, char* const* words) const {
+    return ::posix_spawn(&process, words[0], &files_, &attributes_, words, environ);
+  }
+
+private:
+  posix_spawn_file_actions_t files_;
+  posix_spawnattr_t attributes_;
+};
+
+/// Two connected sockets, neither of them a standard descriptor, which a host may have closed.
+std::array<int, 2> connected_sockets(const std::string& program) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) < 0)
+    fail(errno, "no socket for " + program);
+  for (int& end : ends)
+    if (end <= STDERR_FILENO) {
+      const int higher = ::fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+      ::close(end);
+      end = higher;
+    }
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return ends;
+}
+
+/// From outside: the host's own niceness stays, and a child that is not nice works all the same.
+void make_nice(pid_t process, int niceness) {
+  errno = 0;
+  const int ours = ::getpriority(PRIO_PROCESS, 0);
+  if (niceness != 0 && errno == 0)
+    ::setpriority(PRIO_PROCESS, static_cast<id_t>(process), ours + niceness);
+}
+
+std::string describe(const siginfo_t& end) {
+  if (end.si_code == CLD_EXITED)
+    return fmt::format("ended with exit code {}", end.si_status);
+  const char* name = ::sigdescr_np(end.si_status);
+  return fmt::format("was killed by signal {} ({})", end.si_status, name ? name : "unknown");
 }
 
 } // namespace
 
+void check_version(const Hello& hello, const std::filesystem::path& program) {
+  if (hello.version != version())
+    throw HelperError(fmt::format("{} is of Gridsmith {}, this is Gridsmith {}: they must be of "
+                                  "one version",
+                                  program.string(), hello.version, version()));
+}
+
+void refuse_stranger(const std::filesystem::path& program) {
+  throw HelperError(
+      fmt::format("{} did not begin with its version, this is Gridsmith {}: they must "
+                  "be of one version",
+                  program.string(), version()));
+}
+
 ChildProcess ChildProcess::start(const std::filesystem::path& program,
-                                 const std::vector<std::string>& arguments, int courtesy) {
+                                 const std::vector<std::string>& arguments, int niceness) {
   std::string name = program.string();
   std::vector<std::string> texts = arguments;
-  std::vector<char*> pointers{name.data()};
+  std::vector<char*> words{name.data()};
   for (std::string& text : texts)
-    pointers.push_back(text.data());
-  pointers.push_back(nullptr);
+    words.push_back(text.data());
+  words.push_back(nullptr);
 
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) < 0)
-    throw std::system_error(errno, std::generic_category(), "no socket for " + name);
-  const pid_t tuner = ::getpid();
-  const pid_t process = ::fork();
-  if (process < 0) {
-    const int error = errno;
-    ::close(ends[0]);
-    ::close(ends[1]);
-    throw std::system_error(error, std::generic_category(), "cannot start " + name);
-  }
-  if (process == 0)
-    become(name.c_str(), pointers.data(), ends[1], courtesy, tuner);
+  const std::array<int, 2> ends = connected_sockets(name);
+  pid_t process = -1;
+  const int error = SpawnPlan(ends[1]).run(process, words.data());
   ::close(ends[1]);
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  return ChildProcess(process, ends[0]);
+  if (error != 0) {
+    ::close(ends[0]);
+    if (error == EAGAIN || error == ENOMEM)
+      fail(error, "no process for " + name);
+    throw HelperError(fmt::format("cannot start {}: {}", name, std::strerror(error)));
+  }
+  make_nice(process, niceness);
+  // The system hands numbers out in turn, so this one is still the child's even if a host that
+  // waits for any child has reaped it already.
+  const auto descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+  return {process, descriptor, ends[0]};
+}
+
+ChildProcess::ChildProcess(pid_t process, int process_descriptor, int socket)
+    : process_(process), process_descriptor_(process_descriptor), socket_(socket) {
 }
 
 ChildProcess::~ChildProcess() {
   if (process_ > 0) {
-    ::kill(process_, SIGKILL);
-    ::waitpid(process_, nullptr, 0);
+    kill();
+    wait(std::nullopt);
   }
-  if (socket_ >= 0)
-    ::close(socket_);
+  hang_up();
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-    : process_(std::exchange(other.process_, -1)), socket_(std::exchange(other.socket_, -1)),
-      unsent_(std::move(other.unsent_)), sent_(std::exchange(other.sent_, 0)),
-      buffer_(std::move(other.buffer_)), ending_(std::move(other.ending_)) {
+    : process_(std::exchange(other.process_, -1)),
+      process_descriptor_(std::exchange(other.process_descriptor_, -1)),
+      socket_(std::exchange(other.socket_, -1)), unsent_(std::move(other.unsent_)),
+      sent_(std::exchange(other.sent_, 0)), buffer_(std::move(other.buffer_)),
+      ending_(std::move(other.ending_)), ended_well_(other.ended_well_) {
 }
 
 ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   ChildProcess taken(std::move(other));
   std::swap(process_, taken.process_);
+  std::swap(process_descriptor_, taken.process_descriptor_);
   std::swap(socket_, taken.socket_);
   std::swap(unsent_, taken.unsent_);
   std::swap(sent_, taken.sent_);
   std::swap(buffer_, taken.buffer_);
   std::swap(ending_, taken.ending_);
+  std::swap(ended_well_, taken.ended_well_);
   return *this;
 }
 
 void ChildProcess::send(const Message& message) {
-  const Bytes frame = encode(message);
-  if (!has_unsent()) {
-    unsent_.clear();
+  Bytes frame = encode(message);
+  if (has_unsent()) {
+    unsent_.insert(unsent_.end(), frame.begin(), frame.end());
+  } else {
+    unsent_ = std::move(frame);
     sent_ = 0;
   }
-  unsent_.insert(unsent_.end(), frame.begin(), frame.end());
   send_rest();
 }
 
@@ -127,6 +201,8 @@ void ChildProcess::send_rest() {
       return; // full: later; gone: receive() says so
     sent_ += static_cast<std::size_t>(put);
   }
+  unsent_ = {};
+  sent_ = 0;
 }
 
 bool ChildProcess::receive() {
@@ -150,33 +226,75 @@ void ChildProcess::hang_up() {
 }
 
 void ChildProcess::kill() {
-  if (process_ > 0)
+  if (process_ <= 0)
+    return;
+  if (process_descriptor_ >= 0)
+    ::syscall(SYS_pidfd_send_signal, process_descriptor_, SIGKILL, nullptr, 0);
+  else if (!has_ended()) // its number may be another's by now
     ::kill(process_, SIGKILL);
 }
 
-std::string ChildProcess::reap() {
-  if (process_ <= 0)
-    return ending_;
-  int status = 0;
-  // A child that closed its socket is about to end by itself; its own exit code says more.
-  for (int i = 0; i < 200; ++i) {
-    if (::waitpid(process_, &status, WNOHANG) == process_) {
-      process_ = -1;
-      return ending_ = describe_status(status);
-    }
-    ::usleep(5000);
-  }
-  kill();
-  ::waitpid(process_, &status, 0);
+/// The number and the descriptor are the child's no longer.
+void ChildProcess::forget() {
+  if (process_descriptor_ >= 0)
+    ::close(process_descriptor_);
+  process_descriptor_ = -1;
   process_ = -1;
-  return ending_ = describe_status(status);
 }
 
-std::size_t ChildProcess::resident_bytes() const {
+bool ChildProcess::has_ended() {
+  if (process_ <= 0)
+    return true;
+  siginfo_t end{};
+  const bool known = process_descriptor_ >= 0;
+  if (::waitid(known ? by_descriptor : P_PID,
+               static_cast<id_t>(known ? process_descriptor_ : process_), &end,
+               WEXITED | WNOHANG) == 0) {
+    if (end.si_pid == 0)
+      return false;
+    ending_ = describe(end);
+    ended_well_ = end.si_code == CLD_EXITED && end.si_status == 0;
+  } else if (known && errno == EINVAL) { // a system that has descriptors, but cannot wait by them
+    ::close(std::exchange(process_descriptor_, -1));
+    return has_ended();
+  } else {
+    ending_ = "ended, how is not known: somebody else in this process waits for its children";
+  }
+  forget();
+  return true;
+}
+
+/// Until it has ended, at most `limit`. False: it runs on.
+bool ChildProcess::wait(std::optional<std::chrono::milliseconds> limit) {
+  constexpr auto look = 5ms; // without a descriptor
+  const auto end = limit ? Clock::now() + *limit : Clock::time_point::max();
+  while (!has_ended()) {
+    const auto now = Clock::now();
+    if (now >= end)
+      return false;
+    const auto left = limit ? std::chrono::ceil<std::chrono::milliseconds>(end - now) : 1000ms;
+    pollfd entry{process_descriptor_, POLLIN, 0};
+    const auto nap =
+        process_descriptor_ >= 0 ? left : std::min<std::chrono::milliseconds>(left, look);
+    ::poll(&entry, 1, static_cast<int>(nap.count())); // a negative descriptor only naps
+  }
+  return true;
+}
+
+std::string ChildProcess::reap() {
+  // A child that closed its socket is about to end by itself; its own exit code says more.
+  if (!wait(1000ms)) {
+    kill();
+    wait(std::nullopt);
+  }
+  return ending_;
+}
+
+std::optional<std::size_t> ChildProcess::resident_bytes() const {
   std::ifstream statm(fmt::format("/proc/{}/statm", process_));
   std::size_t total_pages = 0, resident_pages = 0;
   if (!(statm >> total_pages >> resident_pages))
-    return 0;
+    return std::nullopt;
   return resident_pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
@@ -184,17 +302,18 @@ ProgramOutput run_program(const std::filesystem::path& program,
                           const std::vector<std::string>& arguments,
                           std::chrono::milliseconds limit) {
   ChildProcess child = ChildProcess::start(program, arguments);
-  const auto end = std::chrono::steady_clock::now() + limit;
+  const auto end = Clock::now() + limit;
   pollfd descriptor{child.descriptor(), POLLIN, 0};
   bool alive = true;
-  while (alive && std::chrono::steady_clock::now() < end) {
+  while (alive && Clock::now() < end) {
     ::poll(&descriptor, 1, 50);
     alive = child.receive();
   }
   if (alive)
     child.kill();
-  std::string text = child.take_text();
-  return {std::move(text), child.reap()};
+  ProgramOutput output{child.take_text(), child.reap()};
+  output.good = child.ended_well();
+  return output;
 }
 
 } // namespace gridsmith

@@ -1,7 +1,10 @@
 // One child program that speaks messages over its standard input and output (one socket for both).
-// Nothing here waits: the tuner's poll loop says when there is something to do.
+// Nothing here waits but reap() and run_program(): the tuner's poll loop says when there is
+// something to do. Nothing process-wide of the host is touched: no signal, no descriptor, no
+// environment.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <sys/types.h>
@@ -14,16 +17,35 @@
 
 namespace gridsmith {
 
-/// Owns the process: the destructor kills and reaps it. Move-only.
+/// A helper program cannot serve: it is absent, of another version, or ends again and again.
+class HelperError : public Error {
+public:
+  using Error::Error;
+};
+
+/// @throws HelperError naming both versions and the program, when they are not the same.
+void check_version(const Hello& hello, const std::filesystem::path& program);
+/// The program did not begin with its version. @throws HelperError always.
+[[noreturn]] void refuse_stranger(const std::filesystem::path& program);
+
+/// Owns the process: the destructor kills and reaps it. Move-only. A child whose host is killed
+/// learns it from the socket (protocol_streams.hpp: end_when_unread) and not from a death signal,
+/// because Linux sends that when the *thread* that started the child ends.
 class ChildProcess {
 public:
-  /// @param courtesy niceness added to ours. A program that cannot be executed ends with 127.
-  /// @throws std::system_error when no process or socket can be had.
+  /// The child has the socket as descriptors 0 and 1, our standard error, no other descriptor of
+  /// ours, a process group of its own (Ctrl-C is the tuner's to answer), no signal blocked or
+  /// ignored.
+  /// @param niceness added to that of the calling thread.
+  /// @throws HelperError when the program cannot be executed, std::system_error when there is no
+  /// process or socket.
   static ChildProcess start(const std::filesystem::path& program,
-                            const std::vector<std::string>& arguments = {}, int courtesy = 0);
+                            const std::vector<std::string>& arguments = {}, int niceness = 0);
   ~ChildProcess();
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
+
+  pid_t id() const { return process_; }
 
   /// Ours, non-blocking; for poll.
   int descriptor() const { return socket_; }
@@ -46,29 +68,42 @@ public:
   /// Closes our end: a child that waits for more sees that there is none.
   void hang_up();
   void kill();
-  /// Kills what still runs, waits for the end, and says how it was: "was killed by signal 11
-  /// (Segmentation fault)", "ended with exit code 1".
+  /// Waits a second for the end, then kills, and says how it was: "was killed by signal 11
+  /// (Segmentation fault)", "ended with exit code 1". Where the host ignores SIGCHLD or waits for
+  /// any child, how it ended is lost, and the text says so.
   std::string reap();
-  /// Memory in use; 0 when not known.
-  std::size_t resident_bytes() const;
+
+  /// After reap(): by itself, with exit code 0.
+  bool ended_well() const { return ended_well_; }
+
+  /// Memory in use; nothing where the system does not tell.
+  std::optional<std::size_t> resident_bytes() const;
 
 private:
-  ChildProcess(pid_t process, int socket) : process_(process), socket_(socket) {}
+  ChildProcess(pid_t process, int process_descriptor, int socket);
 
-  pid_t process_ = -1; ///< -1: reaped or moved away
+  bool has_ended();
+  bool wait(std::optional<std::chrono::milliseconds> limit);
+  void forget();
+
+  pid_t process_ = -1;          ///< -1: reaped or moved away
+  int process_descriptor_ = -1; ///< pidfd; -1 where the system has none
   int socket_ = -1;
   Bytes unsent_;
   std::size_t sent_ = 0; ///< of unsent_
   MessageBuffer buffer_;
-  std::string ending_; ///< after reap()
+  std::string ending_; ///< after the end
+  bool ended_well_ = false;
 };
 
 /// What a program printed and how it ended, for short questions without messages.
 struct ProgramOutput {
   std::string text;
   std::string ended; ///< as ChildProcess::reap() says it
+  bool good = false; ///< ended by itself with exit code 0
 };
 
+/// @throws as ChildProcess::start().
 ProgramOutput run_program(const std::filesystem::path& program,
                           const std::vector<std::string>& arguments,
                           std::chrono::milliseconds limit);

@@ -3,7 +3,6 @@
 #include <poll.h>
 
 #include <chrono>
-#include <stdexcept>
 
 namespace gridsmith {
 
@@ -22,8 +21,8 @@ ClockLock::ClockLock(const std::filesystem::path& programs, const std::string& d
       break;
   }
   if (said != "locked\n")
-    throw std::runtime_error("the SM clock cannot be locked: " +
-                             (said.empty() ? "no answer" : said.substr(0, said.find('\n'))));
+    throw HelperError("the SM clock cannot be locked: " +
+                      (said.empty() ? "no answer" : said.substr(0, said.find('\n'))));
 }
 
 ClockLock::~ClockLock() {

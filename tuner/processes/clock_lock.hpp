@@ -11,7 +11,7 @@ namespace gridsmith {
 
 class ClockLock {
 public:
-  /// @throws std::runtime_error with the reason when the clock cannot be locked.
+  /// @throws HelperError with the reason when the clock cannot be locked.
   ClockLock(const std::filesystem::path& programs, const std::string& device_uuid,
             int sm_clock_mhz);
   ~ClockLock(); ///< waits until the clock is restored

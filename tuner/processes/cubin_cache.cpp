@@ -2,61 +2,50 @@
 
 #include "gridsmith/base/content_hash.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <set>
-#include <sstream>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 namespace gridsmith {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string read_text(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+constexpr std::size_t checksum_length = 64; // SHA-256 in hex, in front of the document
+
+std::string checksum_of(const std::uint8_t* bytes, std::size_t count) {
+  return sha256_hex({reinterpret_cast<const char*>(bytes), count});
 }
 
-/// The text of every file included in quotes, each once, in the order met.
-void gather_includes(const std::string& source, const std::vector<std::string>& directories,
-                     std::set<std::string>& seen, std::string& all) {
-  std::istringstream lines(source);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t hash = line.find_first_not_of(" \t");
-    if (hash == std::string::npos || line[hash] != '#' ||
-        line.find("include", hash) == std::string::npos)
-      continue;
-    const std::size_t open = line.find('"'), close = line.find('"', open + 1);
-    if (open == std::string::npos || close == std::string::npos)
-      continue;
-    const std::string name = line.substr(open + 1, close - open - 1);
-    for (const std::string& directory : directories) {
-      const fs::path file = fs::path(directory) / name;
-      if (!fs::is_regular_file(file) || !seen.insert(file.string()).second)
-        continue;
-      const std::string text = read_text(file);
-      all += text;
-      gather_includes(text, directories, seen, all);
-      break;
-    }
+/// Nothing for what is not whole, or of an earlier version.
+std::shared_ptr<CodeObject> read_entry(const Bytes& file) {
+  if (file.size() < checksum_length)
+    return nullptr;
+  const auto body = file.begin() + checksum_length;
+  if (std::string(file.begin(), body) !=
+      checksum_of(file.data() + checksum_length, file.size() - checksum_length))
+    return nullptr;
+  try {
+    auto message = decode(Bytes(body, file.end()));
+    if (auto* code = std::get_if<CodeObject>(&message))
+      return std::make_shared<CodeObject>(std::move(*code));
+  } catch (const ProtocolError&) { // written by another version
   }
+  return nullptr;
 }
 
 } // namespace
 
 std::string compile_key(const CompileRequest& request, int compute_capability,
                         const std::string& toolkit) {
-  std::string text = request.source;
-  std::set<std::string> seen;
-  std::string includes;
-  gather_includes(request.source, request.include_directories, seen, includes);
-  text += includes;
-  // A separator that no source holds keeps the fields apart.
+  std::string text = request.source ? request.source->hash : "";
+  // A separator that no option holds keeps the fields apart.
   for (const std::string& option : request.options)
     text += '\0' + option;
   text += '\0' + request.kernel + '\0' + std::to_string(compute_capability) + '\0' + toolkit;
@@ -78,39 +67,43 @@ fs::path CubinCache::path_of(const std::string& key) const {
   return folder_ / key.substr(0, 2) / (key + ".cubin");
 }
 
-std::optional<CompileOutcome> CubinCache::find(const std::string& key) const {
+bool CubinCache::contains(const std::string& key) const {
+  std::error_code error;
+  return !folder_.empty() && fs::is_regular_file(path_of(key), error);
+}
+
+std::shared_ptr<CodeObject> CubinCache::find(const std::string& key) const {
   if (folder_.empty())
-    return std::nullopt;
+    return nullptr;
   const fs::path file = path_of(key);
   std::ifstream in(file, std::ios::binary);
   if (!in)
-    return std::nullopt;
+    return nullptr;
   const Bytes bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   std::error_code error;
-  try {
-    auto message = decode(bytes);
-    if (auto* outcome = std::get_if<CompileOutcome>(&message)) {
-      fs::last_write_time(file, fs::file_time_type::clock::now(), error); // used just now
-      return std::move(*outcome);
-    }
-  } catch (const ProtocolError&) { // half written by a machine that lost power
-  }
-  fs::remove(file, error);
-  return std::nullopt;
+  auto code = read_entry(bytes);
+  if (code)
+    fs::last_write_time(file, fs::file_time_type::clock::now(), error); // used just now
+  else
+    fs::remove(file, error);
+  return code;
 }
 
-void CubinCache::add(const std::string& key, const CompileOutcome& outcome) {
-  if (folder_.empty() || !outcome.ok)
+void CubinCache::add(const std::string& key, const CodeObject& code) {
+  if (folder_.empty() || !code.cubin)
     return;
   const fs::path file = path_of(key);
-  const fs::path temporary = file.string() + "." + std::to_string(::getpid());
+  // Several sessions, of one process or of many, may add the same at once.
+  const fs::path temporary = fmt::format("{}.{}.{}", file.string(), ::getpid(), ::gettid());
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
-  constexpr std::ptrdiff_t length_bytes = 8; // the frame's length is not part of the document
-  const Bytes frame = encode(outcome);
+  constexpr std::size_t length_bytes = 8; // the frame's length is not part of the document
+  const Bytes frame = encode(code);
+  const std::uint8_t* document = frame.data() + length_bytes;
+  const std::size_t size = frame.size() - length_bytes;
   std::ofstream out(temporary, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(frame.data()) + length_bytes,
-            static_cast<std::streamsize>(frame.size()) - length_bytes);
+  out << checksum_of(document, size);
+  out.write(reinterpret_cast<const char*>(document), static_cast<std::streamsize>(size));
   out.close();
   if (out)
     fs::rename(temporary, file, error);

@@ -5,6 +5,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/fields.hpp"
+#include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"

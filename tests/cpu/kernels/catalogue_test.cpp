@@ -1,10 +1,11 @@
 // Promises that every kernel of the catalogue keeps, without a GPU.
 #include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/definition/read_definition.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+#include <cstdlib>
 #include <filesystem>
-#include <map>
 
 using namespace gridsmith;
 
@@ -18,35 +19,58 @@ Device device_90() {
   return device;
 }
 
-std::int64_t of(const Configuration& configuration, const std::string& name) {
-  return std::get<std::int64_t>(*find_value(configuration, name));
-}
-
-/// Elements of the output one block makes, along x and y, and the output's extents.
-struct Tile {
-  std::int64_t x, y, width, height;
+/// A grid axis that tiles an extent of the problem.
+struct Tiling {
+  std::size_t axis, extent;
+  std::int64_t tile; ///< elements per block
 };
 
-Tile tile_of(const std::string& kernel, const Configuration& c, const ProblemSize& problem) {
-  const auto& e = problem.extents;
-  if (kernel == "transpose")
-    return {of(c, "TILE"), of(c, "TILE"), e[1], e[0]};
-  if (kernel == "matmul")
-    return {of(c, "BN"), of(c, "BM"), e[1], e[0]};
-  if (kernel == "transpose_bench")
-    return {of(c, "TILE"), of(c, "TILE"), e[0], e[0]};
-  if (kernel == "sgemm_bench")
-    return {of(c, "BN"), of(c, "BM"), e[0], e[0]};
-  if (kernel == "histogram_bench")
-    return {of(c, "BLOCK") * of(c, "ITEMS"), 1, e[0], 1};
-  if (kernel == "vector_add" && of(c, "blocks_per_sm") == 0)
-    return {of(c, "ELEMENTS") * of(c, "block_size_x"), 1, e[0], 1};
-  return {0, 0, 0, 0}; // strides over the rest
+std::int64_t blocks_along(const KernelDefinition& definition, ProblemSize problem,
+                          const Configuration& configuration, const Tiling& tiling,
+                          std::int64_t length) {
+  problem.extents[tiling.extent] = length;
+  return launch_geometry(instantiate(definition, problem, device_90()), configuration)
+      .grid[tiling.axis];
 }
 
-void check_cover(std::int64_t blocks, std::int64_t tile, std::int64_t extent) {
-  CHECK(blocks * tile >= extent);
-  CHECK((blocks - 1) * tile < extent);
+/// Found by the definition alone: what doubles the blocks of an axis when it is doubled is tiled by
+/// it. So long an extent has so many blocks that their number gives the tile exactly.
+std::vector<Tiling> tilings_of(KernelDefinition definition, const ProblemSize& problem,
+                               const Configuration& configuration) {
+  constexpr std::int64_t length = std::int64_t{1} << 40;
+  definition.flops.reset(); // their integers need not hold such an extent
+  definition.bytes.reset();
+  std::vector<Tiling> found;
+  for (std::size_t extent = 0; extent < problem.extents.size(); ++extent)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      Tiling tiling{axis, extent, 1};
+      const auto once = blocks_along(definition, problem, configuration, tiling, length);
+      const auto twice = blocks_along(definition, problem, configuration, tiling, 2 * length);
+      tiling.tile = (length + once / 2) / once;
+      if (once > 1 && std::abs(twice - 2 * once) <= 1)
+        found.push_back(tiling);
+    }
+  return found;
+}
+
+/// The grid does not grow with the problem, the kernel strides over the rest.
+bool strides(const Configuration& configuration) {
+  const Value* blocks = find_value(configuration, "blocks_per_sm");
+  return blocks && to_number(*blocks) > 0;
+}
+
+/// As many blocks as needed, and no more.
+void check_cover(const KernelInstance& instance, const Configuration& configuration,
+                 const Geometry& geometry) {
+  const auto tilings = tilings_of(instance.definition, instance.problem, configuration);
+  CHECK_FALSE(tilings.empty());
+  for (const Tiling& tiling : tilings) {
+    const std::int64_t blocks = geometry.grid[tiling.axis];
+    const std::int64_t extent = instance.problem.extents[tiling.extent];
+    INFO("axis " << tiling.axis << ", extent " << tiling.extent << ", tile " << tiling.tile);
+    CHECK(blocks * tiling.tile >= extent);
+    CHECK((blocks - 1) * tiling.tile < extent);
+  }
 }
 
 std::uint64_t space_size(const std::string& kernel, const ProblemSize& problem) {
@@ -73,14 +97,14 @@ TEST_CASE("every catalogue kernel is complete", "[catalogue]") {
     CHECK(definition.runnable());
     CHECK_FALSE(definition.community);
     CHECK(definition.reference.any());
-    CHECK_FALSE(definition.reference.host.empty());
+    REQUIRE(definition.reference.host);
     CHECK(std::filesystem::exists(definition.source));
     CHECK(definition.bytes);
-    CHECK(find_host_reference(definition.reference.host).extents >=
+    CHECK(find_host_reference(*definition.reference.host).extents >=
           definition.problem_sizes.front().extents.size());
     const auto instance = instantiate(definition, definition.problem_sizes.front(), device_90());
     CHECK(instance.model_bytes > 0);
-    if (!definition.automatic.dimensions) // else the block comes from the device
+    if (!definition.automatic) // else the block comes from the device
       CHECK(build_space(instance).find(definition.defaults));
   }
 }
@@ -97,15 +121,13 @@ TEST_CASE("geometry covers the problem", "[catalogue]") {
       for (const ConfigurationId id : space.sample(100, random)) {
         const Configuration configuration = space.at(id);
         INFO(to_text(configuration));
-        const Geometry geometry = launch_shape(instance, configuration);
+        const Geometry geometry = launch_geometry(instance, configuration);
         CHECK(geometry.threads_per_block() % 32 == 0);
         CHECK(geometry.threads_per_block() <= 1024);
-        if (const Tile tile = tile_of(definition.name, configuration, problem); tile.x) {
-          check_cover(geometry.grid[0], tile.x, tile.width);
-          check_cover(geometry.grid[1], tile.y, tile.height);
-        }
+        if (!strides(configuration))
+          check_cover(instance, configuration, geometry);
       }
-      const Geometry reference = reference_shape(instance);
+      const Geometry reference = reference_geometry(instance);
       CHECK(reference.blocks() > 0);
       for (const ArgumentSpec& spec : argument_specs(instance)) {
         CHECK(spec.buffer.has_value() != spec.scalar.has_value());
@@ -122,6 +144,6 @@ TEST_CASE("outputs are as long as the host reference's", "[catalogue]") {
       for (const ArgumentSpec& spec : argument_specs(instantiate(definition, problem, device_90())))
         if (spec.buffer && spec.buffer->output)
           CHECK(spec.buffer->elements ==
-                find_host_reference(definition.reference.host).elements(problem.extents));
+                find_host_reference(*definition.reference.host).elements(problem.extents));
   }
 }

@@ -1,5 +1,6 @@
-#include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/kernels/definition/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <cstdlib>
@@ -168,15 +169,6 @@ TEST_CASE("errors of the reference and of automatic shapes", "[definition]") {
   CHECK(contains(with(R"("AutomaticShape": {"Dimensions": 1})"),
                  "parameter 'block_size_x' is left to Gridsmith and tuned by hand"));
   CHECK(contains(with(R"("WorkModel": {"Flops": "2 * widht"})"), "did you mean 'width'?"));
-}
-
-TEST_CASE("problem sizes as text", "[definition]") {
-  CHECK(problem_size_from_text("8192x8192").extents == std::vector<std::int64_t>{8192, 8192});
-  CHECK(problem_size_from_text("7").extents == std::vector<std::int64_t>{7});
-  CHECK(to_text(problem_size_from_text("1x22x333")) == "1x22x333");
-  for (const char* bad :
-       {"", "x", "8x", "x8", "0", "-3", "8x8x8x8", "8 x 8", "8X8", "8.5", "99999999999999999999"})
-    CHECK_THROWS_AS(problem_size_from_text(bad), InputError);
 }
 
 TEST_CASE("names of the catalogue", "[definition]") {

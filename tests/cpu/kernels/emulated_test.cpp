@@ -1,6 +1,7 @@
 // The catalogue's kernels, run on the host, against the host references: indexing, bounds of sizes
 // that no tile divides, alignment of vector accesses, barriers.
 #include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/definition/read_definition.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/tests/catch.hpp"
 
@@ -189,11 +190,11 @@ void check_variant(const emulated::Variant& variant, const ProblemSize& problem)
     }
     ++next;
   }
-  variant.run(launch_shape(instance, variant.configuration), problem.extents, inputs,
+  variant.run(launch_geometry(instance, variant.configuration), problem.extents, inputs,
               buffers[output].data());
   for (const GuardedBuffer& buffer : buffers)
     CHECK(buffer.guards_intact());
-  const HostReference& reference = find_host_reference(definition.reference.host);
+  const HostReference& reference = find_host_reference(*definition.reference.host);
   const HostInput input = [&](std::size_t which, std::uint64_t i) {
     return filled_value(*specs[input_of[which]].buffer, 1, input_of[which], i);
   };

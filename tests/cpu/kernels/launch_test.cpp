@@ -1,7 +1,9 @@
-#include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
-#include "gridsmith/metrics/device/occupancy.hpp"
+
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/compile_request.hpp"
+#include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <algorithm>
@@ -32,14 +34,13 @@ Device device_90() {
 }
 
 Geometry shape(const KernelDefinition& definition, const Configuration& configuration) {
-  return launch_shape(instantiate(definition, {{1000, 60}}, device_90()), configuration);
+  return launch_geometry(instantiate(definition, {{1000, 60}}, device_90()), configuration);
 }
 
 } // namespace
 
 TEST_CASE("GridDiv divides and rounds up", "[launch]") {
   auto definition = bare({{"block_size_x", {integer(32)}}, {"tile", {integer(3)}}});
-  definition.has_grid_div = definition.divides_x = true;
   definition.grid_div[0] = {Expression::parse("block_size_x"), Expression::parse("tile")};
   definition.grid[0] = Expression::parse("262144"); // stale, and does not count
   const auto geometry = shape(definition, {{"block_size_x", integer(32)}, {"tile", integer(3)}});
@@ -50,10 +51,9 @@ TEST_CASE("without GridDivX the block divides x", "[launch]") {
   auto definition = bare({{"block_size_x", {integer(64)}}});
   const Configuration configuration{{"block_size_x", integer(64)}};
   CHECK(shape(definition, configuration) == Geometry{{16, 60, 1}, {64, 1, 1}, 0});
-  definition.has_grid_div = true;
   definition.grid_div[1] = {Expression::parse("7")};
   CHECK(shape(definition, configuration) == Geometry{{16, 9, 1}, {64, 1, 1}, 0});
-  definition.divides_x = true; // "GridDivX": []
+  definition.grid_div[0].emplace(); // "GridDivX": []
   CHECK(shape(definition, configuration) == Geometry{{1000, 9, 1}, {64, 1, 1}, 0});
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("macros of the community and of our own", "[launch]") {
   const Configuration configuration{{"block_size_x", integer(64)}, {"use", Value(true)}};
   auto instance = instantiate(definition, {{1000, 60}}, device_90());
   CHECK_THROWS_AS(compile_request(instance, configuration), InputError); // there is no source
-  instance.source_text = "text";
+  instance.source = make_bundle({"k.cu", "text"});
   CHECK(compile_request(instance, configuration).options ==
         std::vector<std::string>{"-std=c++17", "-Dblock_size_x=64", "-Duse=true",
                                  "-Dgrid_size_x=16", "-Dblock_size_y=1", "-Dgrid_size_y=60",
@@ -111,7 +111,7 @@ TEST_CASE("macros of the community and of our own", "[launch]") {
   const auto request = compile_request(instance, configuration);
   CHECK(request.options ==
         std::vector<std::string>{"-std=c++17", "-Dblock_size_x=64", "-Duse=true"});
-  CHECK(request.source == "text");
+  CHECK(request.source == instance.source);
   instance.definition.language = "OpenCL";
   CHECK_THROWS_AS(compile_request(instance, configuration), InputError);
 }
@@ -141,14 +141,13 @@ TEST_CASE("automatic shapes are all that the device allows", "[launch]") {
         for (int z = 1; z <= (dimensions > 2 ? std::min(64, 1024 / x / y) : 1); ++z)
           expected += x * y * z % 32 == 0;
     auto definition = bare({{"e", {integer(1)}}});
-    definition.automatic.dimensions = dimensions;
-    definition.automatic.blocks_per_sm = {0, 2};
+    definition.automatic = AutomaticShape{dimensions, {0, 2}};
     const auto instance = instantiate(definition, {{1000, 60}}, device);
     const auto space = build_space(instance);
     CHECK(space.size() == 2 * expected);
     Random random(1);
     for (const auto id : space.sample(300, random)) {
-      const Geometry geometry = launch_shape(instance, space.at(id));
+      const Geometry geometry = launch_geometry(instance, space.at(id));
       CHECK(geometry.threads_per_block() % 32 == 0);
       CHECK(geometry.threads_per_block() <= 1024);
     }
@@ -157,7 +156,7 @@ TEST_CASE("automatic shapes are all that the device allows", "[launch]") {
 
 TEST_CASE("blocks per SM limit the grid, axis by axis", "[launch]") {
   auto definition = bare({});
-  definition.automatic = {2, {0, 1, 1000}};
+  definition.automatic = AutomaticShape{2, {0, 1, 1000}};
   const auto at = [&](std::int64_t blocks) {
     return shape(definition, {{"block_size_x", integer(8)},
                               {"block_size_y", integer(4)},
@@ -170,7 +169,7 @@ TEST_CASE("blocks per SM limit the grid, axis by axis", "[launch]") {
 
 TEST_CASE("first guesses: defaults, the formula's estimate, then by occupancy", "[launch]") {
   auto definition = bare({{"e", {integer(1), integer(2)}}});
-  definition.automatic.dimensions = 1;
+  definition.automatic = AutomaticShape{1, {}};
   definition.defaults = {{"e", integer(2)}, {"block_size_x", integer(992)}};
   const Device device = device_90();
   const auto instance = instantiate(definition, {{1000, 60}}, device);
@@ -179,7 +178,7 @@ TEST_CASE("first guesses: defaults, the formula's estimate, then by occupancy", 
   REQUIRE(guesses.size() == 20);
   CHECK(space.at(guesses[0]) == definition.defaults);
   const auto threads = [&](ConfigurationId id) {
-    return static_cast<int>(launch_shape(instance, space.at(id)).threads_per_block());
+    return static_cast<int>(launch_geometry(instance, space.at(id)).threads_per_block());
   };
   CHECK(threads(guesses[1]) == estimate_launch(device, 0, 0, 60000).threads_per_block);
   CompileFacts facts;

@@ -103,10 +103,6 @@ TEST_CASE("a measurement survives JSON whole") {
 TEST_CASE("keys of content and distance of problems") {
   // FIPS 180-4's example
   CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  CHECK(extents_of("8192x4096x1") == std::vector<std::int64_t>{8192, 4096, 1});
-  CHECK(extents_of("").empty());
-  CHECK(extents_of("12x").empty());
-  CHECK(extents_of("0x3").empty());
   CHECK(problem_distance("1024x1024", "2048x512") == Approx(2));
   CHECK(problem_distance("a", "a") == 0);
   CHECK(std::isinf(problem_distance("1024", "1024x1")));

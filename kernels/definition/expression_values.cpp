@@ -1,4 +1,4 @@
-#include "gridsmith/kernels/definition/evaluation.hpp"
+#include "gridsmith/kernels/definition/expression_values.hpp"
 
 #include "gridsmith/base/error.hpp"
 
@@ -16,7 +16,7 @@ constexpr double largest_exact = 9007199254740992.0; // 2^53: beyond, a double s
                                expression.text(), what));
 }
 
-Value evaluate(const Place& place, const Expression& expression, const Lookup& lookup) {
+Value value_of(const Place& place, const Expression& expression, const Lookup& lookup) {
   try {
     return expression.evaluate(lookup);
   } catch (const EvaluationError& error) {
@@ -49,17 +49,17 @@ Lookup lookup_largest(const KernelInstance& instance) {
   };
 }
 
-double evaluate_number(const Place& place, const Expression& expression, const Lookup& lookup) {
-  const Value value = evaluate(place, expression, lookup);
+double number_of(const Place& place, const Expression& expression, const Lookup& lookup) {
+  const Value value = value_of(place, expression, lookup);
   const double number = to_number(value);
   if (!std::isfinite(number))
     fail(place, expression, fmt::format("gives {}, which is no number", to_text(value)));
   return number;
 }
 
-std::int64_t evaluate_integer(const Place& place, const Expression& expression,
-                              const Lookup& lookup, std::int64_t least) {
-  const double number = evaluate_number(place, expression, lookup);
+std::int64_t integer_of(const Place& place, const Expression& expression, const Lookup& lookup,
+                        std::int64_t least) {
+  const double number = number_of(place, expression, lookup);
   if (number != std::floor(number) || std::abs(number) > largest_exact ||
       number < static_cast<double>(least))
     fail(place, expression,

@@ -1,0 +1,80 @@
+#include "gridsmith/kernels/definition/compile_request.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace gridsmith {
+namespace {
+
+void add_macro(std::vector<std::string>& options, const std::string& name,
+               const std::string& value) {
+  options.push_back("-D" + name + "=" + value);
+}
+
+/// What the community's sources find beside their parameters: Kernel Tuner's block_size_*,
+/// grid_size_* and kernel_tuner. Definitions with our section do not get them: a grid in the
+/// compiler's options would compile the same code again for every problem size.
+void add_community_macros(const Configuration& configuration, const Geometry& geometry,
+                          std::vector<std::string>& options) {
+  constexpr std::array<const char*, 3> grid_names{"grid_size_x", "grid_size_y", "grid_size_z"};
+  constexpr std::array<const char*, 3> block_names{"block_size_x", "block_size_y", "block_size_z"};
+  const auto add = [&](const std::string& name, std::int64_t value) {
+    if (!find_value(configuration, name))
+      add_macro(options, name, std::to_string(value));
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    add(block_names[axis], geometry.block[axis]);
+    add(grid_names[axis], geometry.grid[axis]);
+  }
+  add("kernel_tuner", 1);
+}
+
+CompileRequest request_for(const KernelInstance& instance, const Configuration& configuration,
+                           const std::shared_ptr<const SourceBundle>& source,
+                           const std::filesystem::path& file, const std::string& kernel) {
+  if (!source)
+    throw InputError(
+        fmt::format("{}: KernelSpecification.KernelFile: cannot read {} (looked beside the "
+                    "definition and in its parent folder)",
+                    instance.definition.file.string(), file.string()));
+  CompileRequest request{source, kernel, instance.definition.compiler_options};
+  for (const auto& [name, value] : configuration)
+    add_macro(request.options, name, to_macro(value));
+  return request;
+}
+
+void require_runnable(const KernelDefinition& definition) {
+  if (!definition.runnable())
+    throw InputError(
+        fmt::format("{}: KernelSpecification.Language: '{}' is not run here, only CUDA; "
+                    "the space and a recording of it can be used",
+                    definition.file.string(), definition.language));
+}
+
+} // namespace
+
+CompileRequest compile_request(const KernelInstance& instance, const Configuration& configuration) {
+  const KernelDefinition& definition = instance.definition;
+  require_runnable(definition);
+  CompileRequest request =
+      request_for(instance, configuration, instance.source, definition.source, definition.kernel);
+  if (definition.community)
+    add_community_macros(configuration, launch_geometry(instance, configuration), request.options);
+  return request;
+}
+
+CompileRequest reference_compile_request(const KernelInstance& instance) {
+  const KernelDefinition& definition = instance.definition;
+  const Reference& reference = definition.reference;
+  require_runnable(definition);
+  if (!reference.kernel)
+    throw InputError(definition.file.string() + ": Gridsmith.Reference.Kernel: there is none");
+  return request_for(instance, reference_configuration(instance), instance.reference_source,
+                     reference.source.value_or(definition.source), *reference.kernel);
+}
+
+} // namespace gridsmith

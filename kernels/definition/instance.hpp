@@ -1,0 +1,34 @@
+// A definition for one problem size on one device: what the tuner works with.
+#pragma once
+
+#include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/kernels/definition/source_bundle.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace gridsmith {
+
+struct KernelInstance {
+  KernelDefinition definition;
+  ProblemSize problem;
+  Device device;
+  /// The .cu and its headers as they were when instantiated; null when the file could not be read.
+  std::shared_ptr<const SourceBundle> source;
+  /// Of the reference kernel: the same, or its own file's; null where there is none.
+  std::shared_ptr<const SourceBundle> reference_source;
+  std::vector<Parameter> parameters;   ///< with automatic block and grid parameters added
+  std::vector<Constraint> constraints; ///< with the automatic ones and the device's limits added
+  Bindings facts; ///< device facts, extents ("ProblemSize[0]", "m"), "max(parameter)"
+  double model_flops = 0, model_bytes = 0; ///< 0: unknown
+};
+
+/// @param device automatic shapes and device facts come from it; limits it does not know (0) forbid
+/// nothing.
+/// @throws InputError: wrong number of extents, an extent below 1, a work model without a number.
+KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize& problem,
+                           const Device& device);
+
+SearchSpace build_space(const KernelInstance& instance);
+
+} // namespace gridsmith

@@ -1,0 +1,63 @@
+// Finding and reading kernel definitions.
+//
+// A definition is a T1 file (the JSON format that the autotuning community shares): the objects
+// "ConfigurationSpace" and "KernelSpecification". Its fields that do not concern us are ignored.
+// What T1 lacks is in an optional top-level object "Gridsmith", where every field is optional and
+// an unknown one is an error:
+//
+//   "Gridsmith": {
+//     "Extents": ["m", "n"],                      names of the problem's extents, for expressions
+//     "ProblemSizes": [[8192, 8192], "1000x3000"],  beside T1's ProblemSize; the first of all is
+//                                                 the default
+//     "Scalars": {"rows": "m"},                   scalar arguments as expressions of the extents
+//     "Reference": {                              Kernel, Host, both, or File
+//       "Kernel": "name",                         run once on the GPU; with Host beside it, single
+//                                                 elements of its answer are checked
+//       "Source": "other.cu",                     with Kernel: the file that has it
+//       "Values": {"TILE": 32},                   with Kernel: parameters; else the defaults
+//       "Grid": ["m / 32", "n / 32"],             with Kernel: blocks, 1 to 3 extents
+//       "Block": ["32", "8"],                     with Kernel: threads, 1 to 3 extents
+//       "Host": "transpose",                      a built-in host reference
+//       "File": "expected.bin",                   raw elements of all outputs, little-endian
+//       "AbsoluteTolerance": 1e-6,
+//       "RelativeTolerance": 1e-4
+//     },
+//     "WorkModel": {
+//       "Flops": "2 * m * n * k",
+//       "Bytes": "4 * (m * k + k * n + m * n)"    least that the algorithm must move
+//     },
+//     "AutomaticShape": {                         block and grid are left to Gridsmith
+//       "Dimensions": 1,                          1 to 3
+//       "BlocksPerSM": [0, 4]                     0: as many blocks as cover the problem
+//     },
+//     "AccessBytes": {                            of one thread's load and store
+//       "Load": "4 * VECTOR",
+//       "Store": "4"
+//     },
+//     "DynamicSharedMemory": "4 * TILE * TILE"    bytes; wins over T1's SharedMemory
+//   }
+//
+// Names in expressions: parameters, extents, ProblemSize[i], device facts. In argument sizes a
+// parameter stands for its largest value, which is also what max(parameter) gives. Scalars and the
+// work model use no parameters.
+#pragma once
+
+#include "gridsmith/kernels/definition/definition.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// @throws InputError naming file, field and valid choices; an expression's error has its column.
+KernelDefinition read_definition(const std::filesystem::path& file);
+
+/// Definitions under a folder, <name>/<name>.json, sorted by name.
+std::vector<std::filesystem::path> catalogue(const std::filesystem::path& folder);
+
+/// A name of the catalogue or a path to a JSON file. @throws InputError with the nearest name.
+std::filesystem::path find_definition(const std::string& name_or_path,
+                                      const std::filesystem::path& folder);
+
+} // namespace gridsmith

@@ -1,0 +1,11 @@
+// Our own top-level object "Gridsmith" of a definition; read_definition.hpp describes it.
+#pragma once
+
+#include "gridsmith/kernels/definition/reading.hpp"
+
+namespace gridsmith {
+
+/// @param section possibly not present: then the definition is the community's.
+void read_section(const JsonField& section, Reading& reading);
+
+} // namespace gridsmith
