@@ -8,7 +8,6 @@
 #include <limits>
 #include <numeric>
 #include <thread>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace gridsmith {
@@ -50,8 +49,9 @@ void check(const std::vector<Parameter>& parameters) {
   }
 }
 
-/// Uniform in 0 … bound-1, the same on every machine.
-std::uint64_t below(std::uint64_t bound, Random& random) {
+/// Uniform in 0 … bound-1 by the remainder. Not base's below(), so that a seed keeps drawing the
+/// sample that it always drew.
+std::uint64_t remainder_below(Random& random, std::uint64_t bound) {
   const std::uint64_t limit = bound * (std::numeric_limits<std::uint64_t>::max() / bound);
   std::uint64_t draw = random();
   while (draw >= limit)
@@ -193,22 +193,11 @@ std::vector<ConfigurationId> SearchSpace::neighbours(ConfigurationId id, Neighbo
 }
 
 std::vector<ConfigurationId> SearchSpace::sample(std::size_t count, Random& random) const {
-  // A shuffle of 0 … size()-1 that stops after `count` and remembers only what moved.
   const std::uint64_t total = size();
-  const std::uint64_t wanted = std::min<std::uint64_t>(count, total);
-  std::unordered_map<std::uint64_t, std::uint64_t> moved;
-  moved.reserve(wanted);
-  const auto at_place = [&](std::uint64_t i) {
-    const auto found = moved.find(i);
-    return found == moved.end() ? i : found->second;
-  };
-  std::vector<ConfigurationId> drawn;
-  drawn.reserve(wanted);
-  for (std::uint64_t i = 0; i < wanted; ++i) {
-    const std::uint64_t j = i + below(total - i, random);
-    drawn.push_back(at_place(j));
-    moved[j] = at_place(i);
-  }
+  LazyShuffle rest(total); // of the configurations counted from the last one
+  std::vector<ConfigurationId> drawn(std::min<std::uint64_t>(count, total));
+  for (ConfigurationId& id : drawn)
+    id = total - 1 - rest.take(rest.left() - 1 - remainder_below(random, rest.left()));
   return drawn;
 }
 

@@ -3,14 +3,14 @@
 // the full product.
 #pragma once
 
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/base/random.hpp"
 #include "gridsmith/base/value.hpp"
+#include "gridsmith/search/expression/expression.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,8 +22,6 @@ namespace gridsmith {
 using ConfigurationId = std::uint64_t;
 /// Position of a value in its parameter's list.
 using Position = std::uint16_t;
-/// The one generator of randomness; always seeded from the run's one seed.
-using Random = std::mt19937_64;
 
 /// A boolean expression over parameters, device facts and problem extents. `text` is what people
 /// see.

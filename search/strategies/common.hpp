@@ -3,6 +3,7 @@
 // exhausted, and everything random comes from the problem's seed, the same on every platform.
 #pragma once
 
+#include "gridsmith/base/random.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 
 #include <cstddef>
@@ -15,28 +16,6 @@
 #include <vector>
 
 namespace gridsmith {
-
-/// Uniform in 0 … bound-1, bound > 0. Unlike std::uniform_int_distribution the same on every
-/// platform. Lemire, Fast Random Integer Generation in an Interval, TOMACS 29(1), 2019.
-std::uint64_t below(Random& random, std::uint64_t bound);
-/// Uniform in [0, 1), 53 bits.
-double unit(Random& random);
-
-/// All of 0 … size-1 in random order, one at a time; O(1) time and memory per draw (the
-/// Fisher-Yates shuffle, of which only the displaced entries are kept).
-class LazyShuffle {
-public:
-  explicit LazyShuffle(std::uint64_t size) : left_(size) {}
-
-  std::uint64_t left() const { return left_; }
-
-  /// @pre left() > 0
-  std::uint64_t draw(Random& random);
-
-private:
-  std::uint64_t left_;
-  std::unordered_map<std::uint64_t, std::uint64_t> displaced_;
-};
 
 /// Cost of a failed configuration inside a strategy: worse than any other.
 inline constexpr double failed_cost = std::numeric_limits<double>::infinity();
