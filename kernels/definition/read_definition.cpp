@@ -1,7 +1,8 @@
 // From JSON to KernelDefinition: T1 first, then our own section, then the names in all expressions.
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/reading.hpp"
-#include "gridsmith/base/error.hpp"
+#include "gridsmith/search/expression/value_list.hpp"
 
 #include <algorithm>
 #include <array>

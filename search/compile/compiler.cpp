@@ -1,7 +1,7 @@
 #include "gridsmith/search/compile/compiler.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/expression/parser.hpp"
+#include "gridsmith/search/expression/evaluate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -90,7 +90,7 @@ Word ConstraintCompiler::evaluate_opaque(Word index, std::span<const Position> p
     return find_fact(wanted);
   };
   try {
-    return is_true(evaluate_node(opaque.constraint->expression.text(), *opaque.node, lookup));
+    return is_true(evaluate(opaque.constraint->expression.text(), *opaque.node, lookup));
   } catch (const EvaluationError&) {
     return no_answer;
   }

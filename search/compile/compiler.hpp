@@ -2,10 +2,11 @@
 // the terms cannot express (ordering of texts, for one) kept as an opaque call of the tree.
 #pragma once
 
-#include "gridsmith/search/expression/tree.hpp"
-#include "gridsmith/search/space/space.hpp"
 #include "gridsmith/search/compile/terms.hpp"
+#include "gridsmith/search/expression/constraint.hpp"
+#include "gridsmith/search/expression/tree.hpp"
 
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -5,7 +5,7 @@
 
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/base/value.hpp"
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/search/expression/constraint.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,15 +20,6 @@ namespace gridsmith {
 /// Index of a configuration in its space: 0 … size()-1, in an order that depends only on parameters
 /// and constraints (that of their positions in the list, for a space built from rows).
 using ConfigurationId = std::uint64_t;
-/// Position of a value in its parameter's list.
-using Position = std::uint16_t;
-
-/// A boolean expression over parameters, device facts and problem extents. `text` is what people
-/// see.
-struct Constraint {
-  Expression expression;
-  std::string text;
-};
 
 /// What one constraint did.
 struct ConstraintReport {
