@@ -72,7 +72,7 @@ Slot Lowering::relax(Slot slot, int level) {
     return relax_equality(made, level);
   case TermOp::logical_or:
   case TermOp::logical_and: {
-    if (made.fallible) // a side that is not looked at may have no answer
+    if (made.fallible) // a side that is not looked at may be undefined
       return no_slot;
     const Slot x = relax(a, level);
     const Slot y = relax(b, level);

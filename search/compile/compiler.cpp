@@ -92,7 +92,7 @@ Word ConstraintCompiler::evaluate_opaque(Word index, std::span<const Position> p
   try {
     return is_true(evaluate(opaque.constraint->expression.text(), *opaque.node, lookup));
   } catch (const EvaluationError&) {
-    return no_answer;
+    return undefined;
   }
 }
 
@@ -305,7 +305,7 @@ TermId ConstraintCompiler::comparison(const ExpressionNode& node) {
   return all;
 }
 
-/// An `or` of equalities; the tree does it where an element may have no answer.
+/// An `or` of equalities; the tree does it where an element may be undefined.
 TermId ConstraintCompiler::membership(TermId left, const ExpressionNode& list) {
   if (list.kind != NodeKind::list)
     return no_term;

@@ -73,7 +73,7 @@ TermId TermTable::select(TermId condition, TermId a, TermId b) {
     return no_term;
   const Term &x = terms_[a], &y = terms_[b];
   const std::array<TermId, 3> all{condition, a, b};
-  if (!integers) // an answer that is missing in an integer condition would have to become a real
+  if (!integers) // an undefined integer condition would have to become a real
     return no_term;
   return make(TermOp::select, TermType::integer, false,
               {std::min(x.low, y.low), std::max(x.high, y.high)}, all);

@@ -10,54 +10,35 @@ namespace {
 constexpr double word_limit = 0x1p63;
 constexpr double largest_quotient = 1e300; // of a division by a real that may be near 0
 
-std::size_t hash_of(const Term& term, std::span<const TermId> arguments) {
-  constexpr std::uint64_t golden = 0x9e37'79b9'7f4a'7c15U; // 2^64 / golden ratio
-  std::uint64_t hash =
-      static_cast<std::uint64_t>(term.op) * 4 + static_cast<std::uint64_t>(term.type);
-  hash = (hash ^ static_cast<std::uint64_t>(term.word)) * golden;
+std::uint64_t hash_of(const Term& term, std::span<const TermId> arguments) {
+  const auto kind = static_cast<std::uint64_t>(term.op) * 4 + static_cast<std::uint64_t>(term.type);
+  std::uint64_t hash = mix(kind, static_cast<std::uint64_t>(term.word));
   for (const TermId argument : arguments)
-    hash = ((hash >> 29) ^ hash ^ argument) * golden;
-  return hash >> 32;
+    hash = mix(hash, argument);
+  return hash;
 }
 
 } // namespace
 
-TermTable::TermTable() : slots_(256, 0) {
+TermTable::TermTable() : interned_(128) {
   terms_.reserve(128);
   arguments_.reserve(256);
 }
 
-void TermTable::grow() {
-  std::vector<std::uint32_t> old(slots_.size() * 2, 0);
-  old.swap(slots_);
-  for (const std::uint32_t stored : old) {
-    if (stored == 0)
-      continue;
-    const Term& term = terms_[stored - 1];
-    std::size_t slot = hash_of(term, arguments(stored - 1)) & (slots_.size() - 1);
-    while (slots_[slot] != 0)
-      slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = stored;
-  }
-}
-
 TermId TermTable::intern(Term term, std::span<const TermId> wanted) {
-  std::size_t slot = hash_of(term, wanted) & (slots_.size() - 1);
-  for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
-    const TermId id = slots_[slot] - 1;
+  const auto same = [&](TermId id) {
     const Term& other = terms_[id];
-    if (other.op == term.op && other.type == term.type && other.word == term.word &&
-        std::ranges::equal(arguments(id), wanted))
-      return id;
-  }
-  const auto id = static_cast<TermId>(terms_.size());
+    return other.op == term.op && other.type == term.type && other.word == term.word &&
+           std::ranges::equal(arguments(id), wanted);
+  };
+  const auto stored_hash = [this](TermId id) { return hash_of(terms_[id], arguments(id)); };
+  const TermId id = interned_.intern(hash_of(term, wanted), same, stored_hash);
+  if (id < terms_.size())
+    return id;
   term.first = static_cast<std::uint32_t>(arguments_.size());
   term.count = static_cast<std::uint32_t>(wanted.size());
   arguments_.insert(arguments_.end(), wanted.begin(), wanted.end());
   terms_.push_back(term);
-  slots_[slot] = id + 1;
-  if (2 * terms_.size() > slots_.size())
-    grow();
   return id;
 }
 
@@ -73,7 +54,7 @@ TermId TermTable::constant(Word word, TermType type, double low, double high, bo
 
 TermId TermTable::integer(Word value) {
   const auto real = static_cast<double>(value);
-  return constant(value, TermType::integer, real, real, value == no_answer);
+  return constant(value, TermType::integer, real, real, value == undefined);
 }
 
 TermId TermTable::real(double value) {

@@ -2,8 +2,8 @@
 // what it finds to the graph.
 #pragma once
 
-#include "gridsmith/search/space/graph.hpp"
 #include "gridsmith/search/compile/program.hpp"
+#include "gridsmith/search/space/graph.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -19,17 +19,15 @@ public:
   /// The place for a state, known or not. Valid until the next call.
   ConfigurationGraph::NodeId& at(const Word* state, bool& known);
 
-  bool is_full() const { return used_ >= most_states; }
+  bool is_full() const { return nodes_.size() >= most_states; }
 
 private:
   static constexpr std::size_t most_states = std::size_t{1} << 22; ///< bounds memory, not results
 
-  void grow();
-  std::size_t slot_of(const Word* state) const;
+  std::uint64_t hash_of(const Word* state) const;
 
   std::size_t width_;
-  std::size_t used_ = 0;
-  std::vector<std::uint32_t> slots_; ///< state + 1, 0 = free
+  InternTable interned_;
   std::vector<Word> states_;
   std::vector<ConfigurationGraph::NodeId> nodes_;
 };

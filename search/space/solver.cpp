@@ -133,8 +133,8 @@ void Solver::filter(const Conjunct& conjunct, TermId variable) {
   const auto fails = [&](Position position) {
     positions_[parameter] = position;
     const Word result = evaluate(conjunct.root, compiler_.word(parameter, position));
-    solution_.trouble = solution_.trouble || result == no_answer;
-    return result == 0 || result == no_answer;
+    solution_.trouble = solution_.trouble || result == undefined;
+    return result == 0 || result == undefined;
   };
   std::vector<Position>& values = values_[variable];
   std::erase_if(values, fails);
@@ -148,8 +148,8 @@ void Solver::place(const Conjunct& conjunct) {
   collect(conjunct.root);
   if (found_.empty()) {
     const Word result = evaluate(conjunct.root, 0);
-    solution_.trouble = solution_.trouble || result == no_answer;
-    if (result != 0 && result != no_answer)
+    solution_.trouble = solution_.trouble || result == undefined;
+    if (result != 0 && result != undefined)
       return;
     possible_ = false;
     solution_.to_blame = {conjunct.constraint};
