@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace gridsmith::detail {
 
@@ -53,13 +54,13 @@ enum class TermOp : std::uint8_t {
   real_add,
   real_subtract,
   real_multiply,
-  real_divide,
   real_floor_divide,
   real_modulo,
   real_power,
   real_absolute,
   real_least,
   real_greatest,
+  real_divide,
   log2,
   real_equal, // integers from here on, of reals
   real_not_equal,
@@ -79,9 +80,27 @@ constexpr bool gives_real(TermOp op) {
   return op >= TermOp::to_real && op <= TermOp::log2;
 }
 
+/// add … greatest and equal … less_equal, of reals.
+constexpr TermOp on_reals(TermOp op) {
+  const auto [from, to] = op < TermOp::equal ? std::pair{TermOp::add, TermOp::real_add}
+                                             : std::pair{TermOp::equal, TermOp::real_equal};
+  return static_cast<TermOp>(static_cast<int>(op) - static_cast<int>(from) + static_cast<int>(to));
+}
+
+static_assert(on_reals(TermOp::greatest) == TermOp::real_greatest);
+static_assert(on_reals(TermOp::less_equal) == TermOp::real_less_equal);
+
+constexpr bool is_equality(TermOp op) {
+  return op == TermOp::equal || op == TermOp::real_equal;
+}
+
+/// < but not <=
+constexpr bool is_strict(TermOp op) {
+  return op == TermOp::less || op == TermOp::real_less;
+}
+
 constexpr bool is_order(TermOp op) {
-  return op == TermOp::less || op == TermOp::less_equal || op == TermOp::real_less ||
-         op == TermOp::real_less_equal;
+  return is_strict(op) || op == TermOp::less_equal || op == TermOp::real_less_equal;
 }
 
 /// Python's arithmetic on words. @tparam checked false: no operand and no result is undefined

@@ -4,7 +4,10 @@
 #include "gridsmith/base/intern_table.hpp"
 #include "gridsmith/search/compile/operation.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +25,19 @@ inline bool unsafe(double low, double high) {
 
 enum class TermType : std::uint8_t { integer, real, text };
 
+/// From the least to the greatest value.
+struct Range {
+  double low, high;
+};
+
+/// Of the products of two values, each out of its range.
+template <class A, class B>
+Range product_range(const A& a, const B& b) {
+  const auto [low, high] =
+      std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+  return {low, high};
+}
+
 struct Term {
   TermOp op = TermOp::constant;
   TermType type = TermType::integer;
@@ -33,6 +49,7 @@ struct Term {
   double high = 0;
 };
 
+/// All terms of a set of constraints. An operation is folded where its operands are known.
 class TermTable {
 public:
   TermTable();
@@ -59,11 +76,12 @@ public:
   TermId subtract(TermId a, TermId b);
   TermId multiply(TermId a, TermId b);
   TermId divide(TermId a, TermId b);
-  TermId floor_divide(TermId a, TermId b);
-  TermId modulo(TermId a, TermId b);
+  /// floor_divide, modulo
+  TermId divide_whole(TermOp op, TermId a, TermId b);
   TermId power(TermId a, TermId b);
   TermId absolute(TermId a);
-  TermId extreme(bool greatest, TermId a, TermId b);
+  /// least, greatest
+  TermId extreme(TermOp op, TermId a, TermId b);
   /// floor, ceil, round, truncate
   TermId whole(TermOp op, TermId a);
   TermId log2(TermId a);
@@ -72,20 +90,17 @@ public:
   /// 0 or not 0
   TermId truth(TermId a);
   TermId logical_not(TermId a);
-  TermId logical(bool is_or, TermId a, TermId b);
+  /// logical_and, logical_or
+  TermId logical(TermOp op, TermId a, TermId b);
   TermId select(TermId condition, TermId a, TermId b);
 
 private:
-  struct Range {
-    double low, high;
-  };
-
   TermId intern(Term term, std::span<const TermId> arguments);
-  TermId make(TermOp op, TermType type, bool fallible, Range range,
-              std::span<const TermId> arguments);
-  TermId constant(Word word, TermType type, double low, double high, bool fallible);
+  TermId constant(Word word, TermType type, double value, bool fallible);
+  TermId make(TermOp op, bool fallible, Range range, std::span<const TermId> arguments);
+  TermId make(TermOp op, bool fallible, Range range, std::initializer_list<TermId> arguments);
   TermId as_real(TermId a);
-  bool both_integers(TermId& a, TermId& b, bool& supported);
+  std::optional<bool> both_integers(TermId& a, TermId& b);
   TermId gather(TermOp op, TermId a, TermId b);
   Range range_of_quotient(TermId a, TermId b) const;
   Range range_of_rest(TermId a, TermId b) const;
