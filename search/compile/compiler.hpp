@@ -30,7 +30,7 @@ public:
 
   const std::vector<Conjunct>& conjuncts() const { return conjuncts_; }
 
-  TermTable& terms() { return terms_; }
+  const TermTable& terms() const { return terms_; }
 
   /// What a value of a parameter is to the terms. @pre a constraint reads that parameter
   Word word(std::uint32_t parameter, std::size_t position) const {

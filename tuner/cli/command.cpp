@@ -51,10 +51,10 @@ Device device_of_text(const std::string& capability) {
 void refuse_empty(const SearchSpace& space) {
   if (space.size() > 0)
     return;
-  std::string clash;
-  for (const std::string& text : space.clash())
-    clash += (clash.empty() ? "'" : ", '") + text + "'";
-  throw InputError("the search space is empty: no configuration satisfies " + clash);
+  std::string conflict;
+  for (const std::string& text : space.conflict_set())
+    conflict += (conflict.empty() ? "'" : ", '") + text + "'";
+  throw InputError("the search space is empty: no configuration satisfies " + conflict);
 }
 
 CLI::Validator above(double limit) {

@@ -2,6 +2,8 @@
 // what it finds to the graph.
 #pragma once
 
+#include "gridsmith/base/intern_table.hpp"
+#include "gridsmith/search/compile/compiler.hpp"
 #include "gridsmith/search/compile/program.hpp"
 #include "gridsmith/search/space/graph.hpp"
 
@@ -43,8 +45,8 @@ public:
   /// The group's first node, or dead.
   NodeId run() { return expand(0); }
 
-  /// Whether a constraint had no answer for something it looked at.
-  bool trouble() const { return trouble_; }
+  /// Whether a constraint was undefined for something it looked at.
+  bool met_undefined() const { return met_undefined_; }
 
 private:
   NodeId expand(std::size_t level);
@@ -62,7 +64,7 @@ private:
   ConfigurationGraph& graph_;
   NodeId next_;
   bool exists_only_;
-  bool trouble_ = false;
+  bool met_undefined_ = false;
   std::vector<Word> words_;
   std::vector<std::size_t> chosen_;   ///< per level: which of its values
   std::vector<Position> positions_;   ///< per parameter

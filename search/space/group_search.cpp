@@ -1,4 +1,4 @@
-#include "gridsmith/search/space/search.hpp"
+#include "gridsmith/search/space/group_search.hpp"
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@ bool GroupSearch::holds(const std::vector<Instruction>& program) {
   Word* const words = words_.data();
   for (const Instruction& step : program) {
     switch (step.kind) {
-    case Instruction::Kind::compute_plain:
+    case Instruction::Kind::compute_defined:
       words[step.to] = apply_defined(step.op, words[step.a], words[step.b], words[step.c]);
       break;
     case Instruction::Kind::compute:
@@ -52,7 +52,7 @@ bool GroupSearch::holds(const std::vector<Instruction>& program) {
       words[step.to] = compiler_.evaluate_opaque(step.a, positions_);
       break;
     case Instruction::Kind::require:
-      trouble_ = trouble_ || words[step.a] == undefined;
+      met_undefined_ = met_undefined_ || words[step.a] == undefined;
       if (words[step.a] == 0 || words[step.a] == undefined)
         return false;
       break;
@@ -104,8 +104,7 @@ std::size_t GroupSearch::first_that(const Level& level, const Bisection& bisecti
 std::pair<std::size_t, std::size_t> GroupSearch::range(const Level& level) {
   std::size_t first = 0, last = level.words.size();
   for (const Bisection& bisection : level.bisections) {
-    const bool equality = bisection.op == TermOp::equal || bisection.op == TermOp::real_equal;
-    const bool strict = bisection.op == TermOp::less || bisection.op == TermOp::real_less;
+    const bool equality = is_equality(bisection.op), strict = is_strict(bisection.op);
     const bool grows = bisection.grows;
     // `order` below is that of the sides, turned so that it grows with the variable.
     if (equality || !grows)
