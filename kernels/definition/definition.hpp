@@ -133,6 +133,11 @@ struct KernelDefinition {
   /// Bytes one thread moves with one load or store; decides the ideal sectors per request.
   std::optional<Expression> load_bytes, store_bytes;
 
+  /// What is tuned when nobody names a size.
+  ProblemSize default_problem() const {
+    return problem_sizes.empty() ? ProblemSize{{1}} : problem_sizes.front();
+  }
+
   bool runnable() const { return language == "CUDA"; }
 
   bool has_grid_div() const { return grid_div[0] || grid_div[1] || grid_div[2]; }

@@ -158,4 +158,13 @@ SearchSpace build_space(const KernelInstance& instance) {
   }
 }
 
+void refuse_empty(const SearchSpace& space) {
+  if (space.size() > 0)
+    return;
+  std::string conflict;
+  for (const std::string& text : space.conflict_set())
+    conflict += (conflict.empty() ? "'" : ", '") + text + "'";
+  throw InputError("the search space is empty: no configuration satisfies " + conflict);
+}
+
 } // namespace gridsmith

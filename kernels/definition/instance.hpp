@@ -30,5 +30,7 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
                            const Device& device);
 
 SearchSpace build_space(const KernelInstance& instance);
+/// @throws InputError naming the constraints that cannot hold together, when the space is empty.
+void refuse_empty(const SearchSpace& space);
 
 } // namespace gridsmith

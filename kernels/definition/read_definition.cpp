@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/read_section.hpp"
 #include "gridsmith/kernels/definition/reading.hpp"
+#include "gridsmith/search/expression/value_list.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "gridsmith/search/compile/compiler.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/expression/parser.hpp"
+#include "gridsmith/search/expression/evaluate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -90,9 +90,9 @@ Word ConstraintCompiler::evaluate_opaque(Word index, std::span<const Position> p
     return find_fact(wanted);
   };
   try {
-    return is_true(evaluate_node(opaque.constraint->expression.text(), *opaque.node, lookup));
+    return is_true(evaluate(opaque.constraint->expression.text(), *opaque.node, lookup));
   } catch (const EvaluationError&) {
-    return no_answer;
+    return undefined;
   }
 }
 
@@ -259,9 +259,9 @@ TermId ConstraintCompiler::binary(const ExpressionNode& node) {
   case Operator::divide:
     return terms_.divide(left, right);
   case Operator::floor_divide:
-    return terms_.floor_divide(left, right);
+    return terms_.divide_whole(TermOp::floor_divide, left, right);
   case Operator::modulo:
-    return terms_.modulo(left, right);
+    return terms_.divide_whole(TermOp::modulo, left, right);
   default:
     return terms_.power(left, right);
   }
@@ -299,13 +299,13 @@ TermId ConstraintCompiler::comparison(const ExpressionNode& node) {
       link = terms_.logical_not(link);
     if (link == no_term)
       return no_term;
-    all = all == no_term ? link : terms_.logical(false, all, link);
+    all = all == no_term ? link : terms_.logical(TermOp::logical_and, all, link);
     left = operand;
   }
   return all;
 }
 
-/// An `or` of equalities; the tree does it where an element may have no answer.
+/// An `or` of equalities; the tree does it where an element may be undefined.
 TermId ConstraintCompiler::membership(TermId left, const ExpressionNode& list) {
   if (list.kind != NodeKind::list)
     return no_term;
@@ -315,7 +315,7 @@ TermId ConstraintCompiler::membership(TermId left, const ExpressionNode& list) {
     if (element == no_term || terms_[element].fallible)
       return no_term;
     const TermId same = terms_.compare(TermOp::equal, left, element);
-    any = same == no_term ? no_term : terms_.logical(true, any, same);
+    any = same == no_term ? no_term : terms_.logical(TermOp::logical_or, any, same);
     if (any == no_term)
       return no_term;
   }
@@ -323,12 +323,13 @@ TermId ConstraintCompiler::membership(TermId left, const ExpressionNode& list) {
 }
 
 TermId ConstraintCompiler::junction(const ExpressionNode& node) {
+  const TermOp op = node.kind == NodeKind::logical_or ? TermOp::logical_or : TermOp::logical_and;
   TermId all = no_term;
   for (const ExpressionNode* child = node.first; child; child = child->next) {
     const TermId term = value(*child);
     if (term == no_term)
       return no_term;
-    all = child == node.first ? term : terms_.logical(node.kind == NodeKind::logical_or, all, term);
+    all = child == node.first ? term : terms_.logical(op, all, term);
     if (all == no_term)
       return no_term;
   }
@@ -372,12 +373,13 @@ TermId ConstraintCompiler::extreme(const ExpressionNode& node) {
   const ExpressionNode* item = node.first;
   if (node.children == 1 && item->kind == NodeKind::list)
     item = item->first;
+  const TermOp op = node.function == Function::max ? TermOp::greatest : TermOp::least;
   TermId best = no_term;
   for (; item; item = item->next) {
     const TermId term = value(*item);
     if (term == no_term || terms_[term].type == TermType::text)
       return no_term;
-    best = best == no_term ? term : terms_.extreme(node.function == Function::max, best, term);
+    best = best == no_term ? term : terms_.extreme(op, best, term);
     if (best == no_term)
       return no_term;
   }

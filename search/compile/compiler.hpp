@@ -2,10 +2,11 @@
 // the terms cannot express (ordering of texts, for one) kept as an opaque call of the tree.
 #pragma once
 
-#include "gridsmith/search/expression/tree.hpp"
-#include "gridsmith/search/space/space.hpp"
 #include "gridsmith/search/compile/terms.hpp"
+#include "gridsmith/search/expression/constraint.hpp"
+#include "gridsmith/search/expression/tree.hpp"
 
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -29,7 +30,7 @@ public:
 
   const std::vector<Conjunct>& conjuncts() const { return conjuncts_; }
 
-  TermTable& terms() { return terms_; }
+  const TermTable& terms() const { return terms_; }
 
   /// What a value of a parameter is to the terms. @pre a constraint reads that parameter
   Word word(std::uint32_t parameter, std::size_t position) const {

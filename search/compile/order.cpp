@@ -108,7 +108,7 @@ private:
         continue;
       values *= nodes_[argument].values;
       last = argument;
-      key = (key + argument + 1) * 0x9e37'79b9'7f4a'7c15U;
+      key = mix(key, argument + 1);
       ++known;
     }
     if (known < 2)

@@ -1,10 +1,13 @@
-// The terms of one group as straight programs, one per variable in the order of assignment: what to
-// compute once it is known, what must hold, and which results the later ones depend on.
+// Constraints as straight programs, one per variable in the order of assignment (a level each): what
+// to compute once it is known, what must hold, and which results the later levels depend on. A
+// result has a slot in the state of the running program; a ProgramBuilder makes it up.
 #pragma once
 
-#include "gridsmith/search/compile/compiler.hpp"
-#include "gridsmith/search/compile/order.hpp"
+#include "gridsmith/search/compile/operation.hpp"
+#include "gridsmith/search/compile/terms.hpp"
+#include "gridsmith/search/expression/constraint.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,10 +18,10 @@ using Slot = std::uint32_t; ///< of a word in the state of a running program
 
 struct Instruction {
   enum class Kind : std::uint8_t {
-    compute,       ///< to = op(a, b, c)
-    compute_plain, ///< the same, arguments known to have answers
-    require,       ///< a must be true, or this value of the variable is out
-    opaque,        ///< to = opaque term a
+    compute,         ///< to = op(a, b, c)
+    compute_defined, ///< the same, operands known to be defined
+    require,         ///< a must be true, or this value of the variable is out
+    opaque,          ///< to = opaque term a
   };
 
   Kind kind;
@@ -29,6 +32,8 @@ struct Instruction {
 /// A conjunct of two variables, remembered as allowed values of the later one (a bit each) for each
 /// value of the earlier one.
 struct PairTable {
+  static constexpr std::size_t most_values = 64; ///< of the later variable
+
   std::size_t earlier;                ///< level
   std::vector<Instruction> program;   ///< ends with `require`
   std::vector<std::uint64_t> allowed; ///< by position of the earlier one's value
@@ -62,9 +67,71 @@ struct Program {
   std::vector<Word> constants; ///< by slot, 0 where it is none: the state to start from
 };
 
-/// @param values the values of a variable that are not out already: positions and words, by TermId
-/// @param prune also check bounds that every completion must keep
-Program make_program(ConstraintCompiler& compiler, const Group& group,
-                     std::span<const std::vector<Position>> values, bool prune);
+inline constexpr int before_all = -1; ///< level of a constant
+
+/// What is known of a slot while its program is made.
+struct SlotInfo {
+  TermOp op = TermOp::constant;
+  int level = before_all; ///< at which it is computed
+  int last_use = before_all;
+  bool fallible = false; ///< may be undefined
+  bool real = false;
+  std::array<Slot, 3> operands{}; ///< what an operation lacks of three repeats its first
+  double low = 0, high = 0;       ///< bounds of the value, where it is defined
+};
+
+/// A conjunct that must hold at a level.
+struct Requirement {
+  Slot slot;
+  int level;
+};
+
+/// Adds instructions to a program; each operation once per level.
+class ProgramBuilder {
+public:
+  explicit ProgramBuilder(std::size_t levels) { program.levels.resize(levels); }
+
+  const SlotInfo& operator[](Slot slot) const { return slots_[slot]; }
+
+  std::size_t size() const { return slots_.size(); }
+
+  bool is_constant(Slot slot, Word word) const {
+    return slots_[slot].op == TermOp::constant && program.constants[slot] == word;
+  }
+
+  /// The variable of a level. @param words of its values that are not out already, as are positions
+  Slot variable(int level, std::uint32_t parameter, bool real, std::vector<Position> positions,
+                std::vector<Word> words);
+  Slot constant(Word word, bool real);
+  /// op(operands), computed at `level`.
+  Slot operation(TermOp op, std::array<Slot, 3> operands, int level, Range range,
+                 bool fallible = false);
+  /// A sum or product of two, of integers or reals, with the range that follows from theirs.
+  Slot combine(TermOp op, Slot a, Slot b, int level);
+  /// An opaque term, computed as soon as all that it reads is known.
+  Slot opaque(Word index, std::span<const Slot> reads);
+  void require(Slot slot, int level);
+
+  /// What `make` adds, kept apart from the levels' programs.
+  template <class Make>
+  std::vector<Instruction> aside(Make make) {
+    std::vector<Instruction> instructions;
+    aside_ = &instructions;
+    make();
+    aside_ = nullptr;
+    return instructions;
+  }
+
+  void use(Slot slot, int level);
+
+  Program program;
+
+private:
+  Slot add(const SlotInfo& info);
+  std::vector<Instruction>& instructions(int level);
+
+  std::vector<SlotInfo> slots_;
+  std::vector<Instruction>* aside_ = nullptr;
+};
 
 } // namespace gridsmith::detail

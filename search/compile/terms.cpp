@@ -1,7 +1,6 @@
 #include "gridsmith/search/compile/terms.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace gridsmith::detail {
@@ -10,82 +9,68 @@ namespace {
 constexpr double word_limit = 0x1p63;
 constexpr double largest_quotient = 1e300; // of a division by a real that may be near 0
 
-std::size_t hash_of(const Term& term, std::span<const TermId> arguments) {
-  constexpr std::uint64_t golden = 0x9e37'79b9'7f4a'7c15U; // 2^64 / golden ratio
-  std::uint64_t hash =
-      static_cast<std::uint64_t>(term.op) * 4 + static_cast<std::uint64_t>(term.type);
-  hash = (hash ^ static_cast<std::uint64_t>(term.word)) * golden;
+std::uint64_t hash_of(const Term& term, std::span<const TermId> arguments) {
+  const auto kind = static_cast<std::uint64_t>(term.op) * 4 + static_cast<std::uint64_t>(term.type);
+  std::uint64_t hash = mix(kind, static_cast<std::uint64_t>(term.word));
   for (const TermId argument : arguments)
-    hash = ((hash >> 29) ^ hash ^ argument) * golden;
-  return hash >> 32;
+    hash = mix(hash, argument);
+  return hash;
+}
+
+double size_of(const Term& term) {
+  return std::max(std::abs(term.low), std::abs(term.high));
+}
+
+bool has_zero(const Term& term) {
+  return term.low <= 0 && term.high >= 0;
 }
 
 } // namespace
 
-TermTable::TermTable() : slots_(256, 0) {
+TermTable::TermTable() : interned_(128) {
   terms_.reserve(128);
   arguments_.reserve(256);
 }
 
-void TermTable::grow() {
-  std::vector<std::uint32_t> old(slots_.size() * 2, 0);
-  old.swap(slots_);
-  for (const std::uint32_t stored : old) {
-    if (stored == 0)
-      continue;
-    const Term& term = terms_[stored - 1];
-    std::size_t slot = hash_of(term, arguments(stored - 1)) & (slots_.size() - 1);
-    while (slots_[slot] != 0)
-      slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = stored;
-  }
-}
-
 TermId TermTable::intern(Term term, std::span<const TermId> wanted) {
-  std::size_t slot = hash_of(term, wanted) & (slots_.size() - 1);
-  for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
-    const TermId id = slots_[slot] - 1;
+  const auto same = [&](TermId id) {
     const Term& other = terms_[id];
-    if (other.op == term.op && other.type == term.type && other.word == term.word &&
-        std::ranges::equal(arguments(id), wanted))
-      return id;
-  }
-  const auto id = static_cast<TermId>(terms_.size());
+    return other.op == term.op && other.type == term.type && other.word == term.word &&
+           std::ranges::equal(arguments(id), wanted);
+  };
+  const auto stored_hash = [this](TermId id) { return hash_of(terms_[id], arguments(id)); };
+  const TermId id = interned_.intern(hash_of(term, wanted), same, stored_hash);
+  if (id < terms_.size())
+    return id;
   term.first = static_cast<std::uint32_t>(arguments_.size());
   term.count = static_cast<std::uint32_t>(wanted.size());
   arguments_.insert(arguments_.end(), wanted.begin(), wanted.end());
   terms_.push_back(term);
-  slots_[slot] = id + 1;
-  if (2 * terms_.size() > slots_.size())
-    grow();
   return id;
 }
 
-TermId TermTable::constant(Word word, TermType type, double low, double high, bool fallible) {
+TermId TermTable::constant(Word word, TermType type, double value, bool fallible) {
   Term term;
   term.type = type;
   term.word = word;
-  term.low = low;
-  term.high = high;
+  term.low = term.high = value;
   term.fallible = fallible;
   return intern(term, {});
 }
 
 TermId TermTable::integer(Word value) {
-  const auto real = static_cast<double>(value);
-  return constant(value, TermType::integer, real, real, value == no_answer);
+  return constant(value, TermType::integer, static_cast<double>(value), value == undefined);
 }
 
 TermId TermTable::real(double value) {
   if (std::isinf(value))
     return no_term;
   const bool known = !std::isnan(value);
-  return constant(to_word(value + 0.0), TermType::real, known ? value : 0, known ? value : 0,
-                  !known);
+  return constant(to_word(value + 0.0), TermType::real, known ? value : 0, !known);
 }
 
 TermId TermTable::text(Word identity) {
-  return constant(identity, TermType::text, 0, 0, false);
+  return constant(identity, TermType::text, 0, false);
 }
 
 TermId TermTable::variable(std::uint32_t index, TermType type, double low, double high) {
@@ -108,8 +93,7 @@ TermId TermTable::opaque(Word index, std::span<const TermId> arguments) {
 }
 
 /// Adds an operation: folded when all is known, fallible when an argument is.
-TermId TermTable::make(TermOp op, TermType type, bool fallible, Range range,
-                       std::span<const TermId> wanted) {
+TermId TermTable::make(TermOp op, bool fallible, Range range, std::span<const TermId> wanted) {
   if (!std::isfinite(range.low) || !std::isfinite(range.high))
     return no_term;
   bool known = true;
@@ -120,15 +104,20 @@ TermId TermTable::make(TermOp op, TermType type, bool fallible, Range range,
   if (known && op != TermOp::sum && op != TermOp::product) {
     const auto word = [&](std::size_t i) { return i < wanted.size() ? terms_[wanted[i]].word : 0; };
     const Word value = apply(op, word(0), word(1), word(2));
-    return type == TermType::real ? real(to_real(value)) : integer(value);
+    return gives_real(op) ? real(to_real(value)) : integer(value);
   }
   Term term;
   term.op = op;
-  term.type = type;
+  term.type = gives_real(op) ? TermType::real : TermType::integer;
   term.fallible = fallible;
   term.low = range.low;
   term.high = range.high;
   return intern(term, wanted);
+}
+
+TermId TermTable::make(TermOp op, bool fallible, Range range,
+                       std::initializer_list<TermId> arguments) {
+  return make(op, fallible, range, std::span(arguments.begin(), arguments.size()));
 }
 
 TermId TermTable::as_real(TermId a) {
@@ -137,18 +126,16 @@ TermId TermTable::as_real(TermId a) {
     return a;
   if (term.type == TermType::text || unsafe(term.low, term.high))
     return no_term;
-  const std::array<TermId, 1> arguments{a};
-  return make(TermOp::to_real, TermType::real, false, {term.low, term.high}, arguments);
+  return make(TermOp::to_real, false, {term.low, term.high}, {a});
 }
 
-/// Whether both are integers; else makes both reals. Not `supported` when that cannot be.
-bool TermTable::both_integers(TermId& a, TermId& b, bool& supported) {
+/// Whether both are integers; else makes both reals. Nothing when that cannot be.
+std::optional<bool> TermTable::both_integers(TermId& a, TermId& b) {
   if (terms_[a].type == TermType::integer && terms_[b].type == TermType::integer)
     return true;
   a = as_real(a);
   b = a == no_term ? no_term : as_real(b);
-  supported = b != no_term;
-  return false;
+  return b == no_term ? std::nullopt : std::optional(false);
 }
 
 /// A sum or product of any number of integers, constants first and folded, the rest in order: the
@@ -156,18 +143,17 @@ bool TermTable::both_integers(TermId& a, TermId& b, bool& supported) {
 TermId TermTable::gather(TermOp op, TermId a, TermId b) {
   const bool is_sum = op == TermOp::sum;
   Word known = is_sum ? 0 : 1;
-  double low = is_sum ? 0 : 1, high = low, bound = low;
+  double bound = is_sum ? 0 : 1;
+  Range range{bound, bound};
   gathered_.clear();
   const auto take = [&](TermId id) {
     const Term& term = terms_[id];
-    const double size = std::max(std::abs(term.low), std::abs(term.high));
+    const double size = size_of(term);
     bound = is_sum ? bound + size : bound * std::max(1.0, size);
     if (bound > exact_limit)
       return;
-    const double ll = low * term.low, lh = low * term.high, hl = high * term.low,
-                 hh = high * term.high;
-    low = is_sum ? low + term.low : std::min(std::min(ll, lh), std::min(hl, hh));
-    high = is_sum ? high + term.high : std::max(std::max(ll, lh), std::max(hl, hh));
+    range = is_sum ? Range{range.low + term.low, range.high + term.high}
+                   : product_range(range, term);
     if (is_constant(id) && !term.fallible)
       known = is_sum ? known + term.word : known * term.word;
     else
@@ -188,70 +174,59 @@ TermId TermTable::gather(TermOp op, TermId a, TermId b) {
   else if (gathered_.size() == 1)
     return gathered_.front();
   std::ranges::sort(gathered_);
-  return make(op, TermType::integer, false, {low, high}, gathered_);
+  return make(op, false, range, gathered_);
 }
 
 TermId TermTable::add(TermId a, TermId b) {
-  bool supported = true;
-  const bool integers = both_integers(a, b, supported);
-  if (!supported)
+  const auto integers = both_integers(a, b);
+  if (!integers)
     return no_term;
-  if (integers)
+  if (*integers)
     if (const TermId sum = gather(TermOp::sum, a, b); sum != no_term)
       return sum;
   const Range range{terms_[a].low + terms_[b].low, terms_[a].high + terms_[b].high};
-  const std::array<TermId, 2> both{a, b};
-  return make(integers ? TermOp::add : TermOp::real_add,
-              integers ? TermType::integer : TermType::real, integers, range, both);
+  return make(*integers ? TermOp::add : TermOp::real_add, *integers, range, {a, b});
 }
 
 TermId TermTable::subtract(TermId a, TermId b) {
-  bool supported = true;
-  const bool integers = both_integers(a, b, supported);
-  if (!supported)
+  const auto integers = both_integers(a, b);
+  if (!integers)
     return no_term;
-  if (integers && !unsafe(terms_[b].low, terms_[b].high)) {
+  if (*integers && !unsafe(terms_[b].low, terms_[b].high)) {
     const TermId negative = gather(TermOp::product, integer(-1), b);
     if (const TermId sum = gather(TermOp::sum, a, negative); sum != no_term)
       return sum;
   }
   const Range range{terms_[a].low - terms_[b].high, terms_[a].high - terms_[b].low};
-  const std::array<TermId, 2> both{a, b};
-  return make(integers ? TermOp::subtract : TermOp::real_subtract,
-              integers ? TermType::integer : TermType::real, integers, range, both);
+  return make(*integers ? TermOp::subtract : TermOp::real_subtract, *integers, range, {a, b});
 }
 
 TermId TermTable::multiply(TermId a, TermId b) {
-  bool supported = true;
-  const bool integers = both_integers(a, b, supported);
-  if (!supported)
+  const auto integers = both_integers(a, b);
+  if (!integers)
     return no_term;
-  if (integers)
+  if (*integers)
     if (const TermId product = gather(TermOp::product, a, b); product != no_term)
       return product;
-  const Term &x = terms_[a], &y = terms_[b];
-  const auto [low, high] =
-      std::minmax({x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high});
-  const std::array<TermId, 2> both{a, b};
-  return make(integers ? TermOp::multiply : TermOp::real_multiply,
-              integers ? TermType::integer : TermType::real, integers, {low, high}, both);
+  return make(*integers ? TermOp::multiply : TermOp::real_multiply, *integers,
+              product_range(terms_[a], terms_[b]), {a, b});
 }
 
-TermTable::Range TermTable::range_of_quotient(TermId a, TermId b) const {
+Range TermTable::range_of_quotient(TermId a, TermId b) const {
   const Term &x = terms_[a], &y = terms_[b];
   if (y.low > 0 || y.high < 0) {
     const auto [low, high] =
         std::minmax({x.low / y.low, x.low / y.high, x.high / y.low, x.high / y.high});
     return {low, high};
   }
-  const double size = std::max(std::abs(x.low), std::abs(x.high));
+  const double size = size_of(x);
   const bool whole_divisor = y.type == TermType::integer || y.op == TermOp::to_real;
   if (!whole_divisor)
     return {-largest_quotient, largest_quotient};
   return {x.low >= 0 && y.low >= 0 ? 0 : -size, size};
 }
 
-TermTable::Range TermTable::range_of_rest(TermId a, TermId b) const {
+Range TermTable::range_of_rest(TermId a, TermId b) const {
   const Term &x = terms_[a], &y = terms_[b];
   const bool positive = y.low >= 0;
   const double high = positive && x.low >= 0 ? std::min(x.high, y.high) : std::max(y.high, 0.0);
@@ -263,45 +238,27 @@ TermId TermTable::divide(TermId a, TermId b) {
   b = a == no_term ? no_term : as_real(b);
   if (b == no_term)
     return no_term;
-  const std::array<TermId, 2> both{a, b};
-  return make(TermOp::real_divide, TermType::real, terms_[b].low <= 0 && terms_[b].high >= 0,
-              range_of_quotient(a, b), both);
+  return make(TermOp::real_divide, has_zero(terms_[b]), range_of_quotient(a, b), {a, b});
 }
 
-TermId TermTable::floor_divide(TermId a, TermId b) {
-  bool supported = true;
-  const bool integers = both_integers(a, b, supported);
-  if (!supported || (integers && unsafe(terms_[a].low, terms_[a].high)))
+TermId TermTable::divide_whole(TermOp op, TermId a, TermId b) {
+  const auto integers = both_integers(a, b);
+  if (!integers || (*integers && unsafe(terms_[a].low, terms_[a].high)))
     return no_term;
-  const Range exact = range_of_quotient(a, b);
-  const std::array<TermId, 2> both{a, b};
-  return make(
-      integers ? TermOp::floor_divide : TermOp::real_floor_divide,
-      integers ? TermType::integer : TermType::real, terms_[b].low <= 0 && terms_[b].high >= 0,
-      {std::floor(exact.low) - (integers ? 0 : 1), std::floor(exact.high) + (integers ? 0 : 1)},
-      both);
-}
-
-TermId TermTable::modulo(TermId a, TermId b) {
-  bool supported = true;
-  const bool integers = both_integers(a, b, supported);
-  if (!supported || (integers && unsafe(terms_[a].low, terms_[a].high)))
-    return no_term;
-  const std::array<TermId, 2> both{a, b};
-  return make(integers ? TermOp::modulo : TermOp::real_modulo,
-              integers ? TermType::integer : TermType::real,
-              terms_[b].low <= 0 && terms_[b].high >= 0, range_of_rest(a, b), both);
+  Range range = op == TermOp::modulo ? range_of_rest(a, b) : range_of_quotient(a, b);
+  if (op == TermOp::floor_divide) // a quotient of reals may be rounded to a neighbour first
+    range = {std::floor(range.low) - (*integers ? 0 : 1),
+             std::floor(range.high) + (*integers ? 0 : 1)};
+  return make(*integers ? op : on_reals(op), has_zero(terms_[b]), range, {a, b});
 }
 
 TermId TermTable::power(TermId a, TermId b) {
-  const auto size = [](const Term& t) { return std::max(std::abs(t.low), std::abs(t.high)); };
   if (terms_[a].type == TermType::integer && terms_[b].type == TermType::integer) {
-    const double bound = std::max(1.0, std::pow(size(terms_[a]), terms_[b].high));
+    const double bound = std::max(1.0, std::pow(size_of(terms_[a]), terms_[b].high));
     const double high = std::min(bound, word_limit);
-    const std::array<TermId, 2> both{a, b};
     if (terms_[b].low >= 0)
-      return make(TermOp::power, TermType::integer, bound > exact_limit,
-                  {terms_[a].low >= 0 ? 0 : -high, high}, both);
+      return make(TermOp::power, bound > exact_limit, {terms_[a].low >= 0 ? 0 : -high, high},
+                  {a, b});
     if (bound > exact_limit) // sometimes a real, sometimes an integer that overflows
       return no_term;
   }
@@ -309,42 +266,34 @@ TermId TermTable::power(TermId a, TermId b) {
   b = a == no_term ? no_term : as_real(b);
   if (b == no_term)
     return no_term;
-  const std::array<TermId, 2> both{a, b};
   if (is_constant(a) && is_constant(b))
-    return make(TermOp::real_power, TermType::real, true, {0, 0}, both);
+    return make(TermOp::real_power, true, {0, 0}, {a, b});
   if (terms_[a].low <= 0) // a root of a negative number, a power near 0: left to the tree
     return no_term;
   const auto [low, high] = std::minmax(
       {std::pow(terms_[a].low, terms_[b].low), std::pow(terms_[a].low, terms_[b].high),
        std::pow(terms_[a].high, terms_[b].low), std::pow(terms_[a].high, terms_[b].high)});
-  return make(TermOp::real_power, TermType::real, false, {low, high}, both);
+  return make(TermOp::real_power, false, {low, high}, {a, b});
 }
 
 TermId TermTable::absolute(TermId a) {
   const Term& term = terms_[a];
-  if (term.type == TermType::text ||
-      (term.type == TermType::integer && unsafe(term.low, term.high)))
+  const bool real = term.type == TermType::real;
+  if (term.type == TermType::text || (!real && unsafe(term.low, term.high)))
     return no_term;
-  const double high = std::max(std::abs(term.low), std::abs(term.high));
   const double low = term.low > 0 ? term.low : term.high < 0 ? -term.high : 0;
-  const std::array<TermId, 1> one{a};
-  return make(term.type == TermType::real ? TermOp::real_absolute : TermOp::absolute, term.type,
-              false, {low, high}, one);
+  return make(real ? TermOp::real_absolute : TermOp::absolute, false, {low, size_of(term)}, {a});
 }
 
-TermId TermTable::extreme(bool greatest, TermId a, TermId b) {
-  bool supported = true;
-  const bool integers = both_integers(a, b, supported);
-  if (!supported)
+TermId TermTable::extreme(TermOp op, TermId a, TermId b) {
+  const auto integers = both_integers(a, b);
+  if (!integers)
     return no_term;
+  const bool greatest = op == TermOp::greatest;
   const Term &x = terms_[a], &y = terms_[b];
-  const Range range = greatest ? Range{std::max(x.low, y.low), std::max(x.high, y.high)}
-                               : Range{std::min(x.low, y.low), std::min(x.high, y.high)};
-  const std::array<TermId, 2> both{a, b};
-  const TermOp on_integers = greatest ? TermOp::greatest : TermOp::least;
-  const TermOp on_reals = greatest ? TermOp::real_greatest : TermOp::real_least;
-  return make(integers ? on_integers : on_reals, integers ? TermType::integer : TermType::real,
-              false, range, both);
+  const Range range{detail::extreme(greatest, x.low, y.low),
+                    detail::extreme(greatest, x.high, y.high)};
+  return make(*integers ? op : on_reals(op), false, range, {a, b});
 }
 
 TermId TermTable::whole(TermOp op, TermId a) {
@@ -353,21 +302,75 @@ TermId TermTable::whole(TermOp op, TermId a) {
     return a;
   if (term.type == TermType::text)
     return no_term;
-  const std::array<TermId, 1> one{a};
   const Range range{std::max(std::floor(term.low), -word_limit),
                     std::min(std::ceil(term.high), word_limit)};
-  return make(op, TermType::integer, unsafe(term.low, term.high), range, one);
+  return make(op, unsafe(term.low, term.high), range, {a});
 }
 
 TermId TermTable::log2(TermId a) {
   a = as_real(a);
   if (a == no_term)
     return no_term;
-  const std::array<TermId, 1> one{a};
   const double least_log = -1074; // of the smallest positive double
   const double low = terms_[a].low > 0 ? std::log2(terms_[a].low) : least_log;
   const double high = terms_[a].high > 0 ? std::log2(terms_[a].high) : least_log;
-  return make(TermOp::log2, TermType::real, terms_[a].low <= 0, {low, high}, one);
+  return make(TermOp::log2, terms_[a].low <= 0, {low, high}, {a});
+}
+
+TermId TermTable::compare(TermOp op, TermId a, TermId b) {
+  const bool texts = terms_[a].type == TermType::text && terms_[b].type == TermType::text;
+  const bool equality = op == TermOp::equal || op == TermOp::not_equal;
+  if ((terms_[a].type == TermType::text) != (terms_[b].type == TermType::text))
+    return equality ? integer(op == TermOp::not_equal) : no_term; // a text never equals a number
+  if (texts)
+    return equality ? make(op, false, {0, 1}, {a, b}) : no_term;
+  const auto integers = both_integers(a, b);
+  if (!integers)
+    return no_term;
+  const Term &x = terms_[a], &y = terms_[b];
+  if (!x.fallible && !y.fallible && !unsafe(x.low, x.high) && !unsafe(y.low, y.high)) {
+    const bool apart = x.high < y.low || y.high < x.low;
+    if (equality && apart)
+      return integer(op == TermOp::not_equal);
+    if (op == TermOp::less && (x.high < y.low || x.low >= y.high))
+      return integer(x.high < y.low);
+    if (op == TermOp::less_equal && (x.high <= y.low || x.low > y.high))
+      return integer(x.high <= y.low);
+  }
+  return make(*integers ? op : on_reals(op), false, {0, 1}, {a, b});
+}
+
+TermId TermTable::truth(TermId a) {
+  const Term& term = terms_[a];
+  if (term.type == TermType::integer)
+    return a;
+  return term.type == TermType::text ? no_term : compare(TermOp::not_equal, a, real(0));
+}
+
+TermId TermTable::logical_not(TermId a) {
+  a = truth(a);
+  return a == no_term ? no_term : make(TermOp::logical_not, false, {0, 1}, {a});
+}
+
+TermId TermTable::logical(TermOp op, TermId a, TermId b) {
+  const Term &x = terms_[a], &y = terms_[b];
+  if (x.type != TermType::integer || y.type != TermType::integer)
+    return no_term;
+  const bool is_or = op == TermOp::logical_or;
+  if (!x.fallible && (x.low > 0 || x.high < 0))
+    return is_or ? a : b;
+  if (!x.fallible && x.low == 0 && x.high == 0)
+    return is_or ? b : a;
+  return make(op, false, {std::min(x.low, y.low), std::max(x.high, y.high)}, {a, b});
+}
+
+TermId TermTable::select(TermId condition, TermId a, TermId b) {
+  condition = truth(condition);
+  if (condition == no_term || !both_integers(a, b).value_or(false))
+    return no_term; // of reals, an undefined integer condition would have to become a real
+  const Term &x = terms_[a], &y = terms_[b];
+  return make(TermOp::select, false, {std::min(x.low, y.low), std::max(x.high, y.high)},
+              {condition, a, b});
 }
 
 } // namespace gridsmith::detail

@@ -1,6 +1,5 @@
 #include "gridsmith/search/expression/arithmetic.hpp"
 
-#include <limits>
 #include <optional>
 
 namespace gridsmith::detail {
@@ -19,85 +18,26 @@ bool is_text(const Value& value) {
   return std::holds_alternative<std::string>(value);
 }
 
-Trouble keep(double number, Value& result) {
-  if (!std::isfinite(number))
-    return Trouble::overflow;
-  result = number;
-  return Trouble::none;
-}
-
-/// A real that a function turns into an integer.
-Trouble keep_whole(double number, Value& result) {
-  if (!(number >= -0x1p63 && number < 0x1p63))
-    return Trouble::overflow;
-  result = static_cast<std::int64_t>(number);
-  return Trouble::none;
-}
-
-Trouble on_reals(Operator op, double a, double b, Value& result) {
-  const bool divides =
-      op == Operator::divide || op == Operator::floor_divide || op == Operator::modulo;
-  if (b == 0 && divides)
-    return Trouble::division_by_zero;
+template <class N>
+Fault on(Operator op, N a, N b, Value& value) {
+  N& result = value.emplace<N>();
   switch (op) {
   case Operator::add:
-    return keep(a + b, result);
+    return arithmetic<Operator::add>(a, b, result);
   case Operator::subtract:
-    return keep(a - b, result);
+    return arithmetic<Operator::subtract>(a, b, result);
   case Operator::multiply:
-    return keep(a * b, result);
-  case Operator::divide:
-    return keep(a / b, result);
+    return arithmetic<Operator::multiply>(a, b, result);
   case Operator::floor_divide:
-    return keep(floor_divide(a, b), result);
+    return arithmetic<Operator::floor_divide>(a, b, result);
   case Operator::modulo:
-    return keep(modulo(a, b), result);
+    return arithmetic<Operator::modulo>(a, b, result);
   case Operator::power:
-    if (a == 0 && b < 0)
-      return Trouble::division_by_zero;
-    if (a < 0 && std::floor(b) != b)
-      return Trouble::undefined;
-    return keep(std::pow(a, b), result);
+    return arithmetic<Operator::power>(a, b, result);
   default:
-    return Trouble::wrong_type;
+    return arithmetic<Operator::divide>(static_cast<double>(a), static_cast<double>(b),
+                                        value.emplace<double>());
   }
-}
-
-Trouble on_integers(Operator op, std::int64_t a, std::int64_t b, Value& result) {
-  std::int64_t out = 0;
-  bool overflow = false;
-  switch (op) {
-  case Operator::add:
-    overflow = __builtin_add_overflow(a, b, &out);
-    break;
-  case Operator::subtract:
-    overflow = __builtin_sub_overflow(a, b, &out);
-    break;
-  case Operator::multiply:
-    overflow = __builtin_mul_overflow(a, b, &out);
-    break;
-  case Operator::floor_divide:
-  case Operator::modulo:
-    if (b == 0)
-      return Trouble::division_by_zero;
-    if (b == -1) { // the lowest integer has no positive twin
-      overflow = op == Operator::floor_divide && __builtin_sub_overflow(std::int64_t{0}, a, &out);
-      break;
-    }
-    out = op == Operator::modulo ? modulo(a, b) : floor_divide(a, b);
-    break;
-  case Operator::power:
-    if (b < 0)
-      return on_reals(op, static_cast<double>(a), static_cast<double>(b), result);
-    overflow = !integer_power(a, b, out);
-    break;
-  default:
-    return on_reals(op, static_cast<double>(a), static_cast<double>(b), result);
-  }
-  if (overflow)
-    return Trouble::overflow;
-  result = out;
-  return Trouble::none;
 }
 
 template <class T>
@@ -151,65 +91,68 @@ double round_to_even(double value) {
   return std::fmod(whole, 2) == 0 ? whole : whole + 1;
 }
 
-Trouble arithmetic(Operator op, const Value& a, const Value& b, Value& result) {
+Fault arithmetic(Operator op, const Value& a, const Value& b, Value& result) {
   if (is_text(a) || is_text(b)) {
     if (op != Operator::add || !is_text(a) || !is_text(b))
-      return Trouble::wrong_type;
+      return Fault::wrong_type;
     result = std::get<std::string>(a) + std::get<std::string>(b);
-    return Trouble::none;
+    return Fault::none;
   }
   const auto i = as_integer(a);
   const auto j = as_integer(b);
-  return i && j ? on_integers(op, *i, *j, result)
-                : on_reals(op, to_number(a), to_number(b), result);
+  if (i && j && !(op == Operator::power && *j < 0))
+    return on(op, *i, *j, result);
+  return on(op, to_number(a), to_number(b), result);
 }
 
-Trouble arithmetic(Operator op, const Value& a, Value& result) {
+Fault arithmetic(Operator op, const Value& a, Value& result) {
   if (is_text(a))
-    return Trouble::wrong_type;
+    return Fault::wrong_type;
   if (const auto i = as_integer(a))
-    return on_integers(op == Operator::negate ? Operator::subtract : Operator::add, 0, *i, result);
+    return on(op == Operator::negate ? Operator::subtract : Operator::add, std::int64_t{0}, *i,
+              result);
   const double number = std::get<double>(a);
   result = op == Operator::negate ? -number : number;
-  return Trouble::none;
+  return Fault::none;
 }
 
-Trouble arithmetic(Function function, const Value& a, Value& result) {
+Fault arithmetic(Function function, const Value& a, Value& result) {
   if (is_text(a))
-    return Trouble::wrong_type;
+    return Fault::wrong_type;
   const auto integer = as_integer(a);
   const double number = to_number(a);
   if (function == Function::log2)
-    return number > 0 ? keep(std::log2(number), result) : Trouble::undefined;
+    return binary_logarithm(number, result.emplace<double>());
   if (function == Function::abs && !integer) {
     result = std::abs(number);
-    return Trouble::none;
+    return Fault::none;
   }
   if (integer) {
     const bool negative = function == Function::abs && *integer < 0;
-    return on_integers(negative ? Operator::subtract : Operator::add, 0, *integer, result);
+    return arithmetic(negative ? Operator::negate : Operator::plus, a, result);
   }
+  std::int64_t& whole_number = result.emplace<std::int64_t>();
   switch (function) {
   case Function::ceil:
-    return keep_whole(std::ceil(number), result);
+    return whole<Function::ceil>(number, whole_number);
   case Function::floor:
-    return keep_whole(std::floor(number), result);
+    return whole<Function::floor>(number, whole_number);
   case Function::round:
-    return keep_whole(round_to_even(number), result);
+    return whole<Function::round>(number, whole_number);
   default:
-    return keep_whole(std::trunc(number), result);
+    return whole<Function::integer>(number, whole_number);
   }
 }
 
-Trouble compare(Operator op, const Value& a, const Value& b, bool& result) {
+Fault compare(Operator op, const Value& a, const Value& b, bool& result) {
   if (is_text(a) != is_text(b)) {
     result = op == Operator::not_equal;
     const bool ordering = op != Operator::equal && op != Operator::not_equal;
-    return ordering ? Trouble::wrong_type : Trouble::none;
+    return ordering ? Fault::wrong_type : Fault::none;
   }
   result = is_text(a) ? holds(op, std::get<std::string>(a), std::get<std::string>(b))
                       : holds(op, exact(a), exact(b));
-  return Trouble::none;
+  return Fault::none;
 }
 
 } // namespace gridsmith::detail

@@ -1,13 +1,23 @@
-// Python's arithmetic on values, and the same on bare numbers for compiled constraints.
+// Python's arithmetic, written once: on bare numbers, in line for compiled constraints, and on values
+// for the evaluator of trees.
 #pragma once
 
-#include "gridsmith/search/expression/tree.hpp"
 #include "gridsmith/base/value.hpp"
+#include "gridsmith/search/expression/tree.hpp"
 
 #include <cmath>
 #include <cstdint>
 
 namespace gridsmith::detail {
+
+/// Why an operation has no result; the caller adds where.
+enum class Fault : std::uint8_t {
+  none,
+  division_by_zero,
+  overflow,
+  domain, ///< log2 of 0, a root of a negative number
+  wrong_type,
+};
 
 /// Rounds towards minus infinity. @pre b != 0, not (lowest / -1)
 inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
@@ -47,16 +57,92 @@ bool integer_power(std::int64_t base, std::int64_t exponent, std::int64_t& resul
 /// The half goes to the even neighbour, as Python's round().
 double round_to_even(double value);
 
-/// What went wrong in arithmetic; the caller adds where.
-enum class Trouble : std::uint8_t { none, division_by_zero, overflow, undefined, wrong_type };
+/// + - * // % ** on integers. @pre of a power: b >= 0, else it is one of reals
+template <Operator op>
+inline Fault arithmetic(std::int64_t a, std::int64_t b, std::int64_t& result) {
+  bool fits = true;
+  if constexpr (op == Operator::add) {
+    fits = !__builtin_add_overflow(a, b, &result);
+  } else if constexpr (op == Operator::subtract) {
+    fits = !__builtin_sub_overflow(a, b, &result);
+  } else if constexpr (op == Operator::multiply) {
+    fits = !__builtin_mul_overflow(a, b, &result);
+  } else if constexpr (op == Operator::power) {
+    fits = integer_power(a, b, result);
+  } else {
+    static_assert(op == Operator::floor_divide || op == Operator::modulo);
+    if (b == 0)
+      return Fault::division_by_zero;
+    if constexpr (op == Operator::modulo)
+      result = b == -1 ? 0 : modulo(a, b);
+    else if (b == -1) // the lowest integer has no positive twin
+      fits = !__builtin_sub_overflow(std::int64_t{0}, a, &result);
+    else
+      result = floor_divide(a, b);
+  }
+  return fits ? Fault::none : Fault::overflow;
+}
+
+/// + - * / // % ** on reals.
+template <Operator op>
+inline Fault arithmetic(double a, double b, double& result) {
+  if constexpr (op == Operator::add) {
+    result = a + b;
+  } else if constexpr (op == Operator::subtract) {
+    result = a - b;
+  } else if constexpr (op == Operator::multiply) {
+    result = a * b;
+  } else if constexpr (op == Operator::power) {
+    if (a == 0 && b < 0)
+      return Fault::division_by_zero;
+    if (a < 0 && std::floor(b) != b)
+      return Fault::domain;
+    result = std::pow(a, b);
+  } else {
+    static_assert(op == Operator::divide || op == Operator::floor_divide || op == Operator::modulo);
+    if (b == 0)
+      return Fault::division_by_zero;
+    if constexpr (op == Operator::divide)
+      result = a / b;
+    else
+      result = op == Operator::modulo ? modulo(a, b) : floor_divide(a, b);
+  }
+  return std::isfinite(result) ? Fault::none : Fault::overflow;
+}
+
+/// ceil, floor, round, int: a real to an integer.
+template <Function function>
+inline Fault whole(double a, std::int64_t& result) {
+  const double number = function == Function::ceil    ? std::ceil(a)
+                        : function == Function::floor ? std::floor(a)
+                        : function == Function::round ? round_to_even(a)
+                                                      : std::trunc(a);
+  if (!(number >= -0x1p63 && number < 0x1p63))
+    return Fault::overflow;
+  result = static_cast<std::int64_t>(number);
+  return Fault::none;
+}
+
+inline Fault binary_logarithm(double a, double& result) {
+  if (!(a > 0))
+    return Fault::domain;
+  result = std::log2(a);
+  return Fault::none;
+}
+
+/// Of equals, the first. min and max alike.
+template <class N>
+inline N extreme(bool greatest, N a, N b) {
+  return (greatest ? b > a : b < a) ? b : a;
+}
 
 /// + - * / // % ** on values.
-Trouble arithmetic(Operator op, const Value& a, const Value& b, Value& result);
+Fault arithmetic(Operator op, const Value& a, const Value& b, Value& result);
 /// - + on a value.
-Trouble arithmetic(Operator op, const Value& a, Value& result);
+Fault arithmetic(Operator op, const Value& a, Value& result);
 /// The functions of one argument.
-Trouble arithmetic(Function function, const Value& a, Value& result);
+Fault arithmetic(Function function, const Value& a, Value& result);
 /// == != < <= > >= ; ordering a string and a number is a wrong type.
-Trouble compare(Operator op, const Value& a, const Value& b, bool& result);
+Fault compare(Operator op, const Value& a, const Value& b, bool& result);
 
 } // namespace gridsmith::detail

@@ -12,14 +12,13 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace gridsmith {
 
 /// Names an expression may use beside parameters: device facts, problem extents.
 using Bindings = std::map<std::string, Value>;
 
-struct ExpressionNode; // search/expression_tree.hpp
+struct ExpressionNode; // tree.hpp
 
 /// Looks a name up; nullptr when it is unknown.
 using Lookup = std::function<const Value*(std::string_view name)>;
@@ -28,8 +27,7 @@ using Lookup = std::function<const Value*(std::string_view name)>;
 ///
 /// Grammar: literals (integer, real, True/False/true/false, 'text', "text"), names, name[integer],
 /// lists (a, b) and [a, b] after `in`, ( ), unary - + not !, ** (right associative, above unary
-/// minus),
-/// * / // %, + -, comparisons with chains (a <= b < c) and in / not in, and &&, or ||,
+/// minus), * / // %, + -, comparisons with chains (a <= b < c) and in / not in, and &&, or ||,
 /// conditional `a if c else b`, functions min max abs ceil floor log2 round int.
 /// Numbers follow Python: / is real division; // and % round towards minus infinity.
 class Expression {
@@ -54,7 +52,7 @@ private:
   std::shared_ptr<const Parsed> parsed_;
 };
 
-/// Arithmetic that has no answer; inside a constraint it counts as "not satisfied".
+/// Arithmetic whose result is undefined; inside a constraint it counts as "not satisfied".
 class EvaluationError : public Error {
 public:
   using Error::Error;
@@ -62,10 +60,5 @@ public:
 
 /// Python's truth of a value: non-zero number, non-empty string.
 bool is_true(const Value& value);
-
-/// A list of values as T1 files write it: [1, 2], list(range(16, 257, 16)), range(…), concatenation
-/// with
-/// +, [2**i for i in range(0, 6) if …]. @throws InputError with column.
-std::vector<Value> parse_value_list(std::string_view text);
 
 } // namespace gridsmith

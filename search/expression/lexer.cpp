@@ -1,5 +1,6 @@
+#include "gridsmith/search/expression/lexer.hpp"
+
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/expression/parser.hpp"
 
 #include <array>
 

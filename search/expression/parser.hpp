@@ -1,10 +1,10 @@
-// Tokens and parser behind Expression and parse_value_list. Not for use outside search/.
+// The parser behind Expression and parse_value_list. Not for use outside search/.
 #pragma once
 
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/search/expression/lexer.hpp"
 #include "gridsmith/search/expression/tree.hpp"
 
-#include <cstdint>
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <string>
@@ -12,15 +12,6 @@
 #include <vector>
 
 namespace gridsmith::detail {
-
-enum class TokenKind : std::uint8_t { end, integer, real, text, name, symbol };
-
-struct Token {
-  TokenKind kind = TokenKind::end;
-  Operator op = Operator::none; ///< of a symbol or word that is a binary operator or relation
-  std::uint32_t column = 0;     ///< from 1
-  std::string_view text;        ///< without the quotes
-};
 
 /// The nodes of one text and what they point into.
 struct ExpressionArena {
@@ -31,15 +22,6 @@ struct ExpressionArena {
   std::size_t used = 0;
   std::deque<std::string> strings; ///< names that do not stand in the text as one piece
 };
-
-/// @throws InputError "expression 'text', column N: message".
-[[noreturn]] void fail_at(std::string_view text, std::size_t column, const std::string& message);
-
-/// All tokens, the end last. @throws InputError
-std::vector<Token> tokens_of(std::string_view text);
-
-/// Evaluates one node of a text. @throws as Expression::evaluate
-Value evaluate_node(const std::string& text, const ExpressionNode& node, const Lookup& lookup);
 
 /// Reads expressions from one text, front to back; the arena owns what is read.
 class ExpressionParser {

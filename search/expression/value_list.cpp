@@ -1,6 +1,7 @@
-// Value lists as T1 files write them: a small, closed part of Python, and nothing else of it.
+#include "gridsmith/search/expression/value_list.hpp"
+
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/search/expression/evaluate.hpp"
 #include "gridsmith/search/expression/parser.hpp"
 
 #include <cstdint>
@@ -139,7 +140,7 @@ private:
       return element && wanted == name ? element : nullptr;
     };
     try {
-      return detail::evaluate_node(arena_.text, node, lookup);
+      return detail::evaluate(arena_.text, node, lookup);
     } catch (const EvaluationError& error) {
       throw InputError(error.what());
     }

@@ -8,53 +8,38 @@ namespace {
 
 constexpr std::uint64_t too_many = std::numeric_limits<std::uint64_t>::max();
 
+std::uint64_t mix_branch(std::uint64_t hash, Position position, std::uint32_t child) {
+  return mix(hash, std::uint64_t{child} << 16 | position);
+}
+
 } // namespace
 
-ConfigurationGraph::ConfigurationGraph() : slots_(64, 0) {
+ConfigurationGraph::ConfigurationGraph() : interned_(32) {
   nodes_.reserve(32);
   edges_.reserve(128);
   nodes_.push_back({0, 0, 1}); // terminal
 }
 
-std::uint64_t ConfigurationGraph::hash_of(std::span<const Branch> branches) {
-  std::uint64_t hash = branches.size();
-  for (const auto& [position, child] : branches)
-    hash = ((hash >> 32) ^ hash ^ (std::uint64_t{child} << 16 | position)) *
-           0x9e37'79b9'7f4a'7c15U; // 2^64 / golden ratio
-  return hash >> 20;
-}
-
-bool ConfigurationGraph::same(NodeId node, std::span<const Branch> branches) const {
-  return std::ranges::equal(edges(node), branches, [](const Edge& edge, const Branch& branch) {
-    return edge.position == branch.first && edge.child == branch.second;
-  });
-}
-
-void ConfigurationGraph::rehash() {
-  std::vector<std::uint32_t> old(slots_.size() * 4, 0);
-  old.swap(slots_);
-  std::vector<Branch> branches;
-  for (const std::uint32_t stored : old) {
-    if (stored == 0)
-      continue;
-    branches.clear();
-    for (const Edge& edge : edges(stored - 1))
-      branches.emplace_back(edge.position, edge.child);
-    std::size_t slot = hash_of(branches) & (slots_.size() - 1);
-    while (slots_[slot] != 0)
-      slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = stored;
-  }
-}
-
 ConfigurationGraph::NodeId ConfigurationGraph::add(std::span<const Branch> branches) {
   if (branches.empty())
     return dead;
-  std::size_t slot = hash_of(branches) & (slots_.size() - 1);
-  for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1))
-    if (same(slots_[slot] - 1, branches))
-      return slots_[slot] - 1;
-  const auto id = static_cast<NodeId>(nodes_.size());
+  const auto same = [&](std::uint32_t i) {
+    return std::ranges::equal(edges(i + 1), branches, [](const Edge& edge, const Branch& branch) {
+      return edge.position == branch.first && edge.child == branch.second;
+    });
+  };
+  const auto stored_hash = [this](std::uint32_t i) {
+    std::uint64_t hash = 0;
+    for (const Edge& edge : edges(i + 1))
+      hash = mix_branch(hash, edge.position, edge.child);
+    return hash;
+  };
+  std::uint64_t hash = 0;
+  for (const auto& [position, child] : branches)
+    hash = mix_branch(hash, position, child);
+  const NodeId id = interned_.intern(hash, same, stored_hash) + 1;
+  if (id < nodes_.size())
+    return id;
   Node node{static_cast<std::uint32_t>(edges_.size()), static_cast<std::uint32_t>(branches.size()),
             0};
   for (const auto& [position, child] : branches) {
@@ -63,16 +48,13 @@ ConfigurationGraph::NodeId ConfigurationGraph::add(std::span<const Branch> branc
       node.total = too_many;
   }
   nodes_.push_back(node);
-  slots_[slot] = id + 1;
-  if (2 * nodes_.size() > slots_.size())
-    rehash();
   return id;
 }
 
 void ConfigurationGraph::finish(NodeId root, std::vector<std::uint32_t> levels) {
   root_ = root;
   levels_ = std::move(levels);
-  slots_ = {};
+  interned_ = InternTable();
 }
 
 std::size_t ConfigurationGraph::bytes() const {

@@ -2,7 +2,8 @@
 // that continue alike share one node. Counts on the edges give any configuration by its index.
 #pragma once
 
-#include "gridsmith/search/space/space.hpp"
+#include "gridsmith/base/intern_table.hpp"
+#include "gridsmith/search/expression/constraint.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -63,13 +64,9 @@ private:
     return {edges_.data() + nodes_[node].first, nodes_[node].count};
   }
 
-  void rehash();
-  static std::uint64_t hash_of(std::span<const Branch> branches);
-  bool same(NodeId node, std::span<const Branch> branches) const;
-
   std::vector<Node> nodes_;
   std::vector<Edge> edges_;
-  std::vector<std::uint32_t> slots_; ///< open addressing while building: node + 1, 0 = free
+  InternTable interned_; ///< while building: all nodes but the terminal, which is before them
   std::vector<std::uint32_t> levels_;
   NodeId root_ = dead;
 };

@@ -3,16 +3,29 @@
 #include "gridsmith/base/error.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace gridsmith::detail {
+namespace {
+
+std::uint64_t hash_of(std::span<const Position> row) {
+  std::uint64_t hash = 0;
+  for (const Position position : row)
+    hash = mix(hash, position);
+  return hash;
+}
+
+} // namespace
 
 RowTable::RowTable(std::size_t width, std::vector<Position> rows) : width_(width) {
   if (width == 0 || rows.size() / width >= 0xffff'ffffU)
     throw InputError("a list of configurations needs parameters and fewer than 2^32 rows");
   sort_unique(std::move(rows));
-  index();
+  index_ = InternTable(count_);
+  const auto stored_hash = [this](std::uint32_t i) { return hash_of(row(i)); };
+  const auto never = [](std::uint32_t) { return false; }; // no two rows are the same
+  for (std::uint64_t i = 0; i < count_; ++i)
+    index_.intern(hash_of(row(i)), never, stored_hash);
 }
 
 std::span<const Position> RowTable::row(std::uint64_t index) const {
@@ -39,29 +52,9 @@ void RowTable::sort_unique(std::vector<Position> rows) {
   count_ = order.size();
 }
 
-std::uint64_t RowTable::slot_of(std::span<const Position> row) const {
-  std::uint64_t hash = 0x9e37'79b9'7f4a'7c15U; // 2^64 / golden ratio, as in Fibonacci hashing
-  for (const Position position : row)
-    hash = std::rotl(hash ^ position, 23) * 0x9e37'79b9'7f4a'7c15U;
-  return (hash >> 20) & (slots_.size() - 1);
-}
-
-void RowTable::index() {
-  slots_.assign(std::bit_ceil(2 * count_ + 2), 0);
-  for (std::uint64_t i = 0; i < count_; ++i) {
-    std::uint64_t slot = slot_of(row(i));
-    while (slots_[slot] != 0)
-      slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = static_cast<std::uint32_t>(i + 1);
-  }
-}
-
 std::optional<std::uint64_t> RowTable::find(std::span<const Position> wanted) const {
-  for (std::uint64_t slot = slot_of(wanted); slots_[slot] != 0;
-       slot = (slot + 1) & (slots_.size() - 1))
-    if (std::ranges::equal(row(slots_[slot] - 1), wanted))
-      return slots_[slot] - 1;
-  return std::nullopt;
+  return index_.find(hash_of(wanted),
+                     [&](std::uint32_t i) { return std::ranges::equal(row(i), wanted); });
 }
 
 void RowTable::each_near(std::span<const Position> wanted,

@@ -1,9 +1,14 @@
 // Configurations listed row by row, with an index to find one: for spaces that come as a list.
 #pragma once
 
-#include "gridsmith/search/space/space.hpp"
+#include "gridsmith/base/intern_table.hpp"
+#include "gridsmith/search/expression/constraint.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace gridsmith::detail {
 
@@ -21,14 +26,12 @@ public:
                  const std::function<void(std::uint64_t)>& visit) const;
 
 private:
-  std::uint64_t slot_of(std::span<const Position> row) const;
   void sort_unique(std::vector<Position> rows);
-  void index();
 
   std::size_t width_;
   std::uint64_t count_ = 0;
   std::vector<Position> rows_;
-  std::vector<std::uint32_t> slots_; ///< open addressing: row + 1, 0 = free
+  InternTable index_;
 };
 
 } // namespace gridsmith::detail

@@ -1,9 +1,9 @@
 #include "gridsmith/search/space/solver.hpp"
 
 #include "gridsmith/search/compile/compiler.hpp"
+#include "gridsmith/search/compile/lower.hpp"
 #include "gridsmith/search/compile/order.hpp"
-#include "gridsmith/search/compile/program.hpp"
-#include "gridsmith/search/space/search.hpp"
+#include "gridsmith/search/space/group_search.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,11 +16,12 @@ constexpr double worth_pruning = 2000; // combinations of a group; below it the 
 
 class Solver {
 public:
-  Solver(const std::vector<Parameter>& parameters, const std::vector<Constraint>& constraints,
-         std::span<const std::uint32_t> chosen, const Bindings& facts, SolveOptions options)
-      : parameters_(parameters), compiler_(parameters, facts), options_(options) {
+  Solver(const SpaceDefinition& definition, std::span<const std::uint32_t> chosen,
+         SolveOptions options)
+      : parameters_(definition.parameters), compiler_(parameters_, definition.facts),
+        options_(options) {
     for (const std::uint32_t index : chosen)
-      compiler_.add(constraints[index], index, !options.look_for_trouble);
+      compiler_.add(definition.constraints[index], index, !options.find_undefined);
   }
 
   Solution run() {
@@ -49,7 +50,7 @@ private:
   void build();
   ConfigurationGraph::NodeId add_free(std::uint32_t parameter, ConfigurationGraph::NodeId next);
   ConfigurationGraph::NodeId add_group(Group& group, ConfigurationGraph::NodeId next);
-  void blame(std::uint32_t constraint);
+  void add_conflict(const std::vector<TermId>& variables);
 
   const std::vector<Parameter>& parameters_;
   ConstraintCompiler compiler_;
@@ -66,12 +67,6 @@ private:
   std::vector<Position> positions_;
   std::vector<std::uint32_t> levels_; ///< of the graph, last first
 };
-
-void Solver::blame(std::uint32_t constraint) {
-  std::vector<std::uint32_t>& list = solution_.to_blame;
-  if (std::ranges::find(list, constraint) == list.end())
-    list.push_back(constraint);
-}
 
 void Solver::set_up() {
   const TermTable& terms = compiler_.terms();
@@ -133,8 +128,8 @@ void Solver::filter(const Conjunct& conjunct, TermId variable) {
   const auto fails = [&](Position position) {
     positions_[parameter] = position;
     const Word result = evaluate(conjunct.root, compiler_.word(parameter, position));
-    solution_.trouble = solution_.trouble || result == no_answer;
-    return result == 0 || result == no_answer;
+    solution_.met_undefined = solution_.met_undefined || result == undefined;
+    return result == 0 || result == undefined;
   };
   std::vector<Position>& values = values_[variable];
   std::erase_if(values, fails);
@@ -148,11 +143,11 @@ void Solver::place(const Conjunct& conjunct) {
   collect(conjunct.root);
   if (found_.empty()) {
     const Word result = evaluate(conjunct.root, 0);
-    solution_.trouble = solution_.trouble || result == no_answer;
-    if (result != 0 && result != no_answer)
+    solution_.met_undefined = solution_.met_undefined || result == undefined;
+    if (result != 0 && result != undefined)
       return;
     possible_ = false;
-    solution_.to_blame = {conjunct.constraint};
+    solution_.conflict = {conjunct.constraint};
     return;
   }
   if (found_.size() == 1) {
@@ -228,15 +223,29 @@ ConfigurationGraph::NodeId Solver::add_group(Group& group, ConfigurationGraph::N
     combinations *= static_cast<double>(domain[variable]);
   }
   choose_order(terms, group, domain);
-  const bool prune = combinations > worth_pruning && !options_.look_for_trouble;
-  Program program = make_program(compiler_, group, values_, prune);
+  const bool prune = combinations > worth_pruning && !options_.find_undefined;
+  Program program = lower(compiler_, group, values_, prune);
   for (std::size_t i = group.variables.size(); i-- > 0;)
     levels_.push_back(program.levels[i].parameter);
   GroupSearch search(compiler_, std::move(program), parameters_.size(), solution_.graph, next,
                      options_.exists_only);
   const ConfigurationGraph::NodeId node = search.run();
-  solution_.trouble = solution_.trouble || search.trouble();
+  solution_.met_undefined = solution_.met_undefined || search.met_undefined();
   return node;
+}
+
+/// The constraints that read one of these variables, each once.
+void Solver::add_conflict(const std::vector<TermId>& variables) {
+  const auto ours = [&](TermId id) { return std::ranges::find(variables, id) != variables.end(); };
+  std::vector<std::uint32_t>& conflict = solution_.conflict;
+  for (const Conjunct& conjunct : compiler_.conjuncts()) {
+    ++round_;
+    found_.clear();
+    collect(conjunct.root);
+    if (std::ranges::any_of(found_, ours) &&
+        std::ranges::find(conflict, conjunct.constraint) == conflict.end())
+      conflict.push_back(conjunct.constraint);
+  }
 }
 
 /// From the last part to the first, each leading to the one after it.
@@ -245,25 +254,12 @@ void Solver::build() {
   ConfigurationGraph::NodeId node = ConfigurationGraph::terminal;
   for (std::size_t i = all.size(); i-- > 0 && node != ConfigurationGraph::dead;) {
     Group& group = all[i].group;
-    const std::vector<TermId> variables = group.variables;
-    bool none = false;
-    for (const TermId variable : variables)
-      none = none || values_[variable].empty();
-    node = none                  ? ConfigurationGraph::dead
-           : group.roots.empty() ? add_free(all[i].parameter, node)
-                                 : add_group(group, node);
-    if (node != ConfigurationGraph::dead)
-      continue;
-    for (const Conjunct& conjunct : compiler_.conjuncts()) {
-      ++round_;
-      found_.clear();
-      collect(conjunct.root);
-      const auto ours = [&](TermId id) {
-        return std::ranges::find(variables, id) != variables.end();
-      };
-      if (std::ranges::any_of(found_, ours))
-        blame(conjunct.constraint);
-    }
+    const auto is_out = [this](TermId variable) { return values_[variable].empty(); };
+    node = std::ranges::any_of(group.variables, is_out) ? ConfigurationGraph::dead
+           : group.roots.empty()                        ? add_free(all[i].parameter, node)
+                                                        : add_group(group, node);
+    if (node == ConfigurationGraph::dead)
+      add_conflict(group.variables);
   }
   std::ranges::reverse(levels_);
   solution_.graph.finish(node, std::move(levels_));
@@ -271,9 +267,9 @@ void Solver::build() {
 
 } // namespace
 
-Solution solve(const std::vector<Parameter>& parameters, const std::vector<Constraint>& constraints,
-               std::span<const std::uint32_t> chosen, const Bindings& facts, SolveOptions options) {
-  return Solver(parameters, constraints, chosen, facts, options).run();
+Solution solve(const SpaceDefinition& definition, std::span<const std::uint32_t> chosen,
+               SolveOptions options) {
+  return Solver(definition, chosen, options).run();
 }
 
 } // namespace gridsmith::detail

@@ -1,7 +1,7 @@
 // Finds all configurations that satisfy a set of constraints, and keeps them as a graph.
 #pragma once
 
-#include "gridsmith/search/space/space.hpp"
+#include "gridsmith/search/expression/constraint.hpp"
 #include "gridsmith/search/space/graph.hpp"
 
 #include <cstdint>
@@ -10,24 +10,31 @@
 
 namespace gridsmith::detail {
 
+/// What a space is made from.
+struct SpaceDefinition {
+  std::vector<Parameter> parameters;
+  std::vector<Constraint> constraints;
+  Bindings facts;
+};
+
 struct SolveOptions {
   bool only_constrained = false; ///< leave out the parameters that no constraint reads
   bool exists_only = false;      ///< stop at the first configuration; the count is 0 or more
-  bool look_for_trouble = false; ///< miss no configuration for which a constraint has no answer
+  bool find_undefined = false;   ///< miss no configuration for which a constraint is undefined
 };
 
 struct Solution {
   ConfigurationGraph graph;
-  double product = 1;                  ///< of all values of the parameters that have a level
-  bool trouble = false;                ///< a constraint had no answer somewhere
-  bool fallible = false;               ///< a constraint might have no answer
-  std::vector<std::uint32_t> to_blame; ///< when nothing is left: constraints that it is due to
+  double product = 1;         ///< of all values of the parameters that have a level
+  bool met_undefined = false; ///< a constraint was undefined somewhere
+  bool fallible = false;      ///< a constraint might be undefined
+  /// When nothing is left: constraints that cannot all hold, not the fewest such.
+  std::vector<std::uint32_t> conflict;
 };
 
 /// @param chosen indices of the constraints that count
 /// @throws InputError for an unknown name, a parameter named twice, a wrong type
-Solution solve(const std::vector<Parameter>& parameters, const std::vector<Constraint>& constraints,
-               std::span<const std::uint32_t> chosen, const Bindings& facts,
+Solution solve(const SpaceDefinition& definition, std::span<const std::uint32_t> chosen,
                SolveOptions options = {});
 
 } // namespace gridsmith::detail

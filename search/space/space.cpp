@@ -1,16 +1,31 @@
 #include "gridsmith/search/space/space.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/space/impl.hpp"
+#include "gridsmith/search/space/explain.hpp"
+#include "gridsmith/search/space/graph.hpp"
+#include "gridsmith/search/space/rows.hpp"
 #include "gridsmith/search/space/solver.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <thread>
 #include <unordered_set>
 
 namespace gridsmith {
+
+struct SearchSpace::Impl {
+  detail::SpaceDefinition definition;
+  detail::ConfigurationGraph graph;
+  std::optional<detail::RowTable> rows; ///< in place of the graph, for listed configurations
+  std::vector<std::uint32_t> conflict;  ///< constraints, when nothing is left
+
+  mutable std::once_flag reported, minimised; // both are wanted rarely
+  mutable std::vector<ConstraintReport> report;
+  mutable std::vector<std::string> conflict_set;
+};
+
 namespace {
 
 constexpr std::size_t few_values = 16;            // up to here every pair is compared
@@ -72,14 +87,12 @@ SearchSpace SearchSpace::build(std::vector<Parameter> parameters,
                                std::vector<Constraint> constraints, const Bindings& facts) {
   check(parameters);
   auto impl = std::make_unique<Impl>();
-  impl->parameters = std::move(parameters);
-  impl->constraints = std::move(constraints);
-  impl->facts = facts;
-  std::vector<std::uint32_t> all(impl->constraints.size());
+  impl->definition = {std::move(parameters), std::move(constraints), facts};
+  std::vector<std::uint32_t> all(impl->definition.constraints.size());
   std::iota(all.begin(), all.end(), 0U);
-  detail::Solution solution = detail::solve(impl->parameters, impl->constraints, all, impl->facts);
+  detail::Solution solution = detail::solve(impl->definition, all);
   impl->graph = std::move(solution.graph);
-  impl->to_blame = std::move(solution.to_blame);
+  impl->conflict = std::move(solution.conflict);
   return SearchSpace(std::move(impl));
 }
 
@@ -98,12 +111,12 @@ SearchSpace SearchSpace::from_rows(std::vector<Parameter> parameters,
     flat.insert(flat.end(), row.begin(), row.end());
   }
   impl->rows.emplace(parameters.size(), std::move(flat));
-  impl->parameters = std::move(parameters);
+  impl->definition.parameters = std::move(parameters);
   return SearchSpace(std::move(impl));
 }
 
 const std::vector<Parameter>& SearchSpace::parameters() const {
-  return impl_->parameters;
+  return impl_->definition.parameters;
 }
 
 std::uint64_t SearchSpace::size() const {
@@ -115,7 +128,7 @@ std::uint64_t SearchSpace::size() const {
 
 double SearchSpace::product() const {
   double product = 1;
-  for (const Parameter& parameter : impl_->parameters)
+  for (const Parameter& parameter : impl_->definition.parameters)
     product *= static_cast<double>(parameter.values.size());
   return product;
 }
@@ -133,25 +146,26 @@ std::optional<ConfigurationId> SearchSpace::find(std::span<const Position> posit
   if (impl_->rows)
     return impl_->rows->find(positions);
   for (std::size_t i = 0; i < positions.size(); ++i)
-    if (positions[i] >= impl_->parameters[i].values.size())
+    if (positions[i] >= impl_->definition.parameters[i].values.size())
       return std::nullopt;
   return impl_->graph.find(positions);
 }
 
 Configuration SearchSpace::at(ConfigurationId id) const {
-  std::vector<Position> row(impl_->parameters.size());
+  std::vector<Position> row(impl_->definition.parameters.size());
   positions(id, row);
   Configuration configuration;
   configuration.reserve(row.size());
   for (std::size_t i = 0; i < row.size(); ++i)
-    configuration.emplace_back(impl_->parameters[i].name, impl_->parameters[i].values[row[i]]);
+    configuration.emplace_back(impl_->definition.parameters[i].name,
+                               impl_->definition.parameters[i].values[row[i]]);
   return configuration;
 }
 
 std::optional<ConfigurationId> SearchSpace::find(const Configuration& configuration) const {
   std::vector<Position> row;
-  row.reserve(impl_->parameters.size());
-  for (const Parameter& parameter : impl_->parameters) {
+  row.reserve(impl_->definition.parameters.size());
+  for (const Parameter& parameter : impl_->definition.parameters) {
     const Value* value = find_value(configuration, parameter.name);
     if (!value)
       return std::nullopt;
@@ -165,7 +179,7 @@ std::optional<ConfigurationId> SearchSpace::find(const Configuration& configurat
 }
 
 std::vector<ConfigurationId> SearchSpace::neighbours(ConfigurationId id, Neighbourhood kind) const {
-  std::vector<Position> row(impl_->parameters.size());
+  std::vector<Position> row(impl_->definition.parameters.size());
   positions(id, row);
   std::vector<ConfigurationId> found;
   if (kind == Neighbourhood::one_step) {
@@ -177,7 +191,7 @@ std::vector<ConfigurationId> SearchSpace::neighbours(ConfigurationId id, Neighbo
     return found;
   }
   for (std::size_t i = 0; i < row.size(); ++i) {
-    const std::size_t own = row[i], values = impl_->parameters[i].values.size();
+    const std::size_t own = row[i], values = impl_->definition.parameters[i].values.size();
     const bool any = kind == Neighbourhood::hamming;
     const std::size_t first = any || own == 0 ? 0 : own - 1;
     const std::size_t last = any ? values : std::min(values, own + 2);
@@ -201,8 +215,27 @@ std::vector<ConfigurationId> SearchSpace::sample(std::size_t count, Random& rand
   return drawn;
 }
 
+std::vector<std::string> SearchSpace::why_not(const Configuration& configuration) const {
+  std::vector<std::string> reasons = detail::why_not(impl_->definition, configuration);
+  if (reasons.empty() && impl_->rows && !find(configuration))
+    reasons.emplace_back("it is not among the configurations listed");
+  return reasons;
+}
+
+const std::vector<ConstraintReport>& SearchSpace::report() const {
+  std::call_once(impl_->reported, [this] { impl_->report = detail::report_of(impl_->definition); });
+  return impl_->report;
+}
+
+const std::vector<std::string>& SearchSpace::conflict_set() const {
+  std::call_once(impl_->minimised, [this] {
+    impl_->conflict_set = detail::smallest_conflict(impl_->definition, impl_->conflict);
+  });
+  return impl_->conflict_set;
+}
+
 std::vector<Position> SearchSpace::list(ConfigurationId first, ConfigurationId last) const {
-  const std::size_t width = impl_->parameters.size();
+  const std::size_t width = impl_->definition.parameters.size();
   last = std::min<ConfigurationId>(last, size());
   first = std::min(first, last);
   if (impl_->rows) {

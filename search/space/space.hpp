@@ -5,7 +5,7 @@
 
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/base/value.hpp"
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/search/expression/constraint.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,15 +20,6 @@ namespace gridsmith {
 /// Index of a configuration in its space: 0 … size()-1, in an order that depends only on parameters
 /// and constraints (that of their positions in the list, for a space built from rows).
 using ConfigurationId = std::uint64_t;
-/// Position of a value in its parameter's list.
-using Position = std::uint16_t;
-
-/// A boolean expression over parameters, device facts and problem extents. `text` is what people
-/// see.
-struct Constraint {
-  Expression expression;
-  std::string text;
-};
 
 /// What one constraint did.
 struct ConstraintReport {
@@ -36,8 +27,8 @@ struct ConstraintReport {
   double removed = 0;       ///< configurations of the product that this constraint alone forbids
   bool always_true = false; ///< it never removes anything
   bool never_true = false;  ///< no configuration can satisfy it
-  /// A division by zero, or other arithmetic without an answer, was met at least once; it counts
-  /// as "not satisfied".
+  /// A division by zero, or other undefined arithmetic, was met at least once; it counts as "not
+  /// satisfied".
   bool division_by_zero = false;
 };
 
@@ -51,8 +42,8 @@ class SearchSpace {
 public:
   /// @param facts names the constraints may use beside the parameters.
   /// @throws InputError: unknown name (column, nearest), duplicate parameter or value, empty value
-  /// list. An unsatisfiable set is not an error: the space is empty and clash() names a small
-  /// unsatisfiable subset.
+  /// list. An unsatisfiable set is not an error: the space is empty and conflict_set() names a
+  /// small unsatisfiable subset.
   static SearchSpace build(std::vector<Parameter> parameters,
                            std::vector<Constraint> constraints = {}, const Bindings& facts = {});
 
@@ -97,7 +88,7 @@ public:
   /// One entry per constraint, in the order given.
   const std::vector<ConstraintReport>& report() const;
   /// When the space is empty: the texts of a small set of constraints that cannot hold together.
-  const std::vector<std::string>& clash() const;
+  const std::vector<std::string>& conflict_set() const;
 
 private:
   struct Impl;

@@ -36,7 +36,7 @@ void note(const std::string& line) {
 }
 
 ProblemSize problem_of(const KernelDefinition& definition, const std::string& size) {
-  return size.empty() ? default_problem(definition) : problem_size_from_text(size);
+  return size.empty() ? definition.default_problem() : problem_size_from_text(size);
 }
 
 Device device_of_text(const std::string& capability) {

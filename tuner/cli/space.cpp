@@ -1,8 +1,8 @@
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/base/error.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/base/text_table.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -75,7 +75,7 @@ void show_json(const SearchSpace& space, double build_ms) {
                                    {"always_holds", report.always_true},
                                    {"never_holds", report.never_true},
                                    {"division_by_zero", report.division_by_zero}});
-  json["clash"] = space.clash();
+  json["conflict_set"] = space.conflict_set();
   print(json.dump(2) + "\n");
 }
 

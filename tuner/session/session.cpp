@@ -47,7 +47,7 @@ struct Session::Impl {
 std::vector<ProblemSize> Session::Impl::problems() const {
   if (!settings.problems.empty())
     return settings.problems;
-  return {definition ? default_problem(*definition) : ProblemSize{{1}}};
+  return {definition ? definition->default_problem() : ProblemSize{{1}}};
 }
 
 Source Session::Impl::replay(const std::filesystem::path& file, const std::string& because,

@@ -108,7 +108,7 @@ std::vector<Parameter> random_parameters(Random& random, std::size_t count, bool
 struct Truth {
   std::set<std::vector<Position>> rows;
   std::vector<double> removed;
-  std::vector<bool> trouble;
+  std::vector<bool> undefined;
 };
 
 Truth brute_force(const std::vector<Parameter>& parameters,
@@ -128,7 +128,7 @@ Truth brute_force(const std::vector<Parameter>& parameters,
       try {
         holds = is_true(constraints[c].expression.evaluate(lookup));
       } catch (const EvaluationError&) {
-        truth.trouble[c] = true;
+        truth.undefined[c] = true;
       }
       truth.removed[c] += !holds;
       valid = valid && holds;
@@ -203,7 +203,7 @@ void check_report(const SearchSpace& space, const Truth& truth) {
     CHECK(report.removed == Approx(truth.removed[c]));
     CHECK(report.always_true == (truth.removed[c] == 0));
     CHECK(report.never_true == (truth.removed[c] == space.product()));
-    CHECK(report.division_by_zero == truth.trouble[c]);
+    CHECK(report.division_by_zero == truth.undefined[c]);
   }
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("spaces: equal to brute force, whatever the constraints") {
     check_rows(space, truth);
     check_neighbours(space, truth, random);
     check_report(space, truth);
-    CHECK(space.clash().empty() == (space.size() > 0));
+    CHECK(space.conflict_set().empty() == (space.size() > 0));
   }
 }
 

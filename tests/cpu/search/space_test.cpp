@@ -165,20 +165,20 @@ TEST_CASE("spaces: constraints that always or never hold, and divisions by zero,
   CHECK(empty.report()[0].removed == 20);
 }
 
-TEST_CASE("spaces: an impossible set names few constraints that clash") {
+TEST_CASE("spaces: an impossible set names few constraints that conflict") {
   const SearchSpace space = SearchSpace::build(
       tens(4), constraints({"p0 != 3", "p0 * p1 > 50", "p2 <= p3", "p0 + p1 < 9", "p1 > 1"}));
   CHECK(space.size() == 0);
-  CHECK(space.clash() == std::vector<std::string>{"p0 * p1 > 50", "p0 + p1 < 9"});
+  CHECK(space.conflict_set() == std::vector<std::string>{"p0 * p1 > 50", "p0 + p1 < 9"});
   CHECK(space.list().empty());
   Random random(1);
   CHECK(space.sample(5, random).empty());
   const SearchSpace one = SearchSpace::build(tens(2), constraints({"p0 < p1", "1 > 2", "p0 > 11"}));
-  CHECK(one.clash().size() == 1);
+  CHECK(one.conflict_set().size() == 1);
   const SearchSpace alone =
       SearchSpace::build(tens(2), constraints({"p0 > 5", "p1 > 1", "p0 < 4"}));
-  CHECK(alone.clash() == std::vector<std::string>{"p0 > 5", "p0 < 4"});
-  CHECK(SearchSpace::build(tens(2)).clash().empty());
+  CHECK(alone.conflict_set() == std::vector<std::string>{"p0 > 5", "p0 < 4"});
+  CHECK(SearchSpace::build(tens(2)).conflict_set().empty());
 }
 
 TEST_CASE("spaces: bad input is named") {
@@ -187,18 +187,12 @@ TEST_CASE("spaces: bad input is named") {
   check_contains(
       error_of([] { SearchSpace::build(blocks, constraints({"pad and 1 or 'a' < z"})); }),
       "unknown name 'z'");
-  check_contains(error_of([] {
-                   SearchSpace::build({blocks[0], blocks[0]});
-                 }),
+  check_contains(error_of([] { SearchSpace::build({blocks[0], blocks[0]}); }),
                  "'x' is defined twice");
   check_contains(error_of([] { SearchSpace::build({{"a", {}}}); }), "'a' has no values");
-  check_contains(error_of([] {
-                   SearchSpace::build({{"a", {std::int64_t{1}, 1.0}}});
-                 }),
+  check_contains(error_of([] { SearchSpace::build({{"a", {std::int64_t{1}, 1.0}}}); }),
                  "'a' lists the value 1.0 twice");
-  check_contains(error_of([] {
-                   SearchSpace::build({{"a", {"p", "q"}}}, constraints({"a < 3"}));
-                 }),
+  check_contains(error_of([] { SearchSpace::build({{"a", {"p", "q"}}}, constraints({"a < 3"})); }),
                  "a text cannot be used here with a number");
 }
 

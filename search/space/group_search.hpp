@@ -2,8 +2,10 @@
 // what it finds to the graph.
 #pragma once
 
-#include "gridsmith/search/space/graph.hpp"
+#include "gridsmith/base/intern_table.hpp"
+#include "gridsmith/search/compile/compiler.hpp"
 #include "gridsmith/search/compile/program.hpp"
+#include "gridsmith/search/space/graph.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -19,17 +21,15 @@ public:
   /// The place for a state, known or not. Valid until the next call.
   ConfigurationGraph::NodeId& at(const Word* state, bool& known);
 
-  bool is_full() const { return used_ >= most_states; }
+  bool is_full() const { return nodes_.size() >= most_states; }
 
 private:
   static constexpr std::size_t most_states = std::size_t{1} << 22; ///< bounds memory, not results
 
-  void grow();
-  std::size_t slot_of(const Word* state) const;
+  std::uint64_t hash_of(const Word* state) const;
 
   std::size_t width_;
-  std::size_t used_ = 0;
-  std::vector<std::uint32_t> slots_; ///< state + 1, 0 = free
+  InternTable interned_;
   std::vector<Word> states_;
   std::vector<ConfigurationGraph::NodeId> nodes_;
 };
@@ -45,8 +45,8 @@ public:
   /// The group's first node, or dead.
   NodeId run() { return expand(0); }
 
-  /// Whether a constraint had no answer for something it looked at.
-  bool trouble() const { return trouble_; }
+  /// Whether a constraint was undefined for something it looked at.
+  bool met_undefined() const { return met_undefined_; }
 
 private:
   NodeId expand(std::size_t level);
@@ -64,7 +64,7 @@ private:
   ConfigurationGraph& graph_;
   NodeId next_;
   bool exists_only_;
-  bool trouble_ = false;
+  bool met_undefined_ = false;
   std::vector<Word> words_;
   std::vector<std::size_t> chosen_;   ///< per level: which of its values
   std::vector<Position> positions_;   ///< per parameter

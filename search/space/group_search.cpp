@@ -1,72 +1,25 @@
-#include "gridsmith/search/space/search.hpp"
-
-#include "gridsmith/search/expression/arithmetic.hpp"
+#include "gridsmith/search/space/group_search.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace gridsmith::detail {
-namespace {
 
-constexpr std::uint64_t golden = 0x9e37'79b9'7f4a'7c15U; // 2^64 / golden ratio
-
-/// What constraints mostly consist of, in line; arguments have answers, results too.
-inline Word compute_plain(TermOp op, Word a, Word b, Word c) {
-  switch (op) {
-  case TermOp::sum:
-    return a + b;
-  case TermOp::product:
-    return a * b;
-  case TermOp::less:
-    return a < b;
-  case TermOp::less_equal:
-    return a <= b;
-  case TermOp::equal:
-    return a == b;
-  case TermOp::not_equal:
-    return a != b;
-  case TermOp::modulo:
-    return modulo(a, b);
-  case TermOp::logical_or:
-    return a != 0 ? a : b;
-  case TermOp::logical_and:
-    return a == 0 ? a : b;
-  default:
-    return apply(op, a, b, c);
-  }
-}
-
-} // namespace
-
-std::size_t StateMemory::slot_of(const Word* state) const {
+std::uint64_t StateMemory::hash_of(const Word* state) const {
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < width_; ++i)
-    hash = ((hash >> 32) ^ hash ^ static_cast<std::uint64_t>(state[i])) * golden;
-  return (hash >> 24) & (slots_.size() - 1);
-}
-
-void StateMemory::grow() {
-  slots_.assign(std::max<std::size_t>(16, slots_.size() * 4), 0);
-  for (std::size_t i = 0; i < used_; ++i) {
-    std::size_t slot = slot_of(states_.data() + i * width_);
-    while (slots_[slot] != 0)
-      slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = static_cast<std::uint32_t>(i + 1);
-  }
+    hash = mix(hash, static_cast<std::uint64_t>(state[i]));
+  return hash;
 }
 
 ConfigurationGraph::NodeId& StateMemory::at(const Word* state, bool& known) {
-  if (2 * used_ >= slots_.size())
-    grow();
-  std::size_t slot = slot_of(state);
-  for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1))
-    if (std::equal(state, state + width_, states_.data() + (slots_[slot] - 1) * width_)) {
-      known = true;
-      return nodes_[slots_[slot] - 1];
-    }
-  known = false;
+  const auto stored = [this](std::uint32_t i) { return states_.data() + i * width_; };
+  const auto same = [&](std::uint32_t i) { return std::equal(state, state + width_, stored(i)); };
+  const auto stored_hash = [&](std::uint32_t i) { return hash_of(stored(i)); };
+  const std::uint32_t entry = interned_.intern(hash_of(state), same, stored_hash);
+  known = entry < nodes_.size();
+  if (known)
+    return nodes_[entry];
   states_.insert(states_.end(), state, state + width_);
-  slots_[slot] = static_cast<std::uint32_t>(++used_);
   return nodes_.emplace_back(ConfigurationGraph::dead);
 }
 
@@ -89,8 +42,8 @@ bool GroupSearch::holds(const std::vector<Instruction>& program) {
   Word* const words = words_.data();
   for (const Instruction& step : program) {
     switch (step.kind) {
-    case Instruction::Kind::compute_plain:
-      words[step.to] = compute_plain(step.op, words[step.a], words[step.b], words[step.c]);
+    case Instruction::Kind::compute_defined:
+      words[step.to] = apply_defined(step.op, words[step.a], words[step.b], words[step.c]);
       break;
     case Instruction::Kind::compute:
       words[step.to] = apply(step.op, words[step.a], words[step.b], words[step.c]);
@@ -99,8 +52,8 @@ bool GroupSearch::holds(const std::vector<Instruction>& program) {
       words[step.to] = compiler_.evaluate_opaque(step.a, positions_);
       break;
     case Instruction::Kind::require:
-      trouble_ = trouble_ || words[step.a] == no_answer;
-      if (words[step.a] == 0 || words[step.a] == no_answer)
+      met_undefined_ = met_undefined_ || words[step.a] == undefined;
+      if (words[step.a] == 0 || words[step.a] == undefined)
         return false;
       break;
     }
@@ -151,8 +104,7 @@ std::size_t GroupSearch::first_that(const Level& level, const Bisection& bisecti
 std::pair<std::size_t, std::size_t> GroupSearch::range(const Level& level) {
   std::size_t first = 0, last = level.words.size();
   for (const Bisection& bisection : level.bisections) {
-    const bool equality = bisection.op == TermOp::equal || bisection.op == TermOp::real_equal;
-    const bool strict = bisection.op == TermOp::less || bisection.op == TermOp::real_less;
+    const bool equality = is_equality(bisection.op), strict = is_strict(bisection.op);
     const bool grows = bisection.grows;
     // `order` below is that of the sides, turned so that it grows with the variable.
     if (equality || !grows)

@@ -1,0 +1,16 @@
+// Walks the tree of an expression with the names that a lookup knows. Not for use outside search/.
+#pragma once
+
+#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/search/expression/tree.hpp"
+
+#include <string>
+
+namespace gridsmith::detail {
+
+/// The value of one node of a text. @param known what to choose from when a name is unknown, or
+/// nullptr. @throws as Expression::evaluate
+Value evaluate(const std::string& text, const ExpressionNode& node, const Lookup& lookup,
+               const Bindings* known = nullptr);
+
+} // namespace gridsmith::detail

@@ -1,0 +1,28 @@
+// The tokens of an expression's text. Not for use outside search/.
+#pragma once
+
+#include "gridsmith/search/expression/tree.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridsmith::detail {
+
+enum class TokenKind : std::uint8_t { end, integer, real, text, name, symbol };
+
+struct Token {
+  TokenKind kind = TokenKind::end;
+  Operator op = Operator::none; ///< of a symbol or word that is a binary operator or relation
+  std::uint32_t column = 0;     ///< from 1
+  std::string_view text;        ///< without the quotes
+};
+
+/// @throws InputError "expression 'text', column N: message".
+[[noreturn]] void fail_at(std::string_view text, std::size_t column, const std::string& message);
+
+/// All tokens, the end last. @throws InputError
+std::vector<Token> tokens_of(std::string_view text);
+
+} // namespace gridsmith::detail
