@@ -2,6 +2,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
+#include "gridsmith/tuner/session/session.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -81,6 +82,9 @@ int main(int count, char** words) {
   } catch (const CommandFailed& failed) {
     note(failed.what());
     return failed.code();
+  } catch (const NoSuchDevice& absent) {
+    note(absent.what());
+    return exit_no_device;
   } catch (const InputError& error) {
     note(error.what());
     return exit_usage;

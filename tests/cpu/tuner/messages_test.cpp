@@ -9,11 +9,16 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <thread>
 
 using namespace gridsmith;
 
 namespace {
+
+std::shared_ptr<const Bytes> bytes(Bytes held) {
+  return std::make_shared<const Bytes>(std::move(held));
+}
 
 Message round_trip(const Message& message) {
   const Bytes frame = encode(message);
@@ -33,7 +38,7 @@ OpenWork example_work() {
   OpenWork open;
   open.ordinal = 3;
   open.label = "transpose";
-  open.utilities = {0x7f, 'E', 'L', 'F', 0, 255};
+  open.device_code = bytes({0x7f, 'E', 'L', 'F', 0, 255});
   open.arguments.push_back({.buffer = BufferSpec{.name = "out",
                                                  .type = ElementType::uint64,
                                                  .elements = 1ULL << 40,
@@ -46,11 +51,13 @@ OpenWork example_work() {
   open.arguments.push_back(
       {.buffer = std::nullopt, .scalar = ScalarSpec{"n", ElementType::float64, 1.0 / 3.0}});
   open.seed = ~0ULL;
-  open.reference_kernel = Launchable{{1, 2}, "_Z3foov", Geometry{{1LL << 31, 2, 3}, {4, 5, 6}, 7}};
-  open.host_reference = "transpose";
-  open.problem = {8192, -1};
+  open.reference.kernel =
+      Launchable{bytes({1, 2}), "_Z3foov", Geometry{{1LL << 31, 2, 3}, {4, 5, 6}, 7}};
+  open.reference.host = "transpose";
+  open.reference.problem = {8192, -1};
   open.counters = {"dram__bytes_read.sum"};
-  open.warm = true;
+  open.cache = Cache::warm;
+  open.sampling.prune = false;
   open.measure_copy = true;
   return open;
 }
@@ -62,7 +69,7 @@ TEST_CASE("a work keeps every field") {
   const auto got = std::get<OpenWork>(round_trip(sent));
   CHECK(got.ordinal == 3);
   CHECK(got.label == "transpose");
-  CHECK(got.utilities == sent.utilities);
+  CHECK(*got.device_code == *sent.device_code);
   REQUIRE(got.arguments.size() == 2);
   REQUIRE(got.arguments[0].buffer);
   CHECK_FALSE(got.arguments[0].scalar);
@@ -76,55 +83,72 @@ TEST_CASE("a work keeps every field") {
   REQUIRE(got.arguments[1].scalar);
   CHECK(got.arguments[1].scalar->value == 1.0 / 3.0);
   CHECK(got.seed == ~0ULL);
-  REQUIRE(got.reference_kernel);
-  CHECK(got.reference_kernel->geometry == sent.reference_kernel->geometry);
-  CHECK(got.problem == sent.problem);
+  REQUIRE(got.reference.kernel);
+  CHECK(got.reference.kernel->geometry == sent.reference.kernel->geometry);
+  CHECK(got.reference.problem == sent.reference.problem);
   CHECK(got.counters == sent.counters);
-  CHECK(got.warm);
+  CHECK(got.cache == Cache::warm);
+  CHECK(got.sampling == sent.sampling);
   CHECK(got.measure_copy);
 }
 
-TEST_CASE("an outcome keeps its numbers exactly, NaN and infinity too") {
-  EvaluateOutcome sent;
+TEST_CASE("an execution keeps its numbers exactly, NaN and infinity too") {
+  Executed sent;
   sent.id = 7;
-  sent.status = Status::correctness;
-  sent.reason = "element 17 of 'out' is nan, expected 1.25";
-  sent.times_ms = {0.1, std::numeric_limits<double>::infinity()};
-  sent.raced_out = true;
-  sent.facts.registers_per_thread = 128;
-  sent.facts.block_barriers = 2;
-  sent.counters = {{"a.sum", std::nan("")}, {"b.sum", 5e-324}};
-  const auto got = std::get<EvaluateOutcome>(round_trip(sent));
+  Execution& ran = sent.execution;
+  ran.status = Status::correctness;
+  ran.reason = "element 17 of 'out' is nan, expected 1.25";
+  ran.verification = Verification::kernel;
+  ran.times_ms = {0.1, std::numeric_limits<double>::infinity()};
+  ran.taken_at_ms = {1, 2};
+  ran.clocks_mhz = {1980, 1965};
+  ran.pruned_early = true;
+  ran.compile_facts = CompileFacts{.registers_per_thread = 128, .block_barriers = 2};
+  ran.counters = {{"a.sum", std::nan("")}, {"b.sum", 5e-324}};
+  ran.uncounted_because = "";
+  ran.spent.gpu_ms = 0.3;
+  const auto got = std::get<Executed>(round_trip(sent));
   CHECK(got.id == 7);
-  CHECK(got.status == Status::correctness);
-  CHECK(got.reason == sent.reason);
-  CHECK(got.times_ms == sent.times_ms);
-  CHECK(got.raced_out);
-  CHECK(got.facts == sent.facts);
-  CHECK(std::isnan(got.counters.at("a.sum")));
-  CHECK(got.counters.at("b.sum") == 5e-324);
+  CHECK(got.execution.status == Status::correctness);
+  CHECK(got.execution.reason == ran.reason);
+  CHECK(got.execution.verification == Verification::kernel);
+  CHECK(got.execution.times_ms == ran.times_ms);
+  CHECK(got.execution.taken_at_ms == ran.taken_at_ms);
+  CHECK(got.execution.clocks_mhz == ran.clocks_mhz);
+  CHECK(got.execution.pruned_early);
+  CHECK(got.execution.compile_facts == ran.compile_facts);
+  CHECK(std::isnan(got.execution.counters.at("a.sum")));
+  CHECK(got.execution.counters.at("b.sum") == 5e-324);
+  CHECK(got.execution.uncounted_because == ""); // said, though nothing was said
+  CHECK_FALSE(got.execution.sm_clock_mhz);
+  CHECK(got.execution.spent.gpu_ms == 0.3);
 }
 
 TEST_CASE("every type of message comes back as itself") {
   const std::array<Message, std::variant_size_v<Message>> all = {
-      CompileJob{}, CompileOutcome{},  CompilerHello{}, OpenWork{},   EvaluateJob{},
-      BestSoFar{},  FinalsJob{},       CloseWork{},     WorkOpened{}, WorkRefused{},
-      StageBegun{}, EvaluateOutcome{}, FinalsOutcome{}, ContextLost{}};
+      Hello{},      CompileJob{},  CodeObject{}, OpenWork{}, EvaluateBatch{}, BestSoFar{},
+      WorkOpened{}, WorkRefused{}, StageBegun{}, Executed{}, ContextLost{}};
   for (const Message& message : all)
     CHECK(round_trip(message).index() == message.index());
 }
 
 TEST_CASE("nested lists keep their order") {
-  FinalsJob sent;
+  EvaluateBatch sent;
+  sent.mode = Mode::final;
+  sent.order = BatchOrder::mirrored;
   sent.jobs.resize(2);
   sent.jobs[0].id = 4;
   sent.jobs[1].label = "tile=32";
-  sent.jobs[1].launchable.cubin = {9};
-  const auto got = std::get<FinalsJob>(round_trip(sent));
+  sent.jobs[1].launchable.cubin = bytes({9});
+  const auto got = std::get<EvaluateBatch>(round_trip(sent));
+  CHECK(got.mode == Mode::final);
+  CHECK(got.order == BatchOrder::mirrored);
+  CHECK_FALSE(got.best_ms);
   REQUIRE(got.jobs.size() == 2);
   CHECK(got.jobs[0].id == 4);
+  CHECK_FALSE(got.jobs[0].launchable.cubin);
   CHECK(got.jobs[1].label == "tile=32");
-  CHECK(got.jobs[1].launchable.cubin == Bytes{9});
+  CHECK(*got.jobs[1].launchable.cubin == Bytes{9});
   CompileJob job;
   job.request.options = {"-DA=1", "-DB=2"};
   CHECK(std::get<CompileJob>(round_trip(job)).request.options == job.request.options);
@@ -146,7 +170,7 @@ TEST_CASE("what is no message is refused with the place") {
   CHECK(refusal({{"type", "best_so_far"}, {"best_ms", "fast"}}).find("best_ms") !=
         std::string::npos);
   const nlohmann::json status = {
-      {"type", "context_lost"}, {"id", 1}, {"status", 77}, {"reason", ""}};
+      {"type", "context_lost"}, {"id", 1}, {"status", "lost"}, {"reason", ""}};
   CHECK(refusal(status).find("status") != std::string::npos);
   CHECK_THROWS_AS(decode(Bytes{0xff, 0x00}), ProtocolError);
   CHECK_THROWS_AS(decode(Bytes{}), ProtocolError);
@@ -168,28 +192,27 @@ TEST_CASE("a buffer gives whole messages however the bytes come") {
     }
     CHECK(got == std::vector<double>{0, 1, 2, 3, 4});
   }
-  MessageBuffer nonsense;
+  MessageBuffer garbage;
   const Bytes text = {'h', 'e', 'l', 'l', 'o', ' ', 'w', 'o', 'r', 'l', 'd'};
-  nonsense.append(text.data(), text.size());
-  CHECK_THROWS_AS(nonsense.next(), ProtocolError);
+  garbage.append(text.data(), text.size());
+  CHECK_THROWS_AS(garbage.next(), ProtocolError);
 }
 
 TEST_CASE("messages cross a pipe, larger ones than it holds too") {
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
-  EvaluateJob job;
-  job.launchable.cubin.assign(1 << 20, 0x5a);
+  const CodeObject code{.cubin = bytes(Bytes(1 << 20, 0x5a))};
   std::thread writer([&] {
-    write_message(ends[1], job);
-    write_message(ends[1], CloseWork{});
+    write_message(ends[1], code);
+    write_message(ends[1], BestSoFar{});
     ::close(ends[1]);
   });
   const auto first = read_message(ends[0]);
   REQUIRE(first);
-  CHECK(std::get<EvaluateJob>(*first).launchable.cubin == job.launchable.cubin);
+  CHECK(*std::get<CodeObject>(*first).cubin == *code.cubin);
   const auto second = read_message(ends[0]);
   REQUIRE(second);
-  CHECK(std::holds_alternative<CloseWork>(*second));
+  CHECK(std::holds_alternative<BestSoFar>(*second));
   CHECK_FALSE(read_message(ends[0]));
   writer.join();
   ::close(ends[0]);

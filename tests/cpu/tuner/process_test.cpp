@@ -87,7 +87,7 @@ std::size_t records(const fs::path& store) {
   const Store opened = Store::open(store, Store::Mode::read_only);
   std::size_t count = 0;
   for (const Scope& scope : opened.scopes())
-    count += scope.records;
+    count += scope.configurations;
   return count;
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("bad input ends with one line and the right exit code") {
       {{"tune", kernel.string(), "--no-store", "--device", "3"}, 3, "device 3"},
       {{"tune", kernel.string(), "--size", "8x"}, 2, "8x"},
       {{"tune", kernel.string(), "--samples", "0"}, 2, "whole number from 1 on"},
-      {{"tune", kernel.string(), "--seconds", "-1"}, 2, "above 0"},
+      {{"tune", kernel.string(), "--seconds", "-1"}, 2, "--seconds"},
       {{"space", kernel.string(), "--why-not", "X=9"}, 2, "value of X"},
       {{"simulate", "nowhere.json"}, 2, "nowhere.json"},
       {{"occupancy", "--capability", "99"}, 2, "99"},
