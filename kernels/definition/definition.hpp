@@ -52,7 +52,7 @@ struct Words<Access> {
 };
 
 /// How a vector is filled before a launch: a constant, or pseudo-random from a seed and the index
-/// (counter-based, the same on host and device: fill.hpp).
+/// (counter-based, the same on host and device: see kernels/definition/fill.hpp).
 enum class Fill { constant, random };
 
 template <>

@@ -1,5 +1,6 @@
-// gridsmith-compiler: compile jobs in, outcomes out, until the input ends. One job at a time; the
-// tuner runs several of these.
+// gridsmith-compiler: compile jobs in, code objects out, until the input ends. One job at a time;
+// the tuner runs several of these.
+#include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
@@ -10,6 +11,10 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -20,14 +25,23 @@ void bound_memory() {
   ::setrlimit(RLIMIT_DATA, &limit);
 }
 
-int serve() {
+int serve(const std::optional<std::filesystem::path>& library) {
   const int output = gridsmith::take_protocol_output();
   gridsmith::end_when_unread(output);
   bound_memory();
-  gridsmith::write_message(output, gridsmith::CompilerHello{gridsmith::nvrtc_version()});
+  const std::string version(gridsmith::version());
+  std::optional<gridsmith::Nvrtc> nvrtc;
+  try {
+    nvrtc.emplace(library);
+  } catch (const gridsmith::NvrtcError& error) {
+    gridsmith::write_message(output, gridsmith::Hello{version, ""});
+    gridsmith::write_message(output, gridsmith::WorkRefused{error.what(), false});
+    return 1;
+  }
+  gridsmith::write_message(output, gridsmith::Hello{version, nvrtc->version()});
   while (const auto message = gridsmith::read_message(STDIN_FILENO)) {
     if (const auto* job = std::get_if<gridsmith::CompileJob>(&*message))
-      gridsmith::write_message(output, gridsmith::compile(*job));
+      gridsmith::write_message(output, nvrtc->compile(*job));
     else
       throw gridsmith::ProtocolError("a compiler takes compile jobs only");
   }
@@ -36,16 +50,22 @@ int serve() {
 
 } // namespace
 
-int main(int count, char** arguments) {
-  if (count > 1) {
+int main(int count, char** words) {
+  const std::vector<std::string> arguments(words + 1, words + count);
+  if (arguments == std::vector<std::string>{"--version"}) {
+    fmt::print("gridsmith-compiler {}\n", gridsmith::version());
+    return 0;
+  }
+  const bool with_library = arguments.size() == 2 && arguments[0] == "--nvrtc";
+  if (!arguments.empty() && !with_library) {
     fmt::print(stderr,
-               "gridsmith-compiler: unknown argument '{}'; it takes none and is started by "
-               "gridsmith\n",
-               arguments[1]);
+               "gridsmith-compiler: unknown argument '{}'; it takes --version or --nvrtc FILE, and "
+               "is started by gridsmith\n",
+               arguments[0]);
     return 2;
   }
   try {
-    return serve();
+    return serve(with_library ? std::optional<std::filesystem::path>(arguments[1]) : std::nullopt);
   } catch (const std::exception& error) {
     fmt::print(stderr, "gridsmith-compiler: {}\n", error.what());
     return 1;

@@ -1,16 +1,46 @@
-// One compilation with NVRTC. No header of NVRTC leaks out of nvrtc.cpp.
+// The one door to NVRTC: opened at run time by path, so that any installed version serves and the
+// program starts without one. No header of NVRTC leaks out of nvrtc.cpp.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 
 namespace gridsmith {
 
-/// "13.0"
-std::string nvrtc_version();
+/// There is no NVRTC, or none that can be used: one line.
+class NvrtcError : public Error {
+public:
+  using Error::Error;
+};
 
-/// Never throws for what is wrong with the source or the options: that is an outcome.
-CompileOutcome compile(const CompileJob& job);
+/// Owns the opened library; never closes it, because NVRTC keeps threads of its own.
+class Nvrtc {
+public:
+  /// @param library its file or the folder that has it; none: the one of the toolkit that Gridsmith
+  /// was built with, else what the loader finds. @throws NvrtcError
+  explicit Nvrtc(const std::optional<std::filesystem::path>& library = std::nullopt);
+  ~Nvrtc();
+  Nvrtc(const Nvrtc&) = delete;
+  Nvrtc& operator=(const Nvrtc&) = delete;
+
+  const std::string& version() const; ///< "13.0"
+
+  /// The source's own headers come from its bundle, all others from the toolkit of this NVRTC.
+  /// Never throws for what is wrong with the source or the options: that is in the result.
+  CodeObject compile(const CompileJob& job) const;
+
+private:
+  struct Functions;
+
+  std::unique_ptr<const Functions> functions_;
+};
+
+/// The same as one would type it: nvcc with the options of the job, in the folder of the source.
+std::string nvcc_command(const CompileJob& job);
 
 } // namespace gridsmith

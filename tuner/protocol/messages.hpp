@@ -55,6 +55,7 @@ void for_fields(T& v, auto&& visit) {
 struct CodeObject {
   std::shared_ptr<const Bytes> cubin; ///< none: it did not compile
   std::string kernel;                 ///< lowered (mangled) name
+  std::string code_hash; ///< of the machine code without names: equal code, equal hash
   CompileFacts facts; ///< as far as the cubin tells: registers, static shared, local, spills
   std::optional<std::string> error; ///< first error line of the log, with its place
   std::string log;                  ///< whole, at most 16 KiB
@@ -66,6 +67,7 @@ template <Like<CodeObject> T>
 void for_fields(T& v, auto&& visit) {
   visit("cubin", v.cubin);
   visit("kernel", v.kernel);
+  visit("code_hash", v.code_hash);
   visit("facts", v.facts);
   visit("error", v.error);
   visit("log", v.log);

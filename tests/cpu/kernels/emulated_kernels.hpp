@@ -13,7 +13,7 @@ namespace emulated {
 struct Variant {
   std::string kernel;                     ///< of the catalogue
   gridsmith::Configuration configuration; ///< the macros it was compiled with
-  /// Inputs and extents as in kernels/references.hpp; `output` is filled by the caller.
+  /// Inputs and extents as in kernels/definition/references.hpp; `output` is filled by the caller.
   void (*run)(const gridsmith::Geometry& geometry, const std::vector<std::int64_t>& extents,
               const std::vector<const void*>& inputs, void* output);
 };

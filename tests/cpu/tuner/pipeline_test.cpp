@@ -110,9 +110,9 @@ TEST_CASE("a compiler that crashes costs its configuration") {
   expect_survived(bench, bench.tune(), "COMPILE=fine", Status::compile, "signal 11");
 }
 
-TEST_CASE("a compiler that answers nonsense costs its configuration") {
-  Bench bench("COMPILE", R"(["fine", "nonsense"])");
-  expect_survived(bench, bench.tune(), "COMPILE=fine", Status::compile, "nonsense");
+TEST_CASE("a compiler whose answer cannot be understood costs its configuration") {
+  Bench bench("COMPILE", R"(["fine", "garbage"])");
+  expect_survived(bench, bench.tune(), "COMPILE=fine", Status::compile, "cannot be understood");
 }
 
 TEST_CASE("a worker that crashes costs the guilty configuration") {
@@ -156,86 +156,6 @@ TEST_CASE("sequential strategies and random find the same best") {
     Bench bench;
     CHECK(best(bench.tune(strategy)) == "X=7");
   }
-}
-
-namespace {
-
-CompileRequest request_for(const std::string& option) {
-  CompileRequest request;
-  request.source = "a";
-  request.source_name = "a.cu";
-  request.kernel = "k";
-  request.options = {option};
-  return request;
-}
-
-} // namespace
-
-TEST_CASE("a compiler that hangs costs its configuration after the time-out") {
-  test::Folder folder;
-  test::install_fakes(folder.path());
-  CompilerSettings settings;
-  settings.program = folder.path() / "gridsmith-compiler";
-  settings.processes = 2;
-  settings.no_cache = true;
-  settings.first_limit = 300ms;
-  CompilerPool pool(settings);
-  pool.compile(1, request_for("-DCOMPILE=hang"));
-  pool.compile(2, request_for("-DCOMPILE=fine"));
-  std::set<std::uint64_t> good, bad;
-  const auto end = std::chrono::steady_clock::now() + 20s;
-  while (good.size() + bad.size() < 2 && std::chrono::steady_clock::now() < end) {
-    std::this_thread::sleep_for(5ms);
-    pool.advance();
-    for (const CompileOutcome& outcome : pool.take())
-      (outcome.ok ? good : bad).insert(outcome.id);
-  }
-  CHECK(good == std::set<std::uint64_t>{2});
-  CHECK(bad == std::set<std::uint64_t>{1});
-}
-
-TEST_CASE("what was compiled ahead is there when it is asked for") {
-  test::Folder folder;
-  test::install_fakes(folder.path());
-  CompilerSettings settings;
-  settings.program = folder.path() / "gridsmith-compiler";
-  settings.no_cache = true;
-  CompilerPool pool(settings);
-  const CompileRequest request = request_for("-DX=1");
-  pool.compile_ahead(request);
-  while (pool.running() > 0) {
-    std::this_thread::sleep_for(1ms);
-    pool.advance();
-  }
-  CHECK(pool.take().empty());
-  pool.compile(5, request);
-  const auto outcomes = pool.take();
-  REQUIRE(outcomes.size() == 1);
-  CHECK(outcomes.front().id == 5);
-}
-
-TEST_CASE("the cubin cache gives back what was compiled, and survives damage") {
-  test::Folder folder;
-  const CubinCache cache(folder.path() / "cache", 1 << 20);
-  CompileRequest request = request_for("-DX=1");
-  request.source = "#include \"a.h\"\n";
-  request.include_directories = {folder.path().string()};
-  test::write(folder.path() / "a.h", "int a;");
-  const std::string key = compile_key(request, 90, "13.0");
-  CHECK(key != compile_key(request, 80, "13.0"));
-  CompileOutcome outcome;
-  outcome.ok = true;
-  outcome.cubin = {1, 2, 3};
-  CubinCache(folder.path() / "cache", 1 << 20).add(key, outcome);
-  REQUIRE(cache.find(key));
-  CHECK(cache.find(key)->cubin == Bytes{1, 2, 3});
-  test::write(folder.path() / "a.h", "int b;"); // an include is part of the key
-  CHECK(key != compile_key(request, 90, "13.0"));
-  test::write(folder.path() / "cache" / key.substr(0, 2) / (key + ".cubin"), "half");
-  CHECK_FALSE(cache.find(key));
-  CubinCache(folder.path() / "cache", 1 << 20).add(key, outcome);
-  CubinCache(folder.path() / "cache", 2).trim(); // bounded
-  CHECK_FALSE(cache.find(key));
 }
 
 TEST_CASE("every shipped recording is of the definition that is shipped") {

@@ -1,0 +1,182 @@
+// Compilers that fail, hang, are of another version or have no NVRTC; what is compiled ahead, asked
+// twice, withdrawn.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tuner/processes/compiler_pool.hpp"
+
+#include <poll.h>
+
+#include <chrono>
+#include <map>
+
+using namespace gridsmith;
+using namespace std::chrono_literals;
+
+namespace {
+
+CompileRequest request_for(const std::string& option) {
+  return {make_bundle({"a.cu", "a"}), "k", {option}};
+}
+
+struct Rig {
+  explicit Rig(std::size_t processes = 1) {
+    settings.program = folder.path() / "gridsmith-compiler";
+    std::filesystem::copy_file(GRIDSMITH_BINARY_DIR "/tests/fake_compiler", settings.program);
+    settings.processes = processes;
+    settings.no_cache = true;
+  }
+
+  std::string refusal() {
+    try {
+      CompilerPool pool(settings);
+    } catch (const HelperError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  test::Folder folder;
+  CompilerSettings settings;
+};
+
+void advance(CompilerPool& pool) {
+  std::vector<pollfd> descriptors;
+  pool.add_descriptors(descriptors);
+  ::poll(descriptors.data(), descriptors.size(), 10);
+  pool.advance();
+}
+
+/// Everything until `count` have come.
+std::map<std::uint64_t, std::shared_ptr<const CodeObject>> wait_for(CompilerPool& pool,
+                                                                    std::size_t count) {
+  std::map<std::uint64_t, std::shared_ptr<const CodeObject>> all;
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (all.size() < count && std::chrono::steady_clock::now() < end) {
+    for (const Compiled& one : pool.take())
+      all[one.id] = one.code;
+    if (all.size() < count)
+      advance(pool);
+  }
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("a fault costs its configuration, the others compile") {
+  Rig rig(2);
+  CompilerPool pool(rig.settings);
+  CHECK(pool.toolkit() == "fake 1");
+  pool.compile(1, request_for("-DCOMPILE=error"));
+  pool.compile(2, request_for("-DCOMPILE=crash"));
+  pool.compile(3, request_for("-DCOMPILE=garbage"));
+  pool.compile(4, request_for("-DCOMPILE=fine"));
+  auto all = wait_for(pool, 4);
+  REQUIRE(all.size() == 4);
+  for (const std::uint64_t id : {1, 2, 3})
+    CHECK_FALSE(all[id]->cubin);
+  CHECK_THAT(all[1]->error.value(), contains_text("fake.cu(3)"));
+  CHECK_THAT(all[2]->error.value(), contains_text("signal 11"));
+  CHECK_THAT(all[3]->error.value(), contains_text("cannot be understood"));
+  CHECK(all[4]->cubin);
+  CHECK_FALSE(all[4]->error);
+  CHECK(pool.restarts() == 4); // crash and garbage were tried twice
+}
+
+TEST_CASE("a compiler that hangs costs its configuration after the time-out") {
+  Rig rig(2);
+  rig.settings.first_limit = 300ms;
+  CompilerPool pool(rig.settings);
+  pool.compile(1, request_for("-DCOMPILE=hang"));
+  pool.compile(2, request_for("-DCOMPILE=fine"));
+  auto all = wait_for(pool, 2);
+  REQUIRE(all.size() == 2);
+  CHECK_THAT(all[1]->error.value(), contains_text("did not answer within 0.3 s"));
+  CHECK(all[2]->cubin);
+}
+
+TEST_CASE("what was compiled ahead is there when it is asked for") {
+  Rig rig;
+  CompilerPool pool(rig.settings);
+  pool.compile_ahead(request_for("-DX=1"));
+  while (pool.running() > 0)
+    advance(pool);
+  CHECK(pool.take().empty());
+  pool.compile(5, request_for("-DX=1"));
+  const auto compiled = pool.take();
+  REQUIRE(compiled.size() == 1);
+  CHECK(compiled.front().id == 5);
+  CHECK(compiled.front().code->cubin);
+}
+
+TEST_CASE("two that want the same code share it") {
+  Rig rig;
+  CompilerPool pool(rig.settings);
+  pool.compile(1, request_for("-DX=1"));
+  pool.compile(2, request_for("-DX=1"));
+  auto all = wait_for(pool, 2);
+  REQUIRE(all.size() == 2);
+  CHECK(all[1] == all[2]);
+  CHECK(pool.compile_ms() == 1); // of one compilation
+}
+
+TEST_CASE("what is withdrawn is not compiled, or not reported") {
+  Rig rig;
+  CompilerPool pool(rig.settings);
+  pool.compile(1, request_for("-DX=1")); // runs
+  pool.compile(2, request_for("-DX=2")); // waits
+  pool.compile(3, request_for("-DX=3"));
+  CHECK(pool.waiting() == 2);
+  pool.withdraw(1);
+  pool.withdraw(2);
+  CHECK(pool.waiting() == 1);
+  const auto all = wait_for(pool, 1);
+  CHECK(all.contains(3));
+  CHECK(pool.compile_ms() == 2); // the first was finished, the second never begun
+  pool.compile(4, request_for("-DX=1"));
+  CHECK(pool.take().size() == 1); // what ran is kept as if it had been compiled ahead
+}
+
+TEST_CASE("what was compiled by an earlier pool comes from its cache, at no cost") {
+  Rig rig;
+  rig.settings.no_cache = false;
+  rig.settings.cache_folder = rig.folder.path() / "cache";
+  {
+    CompilerPool pool(rig.settings);
+    pool.compile(1, request_for("-DX=1"));
+    CHECK(wait_for(pool, 1).size() == 1);
+  }
+  CompilerPool pool(rig.settings);
+  pool.compile(1, request_for("-DX=1"));
+  const auto compiled = pool.take();
+  REQUIRE(compiled.size() == 1);
+  CHECK(compiled.front().code->cubin);
+  CHECK(compiled.front().code->ms == 0);
+  CHECK(pool.running() == 0);
+}
+
+TEST_CASE("a compiler of another version is refused at once, with both versions") {
+  Rig rig;
+  test::write(rig.folder.path() / "version", "99.1");
+  const auto begun = std::chrono::steady_clock::now();
+  CHECK_THAT(rig.refusal(), contains_text(rig.settings.program.string() + " is of Gridsmith 99.1"));
+  CHECK(std::chrono::steady_clock::now() - begun < 5s);
+}
+
+TEST_CASE("a compiler without NVRTC says why") {
+  Rig rig;
+  test::write(rig.folder.path() / "refusal", "libnvrtc.so.13: not found");
+  CHECK(rig.refusal() == rig.settings.program.string() + ": libnvrtc.so.13: not found");
+}
+
+TEST_CASE("a compiler that is absent, ends at once or is something else is one line") {
+  Rig rig;
+  rig.settings.program = "/nowhere/compiler";
+  CHECK(rig.refusal() == "cannot start /nowhere/compiler: No such file or directory");
+  rig.settings.program = "/bin/false";
+  CHECK(rig.refusal() == "/bin/false ended with exit code 1 at its start");
+  const auto wrong = rig.folder.path() / "wrong";
+  test::write(wrong, "#!/bin/sh\necho I am something else altogether\n");
+  std::filesystem::permissions(wrong, std::filesystem::perms::owner_all);
+  rig.settings.program = wrong;
+  CHECK_THAT(rig.refusal(), contains_text("did not begin with its version"));
+}

@@ -1,0 +1,59 @@
+// What WorkerLink adds to its supervisor: processes and their greeting.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tuner/processes/worker_link.hpp"
+
+#include <poll.h>
+
+#include <chrono>
+
+using namespace gridsmith;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Until it throws; its text.
+std::string error_of(WorkerLink& link) {
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (std::chrono::steady_clock::now() < end) {
+    std::vector<pollfd> descriptors;
+    link.add_descriptors(descriptors);
+    ::poll(descriptors.data(), descriptors.size(), 50);
+    try {
+      link.advance();
+    } catch (const HelperError& error) {
+      return error.what();
+    }
+  }
+  return "no error";
+}
+
+} // namespace
+
+TEST_CASE("a worker of another version is refused at once, with both versions") {
+  const test::Folder folder;
+  std::filesystem::copy_file(GRIDSMITH_BINARY_DIR "/tests/fake_compiler", folder.path() / "worker");
+  test::write(folder.path() / "version", "99.1");
+  const auto begun = std::chrono::steady_clock::now();
+  WorkerLink link({folder.path() / "worker"}, OpenWork{});
+  const std::string error = error_of(link);
+  CHECK_THAT(error, contains_text((folder.path() / "worker").string() + " is of Gridsmith 99.1"));
+  CHECK(std::chrono::steady_clock::now() - begun < 5s);
+}
+
+TEST_CASE("a program that speaks something else is refused at once") {
+  WorkerLink link({"/bin/cat"}, OpenWork{}); // says what it hears, without a greeting
+  CHECK_THAT(error_of(link), contains_text("/bin/cat did not begin with its version"));
+}
+
+TEST_CASE("a worker that ends at every start is given up") {
+  WorkerLink link({"/bin/false"}, OpenWork{});
+  const std::string error = error_of(link);
+  CHECK_THAT(error, contains_text("again and again"));
+  CHECK_THAT(error, contains_text("exit code 1"));
+  CHECK(link.restarts() == 4);
+}
+
+TEST_CASE("a worker that is not there is one line") {
+  CHECK_THROWS_AS(WorkerLink({"/nowhere/worker"}, OpenWork{}), HelperError);
+}

@@ -1,0 +1,15 @@
+// Recognises machine code that was made twice.
+#pragma once
+
+#include "gridsmith/tuner/protocol/messages.hpp"
+
+#include <string>
+
+namespace gridsmith {
+
+/// Hex; equal for cubins whose instructions, constants, resources and relocations are equal,
+/// whatever their symbols are called and whatever the tools noted in them (names, options, debug
+/// information). Of what is no 64-bit ELF file: of all bytes.
+std::string code_hash(const Bytes& cubin);
+
+} // namespace gridsmith
