@@ -1,0 +1,99 @@
+// Who is best, who is tied, who is measured again; objectives, aggregates and conditions.
+#include "gridsmith/results/measurement/answer.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/results/sample.hpp"
+
+#include <array>
+#include <cmath>
+
+using namespace gridsmith;
+
+namespace {
+
+Measurement timed(std::int64_t tile, std::vector<double> times_ms, double read = 1e6,
+                  int registers = 32) {
+  Measurement row;
+  row.configuration = {{"tile", tile}};
+  row.status = Status::correct;
+  row.times_ms = std::move(times_ms);
+  row.counters = {{"dram__bytes_read.sum", read}, {"dram__bytes_write.sum", 0.0}};
+  row.compile_facts = CompileFacts{.registers_per_thread = registers};
+  return row;
+}
+
+std::int64_t tile(const Measurement& row) {
+  return std::get<std::int64_t>(row.configuration.front().second);
+}
+
+} // namespace
+
+TEST_CASE("finalists are near the best, correct, and were not pruned early") {
+  std::vector<Measurement> rows = {timed(1, {1.2}), timed(2, {1.0}), timed(3, {1.04}),
+                                   timed(4, {0.9}), timed(5, {0.8})};
+  rows[3].pruned_early = true;
+  rows[4].status = Status::correctness;
+  const auto chosen = finalists(rows, 5, 0.05);
+  REQUIRE(chosen.size() == 2);
+  CHECK(tile(*chosen[0]) == 2);
+  CHECK(tile(*chosen[1]) == 3);
+  CHECK(finalists(rows, 1, 0.05).size() == 1);
+  CHECK(finalists({}, 3, 0.05).empty());
+}
+
+TEST_CASE("overlapping intervals are a tie, and the one that moves fewest bytes wins it") {
+  const std::vector<Measurement> rows = {timed(1, {1.0, 1.1}, 2e6), timed(2, {1.05, 1.15}, 1e6),
+                                         timed(3, {1.5, 1.6}, 1e3)};
+  const auto ranked = rank(rows);
+  REQUIRE(ranked.size() == 3);
+  CHECK(tile(ranked[0].measurement) == 2);
+  CHECK_FALSE(ranked[0].tied);
+  CHECK(tile(ranked[1].measurement) == 1);
+  CHECK(ranked[1].tied);
+  CHECK_FALSE(ranked[2].tied);
+  CHECK((Answer{"", ranked}.ties() == 1));
+}
+
+TEST_CASE("equal bytes: fewest registers, then the lowest median") {
+  auto ranked = rank({timed(1, {1.0, 1.1}, 1e6, 40), timed(2, {1.05, 1.15}, 1.005e6, 32)});
+  CHECK(tile(ranked[0].measurement) == 2);
+  ranked = rank({timed(1, {1.05, 1.15}), timed(2, {1.0, 1.1})});
+  CHECK(tile(ranked[0].measurement) == 2);
+}
+
+TEST_CASE("nothing correct gives no answer") {
+  Measurement failed = timed(1, {1});
+  failed.status = Status::runtime;
+  CHECK(rank({failed}).empty());
+}
+
+TEST_CASE("another objective ranks by its own cost; more is better where it says so") {
+  const std::vector<Measurement> rows = {timed(1, {1.0}, 3e6), timed(2, {2.0}, 1e6),
+                                         timed(3, {3.0}, 1.005e6)};
+  const auto by_bytes = rank(rows, objective("dram_traffic"));
+  CHECK(tile(by_bytes[0].measurement) == 2);
+  CHECK(by_bytes[1].tied); // within 1 %
+  CHECK_FALSE(by_bytes[2].tied);
+  const Objective& bandwidth = objective("effective_bandwidth");
+  CHECK(bandwidth.value(rows[0], {1e6, 0}) == Approx(1.0)); // GB/s: 1 MB in 1 ms
+  CHECK(*bandwidth.cost(rows[0], {1e6, 0}) < *bandwidth.cost(rows[1], {1e6, 0}));
+  CHECK_FALSE(bandwidth.cost(rows[0], {}));
+  CHECK(contains(message_of([] { objective("tme"); }), "did you mean 'time'"));
+}
+
+TEST_CASE("costs over problems become one number") {
+  const std::array<ProblemCost, 2> costs = {ProblemCost{2, 1, 1}, ProblemCost{8, 1, 3}};
+  CHECK(aggregate("mean").value(costs) == Approx(std::pow(2 * 512.0, 0.25)));
+  CHECK(aggregate("worst").value(costs) == Approx(8));
+  CHECK(contains(message_of([] { aggregate("wrst"); }), "did you mean 'worst'"));
+}
+
+TEST_CASE("conditions say what is not the default, and what cannot be compared") {
+  Conditions conditions;
+  CHECK(to_text(conditions) == "L2 flushed before every sample");
+  CHECK(comparable_text(conditions) == "cold");
+  conditions.cache = Cache::warm;
+  conditions.locked_clock_mhz = 1200;
+  conditions.sampling.prune = false;
+  CHECK(to_text(conditions) == "warm cache, SM clock locked at 1200 MHz, nothing pruned early");
+  CHECK(comparable_text(conditions) == "warm 1200 MHz");
+}

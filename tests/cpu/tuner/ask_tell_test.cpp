@@ -1,0 +1,130 @@
+// The loop alone: what it asks, when it tells, when it ends.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/loop/ask_tell.hpp"
+
+#include <algorithm>
+#include <deque>
+
+using namespace gridsmith;
+
+namespace {
+
+
+/// Asks 0, 1, 2, … and writes down what it is told.
+class Counting final : public Strategy {
+public:
+  Counting(std::uint64_t size, std::size_t batch) : size_(size), batch_(batch) {}
+
+  std::vector<ConfigurationId> ask(std::size_t count) override {
+    most = std::max(most, count);
+    std::vector<ConfigurationId> ids;
+    while (ids.size() < count && next_ < size_)
+      ids.push_back(next_++);
+    return ids;
+  }
+
+  void tell(std::span<const Observation> observations) override {
+    groups.push_back(observations.size());
+    for (const Observation& one : observations)
+      told.push_back(one.id);
+  }
+
+  void withdraw(ConfigurationId) override {}
+
+  std::size_t batch() const override { return batch_; }
+
+  std::size_t most = 0;
+  std::vector<std::size_t> groups;
+  std::vector<ConfigurationId> told;
+
+private:
+  std::uint64_t size_, next_ = 0;
+  std::size_t batch_;
+};
+
+/// Answers the oldest question only, a recorded second each.
+class Slow final : public Answerer {
+public:
+  std::size_t depth() const override { return 20; }
+
+  void begin(std::span<const ConfigurationId> ids) override {
+    open.insert(open.end(), ids.begin(), ids.end());
+    deepest = std::max(deepest, open.size());
+  }
+
+  std::span<const Observation> take(std::size_t least, const GiveUp& give_up) override {
+    answers_.clear();
+    while (answers_.size() < least && !give_up()) {
+      clock.advance(1);
+      answers_.push_back({.id = open.front(), .cost = 1});
+      open.pop_front();
+    }
+    return answers_;
+  }
+
+  std::deque<ConfigurationId> open;
+  std::size_t deepest = 0;
+  VirtualClock clock;
+
+private:
+  std::vector<Observation> answers_;
+};
+
+} // namespace
+
+TEST_CASE("a batch is told whole, and no batch is larger than what is left") {
+  Counting strategy(100, 8);
+  Slow answers;
+  const auto result = ask_and_tell(strategy, answers, {.evaluations = 20}, answers.clock);
+  CHECK(result.ended == Ended::finished);
+  CHECK(result.asked == 20);
+  CHECK(result.told == 20);
+  CHECK(strategy.groups == std::vector<std::size_t>{8, 8, 4});
+  CHECK(answers.deepest == 8);
+}
+
+TEST_CASE("a strategy that needs no answer has many questions open and is told as answers come") {
+  Counting strategy(100, unlimited_batch);
+  Slow answers;
+  const auto result = ask_and_tell(strategy, answers, {.evaluations = 100}, answers.clock);
+  CHECK(result.told == 100);
+  CHECK(answers.deepest >= answers.depth());
+  CHECK(std::is_sorted(strategy.told.begin(), strategy.told.end()));
+  CHECK(strategy.groups == std::vector<std::size_t>(100, 1));
+}
+
+TEST_CASE("a smaller batch than the strategy's can be asked for") {
+  Counting strategy(10, 8);
+  Slow answers;
+  ask_and_tell(strategy, answers, {.evaluations = 10, .batch = 3}, answers.clock);
+  CHECK(strategy.groups == std::vector<std::size_t>{3, 3, 3, 1});
+}
+
+TEST_CASE("the space ends the loop, whatever the budget") {
+  Counting strategy(5, 8);
+  Slow answers;
+  const auto result = ask_and_tell(strategy, answers, {.evaluations = 1000}, answers.clock);
+  CHECK(result.ended == Ended::finished);
+  CHECK(result.told == 5);
+}
+
+TEST_CASE("time is the clock's: recorded seconds count like real ones") {
+  Counting strategy(1000, 4);
+  Slow answers;
+  const auto result =
+      ask_and_tell(strategy, answers, {.evaluations = 1000, .seconds = 10.5}, answers.clock);
+  CHECK(result.ended == Ended::out_of_time);
+  CHECK(result.told == 8); // the third batch was cut off
+  CHECK(answers.clock.now_s() == 11);
+}
+
+TEST_CASE("a stop is heard before the next question") {
+  Counting strategy(10, 4);
+  Slow answers;
+  std::stop_source stop;
+  stop.request_stop();
+  const auto result =
+      ask_and_tell(strategy, answers, {.evaluations = 10}, answers.clock, stop.get_token());
+  CHECK(result.ended == Ended::stopped);
+  CHECK(result.asked == 0);
+}

@@ -1,0 +1,146 @@
+// Gridsmith as a library: sessions on recordings and with fake programs in place of the GPU's.
+#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/store/store.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tuner/session/session.hpp"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace gridsmith;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A folder with the fakes and a kernel of eight values.
+struct House {
+  explicit House(const std::string& name = "good", int count = 8, const std::string& extra = "",
+                 const std::string& values = "") {
+    test::install_fakes(folder.path());
+    kernel = test::write_kernel(folder.path(), name, count, extra, values);
+  }
+
+  SessionSettings settings() const {
+    SessionSettings settings{.kernel = kernel.string()};
+    settings.strategy = "exhaustive";
+    settings.store = folder.path() / "store.db";
+    settings.compilers = 1;
+    settings.cache = false;
+    settings.installation.helpers = folder.path();
+    return settings;
+  }
+
+  test::Folder folder;
+  std::filesystem::path kernel;
+};
+
+std::string best(const Outcome& outcome) {
+  return outcome.answer.ranking.empty()
+             ? ""
+             : to_text(outcome.answer.ranking.front().measurement.configuration);
+}
+
+/// A replay of a shipped recording, which needs no processes.
+SessionSettings replay() {
+  SessionSettings settings{.kernel = "transpose"};
+  const std::filesystem::path catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
+  settings.installation = {.helpers = "", .catalogue = catalogue};
+  settings.recording = catalogue / "transpose" / "recordings" / "8192x8192__h200.json";
+  return settings;
+}
+
+} // namespace
+
+TEST_CASE("a session answers as values and keeps what it measured") {
+  const House house;
+  const auto outcomes = Session(house.settings()).run();
+  REQUIRE(outcomes.size() == 1);
+  CHECK(best(outcomes[0]) == "X=7");
+  CHECK(outcomes[0].subject.device.name == "Fake GPU");
+  CHECK(outcomes[0].subject.configurations == 8);
+  CHECK(outcomes[0].exported().recording.measurements.size() == 8);
+  const Store store = Store::open(house.folder.path() / "store.db", Store::Mode::read_only);
+  CHECK(store.all(1).size() == 8);
+  CHECK(store.history(1).size() > 8); // the finalists were measured again
+  CHECK(store.answer(1)->ranking.size() == outcomes[0].answer.ranking.size());
+  CHECK(peak_of(store.scope(1).peaks, "copy") == 4000); // known only once the worker is open
+}
+
+TEST_CASE("records serve again only under conditions that satisfy what is asked") {
+  const House house;
+  const auto reused = [&](const std::function<void(SessionSettings&)>& change) {
+    SessionSettings settings = house.settings();
+    change(settings);
+    return Session(settings).run().at(0).result.reused;
+  };
+  CHECK(reused([](SessionSettings&) {}) == 0);
+  CHECK(reused([](SessionSettings&) {}) == 8);
+  CHECK(reused([](SessionSettings& s) { s.conditions.cache = Cache::warm; }) == 0);
+  CHECK(reused([](SessionSettings& s) { s.conditions.counter_set = "full"; }) == 0);
+  CHECK(reused([](SessionSettings& s) { s.conditions.locked_clock_mhz = 1200; }) == 0);
+  CHECK(reused([](SessionSettings& s) { s.conditions.locked_clock_mhz = 1200; }) == 8);
+  CHECK(reused([](SessionSettings& s) { s.conditions.locked_clock_mhz = 1300; }) == 0);
+  CHECK(reused([](SessionSettings&) {}) == 8); // none of those leaked into free runs
+}
+
+TEST_CASE("a doubtful reference is said") {
+  const House house("doubtful");
+  std::vector<std::string> notes;
+  Session(house.settings()).run({}, {.note = [&](const std::string& line) { notes.push_back(line); }});
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0], contains_text("the reference is doubtful"));
+  CHECK_THAT(notes[0], contains_text("element 3"));
+}
+
+TEST_CASE("several problems are answered one by one") {
+  const House house;
+  SessionSettings settings = house.settings();
+  settings.problems = {{{32}}, {{64}}};
+  const auto outcomes = Session(settings).run();
+  REQUIRE(outcomes.size() == 2);
+  CHECK(outcomes[0].subject.problem == "32");
+  CHECK(outcomes[1].subject.problem == "64");
+  CHECK(best(outcomes[1]) == "X=7");
+}
+
+TEST_CASE("words are checked before anything is started") {
+  SessionSettings settings = replay();
+  settings.strategy = "rndom";
+  CHECK_THROWS_WITH(Session(settings), contains_text("did you mean 'random'"));
+  settings = replay();
+  settings.objective = "tme";
+  CHECK_THROWS_WITH(Session(settings), contains_text("did you mean 'time'"));
+  const House house;
+  settings = house.settings();
+  settings.devices = {3};
+  CHECK_THROWS_AS(Session(settings).run(), NoSuchDevice);
+}
+
+TEST_CASE("a replay with an objective of its own") {
+  SessionSettings settings = replay();
+  settings.strategy = "exhaustive";
+  const Outcome by_time = Session(settings).run().at(0);
+  settings.objective = "dram_traffic";
+  const Outcome by_bytes = Session(settings).run().at(0);
+  const auto bytes = [](const Outcome& outcome) {
+    return *objective("dram_traffic").value(outcome.answer.ranking.at(0).measurement, {});
+  };
+  CHECK(bytes(by_bytes) <= bytes(by_time));
+  CHECK(by_time.subject.recording);
+  CHECK(by_time.subject.peaks.size() == 1);
+}
+
+TEST_CASE("a session lives in a thread that ends, under SIGCHLD ignored, beside a host's children") {
+  const House house("threaded", 40);
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  std::vector<Outcome> outcomes;
+  std::jthread([&] { outcomes = Session(house.settings()).run(); }).join();
+  std::signal(SIGCHLD, before);
+  REQUIRE(outcomes.size() == 1);
+  CHECK(best(outcomes[0]) == "X=7");
+}
