@@ -3,10 +3,12 @@
 // Needs a device; asserts nothing. Cold caches: no cubin cache, NVRTC's --no-cache; run it with
 // CUDA_CACHE_DISABLE=1.
 #include "gridsmith/results/measurement/answer.hpp"
-#include "gridsmith/tuner/processes/gpu_evaluator.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
+#include "gridsmith/tuner/session/installation.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -38,38 +40,35 @@ double peak_mb(int who) {
 }
 
 struct Row {
-  std::size_t configurations = 0, correct = 0, raced = 0;
+  std::size_t configurations = 0, correct = 0, pruned = 0;
   double start_s = 0, seconds = 0, busy_percent = 0, overhead_ms = 0, best_ms = 0;
   TuningResult result;
 };
 
 Row run(const Installation& installation, const char* kernel, const Device& device, bool counters) {
   const KernelDefinition definition =
-      read_definition(find_definition(kernel, installation.kernels));
-  const KernelInstance instance = instantiate(definition, definition.problem_sizes.front(), device);
+      read_definition(find_definition(kernel, installation.catalogue));
+  const KernelInstance instance = instantiate(definition, definition.default_problem(), device);
   const SearchSpace space = build_space(instance);
   GpuSettings settings;
-  settings.programs = installation.programs;
-  settings.no_cache = true;
-  if (counters)
-    settings.counters = counter_set("default").names(device.chip);
+  settings.helpers = installation.helpers;
+  settings.conditions.counter_set = counters ? "default" : "none";
   const auto strategy = make_strategy("exhaustive", {.space = space, .seed = 1});
   GpuEvaluator evaluator(instance, settings);
   evaluator.wait_until_open(); // start-up of processes is shown apart
   const RecordKeeping nothing{.find = [](const Configuration&) { return std::nullopt; },
                               .add = [](std::span<const Measurement>) {}};
   Row row;
-  row.result = run_tuning(
-      space, *strategy, evaluator, nothing, {}, [](const TuningProgress&) {}, [] { return false; });
+  row.result = tune(space, *strategy, evaluator, nothing, {}, [](const Progress&) {});
   row.configurations = row.result.measurements.size();
   for (const Measurement& one : row.result.measurements) {
     row.correct += one.correct();
-    row.raced += one.raced_out;
+    row.pruned += one.pruned_early;
   }
   row.start_s = row.result.evaluator.start_ms / 1000;
   row.seconds = row.result.seconds;
-  row.busy_percent = row.result.evaluator.gpu_busy_ms / row.seconds / 10;
-  row.overhead_ms = (row.seconds * 1000 - row.result.evaluator.gpu_busy_ms) /
+  row.busy_percent = row.result.evaluator.spent.gpu_ms / row.seconds / 10;
+  row.overhead_ms = (row.seconds * 1000 - row.result.evaluator.spent.gpu_ms) /
                     static_cast<double>(row.configurations);
   if (const auto ranked = rank(row.result.finals); !ranked.empty()) {
     row.best_ms = ranked.front().time.median_ms;
@@ -88,7 +87,7 @@ Row run(const Installation& installation, const char* kernel, const Device& devi
 
 int main() {
   const Installation installation = find_installation();
-  const DeviceList list = query_devices(installation.programs);
+  const DeviceList list = query_devices(installation.helpers);
   if (list.devices.empty()) {
     std::printf("skipped: %s\n", list.reason.c_str());
     return 0;
@@ -98,7 +97,7 @@ int main() {
                {"counters", "", true},
                {"configs", ""},
                {"correct", ""},
-               {"raced", ""},
+               {"pruned", ""},
                {"start", "s"},
                {"ours", "s"},
                {"ours", "1/s"},
@@ -120,7 +119,6 @@ int main() {
                 {"time", ""},
                 {"count", ""},
                 {"GPU busy", ""},
-                {"finals", ""},
                 {"search", ""},
                 {"replaced", ""}});
   for (const Case& one : cases)
@@ -128,7 +126,7 @@ int main() {
       const Row row = run(installation, one.kernel, device, counters);
       const double rate = static_cast<double>(row.configurations) / row.seconds;
       table.add({one.kernel, counters ? "yes" : "no", fmt::format("{}", row.configurations),
-                 fmt::format("{}", row.correct), fmt::format("{}", row.raced),
+                 fmt::format("{}", row.correct), fmt::format("{}", row.pruned),
                  number_text(row.start_s), number_text(row.seconds), number_text(rate),
                  number_text(row.busy_percent), number_text(row.overhead_ms),
                  number_text(one.kernel_tuner_s), number_text(one.kernel_tuner_s / row.seconds),
@@ -136,11 +134,11 @@ int main() {
                  number_text(one.ktt_counters_per_s), number_text(rate / one.ktt_counters_per_s),
                  number_text(row.best_ms)});
       const EvaluatorState& state = row.result.evaluator;
-      stages.add({one.kernel, counters ? "yes" : "no", number_text(state.compile_ms),
+      stages.add({one.kernel, counters ? "yes" : "no", number_text(state.spent.compile_ms),
                   number_text(state.last_compiled_ms), number_text(state.wait_ms),
-                  number_text(state.verify_ms), number_text(state.time_ms),
-                  number_text(state.count_ms), number_text(state.gpu_busy_ms),
-                  number_text(row.result.finals_ms), number_text(row.result.search_ms),
+                  number_text(state.spent.verify_ms), number_text(state.spent.time_ms),
+                  number_text(state.spent.count_ms), number_text(state.spent.gpu_ms),
+                  number_text(row.result.search_ms),
                   fmt::format("{}", state.worker_restarts + state.compiler_restarts)});
     }
   std::printf("\n%s, L2 flushed before every sample, verification on, cold caches\n%s",

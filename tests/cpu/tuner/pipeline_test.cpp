@@ -146,6 +146,22 @@ TEST_CASE("a worker that dies at any message loses nothing and blames nobody") {
   }
 }
 
+TEST_CASE("a stop is answered within a second, whatever runs") {
+  Bench bench("RUN", R"(["fine", "hang"])");
+  std::stop_source source;
+  std::jthread impatient([&] {
+    std::this_thread::sleep_for(300ms);
+    source.request_stop();
+  });
+  const auto begun = std::chrono::steady_clock::now();
+  const TuningResult result = bench.tune("exhaustive", 60s, source.get_token());
+  CHECK(std::chrono::steady_clock::now() - begun < 2s);
+  CHECK(result.ended == Ended::stopped);
+  CHECK(result.finals.empty());
+  CHECK(result.measurements.size() < 16);
+  CHECK(result.measurements.size() == bench.recorded.size()); // nothing of what was abandoned
+}
+
 TEST_CASE("a worker that refuses the work ends the tuning with its reason") {
   Bench bench("", "", "refused");
   CHECK_THROWS_WITH(bench.tune(), contains_text("300 GB"));
@@ -175,7 +191,7 @@ TEST_CASE("every shipped recording is of the definition that is shipped") {
     CHECK(space.size() == recording.measurements.size());
     for (const Measurement& one : recording.measurements) {
       CHECK(space.find(one.configuration));
-      CHECK_FALSE(one.raced_out);
+      CHECK_FALSE(one.pruned_early);
       CHECK((!one.correct() || !one.counters.empty()));
     }
     ++recordings;
