@@ -76,7 +76,8 @@ double best_cost(const SearchSpace& space) {
 
 /// A counter model with the process that foretells its outputs, as the Bayesian strategy has them.
 struct Learned {
-  Learned(const SearchSpace& space, std::size_t count, bool some_uncounted) : describer(space, {}, false), process(describer.belief()) {
+  Learned(const SearchSpace& space, std::size_t count, bool some_uncounted)
+      : describer(space, {}, false), process(describer.belief()) {
     Random random(3);
     const std::vector<ConfigurationId> ids = space.sample(count, random);
     std::vector<CounterModel::Reading> readings;
@@ -112,8 +113,8 @@ struct Learned {
   CounterModel model;
 };
 
-std::unique_ptr<Strategy> guided(const SearchProblem& problem) {
-  return make_bayesian(problem, {.counters = true});
+std::unique_ptr<Strategy> make_guided(const SearchProblem& problem) {
+  return make_bayesian_with(problem, {.counters = true});
 }
 
 } // namespace
@@ -186,7 +187,7 @@ TEST_CASE("counter-guided search finds the best of 256 within 30 evaluations") {
   const SearchSpace space = a_space();
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const SearchProblem problem{space, seed, 30};
-    const auto strategy = guided(problem);
+    const auto strategy = make_guided(problem);
     const auto asked = run(*strategy, 30, [&](ConfigurationId id) { return answer(space, id); });
     double best = 1e300;
     for (const ConfigurationId id : asked)
@@ -212,7 +213,7 @@ TEST_CASE("what foresight says cannot be launched is not asked while there is a 
     ++consulted;
     return std::map<std::string, double>{{"occupancy", id % 2 == 0 ? 0.5 : 0.0}};
   };
-  const auto strategy = guided(problem);
+  const auto strategy = make_guided(problem);
   const auto asked = run(*strategy, 40, [&](ConfigurationId id) { return answer(space, id); });
   const auto odd =
       std::count_if(asked.begin() + 8, asked.end(), [](ConfigurationId id) { return id % 2 == 1; });

@@ -77,9 +77,10 @@ Observation unruly(const SearchSpace& space, ConfigurationId id) {
 Observation counted(const SearchSpace& space, ConfigurationId id) {
   Observation observation = unruly(space, id);
   if (id % 4 != 3)
-    observation.facts = {{"dram__throughput.avg.pct_of_peak_sustained_elapsed", static_cast<double>(5 + id % 90)},
-                         {"sm__warps_active.avg.pct_of_peak_sustained_active", static_cast<double>(10 + id % 60)},
-                         {"lts__t_sectors.sum", static_cast<double>(id % 1000)}};
+    observation.facts = {
+        {"dram__throughput.avg.pct_of_peak_sustained_elapsed", static_cast<double>(5 + id % 90)},
+        {"sm__warps_active.avg.pct_of_peak_sustained_active", static_cast<double>(10 + id % 60)},
+        {"lts__t_sectors.sum", static_cast<double>(id % 1000)}};
   return observation;
 }
 

@@ -375,7 +375,7 @@ TEST_CASE("terms from outside lead the first asks") {
          return 0.3f *
                 static_cast<float>(off(p[0], 11) + off(p[1], 3) + off(p[2], 8) + off(p[3], 2));
        }});
-  const auto strategy = make_bayesian({space, 1}, options);
+  const auto strategy = make_bayesian_with({space, 1}, options);
   CHECK(best_after(*strategy, space, 12, 1) <= 3);
 }
 
