@@ -18,7 +18,7 @@ constexpr std::array member_names{"bayesian", "forest", "genetic", "greedy"};
 constexpr std::size_t window = 60;       // asks remembered: a member's luck changes
 constexpr double exploration = 0.1;      // weight of "has not been tried lately"
 constexpr std::size_t most_repeats = 16; // asks of one member for what another has asked
-constexpr std::size_t shared_batch = 4;    // no more than any member asks for
+constexpr std::size_t shared_batch = 4;  // no more than any member asks for
 
 class Portfolio final : public ProposingStrategy {
 public:
