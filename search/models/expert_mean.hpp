@@ -1,7 +1,8 @@
-// What experts know of cost before any measurement, as a surrogate takes it in: terms of a linear model of log cost whose
-// weights are believed but not certain. A Gaussian process adds each term to its mean and the
-// uncertainty of its weight to its covariance, so measurements correct what is wrong for this
-// kernel (Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006, section 2.7).
+// What experts know of cost before any measurement, as a surrogate takes it in: terms of a linear
+// model of log cost whose weights are believed but not certain. A Gaussian process adds each term
+// to its mean and the uncertainty of its weight to its covariance, so measurements correct what is
+// wrong for this kernel (Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006,
+// section 2.7).
 #pragma once
 
 #include "gridsmith/search/models/features.hpp"

@@ -78,7 +78,7 @@ struct Likelihood {
 /// @param logs of the weights, then of the noise
 Likelihood likelihood(const FitData& data, const VectorXd& logs, double scale_before,
                       double strength) {
-  const Index n = data.targets.size();
+  const Index n = data.targets.rows();
   const Index features = static_cast<Index>(data.squares.size());
   MatrixXf squared = MatrixXf::Zero(n, n);
   for (Index f = 0; f < features; ++f)

@@ -10,8 +10,8 @@ std::vector<Position> positions_of(const SearchSpace& space, ConfigurationId id)
   return positions;
 }
 
-ConfigurationId repair(const SearchSpace& space, std::vector<Position> place, ConfigurationId anchor,
-                       Random& random) {
+ConfigurationId repair(const SearchSpace& space, std::vector<Position> place,
+                       ConfigurationId anchor, Random& random) {
   if (const auto id = space.find(place))
     return *id;
   const std::vector<Position> safe = positions_of(space, anchor);

@@ -13,7 +13,7 @@ constexpr std::uint64_t first_draws = 8;
 constexpr std::uint64_t cycle = 50; // evaluations from hot to cold
 constexpr double hot = 0.05;        // accepts 5 % slower with probability 1/e
 constexpr double cold = 0.005;      // accepts 0.5 % slower with probability 1/e
-constexpr int most_stagnant = 25;   // evaluations without a move before going back to the best
+constexpr int most_unmoved = 25;   // evaluations without a move before going back to the best
 
 class Annealing final : public SteppingStrategy {
 public:
@@ -25,7 +25,7 @@ private:
   Candidate step() override {
     if (asked_count() < first_draws || current_cost_ == failed_cost)
       return {start()};
-    if (stagnation_ > most_stagnant)
+    if (stagnation_ > most_unmoved)
       go_to(best_, best_cost_);
     // Values next to each other are alike more often than not; far ones leave local optima.
     const auto kind = below(random(), 2) == 0 ? Neighbourhood::adjacent : Neighbourhood::hamming;

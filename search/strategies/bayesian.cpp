@@ -32,7 +32,7 @@ constexpr double refit_growth = 1.35;   // each fit after a third more observati
 constexpr std::size_t most_fitted = 96; // observations in a fit: cost is cubic
 constexpr std::size_t centres = 5;      // best measured, whose neighbours join the pool
 constexpr float least_chance = 0.02f;   // of running: a failure nearby is no proof
-constexpr std::size_t in_flight = 8;    // no worse than one at a time (tests/bench)
+constexpr std::size_t most_pending = 8;    // no worse than one at a time (tests/bench)
 constexpr std::size_t warm_up = 8;      // answers before counters are asked
 constexpr std::size_t consulted = 6;    // best candidates whose occupancy is predicted,
 constexpr std::size_t most_consulted = 18; // when some of them cannot be launched
@@ -68,7 +68,7 @@ public:
     std::reverse(design_.begin(), design_.end());
   }
 
-  std::size_t batch() const override { return in_flight; }
+  std::size_t batch() const override { return most_pending; }
 
 private:
   struct Seen {
@@ -384,12 +384,13 @@ std::vector<ConfigurationId> Bayesian::likely_next(std::size_t count) const {
 
 } // namespace
 
-std::unique_ptr<Strategy> make_bayesian(const SearchProblem& problem, BayesianOptions options) {
+std::unique_ptr<Strategy> make_bayesian_with(const SearchProblem& problem,
+                                             BayesianOptions options) {
   return std::make_unique<Bayesian>(problem, std::move(options));
 }
 
 std::unique_ptr<Strategy> make_bayesian(const SearchProblem& problem) {
-  return make_bayesian(problem, BayesianOptions{});
+  return make_bayesian_with(problem, {});
 }
 
 } // namespace gridsmith

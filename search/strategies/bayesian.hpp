@@ -20,6 +20,7 @@ struct BayesianOptions {
   bool counters = false;
 };
 
-std::unique_ptr<Strategy> make_bayesian(const SearchProblem& problem, BayesianOptions options);
+std::unique_ptr<Strategy> make_bayesian_with(const SearchProblem& problem,
+                                             BayesianOptions options);
 
 } // namespace gridsmith

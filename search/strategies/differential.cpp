@@ -11,7 +11,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t population_size = 10;
+constexpr std::size_t target_count = 10;
 constexpr double crossover_rate = 0.5;
 constexpr double least_scale = 0.5, most_scale = 1.0; // of the differences, drawn for each trial
 constexpr std::size_t elite_rivals = 4; // a tournament of four stands for the best quarter
@@ -19,9 +19,9 @@ constexpr std::size_t elite_rivals = 4; // a tournament of four stands for the b
 class Differential final : public SteppingStrategy {
 public:
   explicit Differential(const SearchProblem& problem)
-      : SteppingStrategy(problem), population_(problem.space, population_size) {}
+      : SteppingStrategy(problem), population_(problem.space, target_count) {}
 
-  std::size_t batch() const override { return population_size; }
+  std::size_t batch() const override { return target_count; }
 
 private:
   Candidate step() override {

@@ -23,9 +23,9 @@ constexpr std::size_t least_grown = 6; // answers before the first forest
 constexpr double growth = 1.06;        // of the answers before it is grown again
 constexpr double renewal = 1.3;        // of the answers before the pool is renewed
 constexpr std::size_t most_rows = 512; // answers learnt from: the best half and the last half
-constexpr std::size_t in_flight = 4;   // the trees' spread keeps the best few apart
-constexpr std::size_t centres = 5;     // best measured, whose neighbours join the pool
-constexpr float least_chance = 0.02f;  // of running: a failure nearby is no proof
+constexpr std::size_t forest_batch = 4;   // the trees' spread keeps the best few apart
+constexpr std::size_t forest_centres = 5;     // best measured, whose neighbours join the pool
+constexpr float least_success = 0.02f;  // of running: a failure nearby is no proof
 
 class Forest final : public ProposingStrategy {
 public:
@@ -33,7 +33,7 @@ public:
       : ProposingStrategy(problem), describer_(space(), {}, true),
         pool_(describer_, pool_size, random()), design_(spread_design(describer_, random())) {}
 
-  std::size_t batch() const override { return in_flight; }
+  std::size_t batch() const override { return forest_batch; }
 
 private:
   struct Seen {
@@ -117,7 +117,7 @@ void Forest::grow() {
 void Forest::score() {
   const ExtraTrees::Prediction seen = trees_.predict(pool_.rows());
   value_ = expected_improvement(seen.mean + believed(pool_.rows()), seen.deviation, best_) *
-           (1.0f - seen.failing).max(least_chance);
+           (1.0f - seen.failing).max(least_success);
 }
 
 void Forest::renew() {
@@ -127,7 +127,7 @@ void Forest::renew() {
     return a.cost.log_cost < b.cost.log_cost;
   });
   std::vector<ConfigurationId> around;
-  for (std::size_t i = 0; i < std::min(centres, best.size()); ++i)
+  for (std::size_t i = 0; i < std::min(forest_centres, best.size()); ++i)
     around.push_back(best[i].id);
   const auto score_rows = [&](const Eigen::MatrixXf& rows) -> ArrayXf {
     const ExtraTrees::Prediction seen = trees_.predict(rows);

@@ -8,13 +8,13 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t population_size = 10;
+constexpr std::size_t parent_count = 10;
 constexpr std::size_t rivals = 3;
 
 class Genetic final : public SteppingStrategy {
 public:
   explicit Genetic(const SearchProblem& problem)
-      : SteppingStrategy(problem), population_(problem.space, population_size) {}
+      : SteppingStrategy(problem), population_(problem.space, parent_count) {}
 
   std::size_t batch() const override { return 4; }
 

@@ -10,7 +10,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::uint64_t first_draws = 8; // the climb starts from the best of them
+constexpr std::uint64_t climb_draws = 8; // the climb starts from the best of them
 constexpr int most_fruitless_jumps = 4;  // jumps from one best before a fresh start
 constexpr std::size_t jump_width = 4;    // parameters a jump changes at most
 
@@ -24,7 +24,7 @@ private:
   enum Role : std::size_t { climb, jump };
 
   Candidate step() override {
-    if (asked_count() < first_draws || current_cost_ == failed_cost)
+    if (asked_count() < climb_draws || current_cost_ == failed_cost)
       return {start()};
     if (!listed_)
       list_neighbours();

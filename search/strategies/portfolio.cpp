@@ -1,11 +1,11 @@
-// A portfolio: members take turns, and those whose asks found new bests get more of them. Credit is
+// A portfolio: all members hear of every answer and take turns, and those whose asks found new
+// bests get more of them. Credit is
 // the area under the curve of a multi-armed bandit (Fialho, Da Costa, Schoenauer & Sebag, Analyzing
 // bandit-based adaptive operator selection, 2010; OpenTuner: Ansel et al., PACT 2014, section 3.2).
-#include "gridsmith/search/strategies/portfolio.hpp"
-
 #include "gridsmith/search/strategies/proposing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <iterator>
@@ -14,24 +14,24 @@
 namespace gridsmith {
 namespace {
 
+constexpr std::array member_names{"bayesian", "forest", "genetic", "greedy"};
 constexpr std::size_t window = 60;       // asks remembered: a member's luck changes
 constexpr double exploration = 0.1;      // weight of "has not been tried lately"
 constexpr std::size_t most_repeats = 16; // asks of one member for what another has asked
-constexpr std::size_t in_flight = 4;     // never more than what its members ask before an answer
+constexpr std::size_t shared_batch = 4;  // no more than any member asks for
 
 class Portfolio final : public ProposingStrategy {
 public:
-  Portfolio(const SearchProblem& problem, const std::vector<StrategyMaker>& makers)
-      : ProposingStrategy(problem) {
-    for (const StrategyMaker& make : makers) {
+  explicit Portfolio(const SearchProblem& problem) : ProposingStrategy(problem) {
+    for (const char* name : member_names) {
       SearchProblem theirs = problem;
       theirs.seeds.clear(); // asked here, told to all
       theirs.seed = random()();
-      members_.push_back(make(theirs));
+      members_.push_back(make_strategy(name, theirs));
     }
   }
 
-  std::size_t batch() const override { return in_flight; }
+  std::size_t batch() const override { return shared_batch; }
 
 private:
   struct Ask {
@@ -135,14 +135,8 @@ std::vector<ConfigurationId> Portfolio::likely_next(std::size_t count) const {
 
 } // namespace
 
-std::unique_ptr<Strategy> make_portfolio(const SearchProblem& problem,
-                                         const std::vector<StrategyMaker>& members) {
-  return std::make_unique<Portfolio>(problem, members);
-}
-
 std::unique_ptr<Strategy> make_portfolio(const SearchProblem& problem) {
-  return make_portfolio(problem, {strategy_entry("bayesian").make, strategy_entry("forest").make,
-                                  strategy_entry("genetic").make, strategy_entry("greedy").make});
+  return std::make_unique<Portfolio>(problem);
 }
 
 } // namespace gridsmith

@@ -28,10 +28,10 @@ constexpr std::size_t top_candidates = 256; // of the prior's ranking, unasked
 constexpr std::size_t other_candidates = 64;
 constexpr std::size_t first_pause = 2; // asks of the strategy between two turns of the prior
 constexpr std::size_t most_pause = 16;
-constexpr double improvement = 1e-3; // relative
-constexpr double refit_growth = 1.25;
-// How the cost here follows the prior's, in standard deviations of log cost from the prior's best to
-// the end of its scale, and how far that is doubted.
+constexpr double worthwhile = 1e-3; // relative
+constexpr double relearn_growth = 1.25;
+// How the cost here follows the prior's, in standard deviations of log cost from the prior's best
+// to the end of its scale, and how far that is doubted. Less of both is a little worse.
 constexpr float believed = 2.0f, doubted = 2.0f;
 
 bool tells_something(const Observation& one, const SearchSpace& space) {
@@ -83,7 +83,7 @@ public:
     known_.emplace_back(std::log(std::max(cost, 1e-12)), id);
   }
 
-  /// The candidate of greatest expected improvement. @pre size() > 0, candidates not empty, the
+  /// The candidate of greatest expected worthwhile. @pre size() > 0, candidates not empty, the
   /// ranking knows them
   ConfigurationId choose(const std::vector<ConfigurationId>& candidates) {
     observe_known();
@@ -125,7 +125,7 @@ private:
     process_.set_targets(costs_);
     process_.fit(all);
     learn_at_ =
-        static_cast<std::size_t>(std::ceil(static_cast<double>(known_.size()) * refit_growth));
+        static_cast<std::size_t>(std::ceil(static_cast<double>(known_.size()) * relearn_growth));
   }
 
   const Describer describer_;
@@ -199,7 +199,7 @@ private:
         heard_.emplace(one.id, one);
       const double cost = one.cost.value_or(failed_cost);
       if (of_prior_.contains(one.id) && turns_taken_ > opening)
-        credit(cost < best_ * (1 - improvement));
+        credit(cost < best_ * (1 - worthwhile));
       if (one.cost && ranking_.coordinate(one.id))
         translator_.add(one.id, cost);
       best_ = std::min(best_, cost);

@@ -1,9 +1,11 @@
 // What holds for every entry of strategies(): a new strategy is tested by being in the table.
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/strategies/common.hpp"
+#include "gridsmith/search/space/neighbours.hpp"
+#include "gridsmith/search/strategies/proposing.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -42,27 +44,43 @@ SearchSpace valley_space() {
                   "a + b + c <= 36");
 }
 
+/// Distance to a place; of a space with fewer parameters, to its first coordinates.
 Observation valley(const SearchSpace& space, ConfigurationId id) {
+  constexpr std::array best{11.0, 3.0, 8.0, 2.0}, weight{1.0, 1.0, 1.0, 5.0};
   const auto p = positions_of(space, id);
-  const auto off = [](double place, double best) { return (place - best) * (place - best); };
-  return {id, true, 1 + off(p[0], 11) + off(p[1], 3) + off(p[2], 8) + 5 * off(p[3], 2), {}};
+  double cost = 1;
+  for (std::size_t i = 0; i < std::min(p.size(), best.size()); ++i)
+    cost += weight[i] * (p[i] - best[i]) * (p[i] - best[i]);
+  return {id, cost};
 }
 
 Observation all_fail(const SearchSpace&, ConfigurationId id) {
-  return {id, false, 0, {}};
+  return {id};
 }
 
 /// Every third fails, some say that they are correct and are no numbers; facts come and go.
 Observation unruly(const SearchSpace& space, ConfigurationId id) {
   Observation observation = valley(space, id);
-  observation.valid = id % 3 != 0;
   if (id % 7 == 1)
     observation.cost = std::nan("");
   if (id % 7 == 2)
     observation.cost = std::numeric_limits<double>::infinity();
+  if (id % 3 == 0)
+    observation.cost.reset();
   if (id % 5 == 0)
     observation.facts = {{"registers", static_cast<double>(id % 64)},
                          {"spill_bytes", std::nan("")}};
+  return observation;
+}
+
+/// The same, with counters: a busy unit, warps, and once in a while none of them.
+Observation counted(const SearchSpace& space, ConfigurationId id) {
+  Observation observation = unruly(space, id);
+  if (id % 4 != 3)
+    observation.facts = {
+        {"dram__throughput.avg.pct_of_peak_sustained_elapsed", static_cast<double>(5 + id % 90)},
+        {"sm__warps_active.avg.pct_of_peak_sustained_active", static_cast<double>(10 + id % 60)},
+        {"lts__t_sectors.sum", static_cast<double>(id % 1000)}};
   return observation;
 }
 
@@ -92,13 +110,50 @@ std::vector<ConfigurationId> drive(const std::string& name, const SearchProblem&
   return order;
 }
 
-/// Wishes for what is asked already, repeats itself and leaves the space.
+/// Drives a strategy as nothing orderly does: up to `in_flight` questions are pending, answers come
+/// one at a time in random order, and every second question is withdrawn the first time. The ids in
+/// the order asked; withdrawn ones appear again.
+std::vector<ConfigurationId> drive_out_of_order(const std::string& name,
+                                                const SearchProblem& problem, const Cost& cost,
+                                                std::size_t answers, std::size_t in_flight) {
+  const auto strategy = make_strategy(name, problem);
+  Random random(77);
+  std::vector<ConfigurationId> order, pending;
+  std::set<ConfigurationId> open, told, withdrawn; // open: pending or told
+  while (told.size() < answers) {
+    for (const ConfigurationId id : strategy->ask(in_flight - pending.size())) {
+      REQUIRE(id < problem.space.size());
+      REQUIRE(open.insert(id).second);
+      order.push_back(id);
+      pending.push_back(id);
+    }
+    for (const ConfigurationId id : strategy->likely(3))
+      REQUIRE_FALSE(open.contains(id));
+    if (pending.empty())
+      break;
+    std::swap(pending[below(random, pending.size())], pending.back());
+    const ConfigurationId id = pending.back();
+    pending.pop_back();
+    if (below(random, 2) == 0 && withdrawn.insert(id).second) {
+      strategy->withdraw(id);
+      open.erase(id);
+      continue;
+    }
+    const Observation answer = cost(problem.space, id);
+    strategy->tell({&answer, 1});
+    told.insert(id);
+  }
+  return order;
+}
+
+/// Proposes what is asked already, repeats itself and leaves the space.
 class Careless final : public ProposingStrategy {
 public:
   explicit Careless(const SearchProblem& problem) : ProposingStrategy(problem) {}
 
   using ProposingStrategy::cost;
   std::vector<Observation> learnt;
+  std::vector<ConfigurationId> unlearnt;
 
 private:
   std::vector<ConfigurationId> propose(std::size_t) override {
@@ -109,6 +164,8 @@ private:
   void learn(std::span<const Observation> observations) override {
     learnt.insert(learnt.end(), observations.begin(), observations.end());
   }
+
+  void unlearn(ConfigurationId id) override { unlearnt.push_back(id); }
 };
 
 /// Best cost in the valley after a budget; the median over some seeds.
@@ -117,7 +174,7 @@ double median_best(const std::string& name, const SearchSpace& space, std::size_
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     double best = std::numeric_limits<double>::infinity();
     for (const ConfigurationId id : drive(name, {space, seed, budget}, valley, budget, 1))
-      best = std::min(best, valley(space, id).cost);
+      best = std::min(best, *valley(space, id).cost);
     bests.push_back(best);
   }
   std::nth_element(bests.begin(), bests.begin() + 7, bests.end());
@@ -146,9 +203,10 @@ TEST_CASE("every strategy asks every configuration of a small space once, then e
   const SearchSpace space = small_space();
   REQUIRE(space.size() > 40);
   for (const StrategyEntry& entry : strategies())
-    for (const Cost& cost : {Cost(unruly), Cost(all_fail), Cost([](const SearchSpace&, auto id) {
-                               return Observation{id, true, 1.0, {}}; // flat
-                             })})
+    for (const Cost& cost :
+         {Cost(unruly), Cost(counted), Cost(all_fail), Cost([](const SearchSpace&, auto id) {
+            return Observation{id, 1.0}; // flat
+          })})
       for (const std::size_t batch : {std::size_t{1}, std::size_t{7}, std::size_t{1000}}) {
         INFO(entry.name << ", batch " << batch);
         CHECK(drive(entry.name, {space, 3}, cost, 1000, batch).size() == space.size());
@@ -177,6 +235,52 @@ TEST_CASE("every strategy repeats itself by seed") {
   }
 }
 
+TEST_CASE("every strategy takes answers one at a time, in any order, and questions back") {
+  const SearchSpace space = small_space();
+  for (const StrategyEntry& entry : strategies())
+    for (const Cost& cost : {Cost(unruly), Cost(counted), Cost(all_fail)})
+      for (const std::size_t in_flight : {std::size_t{1}, std::size_t{8}, std::size_t{1000}}) {
+        INFO(entry.name << ", in flight " << in_flight);
+        const auto order = drive_out_of_order(entry.name, {space, 3, 0, {7, 5}}, cost, 1000,
+                                              in_flight);
+        CHECK(std::set<ConfigurationId>(order.begin(), order.end()).size() == space.size());
+        CHECK(order.size() > space.size() * 5 / 4); // what was withdrawn is asked again
+      }
+}
+
+TEST_CASE("every strategy repeats itself by seed, whatever the order of the answers") {
+  const SearchSpace space = valley_space();
+  for (const StrategyEntry& entry : strategies()) {
+    INFO(entry.name);
+    const auto once = drive_out_of_order(entry.name, {space, 11}, counted, 40, 6);
+    CHECK(once.size() >= 40);
+    CHECK(once == drive_out_of_order(entry.name, {space, 11}, counted, 40, 6));
+  }
+}
+
+TEST_CASE("every strategy learns from what it is told without having asked, and does not ask it") {
+  const SearchSpace space = small_space();
+  for (const StrategyEntry& entry : strategies()) {
+    INFO(entry.name);
+    const auto strategy = make_strategy(entry.name, {space, 3, 0, {4, 6}});
+    std::vector<Observation> known;
+    for (ConfigurationId id = 0; id < space.size(); id += 2)
+      known.push_back(unruly(space, id));
+    known.push_back({space.size() + 3, 0.1});
+    strategy->tell(known);
+    strategy->withdraw(2); // told, so it stays
+    std::size_t asked = 0;
+    for (auto ids = strategy->ask(5); !ids.empty(); ids = strategy->ask(5))
+      for (const ConfigurationId id : ids) {
+        CHECK(id % 2 == 1);
+        const Observation answer = unruly(space, id);
+        strategy->tell({&answer, 1});
+        ++asked;
+      }
+    CHECK(asked == space.size() / 2);
+  }
+}
+
 TEST_CASE("every strategy asks the seeds first and in order") {
   const SearchSpace space = valley_space();
   const ConfigurationId outside = space.size() + 5;
@@ -191,19 +295,20 @@ TEST_CASE("every strategy asks the seeds first and in order") {
     }
 }
 
-TEST_CASE("every strategy survives a prior that is nonsense") {
+TEST_CASE("every strategy survives a transfer prior that is nonsense") {
   const SearchSpace space = small_space();
   for (const StrategyEntry& entry : strategies()) {
     INFO(entry.name);
     SearchProblem problem{space, 5, 40};
     for (ConfigurationId id = 0; id < space.size() + 3; id += 2)
-      problem.prior.push_back(unruly(space, std::min(id, space.size() - 1)));
-    problem.prior.push_back({space.size() + 9, true, 0.1, {}});
+      problem.transfer_prior.push_back(unruly(space, std::min(id, space.size() - 1)));
+    problem.transfer_prior.push_back({space.size() + 9, 0.1});
     CHECK(drive(entry.name, problem, unruly, 1000, 3).size() == space.size());
+    CHECK(drive_out_of_order(entry.name, problem, counted, 1000, 5).size() > space.size());
   }
 }
 
-TEST_CASE("the common base keeps the rules for careless wishes") {
+TEST_CASE("the common base keeps the rules for careless proposals") {
   const SearchSpace space = small_space();
   Careless strategy({space, 1, 0, {9, 9, space.size()}});
   CHECK(strategy.ask(0).empty());
@@ -219,12 +324,17 @@ TEST_CASE("the common base keeps the rules for careless wishes") {
   }
   CHECK(strategy.ask(9).empty());
   CHECK_FALSE(strategy.cost(9));
-  strategy.tell(std::vector<Observation>{{9, true, std::nan(""), {}}, {0, true, 4, {}}});
-  REQUIRE(strategy.learnt.size() == 2);
-  CHECK_FALSE(strategy.learnt[0].valid);
-  CHECK(strategy.learnt[1].valid);
+  strategy.tell(std::vector<Observation>{{9, std::nan("")}, {0, 4.0}, {0, 3.0}, {1u << 30, 1.0}});
+  REQUIRE(strategy.learnt.size() == 2); // neither twice nor outside
+  CHECK_FALSE(strategy.learnt[0].cost);
+  CHECK(strategy.learnt[1].cost == 4.0);
   CHECK(strategy.cost(9) == failed_cost);
   CHECK(strategy.cost(0) == 4.0);
+  strategy.withdraw(0); // told: stays
+  strategy.withdraw(1);
+  strategy.withdraw(1);
+  CHECK(strategy.unlearnt == std::vector<ConfigurationId>{1});
+  CHECK(strategy.ask(9) == std::vector<ConfigurationId>{1});
 }
 
 TEST_CASE("what learns beats random search in a smooth valley") {

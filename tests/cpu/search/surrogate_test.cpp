@@ -1,15 +1,13 @@
 // The parts of the surrogate strategies against closed forms and dense algebra, and what the
 // strategies on top of them promise.
-#include "gridsmith/search/strategies/all.hpp"
-#include "gridsmith/search/strategies/bayesian.hpp"
-#include "gridsmith/search/strategies/common.hpp"
-#include "gridsmith/search/strategies/portfolio.hpp"
 #include "gridsmith/search/models/acquisition.hpp"
 #include "gridsmith/search/models/candidates.hpp"
+#include "gridsmith/search/models/expert_mean.hpp"
 #include "gridsmith/search/models/features.hpp"
 #include "gridsmith/search/models/gaussian_process.hpp"
-#include "gridsmith/search/models/expert_prior.hpp"
 #include "gridsmith/search/models/trees.hpp"
+#include "gridsmith/search/space/neighbours.hpp"
+#include "gridsmith/search/strategies/bayesian.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <Eigen/Cholesky>
@@ -18,6 +16,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <string>
 
 using namespace gridsmith;
 
@@ -36,12 +35,12 @@ std::vector<Parameter> launch_parameters() {
 float believed(const std::vector<Position>& positions) {
   const auto parameters = launch_parameters();
   const FeatureMap features(parameters);
-  const LaunchPrior prior(features);
-  std::vector<float> values(prior.size());
-  prior.evaluate(features.shape(positions), values);
+  const LaunchMean mean(features);
+  std::vector<float> values(mean.size());
+  mean.evaluate(features.shape(positions), values);
   float sum = 0;
   for (std::size_t t = 0; t < values.size(); ++t)
-    sum += prior.terms()[t].mean * values[t];
+    sum += mean.terms()[t].mean * values[t];
   return sum;
 }
 
@@ -68,8 +67,9 @@ SearchSpace valley_space() {
 Observation valley(const SearchSpace& space, ConfigurationId id) {
   const auto p = positions_of(space, id);
   const auto off = [](double place, double best) { return (place - best) * (place - best); };
-  return {
-      id, p[0] + p[1] < 24, 1 + off(p[0], 11) + off(p[1], 3) + off(p[2], 8) + 5 * off(p[3], 2), {}};
+  if (p[0] + p[1] >= 24)
+    return {id};
+  return {id, 1 + off(p[0], 11) + off(p[1], 3) + off(p[2], 8) + 5 * off(p[3], 2)};
 }
 
 double best_after(Strategy& strategy, const SearchSpace& space, std::size_t evaluations,
@@ -81,8 +81,7 @@ double best_after(Strategy& strategy, const SearchSpace& space, std::size_t eval
     for (const ConfigurationId id : strategy.ask(std::min(batch, evaluations - seen.size()))) {
       REQUIRE(seen.insert(id).second);
       answers.push_back(valley(space, id));
-      if (answers.back().valid)
-        best = std::min(best, answers.back().cost);
+      best = std::min(best, answers.back().cost.value_or(best));
     }
     REQUIRE(!answers.empty());
     strategy.tell(answers);
@@ -155,14 +154,14 @@ TEST_CASE("text values are equally far apart, negative numbers have no logarithm
     CHECK(std::isfinite(value));
 }
 
-TEST_CASE("the launch prior likes whole warps, wide blocks and work along y") {
+TEST_CASE("the launch mean likes whole warps, wide blocks and work along y") {
   // positions: block x {16,32,48,64,128,256}, block y {1,2,4,8}, tile x {1,2,4}, tile y {1,2,3,4}
   CHECK(believed({4, 0, 0, 3, 0}) < believed({5, 3, 0, 3, 0})); // 128 threads against 2048
   CHECK(believed({3, 1, 0, 3, 0}) < believed({2, 0, 0, 3, 0})); // 64 x 2 against 48
   CHECK(believed({3, 1, 0, 3, 0}) < believed({3, 1, 2, 0, 0})); // work along y against along x
   CHECK(believed({3, 1, 0, 3, 0}) < believed({3, 1, 0, 0, 0})); // 4 elements against 1
   const FeatureMap nameless({numbers("p0", {16, 32, 48}), numbers("p1", {1, 2, 4})});
-  CHECK(LaunchPrior(nameless).size() == 0);
+  CHECK(LaunchMean(nameless).size() == 0);
 }
 
 TEST_CASE("the process agrees with dense algebra and with itself rebuilt") {
@@ -177,7 +176,7 @@ TEST_CASE("the process agrees with dense algebra and with itself rebuilt") {
     process.observe(places.row(i).transpose());
     targets[i] = std::sin(places(i, 0)) + 0.3f * places(i, 2);
   }
-  const auto scale = static_cast<float>(process.scale());
+  const auto scale = static_cast<float>(process.scale()[0]);
   process.set_targets(targets);
 
   const auto covariance = [](const Eigen::RowVectorXf& a, const Eigen::RowVectorXf& b) {
@@ -195,20 +194,52 @@ TEST_CASE("the process agrees with dense algebra and with itself rebuilt") {
   const Eigen::VectorXf centred = targets - scale * 0.5f * places.col(2);
   const float constant = (inverse * centred).sum() / inverse.sum();
   const Eigen::VectorXf alpha = inverse * (centred.array() - constant).matrix();
-  const Eigen::ArrayXf elsewhere = process.mean_at(candidates);
-  const Eigen::ArrayXf deviation = process.deviation();
+  const Eigen::ArrayXf elsewhere = process.mean_at(candidates).col(0);
+  const Eigen::ArrayXf deviation = process.variance().sqrt();
   for (Eigen::Index c = 0; c < 40; ++c) {
     const float mean = constant + scale * 0.5f * candidates(c, 2) + across.row(c).dot(alpha);
-    CHECK(process.mean()[c] == Approx(mean).margin(2e-3));
+    CHECK(process.mean()(c, 0) == Approx(mean).margin(2e-3));
     CHECK(elsewhere[c] == Approx(mean).margin(2e-3));
     const float variance = covariance(candidates.row(c), candidates.row(c)) -
                            across.row(c) * inverse * across.row(c).transpose();
-    CHECK(deviation[c] / static_cast<float>(process.scale()) ==
-          Approx(std::sqrt(std::max(variance, 0.0f))).margin(5e-3));
+    CHECK(deviation[c] == Approx(std::sqrt(std::max(variance, 0.0f))).margin(5e-3));
   }
-  const Eigen::ArrayXf before = process.deviation();
   process.set_candidates(candidates);
-  CHECK((process.deviation() - before).abs().maxCoeff() < 1e-3f);
+  CHECK((process.variance().sqrt() - deviation).abs().maxCoeff() < 1e-3f);
+}
+
+TEST_CASE("outputs seen at the same places are foretold like each alone") {
+  Random random(9);
+  const Eigen::MatrixXf candidates = random_rows(20, 3, random);
+  const Eigen::MatrixXf places = random_rows(15, 3, random);
+  const ProcessBelief belief{{0.3f, 0.1f}, {0.5f}, {0.4f}};
+  GaussianProcess both(belief), first(belief), second(belief);
+  Eigen::MatrixXf targets(15, 2);
+  for (Eigen::Index i = 0; i < 15; ++i) {
+    targets.row(i) << std::sin(places(i, 0)), 2 * places(i, 1) - 3;
+    for (GaussianProcess* process : {&both, &first, &second})
+      process->observe(places.row(i).transpose());
+  }
+  for (GaussianProcess* process : {&both, &first, &second})
+    process->set_candidates(candidates);
+  both.set_targets(targets, 1); // the second output follows no term's mean
+  first.set_targets(targets.col(0), 1);
+  second.set_targets(targets.col(1), 0);
+  CHECK((both.mean().col(0) - first.mean()).cwiseAbs().maxCoeff() < 1e-4f);
+  CHECK((both.mean().col(1) - second.mean()).cwiseAbs().maxCoeff() < 1e-4f);
+  CHECK((both.mean_at(candidates) - both.mean()).cwiseAbs().maxCoeff() < 2e-3f);
+  CHECK(both.scale()[1] == Approx(second.scale()[0]));
+  // What the first ten foretell of the others is what a process of these ten says of them.
+  std::vector<Eigen::Index> known(10), unknown(5);
+  std::iota(known.begin(), known.end(), Eigen::Index{0});
+  std::iota(unknown.begin(), unknown.end(), Eigen::Index{10});
+  GaussianProcess ten(belief);
+  for (const Eigen::Index i : known)
+    ten.observe(places.row(i).transpose());
+  ten.set_targets(targets.topRows(10), 0);
+  CHECK((both.foretell(known, targets.topRows(10), unknown) - ten.mean_at(places.bottomRows(5)))
+            .cwiseAbs()
+            .maxCoeff() < 5e-3f);
 }
 
 TEST_CASE("fitting tells what matters from what does not") {
@@ -224,12 +255,13 @@ TEST_CASE("fitting tells what matters from what does not") {
   }
   std::vector<Eigen::Index> all(60);
   std::iota(all.begin(), all.end(), Eigen::Index{0});
-  process.fit(targets, all);
+  process.set_targets(targets);
+  process.fit(all);
   process.set_candidates(probes);
   process.set_targets(targets);
-  CHECK(process.mean()[0] == Approx(std::sin(2.0)).margin(0.05));
-  CHECK(process.mean()[1] == Approx(std::sin(2.0)).margin(0.05));
-  CHECK(process.mean()[2] == Approx(std::sin(6.0)).margin(0.05));
+  CHECK(process.mean()(0, 0) == Approx(std::sin(2.0)).margin(0.05));
+  CHECK(process.mean()(1, 0) == Approx(std::sin(2.0)).margin(0.05));
+  CHECK(process.mean()(2, 0) == Approx(std::sin(6.0)).margin(0.05));
   REQUIRE(process.weights().size() == 2);
   CHECK(process.weights()[0] > 5 * process.weights()[1]);
 }
@@ -249,8 +281,19 @@ TEST_CASE("expected improvement is the integral it stands for") {
   }
 }
 
+TEST_CASE("improvement keeps an order where the normal distribution underflows") {
+  const auto at = [](float mean) {
+    return expected_improvement(Eigen::ArrayXf::Constant(1, mean), Eigen::ArrayXf::Ones(1), 0)[0];
+  };
+  CHECK(at(0) == Approx(0.3989422804).epsilon(1e-6));
+  CHECK(at(12) > at(13));
+  CHECK(at(49) > at(50));
+  CHECK(at(50) > 0);
+  CHECK(std::log(at(5.9999f)) == Approx(std::log(at(6.0001f))).epsilon(0.01));
+}
+
 TEST_CASE("targets keep the order, compress the slow and place failures among them") {
-  std::vector<Answer> answers;
+  std::vector<LearnedCost> answers;
   for (int i = 0; i < 10; ++i)
     answers.push_back({true, static_cast<double>(i)});
   answers.push_back({false, 0});
@@ -292,6 +335,9 @@ TEST_CASE("a pool is renewed without what was used") {
   const ConfigurationId used = pool.id(17);
   pool.use(used);
   CHECK(pool.used(17));
+  pool.release(used);
+  CHECK_FALSE(pool.used(17));
+  pool.use(used);
   const std::vector<ConfigurationId> centres = {used};
   pool.renew(Eigen::ArrayXf::LinSpaced(100, 0, 1), centres,
              [](const Eigen::MatrixXf& rows) -> Eigen::ArrayXf { return rows.col(0).array(); });
@@ -308,12 +354,11 @@ TEST_CASE("a pool is renewed without what was used") {
 
 TEST_CASE("surrogate strategies find the valley, one at a time and eight at a time") {
   const SearchSpace space = valley_space();
-  for (const auto make :
-       {StrategyMaker{make_bayesian}, StrategyMaker{make_forest}, StrategyMaker{make_portfolio}})
+  for (const std::string name : {"bayesian", "forest", "portfolio"})
     for (const std::size_t batch : {1u, 8u}) {
       std::vector<double> found;
       for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-        const auto strategy = make({space, seed});
+        const auto strategy = make_strategy(name, {space, seed});
         found.push_back(best_after(*strategy, space, 80, batch));
       }
       std::sort(found.begin(), found.end());
@@ -321,7 +366,7 @@ TEST_CASE("surrogate strategies find the valley, one at a time and eight at a ti
     }
 }
 
-TEST_CASE("prior terms from outside lead the first asks") {
+TEST_CASE("terms from outside lead the first asks") {
   const SearchSpace space = valley_space();
   BayesianOptions options;
   options.terms.push_back(
@@ -330,12 +375,12 @@ TEST_CASE("prior terms from outside lead the first asks") {
          return 0.3f *
                 static_cast<float>(off(p[0], 11) + off(p[1], 3) + off(p[2], 8) + off(p[3], 2));
        }});
-  const auto strategy = make_bayesian({space, 1}, options);
+  const auto strategy = make_bayesian_with({space, 1}, options);
   CHECK(best_after(*strategy, space, 12, 1) <= 3);
 }
 
 TEST_CASE("thousands of observations are no burden") {
   const SearchSpace space = valley_space();
-  const auto strategy = make_bayesian({space, 1});
+  const auto strategy = make_strategy("bayesian", {space, 1});
   CHECK(best_after(*strategy, space, 1500, 8) == 1);
 }
