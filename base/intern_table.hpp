@@ -1,5 +1,5 @@
-// Numbers different things 0, 1, 2, …, equal ones alike: an index by open addressing over things that
-// its user stores, in the order of their numbers.
+// Numbers different things 0, 1, 2, …, equal ones alike: an index by open addressing over things
+// that its user stores, in the order of their numbers.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Random draws that are the same on every platform. Everything random in a run comes from generators
-// seeded from the run's one seed.
+// Random draws that are the same on every platform. Everything random in a run comes from
+// generators seeded from the run's one seed.
 #pragma once
 
 #include <cstdint>

@@ -165,8 +165,7 @@ void ConstraintCompiler::read_words(std::uint32_t parameter) {
                                             : static_cast<Word>(to_number(values[i])));
 }
 
-/// The term of a parameter; no_term when only the tree can read it (its variable exists all the
-/// same).
+/// The term of a parameter; no_term when only the tree can read it (it is a variable all the same).
 TermId ConstraintCompiler::variable(std::uint32_t parameter) {
   if (variables_[parameter] == no_term) {
     read_words(parameter);

@@ -184,10 +184,12 @@ std::vector<std::size_t> beam_order(StateEstimate& estimate, std::size_t n) {
         const Mask set = partial.set | Mask{1} << v;
         const double cost = partial.cost + partial.states * estimate.domain(v);
         const auto same = std::ranges::find(next, set, &Partial::set);
-        if (same != next.end() && same->cost <= cost)
+        const bool is_new = same == next.end();
+        if (!is_new && same->cost <= cost)
           continue;
-        Partial& kept = same != next.end() ? *same : next.emplace_back();
-        kept.states = same != next.end() ? kept.states : estimate.states(set);
+        Partial& kept = is_new ? next.emplace_back() : *same;
+        if (is_new)
+          kept.states = estimate.states(set);
         kept.set = set;
         kept.cost = cost;
         kept.order = partial.order;

@@ -1,6 +1,6 @@
-// Constraints as straight programs, one per variable in the order of assignment (a level each): what
-// to compute once it is known, what must hold, and which results the later levels depend on. A
-// result has a slot in the state of the running program; a ProgramBuilder makes it up.
+// Constraints as straight programs, one per variable in the order of assignment (a level each):
+// what to compute once it is known, what must hold, and which results the later levels depend on.
+// Each variable, constant and result has a slot of its own: a word of the running program's state.
 #pragma once
 
 #include "gridsmith/search/compile/operation.hpp"

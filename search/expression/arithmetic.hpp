@@ -1,5 +1,5 @@
-// Python's arithmetic, written once: on bare numbers, in line for compiled constraints, and on values
-// for the evaluator of trees.
+// Python's arithmetic, written once: on bare numbers, in line for compiled constraints, and on
+// values for the evaluator of trees.
 #pragma once
 
 #include "gridsmith/base/value.hpp"

@@ -106,8 +106,8 @@ ExpressionNode* ExpressionParser::unary_node(Operator op, std::uint32_t column,
   return node;
 }
 
-ExpressionNode* ExpressionParser::fold(ExpressionNode* left, Operator op, std::uint32_t column,
-                                       ExpressionNode* right) {
+ExpressionNode* ExpressionParser::binary_node(ExpressionNode* left, Operator op,
+                                              std::uint32_t column, ExpressionNode* right) {
   ExpressionNode* node = make(NodeKind::binary, column);
   node->op = op;
   adopt(node, left);
@@ -204,7 +204,7 @@ ExpressionNode* ExpressionParser::sum() {
     if (token.op != Operator::add && token.op != Operator::subtract)
       return left;
     ++at_;
-    left = fold(left, token.op, token.column, product());
+    left = binary_node(left, token.op, token.column, product());
   }
 }
 
@@ -215,7 +215,7 @@ ExpressionNode* ExpressionParser::product() {
     if (token.op < Operator::multiply || token.op > Operator::modulo)
       return left;
     ++at_;
-    left = fold(left, token.op, token.column, sign());
+    left = binary_node(left, token.op, token.column, sign());
   }
 }
 
@@ -237,7 +237,7 @@ ExpressionNode* ExpressionParser::sign() {
 ExpressionNode* ExpressionParser::power() {
   ExpressionNode* base = primary();
   const std::uint32_t column = peek().column;
-  return accept("**") ? fold(base, Operator::power, column, sign()) : base;
+  return accept("**") ? binary_node(base, Operator::power, column, sign()) : base;
 }
 
 ExpressionNode* ExpressionParser::primary() {

@@ -60,8 +60,8 @@ private:
   ExpressionNode* call(const Token& word);
   ExpressionNode* group();
   void items(ExpressionNode* parent, std::string_view closing);
-  ExpressionNode* fold(ExpressionNode* left, Operator op, std::uint32_t column,
-                       ExpressionNode* right);
+  ExpressionNode* binary_node(ExpressionNode* left, Operator op, std::uint32_t column,
+                              ExpressionNode* right);
 
   ExpressionArena& arena_;
   std::vector<Token> tokens_;

@@ -62,8 +62,8 @@ public:
   /// Number of configurations of the full product.
   double product() const;
 
-  /// Value positions of a configuration, one per parameter. @pre id < size(), out.size() ==
-  /// parameters().size()
+  /// Value positions of a configuration, one per parameter.
+  /// @pre id < size(), out.size() == parameters().size()
   void positions(ConfigurationId id, std::span<Position> out) const;
   std::optional<ConfigurationId> find(std::span<const Position> positions) const;
 
@@ -79,8 +79,8 @@ public:
 
   /// Neighbours in the space, without `id` itself, ascending.
   std::vector<ConfigurationId> neighbours(ConfigurationId id, Neighbourhood kind) const;
-  /// `count` different configurations, uniform and in random order; all of them when count >=
-  /// size().
+  /// `count` different configurations, uniform and in random order; all of them when there are no
+  /// more.
   std::vector<ConfigurationId> sample(std::size_t count, Random& random) const;
 
   /// One line per reason why a configuration is not in the space; empty when it is.
