@@ -1,0 +1,108 @@
+// The link to a worker with real processes that crash, hang, lose their context or are killed: the
+// guilty one gets its result, all others theirs, and nothing is left behind.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tuner/processes/worker_link.hpp"
+
+#include <poll.h>
+
+#include <chrono>
+#include <map>
+
+using namespace gridsmith;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The fake worker does what the "cubin", a list of options, says.
+LaunchJob job_of(std::uint64_t id, const std::string& options) {
+  LaunchJob job{id, "job", {}};
+  job.launchable.cubin = std::make_shared<const Bytes>(options.begin(), options.end());
+  return job;
+}
+
+struct Rig {
+  explicit Rig(const std::string& label = "kernel") {
+    settings.program = folder.path() / "gridsmith-worker";
+    settings.limits.stage_limit = 500ms;
+    std::filesystem::copy_file(GRIDSMITH_BINARY_DIR "/tests/fake_worker", settings.program);
+    open.label = label;
+  }
+
+  test::Folder folder;
+  WorkerSettings settings;
+  OpenWork open;
+};
+
+void advance(WorkerLink& link) {
+  std::vector<pollfd> descriptors;
+  link.add_descriptors(descriptors);
+  ::poll(descriptors.data(), descriptors.size(), 20);
+  link.advance();
+}
+
+std::map<std::uint64_t, Execution> run(WorkerLink& link, std::size_t count) {
+  std::map<std::uint64_t, Execution> all;
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (all.size() < count && std::chrono::steady_clock::now() < end) {
+    advance(link);
+    for (Executed& one : link.take())
+      all[one.id] = std::move(one.execution);
+  }
+  return all;
+}
+
+EvaluateBatch batch_with(const std::string& fault, Mode mode = Mode::race) {
+  EvaluateBatch batch;
+  batch.mode = mode;
+  batch.jobs = {job_of(1, "-DX=1\n"), job_of(2, fault), job_of(3, "-DX=7\n")};
+  return batch;
+}
+
+} // namespace
+
+TEST_CASE("each fault is the guilty one's, in races and in finals") {
+  struct Row {
+    const char *fault, *reason;
+    Status status;
+  };
+
+  for (const Row& row : {Row{"-DRUN=crash", "signal 11", Status::runtime},
+                         Row{"-DRUN=lost", "illegal memory access", Status::runtime},
+                         Row{"-DRUN=hang", "no answer from the GPU", Status::timeout}})
+    for (const Mode mode : {Mode::race, Mode::final}) {
+      INFO(row.fault);
+      const Rig rig;
+      WorkerLink link(rig.settings, rig.open);
+      link.evaluate(batch_with(row.fault, mode));
+      auto all = run(link, 3);
+      REQUIRE(all.size() == 3);
+      CHECK(all[1].status == Status::correct);
+      CHECK(all[2].status == row.status);
+      CHECK_THAT(all[2].reason, contains_text(row.reason));
+      CHECK(all[3].status == Status::correct);
+      REQUIRE(link.opened());
+      CHECK(link.opened()->device.name == "Fake GPU");
+      CHECK(link.restarts() > 0);
+    }
+}
+
+TEST_CASE("a worker that is killed from outside loses nothing and blames nobody") {
+  for (int message = 1; message <= 2; ++message) {
+    const Rig rig;
+    test::write(rig.folder.path() / "die_at", std::to_string(message));
+    WorkerLink link(rig.settings, rig.open);
+    link.evaluate(batch_with("-DX=2\n"));
+    auto all = run(link, 3);
+    CHECK(all.size() == 3);
+    for (const auto& [id, execution] : all)
+      CHECK(execution.status == Status::correct);
+    CHECK(link.restarts() == 1);
+  }
+}
+
+TEST_CASE("a worker that refuses the work says why") {
+  const Rig rig("refused");
+  WorkerLink link(rig.settings, rig.open);
+  CHECK_THROWS_WITH(run(link, 1), contains_text("300 GB"));
+}
