@@ -1,0 +1,9 @@
+#include "gridsmith/base/version.hpp"
+
+namespace gridsmith {
+
+std::string_view version() {
+  return GRIDSMITH_VERSION; // set by base/CMakeLists.txt from the project's version
+}
+
+} // namespace gridsmith
