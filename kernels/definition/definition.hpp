@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gridsmith/base/words.hpp"
+#include "gridsmith/kernels/definition/element_type.hpp"
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/search/expression/expression.hpp"
 #include "gridsmith/search/space/space.hpp"
@@ -17,20 +18,6 @@
 #include <vector>
 
 namespace gridsmith {
-
-enum class ElementType {
-  float16,
-  float32,
-  float64,
-  int8,
-  uint8,
-  int16,
-  uint16,
-  int32,
-  uint32,
-  int64,
-  uint64
-};
 
 template <>
 struct Words<ElementType> {
@@ -51,7 +38,7 @@ struct Words<Access> {
 };
 
 /// How a vector is filled before a launch: a constant, or pseudo-random from a seed and the index
-/// (counter-based, the same on host and device: see kernels/fill.hpp).
+/// (counter-based, the same on host and device: see kernels/definition/fill.hpp).
 enum class Fill { constant, random };
 
 template <>

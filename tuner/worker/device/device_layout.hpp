@@ -1,0 +1,48 @@
+// What host and device code hand to each other. Both compile this text, so that it has one layout:
+// nothing here needs the standard library but for the fixed widths.
+#pragma once
+
+#include <cstdint>
+
+namespace gridsmith {
+
+/// Of one comparison. All zero: nothing wrong.
+struct Verdict {
+  std::uint64_t inverse_first = 0; ///< ~index of the first wrong element, of the guard for guards:
+                                   ///< zero-filled memory means none
+  std::uint64_t wrong = 0;         ///< wrong elements
+  std::uint64_t unwritten = 0;     ///< those of them that still hold the poison
+  std::uint64_t got = 0, want = 0; ///< bits of the first wrong element
+
+  constexpr std::uint64_t first() const { return ~inverse_first; }
+};
+
+static_assert(sizeof(Verdict) == 40 && __builtin_offsetof(Verdict, want) == 32);
+
+/// Bytes beside a buffer that no kernel may change.
+struct Guard {
+  std::uint8_t* first = nullptr;
+  std::uint64_t bytes = 0;
+};
+
+static_assert(sizeof(Guard) == 16 && __builtin_offsetof(Guard, bytes) == 8);
+
+/// How a buffer is filled: all elements alike, or each at random.
+struct Filling {
+  std::uint64_t constant = 0; ///< bits, when not random
+  double scale = 0;           ///< when random
+  std::uint64_t seed = 0, buffer = 0;
+  bool random = false;
+};
+
+static_assert(sizeof(Filling) == 40 && __builtin_offsetof(Filling, random) == 32);
+
+struct ClockStamp {
+  std::uint64_t nanoseconds = 0; ///< of the device's global timer
+  std::uint64_t cycles = 0;      ///< of the SM
+  std::uint64_t sm = 0;          ///< which one: cycles of two cannot be compared
+};
+
+static_assert(sizeof(ClockStamp) == 24 && __builtin_offsetof(ClockStamp, sm) == 16);
+
+} // namespace gridsmith
