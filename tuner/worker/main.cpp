@@ -5,7 +5,7 @@
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
-#include "gridsmith/tuner/worker/device/device_query.hpp"
+#include "gridsmith/tuner/worker/device_query.hpp"
 #include "gridsmith/tuner/worker/hold_clocks.hpp"
 #include "gridsmith/tuner/worker/message_observer.hpp"
 #include "gridsmith/tuner/worker/steps/inbox.hpp"

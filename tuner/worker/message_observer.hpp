@@ -1,7 +1,7 @@
 // Tells the tuner by messages and Nsight by ranges what the worker is at.
 #pragma once
 
-#include "gridsmith/tuner/worker/device/nvtx.hpp"
+#include "gridsmith/tuner/worker/nvtx.hpp"
 #include "gridsmith/tuner/worker/steps/candidate.hpp"
 
 #include <string>

@@ -3,7 +3,7 @@
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/metrics/counters/counter_session.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
-#include "gridsmith/tuner/worker/device/device_query.hpp"
+#include "gridsmith/tuner/worker/device_query.hpp"
 
 #include <fmt/format.h>
 

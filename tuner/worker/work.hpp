@@ -21,6 +21,8 @@ public:
   /// @param started since when samples and the start are counted
   /// @throws Error with one line when the work cannot be opened.
   Work(OpenWork open, Observer& observer, BestTime& best, const HostClock& started);
+  Work(const Work&) = delete; // its parts know each other's places
+  Work& operator=(const Work&) = delete;
 
   /// For the answer to OpenWork.
   const WorkOpened& opened() const { return opened_; }

@@ -1,5 +1,5 @@
-// What the worker does on the device beside the tuned kernels: fill, poison, compare, guards, flush,
-// clocks. Compiled at run time by the compiler pool, after the texts of the headers that host and
+// What the worker does on the device beside the tuned kernels: fill, poison, compare, guards,
+// flush, clocks. Compiled at run time by the compiler pool, after the texts of the headers that host and
 // device share: fill.hpp, element_type.hpp and device_layout.hpp.
 
 using namespace gridsmith;
@@ -44,7 +44,8 @@ template <> constexpr bool real<Half> = true;
 template <> constexpr bool real<float> = true;
 template <> constexpr bool real<double> = true;
 
-/// filled_value of kernels/definition/references.hpp: reals are scaled in their own precision (half in single).
+/// filled_value of kernels/definition/references.hpp: reals are scaled in their own precision (half
+/// in single).
 template <typename T>
 __device__ Bits<T> random_element(double scale, u64 seed, u64 buffer, u64 index) {
   if constexpr (real<T>) {
@@ -163,9 +164,10 @@ extern "C" __global__ void gridsmith_poison(void* data, const void* reference, E
 }
 
 /// The number behind the bits of an integer.
-template <typename T> __device__ double integer(T bits, bool with_sign) {
+template <typename T> __device__ double integer(T bits, ElementType type) {
   constexpr int unused = 64 - 8 * (int)sizeof(T);
-  return with_sign ? (double)((long long)((u64)bits << unused) >> unused) : (double)bits;
+  return is_signed_integer(type) ? (double)((long long)((u64)bits << unused) >> unused)
+                                 : (double)bits;
 }
 
 /// NaN never passes, in the output or in the reference. Integers: the absolute tolerance alone.
@@ -177,7 +179,7 @@ __device__ bool close_enough(Bits<T> got, Bits<T> want, ElementType type, double
     return a == b || fabs(a - b) <= absolute + relative * fabs(b);
   } else {
     return got == want ||
-           fabs(integer<T>(got, is_signed_integer(type)) - integer<T>(want, is_signed_integer(type))) <= absolute;
+           fabs(integer<T>(got, type) - integer<T>(want, type)) <= absolute;
   }
 }
 

@@ -24,7 +24,7 @@ Filling filling_of(const BufferSpec& spec, std::uint64_t seed, std::uint64_t num
           .scale = spec.fill_value,
           .seed = seed,
           .buffer = number,
-          .random = spec.fill == Fill::random ? 1u : 0u};
+          .random = spec.fill == Fill::random};
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// The worker's own kernels (device_code.cu), ready to be enqueued on one stream. Nothing here waits.
+// The worker's own kernels (device_code.cu), ready to be enqueued on one stream. Nothing waits.
 #pragma once
 
 #include "gridsmith/kernels/definition/launch.hpp"

@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/worker/device/device_query.hpp"
+#include "gridsmith/tuner/worker/device_query.hpp"
 
 #include "gridsmith/metrics/counters/counter_session.hpp"
 #include "gridsmith/tuner/worker/device/cuda_handles.hpp"
