@@ -42,25 +42,27 @@ Timer::Timer(Stopwatch& stopwatch, Observer& observer, BestTime& best, const Sam
     : stopwatch_(stopwatch), observer_(observer), best_(best), rules_(rules) {
 }
 
+void Timer::race(Candidate& candidate) {
+  sample(candidate, rules_);
+  if (const auto summary = summarise(candidate.execution.times_ms))
+    best_.offer(summary->high_ms); // what was pruned lies above the best and changes nothing
+}
+
 void Timer::settle(Candidate& candidate) {
   Sampling unpruned = rules_;
   unpruned.prune = false;
-  sample(candidate, unpruned, nullptr);
+  sample(candidate, unpruned);
 }
 
-void Timer::sample(Candidate& candidate, const Sampling& rules, BestTime* best) {
+void Timer::sample(Candidate& candidate, const Sampling& rules) {
   const Stage stage(observer_, candidate, "time");
   const ProfiledSection section(observer_);
   const HostClock clock;
   Execution& execution = candidate.execution;
-  const bool good = guarded(candidate, observer_, [&] { take_samples(candidate, rules, best); });
+  const bool good = guarded(candidate, observer_, [&] { take_samples(candidate, rules); });
   execution.spent.time_ms = clock.ms();
-  if (!good)
-    return;
-  finish(execution);
-  if (const auto summary = summarise(execution.times_ms);
-      summary && best && !execution.pruned_early)
-    best->offer(summary->high_ms);
+  if (good)
+    finish(execution);
 }
 
 /// The verified launch is timed with flushed caches too. Without a profiler in it, and long enough
@@ -73,7 +75,7 @@ bool Timer::first_launch_decides(const Candidate& candidate, const Sampling& rul
          cannot_win({&*candidate.first_ms, 1}, best_.ms());
 }
 
-void Timer::take_samples(Candidate& candidate, const Sampling& rules, const BestTime* best) {
+void Timer::take_samples(Candidate& candidate, const Sampling& rules) {
   Execution& execution = candidate.execution;
   if (first_launch_decides(candidate, rules)) {
     execution.times_ms = {*candidate.first_ms};
@@ -88,7 +90,7 @@ void Timer::take_samples(Candidate& candidate, const Sampling& rules, const Best
         stopwatch_.take(std::vector<Turn>(group, Turn{candidate.kernel.get(), launches}));
     for (std::size_t i = 0; i < group; ++i)
       note(candidate, samples, i);
-    next = next_step(execution.times_ms, best ? best->ms() : std::nullopt, rules);
+    next = next_step(execution.times_ms, best_.ms(), rules);
     // Too short for one launch per sample (warm only: a cold cache is cold once): start again.
     if (const int wanted = launches_per_sample(execution.times_ms.front());
         stopwatch_.warm() && next == NextStep::sample && launches == 1 && wanted > 1) {
@@ -108,13 +110,14 @@ void Timer::interleave(Candidates candidates, BatchOrder order, int rounds) {
   const ProfiledSection section(observer_);
   const HostClock clock;
   for (int round = 0; round < std::max(rounds, 1) && !candidates.empty(); ++round) {
+    Candidates in_order = candidates;
+    if (order == BatchOrder::mirrored && round % 2 == 1)
+      std::reverse(in_order.begin(), in_order.end());
+    const Candidate& named = *candidates[static_cast<std::size_t>(round) % candidates.size()];
     // The first round one by one, so that whoever cannot be launched again is known.
-    if (round == 0 ||
-        !sample_together(candidates,
-                         *candidates[static_cast<std::size_t>(round) % candidates.size()]))
-      sample_singly(candidates);
-    if (order == BatchOrder::mirrored)
-      std::reverse(candidates.begin(), candidates.end());
+    if (round == 0 || !sample_together(in_order, named))
+      sample_singly(in_order);
+    std::erase_if(candidates, [](const Candidate* candidate) { return candidate->failed; });
   }
   for (Candidate* candidate : candidates) {
     candidate->execution.spent.time_ms = clock.ms() / static_cast<double>(candidates.size());
@@ -141,12 +144,12 @@ bool Timer::sample_together(const Candidates& in_order, const Candidate& named) 
   }
 }
 
-void Timer::sample_singly(Candidates& in_order) {
-  std::erase_if(in_order, [&](Candidate* candidate) {
+void Timer::sample_singly(const Candidates& in_order) {
+  for (Candidate* candidate : in_order) {
     const Stage stage(observer_, *candidate, "time");
-    return !guarded(*candidate, observer_,
-                    [&] { note(*candidate, stopwatch_.take({turn_of(*candidate)}), 0); });
-  });
+    guarded(*candidate, observer_,
+            [&] { note(*candidate, stopwatch_.take({turn_of(*candidate)}), 0); });
+  }
 }
 
 } // namespace gridsmith

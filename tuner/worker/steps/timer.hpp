@@ -16,7 +16,7 @@ public:
   Timer(Stopwatch& stopwatch, Observer& observer, BestTime& best, const Sampling& rules);
 
   /// Against the best so far, which it may become.
-  void race(Candidate& candidate) { sample(candidate, rules_, &best_); }
+  void race(Candidate& candidate);
 
   /// By itself: never pruned.
   void settle(Candidate& candidate);
@@ -25,12 +25,12 @@ public:
   void interleave(Candidates candidates, BatchOrder order, int rounds);
 
 private:
-  void sample(Candidate& candidate, const Sampling& rules, BestTime* best);
+  void sample(Candidate& candidate, const Sampling& rules);
   /// Whether the first launch is the one sample that the race needs.
   bool first_launch_decides(const Candidate& candidate, const Sampling& rules) const;
-  void take_samples(Candidate& candidate, const Sampling& rules, const BestTime* best);
+  void take_samples(Candidate& candidate, const Sampling& rules);
   bool sample_together(const Candidates& in_order, const Candidate& named);
-  void sample_singly(Candidates& in_order);
+  void sample_singly(const Candidates& in_order);
   Turn turn_of(const Candidate& candidate) const;
 
   Stopwatch& stopwatch_;
