@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gridsmith/base/words.hpp"
+#include "gridsmith/kernels/definition/element_type.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/search/expression/expression.hpp"
@@ -18,20 +19,6 @@
 #include <vector>
 
 namespace gridsmith {
-
-enum class ElementType {
-  float16,
-  float32,
-  float64,
-  int8,
-  uint8,
-  int16,
-  uint16,
-  int32,
-  uint32,
-  int64,
-  uint64
-};
 
 template <>
 struct Words<ElementType> {

@@ -1,6 +1,7 @@
 #include "gridsmith/kernels/definition/references.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/element_bits.hpp"
 #include "gridsmith/kernels/definition/fill.hpp"
 
 #include <algorithm>
@@ -83,51 +84,8 @@ HostReference one_by_one(std::string name, std::string summary, std::size_t exte
   return {std::move(name), std::move(summary), extents, count, element, whole};
 }
 
-/// IEEE half, rounded to nearest even: 10 bits of fraction, least exponent -14, then subnormals.
-double round_to_half(double value) {
-  if (value == 0 || !std::isfinite(value))
-    return value;
-  const int exponent = std::max(std::ilogb(value), -14);
-  const double unit = std::ldexp(1.0, exponent - 10);
-  const double rounded = std::nearbyint(value / unit) * unit;
-  return std::abs(rounded) > 65504.0 ? std::copysign(HUGE_VAL, value) : rounded;
-}
-
-double round_to_type(double value, ElementType type) {
-  switch (type) {
-  case ElementType::float16:
-    return round_to_half(value);
-  case ElementType::float64:
-    return value;
-  default:
-    return static_cast<double>(static_cast<float>(value));
-  }
-}
-
-double low_bits(std::uint64_t bits, ElementType type) {
-  switch (type) {
-  case ElementType::int8:
-    return static_cast<std::int8_t>(bits);
-  case ElementType::uint8:
-    return static_cast<std::uint8_t>(bits);
-  case ElementType::int16:
-    return static_cast<std::int16_t>(bits);
-  case ElementType::uint16:
-    return static_cast<std::uint16_t>(bits);
-  case ElementType::int32:
-    return static_cast<std::int32_t>(bits);
-  case ElementType::uint32:
-    return static_cast<std::uint32_t>(bits);
-  case ElementType::int64:
-    return static_cast<double>(static_cast<std::int64_t>(bits));
-  default:
-    return static_cast<double>(bits);
-  }
-}
-
-bool is_real(ElementType type) {
-  return type == ElementType::float16 || type == ElementType::float32 ||
-         type == ElementType::float64;
+double rounded_to(ElementType type, double value) {
+  return value_of_bits(type, bits_of_value(type, value));
 }
 
 } // namespace
@@ -158,18 +116,15 @@ const HostReference& find_host_reference(std::string_view name) {
 
 double filled_value(const BufferSpec& spec, std::uint64_t seed, std::uint64_t buffer,
                     std::uint64_t index) {
-  if (is_real(spec.type)) {
-    if (spec.fill == Fill::constant)
-      return round_to_type(spec.fill_value, spec.type);
-    // The product in float, as the device makes it; double only where the buffer is.
-    const float unit = random_real(seed, buffer, index);
-    return spec.type == ElementType::float64
-               ? spec.fill_value * static_cast<double>(unit)
-               : round_to_type(static_cast<double>(static_cast<float>(spec.fill_value) * unit),
-                               spec.type);
-  }
-  return spec.fill == Fill::constant ? spec.fill_value
-                                     : low_bits(random_bits(seed, buffer, index), spec.type);
+  if (spec.fill == Fill::constant)
+    return is_real(spec.type) ? rounded_to(spec.type, spec.fill_value) : spec.fill_value;
+  if (!is_real(spec.type))
+    return value_of_bits(spec.type, random_bits(seed, buffer, index));
+  // The product in float, as the device makes it; double only where the buffer is.
+  const float unit = random_real(seed, buffer, index);
+  if (spec.type == ElementType::float64)
+    return spec.fill_value * static_cast<double>(unit);
+  return rounded_to(spec.type, static_cast<double>(static_cast<float>(spec.fill_value) * unit));
 }
 
 } // namespace gridsmith

@@ -39,7 +39,7 @@ const HostReference& find_host_reference(std::string_view name);
 
 /// What element `index` of a filled buffer holds, after rounding to its type: the constant, or
 /// fill_value * random_real for real types and the low bits of random_bits for integers
-/// (kernels/fill.hpp). `buffer` is the argument's position among all arguments.
+/// (kernels/definition/fill.hpp). `buffer` is the argument's position among all arguments.
 double filled_value(const BufferSpec& spec, std::uint64_t seed, std::uint64_t buffer,
                     std::uint64_t index);
 

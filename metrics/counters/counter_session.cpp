@@ -19,6 +19,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace gridsmith {
@@ -440,6 +441,8 @@ std::string chip_name(int device_ordinal) {
 }
 
 struct CounterSession::Impl {
+  using Action = CounterSource::Action;
+
   Impl(int device_ordinal, const std::vector<std::string>& metrics, std::size_t most_ranges)
       : max_ranges(std::max<std::size_t>(most_ranges, 1)), current(checked_driver().current()),
         chip((check_device(current.device), chip_of(device_ordinal))),
@@ -460,10 +463,10 @@ struct CounterSession::Impl {
     armed = false;
   }
 
-  void run_range(std::size_t range, const std::function<void(std::size_t)>& body) {
-    profiler->push(std::to_string(range));
+  void run_range(const CountedLaunch& launch, const Action& body) {
+    profiler->push(std::to_string(launch.range));
     try {
-      body(range);
+      body(launch);
     } catch (...) {
       quietly([&] { profiler->pop(); });
       throw;
@@ -472,14 +475,13 @@ struct CounterSession::Impl {
   }
 
   /// True after the last pass.
-  bool run_pass(std::size_t ranges, const std::function<void(std::size_t)>& prepare,
-                const std::function<void(std::size_t)>& body) {
+  bool run_pass(std::size_t pass, std::size_t ranges, const Action& prepare, const Action& body) {
     profiler->start();
     try {
       for (std::size_t range = 0; range < ranges; ++range) {
         if (prepare)
-          prepare(range);
-        run_range(range, body);
+          prepare({pass, range});
+        run_range({pass, range}, body);
       }
     } catch (...) {
       quietly([&] { profiler->stop(); });
@@ -488,14 +490,13 @@ struct CounterSession::Impl {
     return profiler->stop();
   }
 
-  std::vector<CounterValues> collect(std::size_t ranges,
-                                     const std::function<void(std::size_t)>& prepare,
-                                     const std::function<void(std::size_t)>& body) {
+  std::vector<CounterValues> collect(std::size_t ranges, const Action& prepare,
+                                     const Action& body) {
     make_ready();
     try {
       bool last = false;
       for (std::size_t pass = 0; pass < plan.passes && !last; ++pass)
-        last = run_pass(ranges, prepare, body);
+        last = run_pass(pass, ranges, prepare, body);
       if (!last)
         throw CuptiError(CUPTI_ERROR_UNKNOWN, "CUPTI wants more passes than it planned");
       profiler->decode();
@@ -566,9 +567,8 @@ std::size_t CounterSession::max_ranges() const {
   return impl_->max_ranges;
 }
 
-std::vector<CounterValues> CounterSession::collect(std::size_t ranges,
-                                                   const std::function<void(std::size_t)>& prepare,
-                                                   const std::function<void(std::size_t)>& body) {
+std::vector<CounterValues> CounterSession::collect(std::size_t ranges, const Action& prepare,
+                                                   const Action& body) {
   if (ranges == 0)
     return {};
   if (ranges > impl_->max_ranges)

@@ -1,7 +1,7 @@
 // Counts two transposes on the device and checks what is known of them; prints what counting costs.
-// Ends with 77 where there is no device.
 #include "gridsmith/metrics/counters/counter_session.hpp"
 #include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/tests/catch.hpp"
 
 #include <cuda_runtime.h>
 #include <fmt/format.h>
@@ -10,12 +10,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
+#include <cstdio>
+#include <functional>
+#include <optional>
 #include <stdexcept>
-
-namespace {
+#include <utility>
+#include <vector>
 
 using namespace gridsmith;
+
+namespace {
 
 constexpr int n = 8192;
 constexpr double matrix_bytes = 4.0 * n * n;
@@ -74,6 +78,9 @@ std::string compile(int capability) {
 class Bench {
 public:
   Bench() {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0); // what was printed survives a crash
+    check(cudaSetDevice(0));
+    check(cudaFree(nullptr)); // makes the context current
     int major = 0, minor = 0, l2 = 0;
     check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0));
@@ -87,7 +94,24 @@ public:
     check(cudaMemset(in_, 0, static_cast<std::size_t>(matrix_bytes)));
     check(cudaEventCreate(&begin_));
     check(cudaEventCreate(&end_));
+    naive = kernel("naive");
+    tiled = kernel("tiled");
+    tiny = kernel("tiny");
   }
+
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  ~Bench() {
+    cudaFree(in_);
+    cudaFree(out_);
+    cudaFree(scratch_);
+    cudaLibraryUnload(library_);
+    cudaEventDestroy(begin_);
+    cudaEventDestroy(end_);
+  }
+
+  cudaKernel_t naive{}, tiled{}, tiny{};
 
   cudaKernel_t kernel(const char* name) const {
     cudaKernel_t found{};
@@ -135,39 +159,14 @@ private:
   cudaEvent_t begin_{}, end_{};
 };
 
-class Checks {
-public:
-  void near(std::string_view what, double value, double expected, double tolerance) {
-    const bool ok = std::abs(value - expected) <= tolerance * expected;
-    failed_ += !ok;
-    fmt::print("{} {}: {:.6g} (expected {:.6g} within {:g} %)\n", ok ? "ok  " : "FAIL", what, value,
-               expected, 100 * tolerance);
-  }
-
-  void that(std::string_view what, bool ok) {
-    failed_ += !ok;
-    fmt::print("{} {}\n", ok ? "ok  " : "FAIL", what);
-  }
-
-  int failed() const { return failed_; }
-
-private:
-  int failed_ = 0;
-};
-
-struct Setting {
-  Bench& bench;
-  Checks& checks;
-  cudaKernel_t naive, tiled, tiny;
-  Device device{};
-};
-
-std::vector<CounterValues> collect(Setting& on, CounterSession& session, std::size_t ranges) {
+std::vector<CounterValues> collect(Bench& bench, CounterSession& session, std::size_t ranges) {
   std::vector<CounterValues> counted;
   const double ms = wall_ms([&] {
     counted = session.collect(
-        ranges, [&](std::size_t) { on.bench.flush(); },
-        [&](std::size_t range) { on.bench.launch_and_wait(range % 2 ? on.naive : on.tiled); });
+        ranges, [&](const CountedLaunch&) { bench.flush(); },
+        [&](const CountedLaunch& at) {
+          bench.launch_and_wait(at.range % 2 ? bench.naive : bench.tiled);
+        });
   });
   fmt::print("     collect of {:3} ranges, {} pass(es): {:8.2f} ms, {:7.3f} ms per range\n", ranges,
              session.passes(), ms, ms / static_cast<double>(ranges));
@@ -179,10 +178,11 @@ void print(const CounterValues& values) {
     fmt::print("       {} = {:.10g}\n", name, value);
 }
 
-void check_values(Setting& on, const std::vector<CounterValues>& counted) {
+void check_values(const std::vector<CounterValues>& counted) {
+  const Device device;
   double worst_sectors = 0, worst_read = 0, worst_write = 0;
   for (std::size_t range = 0; range < counted.size(); ++range) {
-    const MetricFacts facts{counted[range], on.device};
+    const MetricFacts facts{counted[range], device};
     const auto off = [&](std::string_view metric, double expected) {
       return std::abs(metric_value(metric, facts).value_or(-1) / expected - 1);
     };
@@ -193,113 +193,99 @@ void check_values(Setting& on, const std::vector<CounterValues>& counted) {
     worst_read = std::max(worst_read, off("dram_read_bytes", matrix_bytes));
     worst_write = std::max(worst_write, off("dram_write_bytes", matrix_bytes));
   }
-  on.checks.that(fmt::format("{} ranges: sectors per request 4 and 32 (off by {:.3g} %)",
-                             counted.size(), 100 * worst_sectors),
-                 worst_sectors < 1e-6);
-  on.checks.that(
-      fmt::format("DRAM read within 15 % of the matrix (off by {:.3g} %)", 100 * worst_read),
-      worst_read < 0.15);
-  on.checks.that(
-      fmt::format("DRAM written within 15 % of the matrix (off by {:.3g} %)", 100 * worst_write),
-      worst_write < 0.15);
+  INFO(counted.size() << " ranges");
+  CHECK(worst_sectors < 1e-6); // 4 and 32 per request
+  CHECK(worst_read < 0.15);    // of the matrix
+  CHECK(worst_write < 0.15);
 }
 
-void time_inside_session(Setting& on, CounterSession& session) {
+void time_inside_session(Bench& bench, CounterSession& session) {
   std::vector<double> times;
   session.collect(
-      16, [&](std::size_t) { times.push_back(on.bench.median_ms(on.tiled, 5)); },
-      [&](std::size_t) { on.bench.launch_and_wait(on.tiled); });
+      16, [&](const CountedLaunch&) { times.push_back(bench.median_ms(bench.tiled, 5)); },
+      [&](const CountedLaunch&) { bench.launch_and_wait(bench.tiled); });
   std::nth_element(times.begin(), times.begin() + 8, times.end());
   fmt::print("     event-timed inside a session, outside a range: {:.4f} ms\n", times[8]);
 }
 
-void cost_of_unrelated_launches(Setting& on, CounterSession& session) {
+void cost_of_unrelated_launches(Bench& bench, CounterSession& session) {
   const auto hundred = [&] {
     for (int k = 0; k < 100; ++k)
-      on.bench.launch(on.tiny);
+      bench.launch(bench.tiny);
     check(cudaDeviceSynchronize());
   };
-  const auto body = [&](std::size_t) { on.bench.launch_and_wait(on.tiny); };
+  const auto body = [&](const CountedLaunch&) { bench.launch_and_wait(bench.tiny); };
   const double alone = wall_ms(hundred);
   const double plain = wall_ms([&] { session.collect(16, {}, body); });
-  const double loaded = wall_ms([&] {
-    session.collect(
-        16, [&](std::size_t) { hundred(); }, body);
-  });
+  const double loaded =
+      wall_ms([&] { session.collect(16, [&](const CountedLaunch&) { hundred(); }, body); });
   fmt::print("     100 launches of an empty kernel: {:.3f} ms outside sessions, {:.3f} ms between "
              "ranges\n",
              alone, (loaded - plain) / 16);
-  const double one = wall_ms([&] { session.collect(1, {}, [&](std::size_t) { hundred(); }); });
+  const double one =
+      wall_ms([&] { session.collect(1, {}, [&](const CountedLaunch&) { hundred(); }); });
   const double one_plain = wall_ms([&] { session.collect(1, {}, body); });
   fmt::print("     100 launches inside one range: {:.3f} ms\n", one - one_plain);
 }
 
-void broken_off(Setting& on, CounterSession& session) {
-  bool passed_on = false;
-  try {
-    session.collect(4, {}, [&](std::size_t range) {
-      if (range == 2)
-        throw std::runtime_error("body");
-      on.bench.launch_and_wait(on.tiled);
-    });
-  } catch (const std::runtime_error& error) {
-    passed_on = std::string(error.what()) == "body";
-  }
-  on.checks.that("what a body throws comes through", passed_on);
-  check_values(on, collect(on, session, 4));
-}
+} // namespace
 
-void run(Setting& on) {
-  const auto& names = counter_set("default").names;
-  const double tiled_before = on.bench.median_ms(on.tiled);
-  const double naive_before = on.bench.median_ms(on.naive);
+TEST_CASE_METHOD(Bench, "what is counted is right, and enabled counters cost kernels nothing") {
+  const double tiled_before = median_ms(tiled);
+  const double naive_before = median_ms(naive);
   fmt::print("     event-timed before enabling: tiled {:.4f}, naive {:.4f} ms\n", tiled_before,
              naive_before);
   std::optional<CounterSession> session;
   fmt::print("     construct: {:.1f} ms\n",
-             wall_ms([&] { session.emplace(0, names(chip_name(0)), 64); }));
+             wall_ms([&] { session.emplace(0, counter_set("default").names(chip_name(0)), 64); }));
   fmt::print("     chip {}, {} pass(es)\n", session->chip(), session->passes());
-  on.checks.near("tiled, enabled, before the first session", on.bench.median_ms(on.tiled),
-                 tiled_before, 0.05);
-  print(collect(on, *session, 1).front());
+  CHECK(median_ms(tiled) == Approx(tiled_before).epsilon(0.05)); // before the first session
+  print(collect(*this, *session, 1).front());
   for (const std::size_t ranges : {1, 2, 16, 64, 16, 64})
-    check_values(on, collect(on, *session, ranges));
-  on.checks.near("tiled, enabled, between sessions", on.bench.median_ms(on.tiled), tiled_before,
-                 0.05);
-  on.checks.near("naive, enabled, between sessions", on.bench.median_ms(on.naive), naive_before,
-                 0.05);
-  time_inside_session(on, *session);
-  cost_of_unrelated_launches(on, *session);
-  broken_off(on, *session);
+    check_values(collect(*this, *session, ranges));
+  CHECK(median_ms(tiled) == Approx(tiled_before).epsilon(0.05)); // between sessions
+  CHECK(median_ms(naive) == Approx(naive_before).epsilon(0.05));
+  time_inside_session(*this, *session);
+  cost_of_unrelated_launches(*this, *session);
   fmt::print("     destroy: {:.1f} ms\n", wall_ms([&] { session.reset(); }));
-  on.checks.near("tiled, after", on.bench.median_ms(on.tiled), tiled_before, 0.05);
-  fmt::print("     construct again, full set: {:.1f} ms\n",
-             wall_ms([&] { session.emplace(0, counter_set("full").names(chip_name(0)), 64); }));
-  print(collect(on, *session, 2).back());
-  check_values(on, collect(on, *session, 16));
+  CHECK(median_ms(tiled) == Approx(tiled_before).epsilon(0.05)); // after
 }
 
-} // namespace
+TEST_CASE_METHOD(Bench, "every range is launched once per pass, prepared before") {
+  CounterSession session(0, counter_set("default").names(chip_name(0)), 64);
+  std::vector<std::pair<std::size_t, std::size_t>> prepared, launched;
+  session.collect(
+      2,
+      [&](const CountedLaunch& at) {
+        CHECK(prepared == launched);
+        prepared.emplace_back(at.pass, at.range);
+      },
+      [&](const CountedLaunch& at) {
+        launched.emplace_back(at.pass, at.range);
+        launch_and_wait(tiled);
+      });
+  REQUIRE(launched.size() == 2 * session.passes());
+  CHECK(prepared == launched);
+  for (std::size_t i = 0; i < launched.size(); ++i)
+    CHECK(launched[i] == std::pair(i / 2, i % 2));
+}
 
-int main() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    fmt::print("skipped: no CUDA device\n");
-    return 77;
-  }
-  std::setvbuf(stdout, nullptr, _IOLBF, 0); // what was printed survives a crash
-  try {
-    Checks checks;
-    check(cudaSetDevice(0));
-    check(cudaFree(nullptr)); // makes the context current
-    Bench bench;
-    Setting setting{bench, checks, bench.kernel("naive"), bench.kernel("tiled"),
-                    bench.kernel("tiny")};
-    run(setting);
-    fmt::print("{} failed\n", checks.failed());
-    return checks.failed() ? EXIT_FAILURE : EXIT_SUCCESS;
-  } catch (const std::exception& error) {
-    fmt::print("FAIL {}\n", error.what());
-    return EXIT_FAILURE;
-  }
+TEST_CASE_METHOD(Bench, "what a body throws comes through, and counting goes on after it") {
+  CounterSession session(0, counter_set("default").names(chip_name(0)), 64);
+  CHECK_THROWS_WITH(session.collect(4, {},
+                                    [&](const CountedLaunch& at) {
+                                      if (at.range == 2)
+                                        throw std::runtime_error("body");
+                                      launch_and_wait(tiled);
+                                    }),
+                    "body");
+  check_values(collect(*this, session, 4));
+}
+
+TEST_CASE_METHOD(Bench, "the full set counts the same") {
+  std::optional<CounterSession> session;
+  fmt::print("     construct again, full set: {:.1f} ms\n",
+             wall_ms([&] { session.emplace(0, counter_set("full").names(chip_name(0)), 64); }));
+  print(collect(*this, *session, 2).back());
+  check_values(collect(*this, *session, 16));
 }

@@ -25,7 +25,7 @@ struct Case {
   std::string name, source;
   Geometry geometry = blocks_of(256);
   Status status = Status::correct;
-  std::string reason = {}; ///< must be part of the outcome's
+  std::string reason = {}; ///< must be part of the execution's
   std::string kernel = "scale";
 };
 

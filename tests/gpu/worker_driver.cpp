@@ -1,15 +1,14 @@
 #include "gridsmith/tests/gpu/worker_driver.hpp"
 
-#include "gridsmith/results/measurement/measurement.hpp"
-#include "gridsmith/tuner/processes/utilities_source.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/version.hpp"
+#include "gridsmith/tuner/processes/device_code_source.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <memory>
 #include <stdexcept>
 #include <thread>
 
@@ -18,17 +17,14 @@ namespace gridsmith::testing {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-std::optional<Programs> find_programs(const std::filesystem::path& folder) {
+Programs find_programs() {
+  const std::filesystem::path folder = std::filesystem::path(GRIDSMITH_BINARY_DIR) / "bin";
   Programs programs{folder / "gridsmith-compiler", folder / "gridsmith-worker", {}};
-  const std::string command = "'" + programs.worker.string() + "' --devices";
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), ::pclose);
-  std::string text;
-  for (int c = std::fgetc(pipe.get()); c != EOF; c = std::fgetc(pipe.get()))
-    text += static_cast<char>(c);
-  const auto devices = nlohmann::json::parse(text).at("devices").get<std::vector<Device>>();
+  const ProgramOutput output = run_program(programs.worker, {"--devices"}, 60s);
+  const nlohmann::json devices = nlohmann::json::parse(output.text).at("devices");
   if (devices.empty())
-    return std::nullopt;
-  programs.device = devices.front();
+    throw std::runtime_error("no device: " + output.text);
+  read_fields(devices.front(), programs.device);
   return programs;
 }
 
@@ -36,7 +32,7 @@ double ms_since(Clock::time_point begun) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begun).count();
 }
 
-double median(std::vector<double> values) {
+double median_of(std::vector<double> values) {
   if (values.empty())
     return 0;
   std::sort(values.begin(), values.end());
@@ -67,34 +63,32 @@ Compilers::Compilers(const std::filesystem::path& program) {
     children_.push_back(ChildProcess::start(program));
 }
 
-std::vector<CompileOutcome> Compilers::all(const std::vector<CompileRequest>& requests,
-                                           int compute_capability) {
+std::vector<CodeObject> Compilers::all(const std::vector<CompileRequest>& requests,
+                                       int compute_capability) {
   const std::size_t count = requests.size();
   for (std::size_t i = 0; i < count; ++i)
-    children_[i % children_.size()].send(
-        CompileJob{.id = i, .request = requests[i], .compute_capability = compute_capability});
-  std::vector<CompileOutcome> outcomes(count);
+    children_[i % children_.size()].send(CompileJob{requests[i], compute_capability});
+  std::vector<CodeObject> compiled(count);
   for (std::size_t i = 0; i < count; ++i) {
     ChildProcess& child = children_[i % children_.size()];
     for (bool done = false; !done;) {
       auto message = wait_message(child, 60s);
       if (!message)
         throw std::runtime_error("a compiler " + child.reap());
-      if (auto* outcome = std::get_if<CompileOutcome>(&*message)) {
-        outcomes[i] = std::move(*outcome);
+      if (auto* code = std::get_if<CodeObject>(&*message)) {
+        compiled[i] = std::move(*code);
         done = true;
       }
     }
   }
-  return outcomes;
+  return compiled;
 }
 
-Bytes Compilers::utilities(int compute_capability) {
-  const auto outcome = all({utilities_request()}, compute_capability).front();
-  if (!outcome.ok)
-    throw std::runtime_error("the utilities do not compile: " + outcome.reason);
-  fmt::print("utilities compiled in {:.0f} ms\n", outcome.ms);
-  return outcome.cubin;
+std::shared_ptr<const Bytes> Compilers::device_code(int compute_capability) {
+  const CodeObject code = all({device_code_request()}, compute_capability).front();
+  if (!code.cubin)
+    throw std::runtime_error("the device code does not compile: " + code.error.value_or(""));
+  return code.cubin;
 }
 
 Driver::Driver(const std::filesystem::path& program, const OpenWork& open,
@@ -102,6 +96,10 @@ Driver::Driver(const std::filesystem::path& program, const OpenWork& open,
     : child_(ChildProcess::start(program)) {
   child_.send(open);
   auto message = wait_message(child_, 60s);
+  const auto* hello = message ? std::get_if<Hello>(&*message) : nullptr;
+  if (!hello || hello->version != version())
+    throw std::runtime_error("the worker does not say hello first");
+  message = wait_message(child_, 60s);
   if (!message)
     throw std::runtime_error("the worker " + child_.reap());
   if (auto* opened = std::get_if<WorkOpened>(&*message))
@@ -125,30 +123,31 @@ std::optional<WorkRefused> Driver::refusal(const std::filesystem::path& program,
   return refused;
 }
 
-std::map<std::uint64_t, EvaluateOutcome> Driver::evaluate(const std::vector<EvaluateJob>& jobs) {
-  for (const EvaluateJob& job : jobs)
-    child_.send(job);
-  std::map<std::uint64_t, EvaluateOutcome> outcomes;
-  while (outcomes.size() < jobs.size()) {
+std::map<std::uint64_t, Execution> Driver::race(const std::vector<LaunchJob>& jobs) {
+  for (const LaunchJob& job : jobs)
+    child_.send(EvaluateBatch{.jobs = {job}, .best_ms = std::nullopt});
+  return executions(jobs.size());
+}
+
+std::map<std::uint64_t, Execution> Driver::run(const EvaluateBatch& batch) {
+  child_.send(batch);
+  return executions(batch.jobs.size());
+}
+
+std::map<std::uint64_t, Execution> Driver::executions(std::size_t count) {
+  std::map<std::uint64_t, Execution> done;
+  while (done.size() < count) {
     auto message = wait_message(child_, 60s);
     if (!message)
       throw std::runtime_error("the worker " + child_.reap());
-    if (auto* outcome = std::get_if<EvaluateOutcome>(&*message)) {
-      outcomes[outcome->id] = std::move(*outcome);
+    if (auto* executed = std::get_if<Executed>(&*message)) {
+      done[executed->id] = std::move(executed->execution);
     } else if (auto* lost = std::get_if<ContextLost>(&*message)) {
       lost_ = std::move(*lost);
       break;
     }
   }
-  return outcomes;
-}
-
-FinalsOutcome Driver::finals(const FinalsJob& job) {
-  child_.send(job);
-  while (auto message = wait_message(child_, 60s))
-    if (auto* outcome = std::get_if<FinalsOutcome>(&*message))
-      return std::move(*outcome);
-  throw std::runtime_error("the worker " + child_.reap());
+  return done;
 }
 
 std::optional<StageBegun> Driver::last_stage_after(std::chrono::milliseconds wait) {

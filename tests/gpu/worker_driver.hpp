@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,20 +19,20 @@ struct Programs {
   Device device; ///< the first
 };
 
-/// Nothing without a usable device.
-std::optional<Programs> find_programs(const std::filesystem::path& folder);
+/// Of this build. @throws std::runtime_error when the worker lists no device
+Programs find_programs();
 
 double ms_since(std::chrono::steady_clock::time_point begun);
-double median(std::vector<double> values);
+/// 0 of none.
+double median_of(std::vector<double> values);
 
 class Compilers {
 public:
   explicit Compilers(const std::filesystem::path& program);
 
-  std::vector<CompileOutcome> all(const std::vector<CompileRequest>& requests,
-                                  int compute_capability);
-  /// @throws std::runtime_error with the compiler's reason
-  Bytes utilities(int compute_capability);
+  std::vector<CodeObject> all(const std::vector<CompileRequest>& requests, int compute_capability);
+  /// The worker's own kernels. @throws std::runtime_error with the compiler's reason
+  std::shared_ptr<const Bytes> device_code(int compute_capability);
 
 private:
   std::vector<ChildProcess> children_;
@@ -52,9 +53,10 @@ public:
 
   void send(const Message& message) { child_.send(message); }
 
-  /// Outcomes by id, until all have come or the context is lost.
-  std::map<std::uint64_t, EvaluateOutcome> evaluate(const std::vector<EvaluateJob>& jobs);
-  FinalsOutcome finals(const FinalsJob& job);
+  /// Each job as a race of its own; executions by id, until all have come or the context is lost.
+  std::map<std::uint64_t, Execution> race(const std::vector<LaunchJob>& jobs);
+  /// One batch; the same.
+  std::map<std::uint64_t, Execution> run(const EvaluateBatch& batch);
   std::optional<StageBegun> last_stage_after(std::chrono::milliseconds wait);
   /// Whether the process ends by itself within some seconds.
   bool ends();
@@ -62,6 +64,7 @@ public:
 private:
   Driver(const std::filesystem::path& program, const OpenWork& open,
          std::optional<WorkRefused>& refused);
+  std::map<std::uint64_t, Execution> executions(std::size_t count);
 
   ChildProcess child_;
   WorkOpened opened_;

@@ -1,7 +1,7 @@
 #include "gridsmith/tuner/worker/device_query.hpp"
 
 #include "gridsmith/metrics/counters/counter_session.hpp"
-#include "gridsmith/tuner/worker/cuda_handles.hpp"
+#include "gridsmith/tuner/worker/device/cuda_handles.hpp"
 
 #include <fmt/format.h>
 
@@ -92,32 +92,31 @@ Device query_device(int ordinal) {
   return device;
 }
 
-std::string chip_name_if_known(int ordinal) {
+std::optional<std::string> known_chip_name(int ordinal) {
   try {
-    return attached_profiler().empty() ? chip_name(ordinal) : "";
-  } catch (const CuptiError&) {
-    return "";
+    if (attached_profiler().empty())
+      return chip_name(ordinal);
+  } catch (const CuptiError&) { // no chip name, then
   }
+  return std::nullopt;
 }
 
-int count_devices(std::string& reason) {
+DeviceCount count_devices() {
   int count = 0;
-  if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess) {
-    reason = plain_text(code);
-    return 0;
-  }
+  if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess)
+    return {0, plain_text(code)};
   if (count == 0)
-    reason = "the driver knows no device";
-  return count;
+    return {0, "the driver knows no device"};
+  return {count, std::nullopt};
 }
 
 DeviceList list_devices() {
-  DeviceList list;
-  const int count = count_devices(list.reason);
-  for (int ordinal = 0; ordinal < count; ++ordinal) {
+  const DeviceCount there = count_devices();
+  DeviceList list{{}, there.reason};
+  for (int ordinal = 0; ordinal < there.count; ++ordinal) {
     try {
       Device device = query_device(ordinal);
-      device.chip = chip_name_if_known(ordinal);
+      device.chip = known_chip_name(ordinal).value_or("");
       list.devices.push_back(std::move(device));
     } catch (const std::exception& error) {
       list.reason = fmt::format("device {}: {}", ordinal, error.what());

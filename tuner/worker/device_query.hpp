@@ -3,26 +3,33 @@
 
 #include "gridsmith/metrics/device/device.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gridsmith {
 
+/// Why devices, or some of them, cannot be used: nothing when all can.
 struct DeviceList {
   std::vector<Device> devices;
-  std::string reason; ///< why there is none
+  std::optional<std::string> reason;
 };
 
-/// Never throws: without a driver or a device the list is empty and the reason says why.
+/// Never throws.
 DeviceList list_devices();
 
-/// How many devices there are; with none, `reason` says why.
-int count_devices(std::string& reason);
+struct DeviceCount {
+  int count = 0;
+  std::optional<std::string> reason; ///< why there is none
+};
+
+/// Never throws.
+DeviceCount count_devices();
 
 /// Without the chip's name, which is CUPTI's to say. @throws CudaError
 Device query_device(int ordinal);
 
-/// "" where CUPTI cannot say it, or when another profiler is attached, which it would disturb.
-std::string chip_name_if_known(int ordinal);
+/// Nothing where CUPTI cannot say it, or when another profiler is attached, which it would disturb.
+std::optional<std::string> known_chip_name(int ordinal);
 
 } // namespace gridsmith

@@ -1,21 +1,22 @@
 // gridsmith-worker: owns one device's context and measures what it is told to. Started by
 // gridsmith; `gridsmith-worker --devices` lists the devices of this machine as JSON, or the reason
 // why there are none.
-#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
 #include "gridsmith/tuner/worker/device_query.hpp"
 #include "gridsmith/tuner/worker/hold_clocks.hpp"
+#include "gridsmith/tuner/worker/message_observer.hpp"
+#include "gridsmith/tuner/worker/steps/inbox.hpp"
 #include "gridsmith/tuner/worker/work.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstdio>
 #include <exception>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,70 +28,74 @@ constexpr int exit_failed = 1, exit_usage = 2, exit_no_device = 3;
 
 int print_devices() {
   const DeviceList list = list_devices();
-  const nlohmann::json json = {{"devices", list.devices}, {"reason", list.reason}};
+  nlohmann::json devices = nlohmann::json::array();
+  for (const Device& device : list.devices)
+    devices.push_back(to_fields(device));
+  const nlohmann::json json = {{"devices", devices}, {"reason", list.reason.value_or("")}};
   fmt::print("{}\n", json.dump(2));
   return list.devices.empty() ? exit_no_device : 0;
 }
 
-/// Nothing when the work was refused, which has then been said.
-std::unique_ptr<Work> open_work(int output, Inbox& inbox, Work::Clock::time_point started) {
+/// Why the work cannot be opened on that device; nothing when it is there.
+std::optional<std::string> missing_device(int ordinal) {
+  const DeviceCount there = count_devices();
+  if (there.reason)
+    return there.reason;
+  if (ordinal < 0 || ordinal >= there.count)
+    return fmt::format("there are {}, and number {} was asked for", there.count, ordinal);
+  return std::nullopt;
+}
+
+/// The first message; nothing at the end of the stream.
+std::optional<OpenWork> first_message(Inbox& inbox) {
   auto message = inbox.next();
   if (!message)
-    return nullptr;
-  auto* open = std::get_if<OpenWork>(&*message);
-  if (!open)
-    throw ProtocolError("the first message must open the work");
-  std::string why;
-  const int devices = count_devices(why);
-  if (open->ordinal < 0 || open->ordinal >= devices) {
-    if (devices > 0)
-      why = fmt::format("there are {}, and number {} was asked for", devices, open->ordinal);
-    write_message(output, WorkRefused{"no usable device: " + why, true});
-    return nullptr;
-  }
-  try {
-    auto work = std::make_unique<Work>(std::move(*open), output, inbox, started);
-    write_message(output, work->opened());
-    return work;
-  } catch (const std::exception& error) {
-    write_message(output, WorkRefused{error.what(), false});
-    return nullptr;
+    return std::nullopt;
+  if (auto* open = std::get_if<OpenWork>(&*message))
+    return std::move(*open);
+  throw ProtocolError("the first message must open the work");
+}
+
+void run_batches(Inbox& inbox, Work& work) {
+  while (auto message = inbox.next()) {
+    auto* batch = std::get_if<EvaluateBatch>(&*message);
+    if (!batch)
+      throw ProtocolError("a worker takes batches of configurations");
+    if (batch->mode == Mode::race)
+      inbox.add_waiting(*batch, largest_batch);
+    work.run(*batch);
   }
 }
 
-int serve(Work::Clock::time_point started) {
+int serve(const HostClock& started) {
   const int output = take_protocol_output();
   end_when_unread(output);
+  write_message(output, Hello{std::string(version()), ""});
   Inbox inbox(STDIN_FILENO);
-  const auto work = open_work(output, inbox, started);
-  if (!work)
+  std::optional<OpenWork> open = first_message(inbox);
+  if (!open)
     return exit_failed;
-  while (auto message = inbox.next()) {
-    if (auto* job = std::get_if<EvaluateJob>(&*message)) {
-      std::vector<EvaluateJob> batch;
-      batch.push_back(std::move(*job));
-      while (batch.size() < Work::largest_batch) {
-        auto more = inbox.next_evaluation();
-        if (!more)
-          break;
-        batch.push_back(std::move(*more));
-      }
-      work->evaluate(std::move(batch));
-    } else if (auto* finals = std::get_if<FinalsJob>(&*message)) {
-      work->finals(std::move(*finals));
-    } else if (std::holds_alternative<CloseWork>(*message)) {
-      return 0;
-    } else {
-      throw ProtocolError("a worker takes evaluations, finals and the end");
-    }
+  if (const auto reason = missing_device(open->ordinal)) {
+    write_message(output, WorkRefused{"no usable device: " + *reason, true});
+    return exit_failed;
   }
+  MessageObserver observer(output, open->label);
+  std::optional<Work> work;
+  try {
+    work.emplace(std::move(*open), observer, inbox.best(), started);
+  } catch (const std::exception& error) {
+    write_message(output, WorkRefused{error.what(), false});
+    return exit_failed;
+  }
+  write_message(output, work->opened());
+  run_batches(inbox, *work);
   return 0;
 }
 
 } // namespace
 
 int main(int count, char** arguments) {
-  const auto started = Work::Clock::now();
+  const HostClock started;
   try {
     if (count == 2 && std::string_view(arguments[1]) == "--devices")
       return print_devices();
@@ -99,8 +104,7 @@ int main(int count, char** arguments) {
     if (count > 1) {
       fmt::print(stderr,
                  "gridsmith-worker: unknown argument '{}'; it knows --devices and --hold-clocks "
-                 "and is otherwise "
-                 "started by gridsmith\n",
+                 "and is otherwise started by gridsmith\n",
                  arguments[1]);
       return exit_usage;
     }

@@ -1,19 +1,18 @@
 #include "gridsmith/tuner/worker/work.hpp"
 
-#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/results/measurement/time_summary.hpp"
 #include "gridsmith/tuner/worker/device_query.hpp"
-#include "gridsmith/tuner/worker/expected_answer.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gridsmith {
 
 namespace {
-
-constexpr int exit_context_lost = 4;
 
 std::string needed_memory(const std::vector<ArgumentSpec>& arguments) {
   double bytes = 0;
@@ -24,139 +23,145 @@ std::string needed_memory(const std::vector<ArgumentSpec>& arguments) {
   return fmt::format("the data needs {:.2f} GB", bytes / 1e9);
 }
 
+/// A loaded kernel with the arguments of the work.
+class BoundKernel final : public Kernel {
+public:
+  BoundKernel(LoadedKernel kernel, void** arguments, cudaStream_t stream)
+      : kernel_(std::move(kernel)), arguments_(arguments), stream_(stream) {}
+
+  void launch() override { kernel_.launch(arguments_, stream_); }
+
+private:
+  LoadedKernel kernel_;
+  void** arguments_;
+  cudaStream_t stream_;
+};
+
+/// cudaMemcpy from device to device.
+class Copy final : public Kernel {
+public:
+  Copy(std::size_t bytes, cudaStream_t stream)
+      : bytes_(bytes), from_(allocate(bytes)), to_(allocate(bytes)), stream_(stream) {
+    check(cudaMemsetAsync(from_.get(), 1, bytes_, stream_));
+  }
+
+  void launch() override {
+    check(cudaMemcpyAsync(to_.get(), from_.get(), bytes_, cudaMemcpyDeviceToDevice, stream_));
+  }
+
+private:
+  std::size_t bytes_;
+  DeviceMemory from_, to_;
+  cudaStream_t stream_;
+};
+
 } // namespace
 
-Work::Work(OpenWork open, int output, Inbox& inbox, Clock::time_point started)
-    : open_(std::move(open)), output_(output), inbox_(inbox) {
+Work::Work(OpenWork open, Observer& observer, BestTime& best, const HostClock& started)
+    : open_(std::move(open)) {
   check(cudaSetDevice(open_.ordinal));
   check(cudaFree(nullptr)); // the context, so that its cost is here
-  device_ = query_device(open_.ordinal);
+  opened_.device = query_device(open_.ordinal);
   stream_ = make_stream();
-  utilities_.emplace(open_.utilities, device_.sm_count, stream_.get());
+  kernels_.emplace(*open_.device_code, opened_.device.sm_count, stream_.get());
   try {
-    data_.emplace(open_.arguments, Tolerance{open_.absolute_tolerance, open_.relative_tolerance},
-                  *utilities_);
-    opened_.reference_problem =
-        make_expected(open_, open_.seed, device_, *utilities_, *data_, SpotCheck::yes);
-    stopwatch_.emplace(*utilities_, device_, open_.warm, [this] { data_->restore(); });
-    verdicts_ = allocate(largest_batch * data_->verdicts() * sizeof(Verdict));
+    make_data(started);
   } catch (const CudaError& error) {
     if (error.code() == cudaErrorMemoryAllocation)
-      throw std::runtime_error(
-          fmt::format("{} ({})", error.plain(), needed_memory(open_.arguments)));
+      throw Error(fmt::format("{} ({})", error.plain(), needed_memory(open_.arguments)));
     throw;
   }
-  host_verdicts_ = allocate_pinned(largest_batch * data_->verdicts() * sizeof(Verdict));
-  open_counters();
+  wire(open_counters(), observer, best);
   if (open_.measure_copy)
-    device_.measured_copy_gb_per_s = measure_copy();
+    if (auto copy = measure_copy())
+      opened_.peaks.push_back(std::move(*copy));
   check(cudaStreamSynchronize(stream_.get()));
-  opened_.device = device_;
-  opened_.start_ms = since_ms(started);
+  opened_.start_ms = started.ms();
 }
 
-void Work::open_counters() {
+void Work::make_data(const HostClock& started) {
+  data_.emplace(open_.arguments,
+                Tolerance{open_.reference.absolute_tolerance, open_.reference.relative_tolerance},
+                *kernels_);
+  opened_.reference_problem = expect(open_.seed, SpotCheck::yes);
+  stopwatch_.emplace(*kernels_, opened_.device, open_.cache, started, [this] { data_->restore(); });
+  const auto expect_unchecked = [this](std::uint64_t seed) { expect(seed, SpotCheck::no); };
+  workspace_.emplace(*data_, *stopwatch_, stream_.get(), expect_unchecked, largest_batch);
+}
+
+std::optional<std::string> Work::expect(std::uint64_t seed, SpotCheck spot) {
+  return make_expected(open_, seed, opened_.device, *kernels_, *data_, spot);
+}
+
+/// Nothing when they are not wanted or cannot be had, which is said then.
+std::unique_ptr<CounterSource> Work::open_counters() {
+  std::unique_ptr<CounterSession> counters;
   if (!open_.counters.empty()) {
-    opened_.uncounted_because = attached_profiler();
     try {
-      if (opened_.uncounted_because.empty()) {
-        counters_.emplace(open_.ordinal, open_.counters, largest_batch);
-        device_.chip = counters_->chip();
-        opened_.counter_passes = counters_->passes();
-        warm_up_counters();
+      // Asked first: a second client would disturb the profiler that is there.
+      if (const std::string tool = attached_profiler(); !tool.empty()) {
+        opened_.uncounted_because = tool;
+      } else {
+        counters = std::make_unique<CounterSession>(open_.ordinal, open_.counters, largest_batch);
+        opened_.device.chip = counters->chip();
+        // The first session after enabling costs some hundred milliseconds; nobody waits yet.
+        counters->collect(1, {}, [this](const CountedLaunch&) {
+          stopwatch_->flush();
+          check(cudaStreamSynchronize(stream_.get()));
+        });
       }
     } catch (const CuptiError& error) {
-      counters_.reset();
+      counters.reset();
       opened_.uncounted_because = error.what();
     }
   }
-  if (device_.chip.empty())
-    device_.chip = chip_name_if_known(open_.ordinal);
+  if (opened_.device.chip.empty())
+    opened_.device.chip = known_chip_name(open_.ordinal).value_or("");
+  return counters;
 }
 
-/// The first session after enabling costs some hundred milliseconds; here nobody waits for it yet.
-void Work::warm_up_counters() {
-  counters_->collect(
-      1, [](std::size_t) {},
-      [&](std::size_t) {
-        stopwatch_->flush();
-        check(cudaStreamSynchronize(stream_.get()));
-      });
+void Work::wire(std::unique_ptr<CounterSource> counters, Observer& observer, BestTime& best) {
+  timer_.emplace(*stopwatch_, observer, best, open_.sampling);
+  first_launches_.emplace(*workspace_, observer, verification_by(open_), std::move(counters),
+                          opened_.uncounted_because);
+  runner_.emplace([this](const Launchable& launchable) { return load(launchable); }, *workspace_,
+                  *first_launches_, *timer_, best, observer, open_.seed);
 }
 
-/// GB/s read and written by cudaMemcpy from device to device, buffers as large as the largest
-/// argument, timed like a kernel. 0 when there is no memory for it.
-double Work::measure_copy() {
+LoadedCandidate Work::load(const Launchable& launchable) {
+  LoadedKernel kernel(launchable);
+  LoadedCandidate loaded{nullptr, kernel.facts(),
+                         kernel.launch_error(opened_.device, data_->argument_bytes())};
+  if (!loaded.launch_error)
+    data_->copy_constants(kernel);
+  loaded.kernel =
+      std::make_unique<BoundKernel>(std::move(kernel), data_->pointers(), stream_.get());
+  return loaded;
+}
+
+/// The device-to-device copy bandwidth, read and written, with buffers as large as the largest
+/// argument, timed like a kernel. Nothing when there is no memory for it.
+std::optional<Peak> Work::measure_copy() {
   constexpr std::size_t least = std::size_t{64} << 20, most = std::size_t{1} << 30; // bytes
+  constexpr std::size_t samples = 11;
   const std::size_t bytes = std::clamp(data_->largest_bytes(), least, most);
-  DeviceMemory from, to;
+  std::optional<Copy> copy;
   try {
-    from = allocate(bytes);
-    to = allocate(bytes);
+    copy.emplace(bytes, stream_.get());
   } catch (const CudaError&) {
-    return 0;
+    return std::nullopt;
   }
-  check(cudaMemsetAsync(from.get(), 1, bytes, stream_.get()));
-  const auto copy = [&] {
-    check(cudaMemcpyAsync(to.get(), from.get(), bytes, cudaMemcpyDeviceToDevice, stream_.get()));
-  };
-  copy();
-  const Samples samples = stopwatch_->take(11, 1, copy);
-  const auto summary = summarise(samples.times_ms);
-  return summary ? 2 * static_cast<double>(bytes) / (summary->median_ms * 1e6) : 0;
-}
-
-void Work::begin_stage(const Candidate& candidate, const char* stage) {
-  write_message(output_, StageBegun{candidate.job.id, stage});
-}
-
-std::string Work::range_name(const Candidate& candidate, const char* stage) const {
-  return fmt::format("{} | {} | {}", open_.label, candidate.job.label, stage);
-}
-
-void Work::fail(Candidate& candidate, Status status, const std::string& reason) {
-  candidate.failed = true;
-  candidate.outcome.status = status;
-  candidate.outcome.reason = reason;
-}
-
-void Work::context_lost(const Candidate& candidate, const CudaError& error) {
-  write_message(output_, ContextLost{candidate.job.id, Status::runtime, error.plain()});
-  ::_exit(exit_context_lost); // destructors would call into the lost context
-}
-
-void Work::load(Candidate& candidate) {
-  candidate.outcome.id = candidate.job.id;
-  begin_stage(candidate, "load");
-  guarded(candidate, [&] {
-    candidate.kernel.emplace(candidate.job.launchable);
-    candidate.outcome.facts = candidate.kernel->facts();
-    const std::string obstacle = candidate.kernel->obstacle(device_, data_->argument_bytes());
-    if (!obstacle.empty())
-      return fail(candidate, Status::runtime, obstacle);
-    data_->copy_constants(*candidate.kernel);
-  });
-}
-
-void Work::BusyTime::begin(cudaStream_t stream) {
-  if (events_.size() < used_ + 2) {
-    events_.push_back(make_event());
-    events_.push_back(make_event());
-  }
-  check(cudaEventRecord(events_[used_].get(), stream));
-}
-
-void Work::BusyTime::end(cudaStream_t stream) {
-  check(cudaEventRecord(events_[used_ + 1].get(), stream));
-  used_ += 2;
-}
-
-double Work::BusyTime::take_ms() {
-  double sum_ms = 0;
-  for (std::size_t i = 0; i < used_; i += 2)
-    sum_ms += elapsed_ms(events_[i], events_[i + 1]);
-  used_ = 0;
-  return sum_ms;
+  copy->launch(); // the first is slower
+  const auto times_ms = stopwatch_->take(std::vector<Turn>(samples, Turn{&*copy})).times_ms;
+  const double size = static_cast<double>(bytes);
+  return Peak{.name = "copy",
+              .value = 2 * size / (summarise(times_ms)->median_ms * 1e6),
+              .unit = "GB/s",
+              .date = utc_now(),
+              .conditions = fmt::format("{}, {:.2f} GB buffers, median of {}",
+                                        stopwatch_->warm() ? "caches warm" : "L2 flushed",
+                                        size / 1e9, samples),
+              .device_uuid = opened_.device.uuid};
 }
 
 } // namespace gridsmith

@@ -1,8 +1,9 @@
 // Stands in for gridsmith-worker where there is no GPU: a real process that speaks the real
 // messages. The time of a configuration is a function of its options; -DRUN=crash|hang|wrong|lost
-// does just that. The file "die_at" beside the program holds the number of the message on which the
-// next process dies, once.
-#include "gridsmith/results/measurement/measurement.hpp"
+// does just that, in every mode. The file "die_at" beside the program holds the number of the
+// message on which the next process dies, once.
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <nlohmann/json.hpp>
@@ -21,6 +22,8 @@ using namespace gridsmith;
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* uncounted = "counters are not permitted";
 
 Device device() {
   Device fake = device_of_capability(90);
@@ -52,8 +55,10 @@ double time_of(const std::string& options) {
   return 1.0 + static_cast<double>(hash % 1000) / 1000.0;
 }
 
-EvaluateOutcome evaluate(const EvaluateJob& job) {
-  const std::string options(job.launchable.cubin.begin(), job.launchable.cubin.end());
+/// @param samples of a good one
+Execution execute(const LaunchJob& job, std::size_t samples) {
+  const Bytes& cubin = *job.launchable.cubin;
+  const std::string options(cubin.begin(), cubin.end());
   const auto has = [&](const char* text) { return options.find(text) != std::string::npos; };
   write_message(STDOUT_FILENO, StageBegun{job.id, "verify"});
   if (has("-DRUN=crash"))
@@ -64,45 +69,58 @@ EvaluateOutcome evaluate(const EvaluateJob& job) {
     write_message(STDOUT_FILENO, ContextLost{job.id, Status::runtime, "an illegal memory access"});
     ::_exit(0);
   }
-  EvaluateOutcome outcome;
-  outcome.id = job.id;
-  outcome.facts.registers_per_thread = 32;
+  Execution execution;
+  execution.compile_facts.emplace().registers_per_thread = 32;
   if (has("-DRUN=wrong")) {
-    outcome.status = Status::correctness;
-    outcome.reason = "element 17 of 'out' is 0.5, expected 1.25";
-    return outcome;
+    execution.status = Status::correctness;
+    execution.reason = "element 17 of 'out' is 0.5, expected 1.25";
+    return execution;
   }
-  outcome.status = Status::correct;
-  outcome.times_ms.assign(7, time_of(options));
-  outcome.gpu_ms = 8 * outcome.times_ms.front();
+  execution.status = Status::correct;
+  execution.times_ms.assign(samples, time_of(options));
+  execution.spent.gpu_ms = 8 * execution.times_ms.front();
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  return outcome;
+  return execution;
+}
+
+void run(const EvaluateBatch& batch) {
+  const bool interleaved = batch.mode != Mode::race && batch.order != BatchOrder::one_by_one;
+  const auto samples = static_cast<std::size_t>(interleaved ? batch.rounds : 7);
+  for (const LaunchJob& job : batch.jobs) {
+    Execution execution = execute(job, samples);
+    if (batch.mode == Mode::race)
+      execution.uncounted_because = uncounted;
+    write_message(STDOUT_FILENO, Executed{job.id, execution});
+  }
+}
+
+void open(const OpenWork& work) {
+  if (work.label == "refused") {
+    write_message(STDOUT_FILENO, WorkRefused{"the data need 300 GB, the device has 80 GB", false});
+    return;
+  }
+  WorkOpened opened;
+  opened.device = device();
+  opened.uncounted_because = uncounted;
+  opened.start_ms = 1;
+  write_message(STDOUT_FILENO, opened);
 }
 
 } // namespace
 
 int main(int count, char** words) {
   if (count > 1 && std::string(words[1]) == "--devices") {
-    std::cout << nlohmann::json({{"devices", std::vector<Device>{device()}}, {"reason", ""}});
+    std::cout << nlohmann::json(
+        {{"devices", nlohmann::json::array({to_fields(device())})}, {"reason", ""}});
     return 0;
   }
+  write_message(STDOUT_FILENO, Hello{std::string(version()), ""});
   int number = 0;
   while (auto message = read_message(STDIN_FILENO)) {
     maybe_die(++number);
-    if (const auto* open = std::get_if<OpenWork>(&*message)) {
-      if (open->label == "refused") {
-        write_message(STDOUT_FILENO,
-                      WorkRefused{"the data need 300 GB, the device has 80 GB", false});
-        continue;
-      }
-      write_message(STDOUT_FILENO, WorkOpened{device(), "counters are not permitted", 0, 1, ""});
-    } else if (const auto* job = std::get_if<EvaluateJob>(&*message)) {
-      write_message(STDOUT_FILENO, evaluate(*job));
-    } else if (const auto* finals = std::get_if<FinalsJob>(&*message)) {
-      FinalsOutcome outcome;
-      for (const EvaluateJob& one : finals->jobs)
-        outcome.outcomes.push_back(evaluate(one));
-      write_message(STDOUT_FILENO, outcome);
-    }
+    if (const auto* work = std::get_if<OpenWork>(&*message))
+      open(*work);
+    else if (const auto* batch = std::get_if<EvaluateBatch>(&*message))
+      run(*batch);
   }
 }

@@ -1,0 +1,31 @@
+// Types of elements. The host and the worker's device code share this text, so that both number the
+// types alike: nothing here needs the standard library.
+#pragma once
+
+namespace gridsmith {
+
+enum class ElementType {
+  float16,
+  float32,
+  float64,
+  int8,
+  uint8,
+  int16,
+  uint16,
+  int32,
+  uint32,
+  int64,
+  uint64
+};
+
+constexpr bool is_real(ElementType type) {
+  return type == ElementType::float16 || type == ElementType::float32 ||
+         type == ElementType::float64;
+}
+
+constexpr bool is_signed_integer(ElementType type) {
+  return type == ElementType::int8 || type == ElementType::int16 || type == ElementType::int32 ||
+         type == ElementType::int64;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,146 @@
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_device.hpp"
+#include "gridsmith/tuner/worker/steps/batch_runner.hpp"
+
+#include <algorithm>
+#include <map>
+
+using namespace gridsmith;
+using namespace gridsmith::test;
+
+namespace {
+
+using Order = std::vector<std::string>;
+
+/// The whole worker over fakes. A job's kernel name says which behaviour it has.
+struct Setup {
+  Calls calls;
+  std::map<std::string, Behaviour> behaviours;
+  std::map<std::string, std::string> launch_errors;
+  FakeWorkspace workspace{calls};
+  FakeStopwatch stopwatch;
+  FakeObserver observer;
+  BestTime best;
+  CountedPass first_launches{workspace, observer, Verification::kernel, nullptr, "not permitted"};
+  Timer timer{stopwatch, observer, best, Sampling{}};
+  BatchRunner runner{[this](const Launchable& launchable) { return load(launchable.kernel); },
+                     workspace,
+                     first_launches,
+                     timer,
+                     best,
+                     observer,
+                     1};
+
+  LoadedCandidate load(const std::string& name) {
+    if (name == "broken")
+      throw FakeError(false);
+    LoadedCandidate loaded;
+    loaded.kernel = std::make_unique<FakeKernel>(name, behaviours[name], calls);
+    loaded.facts.registers_per_thread = 40;
+    if (const auto error = launch_errors.find(name); error != launch_errors.end())
+      loaded.launch_error = error->second;
+    return loaded;
+  }
+
+  static EvaluateBatch batch(const Order& names, Mode mode = Mode::race,
+                             BatchOrder order = BatchOrder::one_by_one) {
+    EvaluateBatch result{.mode = mode, .jobs = {}, .best_ms = {}, .order = order, .rounds = 3};
+    for (const std::string& name : names)
+      result.jobs.push_back({.id = result.jobs.size() + 1,
+                             .label = name,
+                             .launchable = {.cubin = {}, .kernel = name, .geometry = {}}});
+    return result;
+  }
+
+  /// Places of calls that begin so, in the order of all.
+  std::ptrdiff_t first(const std::string& call) const {
+    const auto found = std::find(calls.begin(), calls.end(), call);
+    REQUIRE(found != calls.end());
+    return found - calls.begin();
+  }
+};
+
+} // namespace
+
+TEST_CASE("the fastest is timed first: it is what the others have to beat") {
+  Setup on;
+  on.behaviours = {{"A", {.ms = 3}}, {"B", {.ms = 1}}, {"C", {.ms = 2}}};
+  on.runner.run(Setup::batch({"A", "B", "C"}));
+  CHECK(on.observer.finished == Order{"B", "C", "A"});
+  CHECK(on.observer.executions["B"].times_ms.size() == 5);
+  CHECK_FALSE(on.observer.executions["B"].pruned_early);
+  CHECK(on.observer.executions["A"].pruned_early);
+  CHECK(on.best.ms() == 1.0);
+  CHECK(on.observer.executions["B"].uncounted_because == "not permitted");
+  CHECK(on.observer.executions["B"].compile_facts->registers_per_thread == 40);
+  CHECK(on.observer.open_stages == 0);
+}
+
+TEST_CASE("a race runs against the best that came with it") {
+  Setup on;
+  on.behaviours = {{"A", {.ms = 2}}};
+  EvaluateBatch batch = Setup::batch({"A"});
+  batch.best_ms = 1.0;
+  on.runner.run(batch);
+  CHECK(on.observer.executions["A"].pruned_early);
+}
+
+TEST_CASE("what cannot be loaded or launched is answered before the others are measured") {
+  Setup on;
+  on.behaviours = {{"good", {}}, {"wrong", {.wrong = true}}};
+  on.launch_errors = {{"huge", "too many threads"}};
+  on.runner.run(Setup::batch({"good", "broken", "huge", "wrong"}));
+  CHECK(on.observer.finished == Order{"broken", "huge", "wrong", "good"});
+  CHECK(on.observer.executions["broken"].reason == "refused");
+  CHECK(on.observer.executions["huge"].reason == "too many threads");
+  CHECK(on.observer.executions["huge"].status == Status::runtime);
+  CHECK(on.observer.executions["wrong"].status == Status::correctness);
+  CHECK(on.observer.executions["good"].correct());
+  CHECK(on.observer.stages == Order{"good load", "broken load", "huge load", "wrong load",
+                                    "good verify", "wrong verify", "good time"});
+  CHECK(std::count(on.calls.begin(), on.calls.end(), "launch huge") == 0);
+}
+
+TEST_CASE("finals are verified with the second seed, and the first seed's data is back after") {
+  Setup on;
+  on.behaviours = {{"A", {}}, {"cheat", {.knows_seed = 1}}, {"C", {}}};
+  on.runner.run(Setup::batch({"A", "cheat", "C"}, Mode::final, BatchOrder::rotating));
+  CHECK(on.observer.executions["cheat"].status == Status::correctness);
+  CHECK(on.observer.executions["A"].times_ms.size() == 3);
+  CHECK(on.observer.executions["A"].verification == Verification::kernel);
+  CHECK_FALSE(on.observer.executions["A"].uncounted_because); // nobody wanted counters
+  CHECK(on.first("seed 2") < on.first("launch A"));
+  CHECK(on.first("read") < on.first("seed 1"));
+  CHECK(on.stopwatch.order == Order{"A", "C", "A", "C", "A", "C"});
+  // Who knows the first seed alone is right again in a race.
+  on.behaviours["cheat"].ms = 0.25;
+  on.runner.run(Setup::batch({"cheat"}));
+  CHECK(on.observer.executions["cheat"].correct());
+}
+
+TEST_CASE("any mode but a race goes by its order, in the order asked and without pruning") {
+  Setup on;
+  on.behaviours = {{"A", {.ms = 9}}, {"B", {.ms = 1}}};
+  on.runner.run(Setup::batch({"A", "B"}, Mode::anchor, BatchOrder::one_by_one));
+  CHECK(on.observer.finished == Order{"A", "B"});
+  CHECK_FALSE(on.observer.executions["A"].pruned_early);
+  CHECK(on.observer.executions["A"].times_ms.size() == 5);
+  on.stopwatch.order.clear();
+  on.runner.run(Setup::batch({"A", "B"}, Mode::check, BatchOrder::mirrored));
+  CHECK(on.stopwatch.order == Order{"A", "B", "B", "A", "A", "B"});
+}
+
+TEST_CASE("batches beyond the largest are verified in several") {
+  Setup on;
+  const Order names(largest_batch + 6, "A");
+  on.runner.run(Setup::batch(names));
+  CHECK(on.observer.finished.size() == names.size());
+  CHECK(on.first("begin 64") < on.first("begin 6"));
+}
+
+TEST_CASE("a batch without jobs does nothing") {
+  Setup on;
+  on.runner.run(Setup::batch({}, Mode::final, BatchOrder::rotating));
+  CHECK(on.calls.empty());
+  CHECK(on.observer.finished.empty());
+}

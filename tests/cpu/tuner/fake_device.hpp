@@ -1,0 +1,220 @@
+// Stands in for the device under the steps of the worker: writes down in which order it is asked,
+// and answers by rules that a test sets per configuration.
+#pragma once
+
+#include "gridsmith/tuner/worker/steps/candidate.hpp"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridsmith::test {
+
+/// Calls in the order they came.
+using Calls = std::vector<std::string>;
+
+class FakeError : public DeviceError {
+public:
+  explicit FakeError(bool lost) : DeviceError("refused (fake.cpp:1)"), lost_(lost) {}
+
+  std::string plain() const override { return "refused"; }
+
+  bool context_lost() const override { return lost_; }
+
+private:
+  bool lost_;
+};
+
+struct ContextIsLost {
+  std::uint64_t id = 0;
+};
+
+/// What a fake configuration does.
+struct Behaviour {
+  double ms = 1;
+  std::set<int> refused = {};         ///< launches that the device refuses, counted from 0
+  std::optional<int> loses = {};      ///< the launch that loses the context
+  bool wrong = false;                 ///< its answer
+  bool damages = false;               ///< memory beside its output
+  std::optional<int> knows_seed = {}; ///< its answer is right for this seed alone
+};
+
+class FakeKernel : public Kernel {
+public:
+  FakeKernel(std::string name, Behaviour behaviour, Calls& calls)
+      : name_(std::move(name)), behaviour_(std::move(behaviour)), calls_(calls) {}
+
+  void launch() override {
+    const int number = launches_++;
+    calls_.push_back("launch " + name_);
+    if (behaviour_.loses == number)
+      throw FakeError(true);
+    if (behaviour_.refused.contains(number))
+      throw FakeError(false);
+  }
+
+  const std::string& name() const { return name_; }
+
+  const Behaviour& behaviour() const { return behaviour_; }
+
+private:
+  std::string name_;
+  Behaviour behaviour_;
+  Calls& calls_;
+  int launches_ = 0;
+};
+
+/// Damage done by one launch is seen by every later one, until it is repaired.
+class FakeWorkspace : public Workspace {
+public:
+  explicit FakeWorkspace(Calls& calls) : calls_(calls) {}
+
+  void use_seed(std::uint64_t seed) override {
+    seed_ = static_cast<int>(seed);
+    calls_.push_back("seed " + std::to_string(seed));
+  }
+
+  void begin(std::size_t launches) override {
+    launches_.assign(launches, FirstLaunch{});
+    calls_.push_back("begin " + std::to_string(launches));
+  }
+
+  void prepare(std::size_t number) override { note("prepare", number); }
+
+  void prepare_replay(std::size_t number) override { note("replay", number); }
+
+  void wait() override {}
+
+  void launch(std::size_t number, Kernel& kernel, bool timed) override {
+    kernel.launch();
+    const auto& fake = dynamic_cast<FakeKernel&>(kernel);
+    const Behaviour& does = fake.behaviour();
+    if (timed)
+      launches_[number].launch_ms = does.ms;
+    launches_[number].gpu_ms = does.ms;
+    const bool ignorant = does.knows_seed && *does.knows_seed != seed_;
+    last_is_right_ = !does.wrong && !damaged_ && !ignorant;
+    last_damages_ = does.damages;
+    damaged_ = damaged_ || does.damages;
+  }
+
+  void judge(std::size_t number) override {
+    note("judge", number);
+    if (!last_is_right_)
+      launches_[number].judgement.mismatch = "element 3 is 7";
+    if (last_damages_)
+      launches_[number].judgement = {"wrote past the end", true};
+  }
+
+  std::vector<FirstLaunch> read() override {
+    calls_.push_back("read");
+    return launches_;
+  }
+
+  void repair() override {
+    damaged_ = false;
+    calls_.push_back("repair");
+  }
+
+private:
+  void note(const char* what, std::size_t number) {
+    calls_.push_back(what + (" " + std::to_string(number)));
+  }
+
+  Calls& calls_;
+  int seed_ = 1;
+  bool damaged_ = false, last_is_right_ = true, last_damages_ = false;
+  std::vector<FirstLaunch> launches_;
+};
+
+/// Samples last as long as their kernel says; each is taken one millisecond after the last.
+class FakeStopwatch : public Stopwatch {
+public:
+  bool is_warm = false;
+  std::function<std::optional<double>()> clock = [] { return std::optional(1500.0); };
+  std::function<void()> after_take = [] {};
+  std::vector<std::size_t> groups; ///< sizes
+  std::vector<std::string> order;  ///< whose samples
+  std::vector<int> launches;       ///< per sample
+
+  Samples take(const std::vector<Turn>& turns) override {
+    Samples samples;
+    samples.gpu_ms = static_cast<double>(turns.size());
+    samples.sm_clock_mhz = clock();
+    for (const Turn& turn : turns) {
+      auto& kernel = dynamic_cast<FakeKernel&>(*turn.kernel);
+      kernel.launch();
+      samples.times_ms.push_back(kernel.behaviour().ms);
+      samples.taken_at_ms.push_back(now_ms_++);
+    }
+    groups.push_back(turns.size()); // only of those that were not refused
+    for (const Turn& turn : turns) {
+      order.push_back(dynamic_cast<FakeKernel&>(*turn.kernel).name());
+      launches.push_back(turn.launches);
+    }
+    after_take();
+    return samples;
+  }
+
+  bool warm() const override { return is_warm; }
+
+private:
+  double now_ms_ = 0;
+};
+
+class FakeObserver : public Observer {
+public:
+  std::vector<std::string> stages; ///< "A verify"
+  std::vector<std::string> finished;
+  std::map<std::string, Execution> executions;
+  int open_stages = 0, open_sections = 0;
+
+  void stage_begun(const Candidate& candidate, std::string_view stage) override {
+    stages.push_back(candidate.label + " " + std::string(stage));
+    ++open_stages;
+  }
+
+  void stage_ended() override { --open_stages; }
+
+  void profiling(bool on) override { open_sections += on ? 1 : -1; }
+
+  void done(Candidate& candidate) override {
+    finished.push_back(candidate.label);
+    executions[candidate.label] = std::move(candidate.execution);
+  }
+
+  [[noreturn]] void context_lost(const Candidate& candidate, const std::string&) override {
+    throw ContextIsLost{candidate.id};
+  }
+};
+
+/// Candidates A, B, C … by their behaviour.
+class FakeBatch {
+public:
+  FakeBatch(std::vector<Behaviour> behaviours, Calls& calls) {
+    for (std::size_t i = 0; i < behaviours.size(); ++i) {
+      Candidate candidate;
+      candidate.id = i + 1;
+      candidate.label = std::string(1, static_cast<char>('A' + i));
+      candidate.kernel = std::make_unique<FakeKernel>(candidate.label, behaviours[i], calls);
+      all_.push_back(std::move(candidate));
+    }
+  }
+
+  Candidate& operator[](std::size_t i) { return all_[i]; }
+
+  Candidates candidates() {
+    Candidates pointers;
+    for (Candidate& candidate : all_)
+      pointers.push_back(&candidate);
+    return pointers;
+  }
+
+private:
+  std::vector<Candidate> all_;
+};
+
+} // namespace gridsmith::test

@@ -1,0 +1,80 @@
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_device.hpp"
+#include "gridsmith/tuner/worker/steps/verifier.hpp"
+
+using namespace gridsmith;
+using namespace gridsmith::test;
+
+namespace {
+
+/// One round as the first launches make it.
+std::size_t round(FakeWorkspace& workspace, const Candidates& candidates) {
+  Verifier verifier(workspace, candidates, Verification::kernel);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    verifier.prepare(i);
+    workspace.launch(i, *candidates[i]->kernel, true);
+    verifier.launched(i);
+  }
+  return verifier.settle();
+}
+
+} // namespace
+
+TEST_CASE("an answer is judged before the next launch is prepared") {
+  Calls calls;
+  FakeWorkspace workspace(calls);
+  FakeBatch batch({{}, {.wrong = true}, {}}, calls);
+  CHECK(round(workspace, batch.candidates()) == 3);
+  CHECK(calls == Calls{"begin 3", "prepare 0", "launch A", "judge 0", "prepare 1", "launch B",
+                       "judge 1", "prepare 2", "launch C", "judge 2", "read"});
+  CHECK_FALSE(batch[0].failed);
+  CHECK(batch[0].execution.verification == Verification::kernel);
+  CHECK(batch[1].failed);
+  CHECK(batch[1].execution.status == Status::correctness);
+  CHECK(batch[1].execution.reason == "element 3 is 7");
+  CHECK(batch[1].execution.verification == Verification::kernel);
+  CHECK_FALSE(batch[2].failed);
+}
+
+TEST_CASE("a replay's answer is not judged") {
+  Calls calls;
+  FakeWorkspace workspace(calls);
+  FakeBatch batch({{}}, calls);
+  const Candidates candidates = batch.candidates();
+  Verifier verifier(workspace, candidates, Verification::host);
+  verifier.prepare(0);
+  workspace.launch(0, *candidates[0]->kernel, false);
+  verifier.launched(0);
+  verifier.prepare_replay(0);
+  workspace.launch(0, *candidates[0]->kernel, false);
+  CHECK(verifier.settle() == 1);
+  CHECK(calls ==
+        Calls{"begin 1", "prepare 0", "launch A", "judge 0", "replay 0", "launch A", "read"});
+}
+
+TEST_CASE("damage is repaired and settles nobody behind it") {
+  Calls calls;
+  FakeWorkspace workspace(calls);
+  FakeBatch batch({{.ms = 4}, {.damages = true}, {.ms = 2}}, calls);
+  CHECK(round(workspace, batch.candidates()) == 2);
+  CHECK(calls.back() == "repair");
+  CHECK(batch[1].execution.reason == "wrote past the end");
+  CHECK_FALSE(batch[2].failed); // though its answer was wrong
+  CHECK(batch[2].execution.spent.gpu_ms == 2);
+  CHECK(batch[0].first_ms == 4.0);
+}
+
+TEST_CASE("what could not be launched is not judged and has been compared with nothing") {
+  Calls calls;
+  FakeWorkspace workspace(calls);
+  FakeBatch batch({{}}, calls);
+  const Candidates candidates = batch.candidates();
+  Verifier verifier(workspace, candidates, Verification::kernel);
+  verifier.prepare(0);
+  fail(*candidates[0], Status::runtime, "refused");
+  verifier.launched(0);
+  CHECK(verifier.settle() == 1);
+  CHECK(calls == Calls{"begin 1", "prepare 0", "read"});
+  CHECK(batch[0].execution.status == Status::runtime);
+  CHECK(batch[0].execution.verification == Verification::none);
+}

@@ -1,0 +1,49 @@
+#include "gridsmith/tests/gpu/worker_bench.hpp"
+
+#include "gridsmith/metrics/counters/counters.hpp"
+
+namespace gridsmith::testing {
+
+WorkerBench::WorkerBench()
+    : programs_(find_programs()), compilers_(programs_.compiler),
+      device_code_(compilers_.device_code(device().compute_capability)) {
+}
+
+std::vector<CodeObject> WorkerBench::compile(const std::vector<Case>& cases) {
+  std::vector<CompileRequest> requests;
+  for (const Case& one : cases)
+    requests.push_back({one.source, one.name + ".cu", {}, one.kernel, {}});
+  return compile(requests);
+}
+
+OpenWork WorkerBench::scale_work(bool counted) {
+  OpenWork open;
+  open.label = "scale";
+  open.device_code = device_code_;
+  open.arguments = {vector_argument("in", Access::read_only, n),
+                    vector_argument("out", Access::write_only, n, true), int_argument("n", n)};
+  open.reference.kernel = launchable(compile(scale_source(right)), 128);
+  open.reference.relative_tolerance = 1e-6;
+  if (counted)
+    open.counters = counter_set("default").names(device().chip);
+  return open;
+}
+
+Launchable launchable(const CodeObject& code, int threads) {
+  return {code.cubin, code.kernel, blocks_of(threads)};
+}
+
+LaunchJob job_of(std::uint64_t id, const std::string& label, const Launchable& launchable) {
+  return {.id = id, .label = label, .launchable = launchable};
+}
+
+std::vector<LaunchJob> jobs_of(const std::vector<Case>& cases,
+                               const std::vector<CodeObject>& compiled) {
+  std::vector<LaunchJob> jobs;
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    jobs.push_back(
+        job_of(i + 1, cases[i].name, {compiled[i].cubin, compiled[i].kernel, cases[i].geometry}));
+  return jobs;
+}
+
+} // namespace gridsmith::testing

@@ -1,0 +1,103 @@
+// The arguments of the tuned kernel on the device: buffers between guards, filled from a seed,
+// pristine copies of what kernels change in place, and the expected outputs. Says afterwards
+// whether a launch did what it should, without waiting for it.
+#pragma once
+
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/worker/device/device_kernels.hpp"
+#include "gridsmith/tuner/worker/device/loaded_kernel.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+struct Tolerance {
+  double absolute = 0, relative = 0;
+};
+
+class ArgumentData {
+public:
+  /// Allocates and guards; fill() comes next. @throws CudaError
+  ArgumentData(const std::vector<ArgumentSpec>& arguments, Tolerance tolerance,
+               const DeviceKernels& kernels);
+
+  /// Everything from this seed, pristine copies too.
+  void fill(std::uint64_t seed);
+  /// Guards and contents as after fill() with the last seed.
+  void repair();
+
+  /// Before a launch whose answer counts: in-place buffers as they were, outputs poisoned.
+  void prepare() const;
+  /// In-place buffers as they were, nothing else.
+  void restore() const;
+  /// __constant__ symbols of the names that ask for it.
+  void copy_constants(const LoadedKernel& kernel) const;
+
+  /// For a launch; valid as long as this lives.
+  void** pointers() { return pointers_.data(); }
+
+  std::span<const std::size_t> argument_bytes() const { return argument_bytes_; }
+
+  /// How many verdicts one launch has.
+  std::size_t verdicts() const { return outputs_.size() + inputs_.size() + 1; }
+
+  /// Enqueues the comparison of the last launch; `verdicts` is zero-filled device memory.
+  void judge(Verdict* verdicts) const;
+  /// @param verdicts the same, copied to the host.
+  Judgement judgement(std::span<const Verdict> verdicts) const;
+
+  // ---- the expected outputs
+
+  std::size_t outputs() const { return outputs_.size(); }
+
+  const BufferSpec& output_spec(std::size_t output) const { return slots_[outputs_[output]].spec; }
+
+  /// What the outputs hold now is what is expected from here on.
+  void expect_current_outputs();
+  /// Elements as they lie in memory. @pre as many bytes as the output has
+  void expect_bytes(std::size_t output, std::span<const std::uint8_t> bytes);
+  /// Numbers, rounded to the output's type. @pre as many as the output has elements
+  void expect_values(std::size_t output, const std::vector<double>& values);
+
+  /// Bits of one expected element. Waits.
+  std::uint64_t expected_bits(std::size_t output, std::uint64_t element) const;
+
+  /// Bytes of the largest buffer.
+  std::size_t largest_bytes() const;
+
+private:
+  struct Slot {
+    BufferSpec spec;
+    std::uint64_t number = 0; ///< position among all arguments
+    std::size_t bytes = 0;
+    DeviceMemory memory; ///< guard, data, guard
+    void* data = nullptr;
+    DeviceMemory pristine; ///< of read_write buffers
+    DeviceMemory expected; ///< of outputs
+  };
+
+  void add_buffer(const BufferSpec& spec, std::uint64_t number);
+  void add_scalar(const ScalarSpec& spec);
+  void add_guards();
+  bool poisoned(const Slot& slot) const;
+  void* expected_memory(std::size_t output);
+  std::string output_mismatch(const Slot& slot, const Verdict& verdict) const;
+
+  Tolerance tolerance_;
+  const DeviceKernels& kernels_;
+  std::uint64_t seed_ = 0;
+  std::vector<Slot> slots_;                         ///< buffers, in the order of the arguments
+  std::vector<std::size_t> outputs_;                ///< slots that are verified
+  std::vector<std::size_t> inputs_;                 ///< slots that no kernel may change
+  std::vector<std::uint64_t> scalar_bits_;          ///< by argument, 0 for buffers
+  std::vector<std::optional<std::size_t>> slot_of_; ///< by argument; none: a scalar
+  std::vector<void*> pointers_;
+  std::vector<std::size_t> argument_bytes_;
+  DeviceMemory guards_;
+  std::size_t guard_count_ = 0; ///< two per slot: before, after
+};
+
+} // namespace gridsmith

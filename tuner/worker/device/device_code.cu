@@ -1,0 +1,272 @@
+// What the worker does on the device beside the tuned kernels: fill, poison, compare, guards,
+// flush, clocks. Compiled at run time by the compiler pool, after the texts of the headers that host and
+// device share: fill.hpp, element_type.hpp and device_layout.hpp.
+
+using namespace gridsmith;
+using u64 = unsigned long long;
+
+struct Half {
+  unsigned short bits;
+};
+
+__device__ u64 first_index() { return blockIdx.x * (u64)blockDim.x + threadIdx.x; }
+__device__ u64 stride() { return gridDim.x * (u64)blockDim.x; }
+
+__device__ Half half_of(double value) {
+  Half half;
+  asm("cvt.rn.f16.f64 %0, %1;" : "=h"(half.bits) : "d"(value));
+  return half;
+}
+__device__ double real_of(Half half) {
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(half.bits));
+  return value;
+}
+__device__ double real_of(float value) { return value; }
+__device__ double real_of(double value) { return value; }
+
+// Integers are handled by their width alone, as bits: half as many kernels to compile. Where the
+// sign matters it is asked for.
+template <typename T> struct BitsOf { using type = T; };
+template <> struct BitsOf<Half> { using type = unsigned short; };
+template <> struct BitsOf<float> { using type = unsigned int; };
+template <> struct BitsOf<double> { using type = u64; };
+template <typename T> using Bits = typename BitsOf<T>::type;
+
+template <typename To, typename From> __device__ To same_bits(From value) {
+  To bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+template <typename T> constexpr bool real = false;
+template <> constexpr bool real<Half> = true;
+template <> constexpr bool real<float> = true;
+template <> constexpr bool real<double> = true;
+
+/// filled_value of kernels/definition/references.hpp: reals are scaled in their own precision (half
+/// in single).
+template <typename T>
+__device__ Bits<T> random_element(double scale, u64 seed, u64 buffer, u64 index) {
+  if constexpr (real<T>) {
+    const float unit = random_real(seed, buffer, index);
+    if constexpr (sizeof(T) == 8)
+      return same_bits<Bits<T>>(scale * (double)unit);
+    else if constexpr (sizeof(T) == 4)
+      return same_bits<Bits<T>>((float)scale * unit);
+    else
+      return half_of((float)scale * unit).bits;
+  } else {
+    return (T)random_bits(seed, buffer, index);
+  }
+}
+
+/// Calls action.template run<T>() for the type.
+template <typename Action> __device__ void with_type(ElementType type, const Action& action) {
+  switch (type) {
+  case ElementType::float16: return action.template run<Half>();
+  case ElementType::float32: return action.template run<float>();
+  case ElementType::float64: return action.template run<double>();
+  case ElementType::int8:
+  case ElementType::uint8: return action.template run<unsigned char>();
+  case ElementType::int16:
+  case ElementType::uint16: return action.template run<unsigned short>();
+  case ElementType::int32:
+  case ElementType::uint32: return action.template run<unsigned int>();
+  case ElementType::int64:
+  case ElementType::uint64: return action.template run<u64>();
+  }
+}
+
+/// One warp adds what its lanes found.
+__device__ void report(Verdict* verdict, u64 wrong, u64 unwritten, u64 first) {
+  u64 inverse = ~first;
+  for (int lane = 16; lane > 0; lane /= 2) {
+    wrong += __shfl_down_sync(~0u, wrong, lane);
+    unwritten += __shfl_down_sync(~0u, unwritten, lane);
+    const u64 other = __shfl_down_sync(~0u, inverse, lane);
+    inverse = other > inverse ? other : inverse;
+  }
+  if (threadIdx.x % 32 == 0 && wrong > 0) {
+    atomicAdd(&verdict->wrong, wrong);
+    atomicAdd(&verdict->unwritten, unwritten);
+    atomicMax(&verdict->inverse_first, inverse);
+  }
+}
+
+template <typename T> __device__ Bits<T> element_of(const Filling& filling, u64 i) {
+  return filling.random ? random_element<T>(filling.scale, filling.seed, filling.buffer, i)
+                        : (Bits<T>)filling.constant;
+}
+
+struct FillAction {
+  void* data;
+  u64 elements;
+  Filling filling;
+
+  template <typename T> __device__ void run() const {
+    for (u64 i = first_index(); i < elements; i += stride())
+      ((Bits<T>*)data)[i] = element_of<T>(filling, i);
+  }
+};
+
+extern "C" __global__ void gridsmith_fill(void* data, ElementType type, u64 elements,
+                                          Filling filling) {
+  with_type(type, FillAction{data, elements, filling});
+}
+
+struct IntactAction {
+  const void* data;
+  u64 elements;
+  Filling filling;
+  Verdict* verdict;
+
+  template <typename T> __device__ void run() const {
+    u64 wrong = 0, first = ~0ull;
+    for (u64 i = first_index(); i < elements; i += stride())
+      if (((const Bits<T>*)data)[i] != element_of<T>(filling, i)) {
+        ++wrong;
+        first = i < first ? i : first;
+      }
+    report(verdict, wrong, 0, first);
+  }
+};
+
+/// Whether an input still holds what it was filled with.
+extern "C" __global__ void gridsmith_intact(const void* data, ElementType type, u64 elements,
+                                            Filling filling, Verdict* verdict) {
+  with_type(type, IntactAction{data, elements, filling, verdict});
+}
+
+/// What an element that is never written must hold so that it cannot pass: for reals the NaN of all
+/// ones, which no arithmetic gives, for integers the expected value with its highest bit flipped.
+template <typename T> __device__ Bits<T> poison_of(Bits<T> want) {
+  if constexpr (real<T>)
+    return (Bits<T>)~0ull;
+  else
+    return (T)(want ^ ((T)1 << (8 * sizeof(T) - 1)));
+}
+
+struct PoisonAction {
+  void* data;
+  const void* reference;
+  u64 elements;
+
+  template <typename T> __device__ void run() const {
+    for (u64 i = first_index(); i < elements; i += stride())
+      ((Bits<T>*)data)[i] = poison_of<T>(((const Bits<T>*)reference)[i]);
+  }
+};
+
+extern "C" __global__ void gridsmith_poison(void* data, const void* reference, ElementType type,
+                                            u64 elements) {
+  with_type(type, PoisonAction{data, reference, elements});
+}
+
+/// The number behind the bits of an integer.
+template <typename T> __device__ double integer(T bits, ElementType type) {
+  constexpr int unused = 64 - 8 * (int)sizeof(T);
+  return is_signed_integer(type) ? (double)((long long)((u64)bits << unused) >> unused)
+                                 : (double)bits;
+}
+
+/// NaN never passes, in the output or in the reference. Integers: the absolute tolerance alone.
+template <typename T>
+__device__ bool close_enough(Bits<T> got, Bits<T> want, ElementType type, double absolute,
+                             double relative) {
+  if constexpr (real<T>) {
+    const double a = real_of(same_bits<T>(got)), b = real_of(same_bits<T>(want));
+    return a == b || fabs(a - b) <= absolute + relative * fabs(b);
+  } else {
+    return got == want ||
+           fabs(integer<T>(got, type) - integer<T>(want, type)) <= absolute;
+  }
+}
+
+struct CompareAction {
+  const void *data, *reference;
+  ElementType type;
+  u64 elements;
+  double absolute, relative;
+  bool poisoned;
+  Verdict* verdict;
+
+  template <typename T> __device__ void run() const {
+    u64 wrong = 0, unwritten = 0, first = ~0ull;
+    for (u64 i = first_index(); i < elements; i += stride()) {
+      const Bits<T> got = ((const Bits<T>*)data)[i], want = ((const Bits<T>*)reference)[i];
+      const bool poison = poisoned && got == poison_of<T>(want);
+      if (!poison && close_enough<T>(got, want, type, absolute, relative))
+        continue;
+      ++wrong;
+      unwritten += poison;
+      first = i < first ? i : first;
+    }
+    report(verdict, wrong, unwritten, first);
+  }
+};
+
+extern "C" __global__ void gridsmith_compare(const void* data, const void* reference,
+                                             ElementType type, u64 elements, double absolute,
+                                             double relative, bool poisoned, Verdict* verdict) {
+  with_type(type,
+            CompareAction{data, reference, type, elements, absolute, relative, poisoned, verdict});
+}
+
+struct DetailAction {
+  const void *data, *reference;
+  Verdict* verdict;
+
+  template <typename T> __device__ void run() const {
+    const u64 first = verdict->first();
+    verdict->got = ((const Bits<T>*)data)[first];
+    verdict->want = ((const Bits<T>*)reference)[first];
+  }
+};
+
+/// Keeps the values of the first wrong element, before the output is used again. One thread.
+extern "C" __global__ void gridsmith_detail(const void* data, const void* reference,
+                                            ElementType type, Verdict* verdict) {
+  if (verdict->wrong > 0)
+    with_type(type, DetailAction{data, reference, verdict});
+}
+
+__device__ unsigned char guard_byte(u64 i) { return (unsigned char)(i * 31 + 0x5a); }
+
+/// blockIdx.y chooses the guard.
+extern "C" __global__ void gridsmith_guard_fill(const Guard* guards) {
+  const Guard guard = guards[blockIdx.y];
+  for (u64 i = first_index(); i < guard.bytes; i += stride())
+    guard.first[i] = guard_byte(i);
+}
+
+/// "First" of the verdict is the number of the guard.
+extern "C" __global__ void gridsmith_guard_check(const Guard* guards, Verdict* verdict) {
+  const Guard guard = guards[blockIdx.y];
+  u64 wrong = 0;
+  for (u64 i = first_index(); i < guard.bytes; i += stride())
+    wrong += guard.first[i] != guard_byte(i);
+  report(verdict, wrong, 0, wrong > 0 ? blockIdx.y : ~0ull);
+}
+
+/// Reads everything, so that the caches hold nothing else and nothing that has to be written back.
+extern "C" __global__ void gridsmith_read(const uint4* data, u64 elements, unsigned int* never) {
+  unsigned int mixed = 0;
+  for (u64 i = first_index(); i < elements; i += stride()) {
+    const uint4 value = data[i];
+    mixed ^= value.x ^ value.y ^ value.z ^ value.w;
+  }
+  if (mixed == 0x9e3779b9u) // the buffer is all zero: this keeps the loads from being removed
+    *never = mixed;
+}
+
+/// One thread.
+extern "C" __global__ void gridsmith_stamp(ClockStamp* stamp) {
+  u64 nanoseconds;
+  unsigned int sm;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  stamp->nanoseconds = nanoseconds;
+  stamp->cycles = (u64)clock64();
+  stamp->sm = sm;
+}

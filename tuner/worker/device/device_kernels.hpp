@@ -1,0 +1,44 @@
+// The worker's own kernels (device_code.cu), ready to be enqueued on one stream. Nothing waits.
+#pragma once
+
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/tuner/worker/device/cuda_handles.hpp"
+#include "gridsmith/tuner/worker/device/device_layout.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace gridsmith {
+
+class DeviceKernels {
+public:
+  /// @throws CudaError when the cubin does not fit the device.
+  DeviceKernels(const std::vector<std::uint8_t>& cubin, int sm_count, cudaStream_t stream);
+
+  cudaStream_t stream() const { return stream_; }
+
+  void fill(void* data, const BufferSpec& spec, std::uint64_t seed, std::uint64_t number) const;
+  /// Compares with what fill() wrote.
+  void intact(const void* data, const BufferSpec& spec, std::uint64_t seed, std::uint64_t number,
+              Verdict* verdict) const;
+  /// @param reference may be null for reals only.
+  void poison(void* data, const void* reference, const BufferSpec& spec) const;
+  void compare(const void* data, const void* reference, const BufferSpec& spec, double absolute,
+               double relative, bool poisoned, Verdict* verdict) const;
+  void fill_guards(const Guard* guards, std::size_t count) const;
+  void check_guards(const Guard* guards, std::size_t count, Verdict* verdict) const;
+  void read(const void* data, std::size_t bytes, void* never) const;
+  void stamp(ClockStamp* stamp) const;
+
+private:
+  cudaKernel_t kernel(const char* name) const;
+  /// Blocks for a loop over `elements`, enough to fill the device and no more.
+  unsigned blocks_for(std::uint64_t elements) const;
+
+  Library library_;
+  unsigned most_blocks_;
+  cudaStream_t stream_;
+  cudaKernel_t fill_, intact_, poison_, compare_, detail_, guard_fill_, guard_check_, read_, stamp_;
+};
+
+} // namespace gridsmith

@@ -1,0 +1,95 @@
+#include "gridsmith/tuner/worker/device/device_workspace.hpp"
+
+#include <utility>
+
+namespace gridsmith {
+
+void DeviceWorkspace::Spans::begin(cudaStream_t stream) {
+  if (events_.size() < used_ + 2) {
+    events_.push_back(make_event());
+    events_.push_back(make_event());
+  }
+  check(cudaEventRecord(events_[used_].get(), stream));
+}
+
+void DeviceWorkspace::Spans::end(cudaStream_t stream) {
+  check(cudaEventRecord(events_[used_ + 1].get(), stream));
+  used_ += 2;
+}
+
+double DeviceWorkspace::Spans::sum_ms() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < used_; i += 2)
+    sum += elapsed_ms(events_[i], events_[i + 1]);
+  return sum;
+}
+
+DeviceWorkspace::DeviceWorkspace(ArgumentData& data, const EventStopwatch& caches,
+                                 cudaStream_t stream, std::function<void(std::uint64_t)> expect,
+                                 std::size_t largest_batch)
+    : data_(data), caches_(caches), stream_(stream), expect_(std::move(expect)),
+      verdicts_(allocate(largest_batch * data.verdicts() * sizeof(Verdict))),
+      host_verdicts_(allocate_pinned(largest_batch * data.verdicts() * sizeof(Verdict))),
+      spans_(largest_batch) {
+}
+
+void DeviceWorkspace::begin(std::size_t launches) {
+  launches_ = launches;
+  for (LaunchSpans& spans : spans_) {
+    spans.around.clear();
+    spans.launch.clear();
+  }
+  check(
+      cudaMemsetAsync(verdicts_.get(), 0, launches * data_.verdicts() * sizeof(Verdict), stream_));
+}
+
+void DeviceWorkspace::prepare(std::size_t number) {
+  spanned(spans_[number].around, [&] {
+    data_.prepare();
+    caches_.flush();
+  });
+}
+
+void DeviceWorkspace::prepare_replay(std::size_t number) {
+  spanned(spans_[number].around, [&] {
+    data_.restore();
+    caches_.flush();
+  });
+}
+
+void DeviceWorkspace::wait() {
+  check(cudaStreamSynchronize(stream_));
+}
+
+void DeviceWorkspace::launch(std::size_t number, Kernel& kernel, bool timed) {
+  if (timed)
+    spanned(spans_[number].launch, [&] { kernel.launch(); });
+  else
+    kernel.launch();
+  check(cudaStreamSynchronize(stream_));
+}
+
+void DeviceWorkspace::judge(std::size_t number) {
+  spanned(spans_[number].around,
+          [&] { data_.judge(static_cast<Verdict*>(verdicts_.get()) + number * data_.verdicts()); });
+}
+
+std::vector<FirstLaunch> DeviceWorkspace::read() {
+  const std::size_t each = data_.verdicts();
+  check(cudaMemcpyAsync(host_verdicts_.get(), verdicts_.get(), launches_ * each * sizeof(Verdict),
+                        cudaMemcpyDeviceToHost, stream_));
+  check(cudaStreamSynchronize(stream_));
+  const auto* verdicts = static_cast<const Verdict*>(host_verdicts_.get());
+  std::vector<FirstLaunch> launches(launches_);
+  for (std::size_t i = 0; i < launches_; ++i) {
+    launches[i].judgement = data_.judgement({verdicts + i * each, each});
+    launches[i].gpu_ms = spans_[i].around.sum_ms();
+    if (spans_[i].launch.empty())
+      continue;
+    launches[i].launch_ms = spans_[i].launch.sum_ms();
+    launches[i].gpu_ms += *launches[i].launch_ms;
+  }
+  return launches;
+}
+
+} // namespace gridsmith

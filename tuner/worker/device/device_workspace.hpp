@@ -1,0 +1,71 @@
+// The workspace on the device: argument data, verdicts, and the GPU time of every launch.
+#pragma once
+
+#include "gridsmith/tuner/worker/device/argument_data.hpp"
+#include "gridsmith/tuner/worker/device/event_stopwatch.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace gridsmith {
+
+class DeviceWorkspace final : public Workspace {
+public:
+  /// @param expect fills the data from a seed and makes its expected outputs known
+  /// @param largest_batch most launches between begin() and read()
+  DeviceWorkspace(ArgumentData& data, const EventStopwatch& caches, cudaStream_t stream,
+                  std::function<void(std::uint64_t seed)> expect, std::size_t largest_batch);
+
+  void use_seed(std::uint64_t seed) override { expect_(seed); }
+
+  void begin(std::size_t launches) override;
+  void prepare(std::size_t number) override;
+  void prepare_replay(std::size_t number) override;
+  void wait() override;
+  void launch(std::size_t number, Kernel& kernel, bool timed) override;
+  void judge(std::size_t number) override;
+  std::vector<FirstLaunch> read() override;
+
+  void repair() override { data_.repair(); }
+
+private:
+  /// Pairs of events around what is enqueued for one launch.
+  class Spans {
+  public:
+    void begin(cudaStream_t stream);
+    void end(cudaStream_t stream);
+
+    void clear() { used_ = 0; }
+
+    bool empty() const { return used_ == 0; }
+
+    /// @pre the stream has passed them
+    double sum_ms() const;
+
+  private:
+    std::vector<Event> events_;
+    std::size_t used_ = 0;
+  };
+
+  struct LaunchSpans {
+    Spans around, launch;
+  };
+
+  template <typename Action>
+  void spanned(Spans& spans, const Action& action) {
+    spans.begin(stream_);
+    action();
+    spans.end(stream_);
+  }
+
+  ArgumentData& data_;
+  const EventStopwatch& caches_;
+  cudaStream_t stream_;
+  std::function<void(std::uint64_t)> expect_;
+  DeviceMemory verdicts_; ///< largest batch times data_.verdicts()
+  PinnedMemory host_verdicts_;
+  std::vector<LaunchSpans> spans_; ///< by number; they keep their events
+  std::size_t launches_ = 0;
+};
+
+} // namespace gridsmith

@@ -1,0 +1,59 @@
+// Times launches with events on one stream. Before every sample the L2 cache is flushed (cold), or
+// the kernel itself runs once more (warm); both also keep the device busy while the host enqueues
+// the sample, so that no launch latency is measured.
+//
+// Cold means: the L2 holds other data, and nothing that has to be written back. It is flushed by
+// reading, not by writing, so that the timed span has the traffic of the kernel alone. Seen on an
+// H200 (60 MB of L2): after a memset of the L2's size a kernel that only reads 64 MB takes 26.4 us
+// instead of 19.2, because it also evicts the dirty lines of the memset; a copy of 256 MB takes
+// 129.7 us instead of 125.8, since after a clean flush the last lines it wrote are still in the L2
+// when it ends. Counters are read in the same state, and it is the one ncu makes.
+#pragma once
+
+#include "gridsmith/metrics/device/device.hpp"
+#include "gridsmith/results/measurement/conditions.hpp"
+#include "gridsmith/tuner/worker/device/cuda_handles.hpp"
+#include "gridsmith/tuner/worker/device/device_kernels.hpp"
+#include "gridsmith/tuner/worker/steps/candidate.hpp"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace gridsmith {
+
+class EventStopwatch final : public Stopwatch {
+public:
+  /// Allocates the flush buffer. @throws CudaError
+  /// @param since what samples' times are counted from: it started with the worker
+  /// @param restore enqueues what makes changed inputs as they were; before every cold sample. Warm
+  /// samples go without: a restored buffer is not where the kernel left it in the cache.
+  EventStopwatch(const DeviceKernels& kernels, const Device& device, Cache cache,
+                 const HostClock& since, std::function<void()> restore);
+
+  /// Samples taken at a throttled clock are thrown away and taken again after a pause, a few times.
+  /// @pre one launch per turn unless warm
+  Samples take(const std::vector<Turn>& turns) override;
+
+  bool warm() const override { return warm_; }
+
+  /// Enqueues what empties the L2 of everything else.
+  void flush() const;
+
+private:
+  const Event& event(std::size_t number);
+  Samples take_once(const std::vector<Turn>& turns);
+  std::optional<double> clock_mhz() const;
+
+  const DeviceKernels& kernels_;
+  bool warm_;
+  HostClock since_;
+  std::function<void()> restore_;
+  std::size_t flush_bytes_;
+  double expected_mhz_; ///< what an unthrottled device runs at
+  DeviceMemory flush_;
+  PinnedMemory stamps_; ///< two, written by the device
+  std::vector<Event> events_;
+};
+
+} // namespace gridsmith

@@ -1,0 +1,29 @@
+// What the outputs must hold: from the reference kernel, a host reference, or a file.
+#pragma once
+
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/worker/device/argument_data.hpp"
+
+#include <optional>
+#include <string>
+
+namespace gridsmith {
+
+/// Whether some elements of the reference kernel's answer are computed again by the host reference:
+/// once, when the work is opened; it takes up to a fifth of a second.
+enum class SpotCheck { no, yes };
+
+/// Fills the data from `seed` and makes the expected outputs of that seed known to it. Expected
+/// bytes from a file belong to the work's own seed: with them the data keeps that one.
+/// @return nothing, or one line: the reference disagrees with the host reference, holds NaN, leaves
+/// elements unwritten, or writes where it must not.
+/// @throws std::runtime_error with one line when there can be no reference: it cannot be launched,
+/// faults (CudaError), or does not fit the outputs.
+std::optional<std::string> make_expected(const OpenWork& work, std::uint64_t seed,
+                                         const Device& device, const DeviceKernels& kernels,
+                                         ArgumentData& data, SpotCheck spot);
+
+/// What outputs are compared with.
+Verification verification_by(const OpenWork& work);
+
+} // namespace gridsmith

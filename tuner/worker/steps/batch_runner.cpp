@@ -1,0 +1,92 @@
+#include "gridsmith/tuner/worker/steps/batch_runner.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace gridsmith {
+
+BatchRunner::BatchRunner(Load load, Workspace& workspace, CountedPass& first_launches, Timer& timer,
+                         BestTime& best, Observer& observer, std::uint64_t seed)
+    : load_(std::move(load)), workspace_(workspace), first_launches_(first_launches), timer_(timer),
+      best_(best), observer_(observer), seed_(seed) {
+}
+
+void BatchRunner::run(const EvaluateBatch& batch) {
+  const bool race = batch.mode == Mode::race;
+  best_.offer(batch.best_ms);
+  std::vector<Candidate> all;
+  for (const LaunchJob& job : batch.jobs)
+    all.push_back(loaded(job));
+  Candidates alive;
+  const auto keep_alive = [&](Candidate& candidate) {
+    if (candidate.failed)
+      finish(candidate, race);
+    else
+      alive.push_back(&candidate);
+  };
+  for (Candidate& candidate : all)
+    keep_alive(candidate);
+  verify(alive, batch);
+  for (Candidate* candidate : std::exchange(alive, {}))
+    keep_alive(*candidate);
+  if (race || batch.order == BatchOrder::one_by_one)
+    return time_one_by_one(std::move(alive), race);
+  timer_.interleave(alive, batch.order, batch.rounds);
+  for (Candidate* candidate : alive)
+    finish(*candidate, race);
+}
+
+Candidate BatchRunner::loaded(const LaunchJob& job) {
+  Candidate candidate;
+  candidate.id = job.id;
+  candidate.label = job.label;
+  const Stage stage(observer_, candidate, "load");
+  guarded(candidate, observer_, [&] {
+    LoadedCandidate loaded = load_(job.launchable);
+    candidate.kernel = std::move(loaded.kernel);
+    candidate.execution.compile_facts = loaded.facts;
+    if (loaded.launch_error)
+      fail(candidate, Status::runtime, *loaded.launch_error);
+  });
+  return candidate;
+}
+
+/// With the second seed's data where the batch is not a race: who is right by knowing the first is
+/// found out.
+void BatchRunner::verify(const Candidates& candidates, const EvaluateBatch& batch) {
+  const bool race = batch.mode == Mode::race;
+  if (!race && !candidates.empty())
+    workspace_.use_seed(batch.second_seed);
+  for (std::size_t first = 0; first < candidates.size(); first += largest_batch) {
+    const auto from = candidates.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::size_t count = std::min(largest_batch, candidates.size() - first);
+    first_launches_.run({from, from + static_cast<std::ptrdiff_t>(count)}, race);
+  }
+  if (!race && !candidates.empty())
+    workspace_.use_seed(seed_);
+}
+
+void BatchRunner::time_one_by_one(Candidates candidates, bool race) {
+  if (race) // the fastest first: they make the best that the others have to beat
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate* a, const Candidate* b) {
+                       constexpr double last = std::numeric_limits<double>::infinity();
+                       return a->first_ms.value_or(last) < b->first_ms.value_or(last);
+                     });
+  for (Candidate* candidate : candidates) {
+    if (race)
+      timer_.race(*candidate);
+    else
+      timer_.settle(*candidate);
+    finish(*candidate, race);
+  }
+}
+
+void BatchRunner::finish(Candidate& candidate, bool race) {
+  if (race && candidate.execution.counters.empty())
+    candidate.execution.uncounted_because = first_launches_.uncounted_because();
+  observer_.done(candidate);
+}
+
+} // namespace gridsmith

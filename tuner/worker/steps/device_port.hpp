@@ -1,0 +1,112 @@
+// What the steps of a measurement need of a device, as interfaces, so that their order and their
+// rules are tested without one.
+#pragma once
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/metrics/device/occupancy.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// The device refused or failed.
+class DeviceError : public Error {
+public:
+  using Error::Error;
+
+  /// For people who tune: what() may name a place in our source.
+  virtual std::string plain() const = 0;
+  /// Whether every later call answers the same: the process is of no use any more.
+  virtual bool context_lost() const = 0;
+};
+
+/// A loaded kernel bound to its arguments.
+class Kernel {
+public:
+  virtual ~Kernel() = default;
+  /// Enqueues one launch. @throws DeviceError
+  virtual void launch() = 0;
+};
+
+/// What came of loading. Without a launch error the kernel can be launched.
+struct LoadedCandidate {
+  std::unique_ptr<Kernel> kernel;
+  CompileFacts facts;                      ///< all that the driver knows
+  std::optional<std::string> launch_error; ///< what the device cannot launch, one line
+};
+
+// ---- first launches
+
+/// What one launch did to the data.
+struct Judgement {
+  std::optional<std::string> mismatch; ///< one line; none: all is right
+  /// It changed what it must not (an input, memory beside a buffer), so that every later launch
+  /// suffers until the data is repaired.
+  bool damage = false;
+};
+
+struct FirstLaunch {
+  Judgement judgement;
+  double gpu_ms = 0;               ///< preparing, judging, and the launch where it was timed
+  std::optional<double> launch_ms; ///< of the launch alone, where it was timed
+};
+
+/// The arguments on the device with the expected outputs, for a batch of launches numbered from 0.
+/// Enqueues, and waits only where it says so. @throws DeviceError
+class Workspace {
+public:
+  virtual ~Workspace() = default;
+
+  /// Fills the arguments from this seed and makes its expected outputs known.
+  virtual void use_seed(std::uint64_t seed) = 0;
+
+  /// Forgets what the batch before did. @param launches how many the next one has at most
+  virtual void begin(std::size_t launches) = 0;
+  /// Before a launch whose answer counts: in-place buffers as they were, outputs poisoned, so that
+  /// what is not written is seen, caches flushed.
+  virtual void prepare(std::size_t number) = 0;
+  /// Before a launch that only has to do the same work again: nothing is poisoned.
+  virtual void prepare_replay(std::size_t number) = 0;
+  virtual void wait() = 0;
+  /// Launches and waits. @param timed with events around it
+  virtual void launch(std::size_t number, Kernel& kernel, bool timed) = 0;
+  /// Compares what the last launch left; it was this one.
+  virtual void judge(std::size_t number) = 0;
+  /// What the launches of this batch did. Waits.
+  virtual std::vector<FirstLaunch> read() = 0;
+  /// Everything as use_seed() left it.
+  virtual void repair() = 0;
+};
+
+// ---- timed launches
+
+/// One sample: several launches between one pair of events where one is too short.
+struct Turn {
+  Kernel* kernel = nullptr;
+  int launches = 1;
+};
+
+struct Samples {
+  std::vector<double> times_ms;       ///< per launch, one entry per turn
+  std::vector<double> taken_at_ms;    ///< since the worker started, one entry per turn
+  double gpu_ms = 0;                  ///< everything on the device, flushes too
+  std::optional<double> sm_clock_mhz; ///< mean over the turns, where it could be read
+};
+
+class Stopwatch {
+public:
+  virtual ~Stopwatch() = default;
+
+  /// Takes the turns in order without a host round trip in between, then waits. @throws DeviceError
+  virtual Samples take(const std::vector<Turn>& turns) = 0;
+
+  /// Whether samples find the caches as the launch before left them; else they are flushed.
+  virtual bool warm() const = 0;
+};
+
+} // namespace gridsmith

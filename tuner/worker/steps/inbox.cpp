@@ -1,0 +1,62 @@
+#include "gridsmith/tuner/worker/steps/inbox.hpp"
+
+#include <iterator>
+#include <thread>
+#include <utility>
+
+namespace gridsmith {
+
+Inbox::Inbox(int descriptor) : shared_(std::make_shared<Shared>()) {
+  std::thread([shared = shared_, descriptor] { shared->receive(descriptor); }).detach();
+}
+
+Inbox::~Inbox() = default;
+
+void Inbox::Shared::receive(int descriptor) {
+  std::optional<std::string> why;
+  try {
+    while (auto message = read_message(descriptor)) {
+      if (const auto* told = std::get_if<BestSoFar>(&*message)) {
+        best.offer(told->best_ms);
+        continue;
+      }
+      const std::lock_guard lock(mutex);
+      messages.push_back(std::move(*message));
+      news.notify_one();
+    }
+  } catch (const std::exception& error) {
+    why = error.what();
+  }
+  const std::lock_guard lock(mutex);
+  ended = true;
+  broken = std::move(why);
+  news.notify_one();
+}
+
+std::optional<Message> Inbox::next() {
+  std::unique_lock lock(shared_->mutex);
+  shared_->news.wait(lock, [&] { return !shared_->messages.empty() || shared_->ended; });
+  if (shared_->messages.empty()) {
+    if (shared_->broken)
+      throw ProtocolError(*shared_->broken);
+    return std::nullopt;
+  }
+  Message message = std::move(shared_->messages.front());
+  shared_->messages.pop_front();
+  return message;
+}
+
+void Inbox::add_waiting(EvaluateBatch& batch, std::size_t most) {
+  const std::lock_guard lock(shared_->mutex);
+  while (!shared_->messages.empty()) {
+    auto* more = std::get_if<EvaluateBatch>(&shared_->messages.front());
+    if (!more || more->mode != Mode::race || batch.jobs.size() + more->jobs.size() > most)
+      return;
+    shared_->best.offer(more->best_ms);
+    batch.jobs.insert(batch.jobs.end(), std::move_iterator(more->jobs.begin()),
+                      std::move_iterator(more->jobs.end()));
+    shared_->messages.pop_front();
+  }
+}
+
+} // namespace gridsmith

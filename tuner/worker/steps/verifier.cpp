@@ -1,0 +1,49 @@
+#include "gridsmith/tuner/worker/steps/verifier.hpp"
+
+namespace gridsmith {
+
+Verifier::Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with)
+    : workspace_(workspace), candidates_(candidates), compared_with_(compared_with) {
+  workspace_.begin(candidates_.size());
+}
+
+void Verifier::judge_last() {
+  if (unjudged_ && !candidates_[*unjudged_]->failed)
+    workspace_.judge(*unjudged_);
+  unjudged_.reset();
+}
+
+void Verifier::prepare(std::size_t number) {
+  judge_last();
+  workspace_.prepare(number);
+}
+
+void Verifier::prepare_replay(std::size_t number) {
+  judge_last();
+  workspace_.prepare_replay(number);
+}
+
+std::size_t Verifier::settle() {
+  judge_last();
+  const std::vector<FirstLaunch> launches = workspace_.read();
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    candidates_[i]->execution.spent.gpu_ms += launches[i].gpu_ms;
+    candidates_[i]->first_ms = launches[i].launch_ms;
+  }
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    Candidate& candidate = *candidates_[i];
+    if (candidate.failed)
+      continue;
+    candidate.execution.verification = compared_with_;
+    const Judgement& judgement = launches[i].judgement;
+    if (judgement.mismatch)
+      fail(candidate, Status::correctness, *judgement.mismatch);
+    if (judgement.damage) {
+      workspace_.repair();
+      return i + 1;
+    }
+  }
+  return candidates_.size();
+}
+
+} // namespace gridsmith

@@ -1,0 +1,40 @@
+// Whether the first launches of a batch did what they should. Each is judged after it was launched
+// and before the next is prepared; the verdicts are read at the end of the round, all at once, so
+// that nothing waits in between.
+#pragma once
+
+#include "gridsmith/tuner/worker/steps/candidate.hpp"
+
+#include <cstddef>
+#include <optional>
+
+namespace gridsmith {
+
+/// One round of first launches. Numbers are places in `candidates`.
+class Verifier {
+public:
+  /// @param compared_with what the workspace's expected outputs are from
+  Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with);
+
+  /// Before a launch whose answer counts.
+  void prepare(std::size_t number);
+  /// Before a launch again of the same, whose answer is known.
+  void prepare_replay(std::size_t number);
+
+  /// Its answer lies in the workspace now.
+  void launched(std::size_t number) { unjudged_ = number; }
+
+  /// Reads the verdicts; fails those that are wrong. How many of the first are settled: all, or up
+  /// to one that did damage, which was repaired: whoever was launched after it saw the damage.
+  std::size_t settle();
+
+private:
+  void judge_last();
+
+  Workspace& workspace_;
+  const Candidates& candidates_;
+  Verification compared_with_;
+  std::optional<std::size_t> unjudged_;
+};
+
+} // namespace gridsmith
