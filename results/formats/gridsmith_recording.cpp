@@ -3,6 +3,7 @@
 #include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/results/formats/row_collector.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -7,8 +7,6 @@
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/base/value.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -70,13 +68,5 @@ std::optional<double> cost_ms(const Measurement& measurement);
 /// What a strategy is told beside the cost: counters by their names, and, where known, compile
 /// facts as "registers", "spill_bytes", "static_shared_bytes", "local_bytes".
 std::map<std::string, double> facts_of(const Measurement& measurement);
-
-/// What is unknown or has its default is left out; the configuration is an array of [name, value],
-/// so its order stays.
-void to_json(nlohmann::json& json, const Measurement& measurement);
-/// @throws nlohmann::json::exception or InputError where the JSON is not such a measurement.
-void from_json(const nlohmann::json& json, Measurement& measurement);
-void to_json(nlohmann::json& json, const Device& device);
-void from_json(const nlohmann::json& json, Device& device);
 
 } // namespace gridsmith

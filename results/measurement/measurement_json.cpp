@@ -1,4 +1,4 @@
-#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/base/error.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 #include "gridsmith/results/store/store.hpp"
 
 #include "gridsmith/results/formats/json_reader.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
 
 #include <nlohmann/json.hpp>

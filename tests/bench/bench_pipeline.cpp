@@ -45,7 +45,7 @@ struct Row {
 
 Row run(const Installation& installation, const char* kernel, const Device& device, bool counters) {
   const KernelDefinition definition =
-      read_definition(find_definition(kernel, installation.kernels));
+      read_definition(find_definition(kernel, installation.catalogue));
   const KernelInstance instance = instantiate(definition, definition.problem_sizes.front(), device);
   const SearchSpace space = build_space(instance);
   GpuSettings settings;

@@ -54,7 +54,7 @@ int judge(const Measurement& measurement) {
 } // namespace
 
 int main() {
-  const std::filesystem::path programs = std::filesystem::path(GRIDSMITH_BINARY_DIR) / "bin";
+  const std::filesystem::path programs = GRIDSMITH_PROGRAMS_DIR;
   if (query_devices(programs).devices.empty()) {
     fmt::print("skipped: no CUDA device\n");
     return 77;
@@ -63,7 +63,7 @@ int main() {
   const std::filesystem::path definition =
       std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests" / "gpu" / "faulty" / "faulty.json";
   const ProgramOutput output =
-      run_program(programs / "gridsmith",
+      run_program(GRIDSMITH_PROGRAM,
                   {"tune", definition.string(), "--exhaustive", "--no-store", "--timeout", "3",
                    "--record", recording_file.string()},
                   std::chrono::minutes(3));

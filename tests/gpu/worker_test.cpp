@@ -340,7 +340,7 @@ private:
 
 int main(int count, char** arguments) {
   try {
-    const auto programs = find_programs(count > 1 ? arguments[1] : GRIDSMITH_BINARY_DIR "/bin");
+    const auto programs = find_programs(count > 1 ? arguments[1] : GRIDSMITH_PROGRAMS_DIR);
     if (!programs)
       return 77;
     fmt::print("{} ({})\n", programs->device.name, programs->device.chip);

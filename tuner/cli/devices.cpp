@@ -1,4 +1,4 @@
-#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/processes/gpu_evaluator.hpp"
 #include "gridsmith/base/text_table.hpp"

@@ -2,6 +2,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
+#include "gridsmith_build/build_info.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -51,7 +52,7 @@ int run(int count, char** words) {
   CLI::App app(description, "gridsmith");
   app.footer(footer);
   app.require_subcommand(1);
-  app.set_version_flag("--version", "gridsmith 0.1.0");
+  app.set_version_flag("--version", "gridsmith " + std::string(build_info::version));
   app.get_formatter()->column_width(32);
   add_tune_command(app, installation);
   add_devices_command(app, installation);

@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/tuner/processes/utilities_source.hpp"
 
 #include <fmt/format.h>

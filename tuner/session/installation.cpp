@@ -1,5 +1,7 @@
 #include "gridsmith/tuner/session/installation.hpp"
 
+#include "gridsmith_build/build_info.hpp"
+
 namespace gridsmith {
 namespace {
 
@@ -21,10 +23,9 @@ fs::path upwards(fs::path start, const fs::path& child) {
 Installation find_installation() {
   std::error_code error;
   Installation found;
-  found.programs = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& start : {found.programs, fs::current_path(error)})
-    if (found.catalogue.empty())
-      found.catalogue = upwards(start, fs::path("kernels") / "catalogue");
+  const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
+  found.programs = upwards(self, build_info::programs_folder);
+  found.catalogue = upwards(self, build_info::catalogue_folder);
   return found;
 }
 

@@ -1,5 +1,5 @@
-// Where things are: the three programs beside each other, the catalogue found by walking up from
-// them (a build tree) or from the current folder.
+// Where the helper programs and the catalogue are: below the prefix that this program is in. A build
+// tree is laid out like an installed one.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 namespace gridsmith {
 
 struct Installation {
-  std::filesystem::path programs;  ///< folder of this program and its siblings
+  std::filesystem::path programs;  ///< folder of worker and compiler; empty: not found
   std::filesystem::path catalogue; ///< kernels with their recordings; empty: not found
 };
 

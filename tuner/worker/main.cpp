@@ -1,7 +1,7 @@
 // gridsmith-worker: owns one device's context and measures what it is told to. Started by
 // gridsmith; `gridsmith-worker --devices` lists the devices of this machine as JSON, or the reason
 // why there are none.
-#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
 #include "gridsmith/tuner/worker/device_query.hpp"

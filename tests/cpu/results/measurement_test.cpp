@@ -1,4 +1,5 @@
 #include "gridsmith/base/content_hash.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/problem_distance.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tests/catch.hpp"

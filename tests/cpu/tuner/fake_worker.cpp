@@ -2,7 +2,7 @@
 // messages. The time of a configuration is a function of its options; -DRUN=crash|hang|wrong|lost
 // does just that. The file "die_at" beside the program holds the number of the message on which the
 // next process dies, once.
-#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <nlohmann/json.hpp>

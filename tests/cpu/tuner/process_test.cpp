@@ -30,7 +30,7 @@ std::string read_file(const fs::path& file) {
 /// gridsmith in a folder of its own, stdout and stderr into files.
 class Program {
 public:
-  Program() { test::install_fakes(folder_.path(), true); }
+  Program() : program_(test::install_with_fakes(folder_.path())) {}
 
   const fs::path& folder() const { return folder_.path(); }
 
@@ -46,7 +46,7 @@ public:
     redirect(".stdout", STDOUT_FILENO);
     redirect(".stderr", STDERR_FILENO);
     std::vector<char*> words;
-    arguments.insert(arguments.begin(), (folder() / "gridsmith").string());
+    arguments.insert(arguments.begin(), program_.string());
     for (std::string& argument : arguments)
       words.push_back(argument.data());
     words.push_back(nullptr);
@@ -75,6 +75,7 @@ public:
 
 private:
   test::Folder folder_;
+  fs::path program_;
 };
 
 std::vector<std::string> tune(const fs::path& kernel, const fs::path& store,
