@@ -3,6 +3,7 @@
 #include "gridsmith/metrics/counters/counters.hpp"
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

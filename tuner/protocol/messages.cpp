@@ -1,5 +1,6 @@
 #include "gridsmith/tuner/protocol/messages.hpp"
 
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/tuner/protocol/message_fields.hpp"
 
 #include <fmt/format.h>

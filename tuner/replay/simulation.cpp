@@ -206,7 +206,7 @@ RandomBaseline::RandomBaseline(std::vector<double> ratios) : ratios_(std::move(r
                                     [](double ratio) { return !std::isfinite(ratio); });
   if (correct == ratios_.begin())
     throw InputError("a recording without a correct configuration cannot judge a strategy");
-  median_ = quantile({ratios_.begin(), correct}, 0.5);
+  median_ = gridsmith::quantile({ratios_.begin(), correct}, 0.5);
   worst_ = *(correct - 1);
 }
 
