@@ -28,13 +28,12 @@ install_packages() {
     "${missing[@]}" >/dev/null
 }
 
-# A linker job takes up to 1 GB; a machine with little memory builds with fewer jobs.
 build() {
   local toolkit=${CUDA_PATH:-/usr/local/cuda}
   [ -x "$toolkit/bin/nvcc" ] && PATH="$toolkit/bin:$PATH"
-  cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release >build.log 2>&1 || { cat build.log >&2; exit 1; }
+  cmake --preset release >build.log 2>&1 || { cat build.log >&2; exit 1; }
   grep -- '-- Gridsmith' build.log >&2 || true
-  cmake --build build "$@" >>build.log 2>&1 || { tail -n 60 build.log >&2; exit 1; }
+  cmake --build --preset release "$@" >>build.log 2>&1 || { tail -n 60 build.log >&2; exit 1; }
 }
 
 case ${1:-} in

@@ -1,5 +1,6 @@
 // gridsmith: the command line. Links nothing of CUDA; starts on any machine in milliseconds.
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 #include "gridsmith/tuner/session/session.hpp"
@@ -52,7 +53,7 @@ int run(int count, char** words) {
   CLI::App app(description, "gridsmith");
   app.footer(footer);
   app.require_subcommand(1);
-  app.set_version_flag("--version", "gridsmith 0.1.0");
+  app.set_version_flag("--version", "gridsmith " + std::string(version()));
   app.get_formatter()->column_width(32);
   add_tune_command(app, installation);
   add_devices_command(app, installation);

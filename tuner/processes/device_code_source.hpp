@@ -2,7 +2,7 @@
 // compiler pool makes the cubin that OpenWork carries.
 #pragma once
 
-#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/definition/compile_request.hpp"
 
 #include <string_view>
 

@@ -1,9 +1,23 @@
 #include "gridsmith/tuner/session/installation.hpp"
 
+#include "gridsmith_build/build_info.hpp"
+
+#include <dlfcn.h>
+
 namespace gridsmith {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The file that this code is in: the library, or the program that it was linked into.
+fs::path this_file() {
+  Dl_info found{};
+  std::error_code error;
+  if (::dladdr(reinterpret_cast<const void*>(&find_installation), &found) != 0 && found.dli_fname)
+    if (const fs::path file = fs::canonical(found.dli_fname, error); !error)
+      return file;
+  return fs::read_symlink("/proc/self/exe", error); // linked into a program started by its bare name
+}
 
 /// The first folder from `start` upwards that has `child`, joined with it; empty when none has.
 fs::path upwards(fs::path start, const fs::path& child) {
@@ -19,13 +33,9 @@ fs::path upwards(fs::path start, const fs::path& child) {
 } // namespace
 
 Installation find_installation() {
-  std::error_code error;
-  Installation found;
-  found.programs = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& start : {found.programs, fs::current_path(error)})
-    if (found.catalogue.empty())
-      found.catalogue = upwards(start, fs::path("kernels") / "catalogue");
-  return found;
+  const fs::path folder = this_file().parent_path();
+  return {.helpers = upwards(folder, build_info::programs_folder),
+          .catalogue = upwards(folder, build_info::catalogue_folder)};
 }
 
 } // namespace gridsmith

@@ -1,5 +1,5 @@
-// Where things are: the three programs beside each other, the catalogue found by walking up from
-// them (a build tree) or from the current folder.
+// Where the helper programs and the catalogue are: below the prefix that this library is in. A build
+// tree is laid out like an installed one.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,10 @@
 namespace gridsmith {
 
 struct Installation {
-  std::filesystem::path helpers;   ///< folder of gridsmith-worker and gridsmith-compiler
-  std::filesystem::path catalogue; ///< kernels with their recordings; empty: not found
+  /// Folder of gridsmith-worker and gridsmith-compiler; empty: not found.
+  std::filesystem::path helpers;
+  /// Kernels with their recordings; empty: not found.
+  std::filesystem::path catalogue;
 };
 
 Installation find_installation();

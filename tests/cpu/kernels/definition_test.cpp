@@ -85,11 +85,23 @@ bool contains(const std::string& text, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("the community's T1 files are read unchanged", "[definition]") {
-  if (!std::filesystem::exists(shared / "spaces/t1")) {
-    std::cerr << "skipped: no T1 files beside the sources\n";
-    return;
-  }
+TEST_CASE("a T1 file with conditions", "[definition]") {
+  const auto definition = read_definition(GRIDSMITH_SOURCE_DIR "/tests/data/scaled_copy.t1.json");
+  CHECK(definition.community);
+  CHECK(definition.runnable());
+  CHECK(definition.kernel == "scaled_copy");
+  CHECK(definition.source.filename() == "scaled_copy.cu");
+  CHECK(definition.problem_sizes == std::vector<ProblemSize>{{{1048576}}});
+  CHECK(definition.arguments.size() == 4);
+  CHECK(definition.arguments.at(0).output);
+  CHECK(definition.constraints.size() == 2);
+  const Device device = device_of_capability(80);
+  const SearchSpace space = build_space(instantiate(definition, {{1048576}}, device));
+  CHECK(space.product() == 24);
+  CHECK(space.size() == 14);
+}
+
+TEST_CASE("the community's T1 files are read unchanged", "[.][needs:shared]") {
   const Device device = device_of_capability(80);
   const auto convolution = read_definition(shared / "spaces/t1/convolution_milo.json");
   CHECK(convolution.community);

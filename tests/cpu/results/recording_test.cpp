@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 using namespace gridsmith;
@@ -298,7 +299,28 @@ TEST_CASE("a recorded space answers for its rows") {
         "the recording of 'k' holds no correct configuration");
 }
 
-TEST_CASE("the field's real recordings, as their sources count them") {
+TEST_CASE("one tuning in three formats is one recording") {
+  const std::filesystem::path data = GRIDSMITH_SOURCE_DIR "/tests/data";
+  const Configuration best{{"block_size_x", std::int64_t{64}},
+                           {"work_per_thread", std::int64_t{4}},
+                           {"use_vector", std::int64_t{1}}};
+  for (const std::string format : {"cache", "t4", "ktt"}) {
+    INFO(format);
+    const Recording recording = read_recording(data / ("scaled_copy." + format + ".json"));
+    CHECK(recording.device.name == "Invented GPU");
+    CHECK(recording.set_aside.empty());
+    CHECK(recording.measurements.size() == 14);
+    CHECK(std::count_if(recording.measurements.begin(), recording.measurements.end(),
+                        [](const Measurement& row) { return row.correct(); }) == 11);
+    const RecordedSpace recorded(recording);
+    CHECK(recorded.optimum_ms() == Approx(0.125));
+    const auto id = recorded.space().find(best);
+    REQUIRE(id);
+    CHECK(recorded.observation(*id).cost == Approx(0.125));
+  }
+}
+
+TEST_CASE("the field's real recordings, as their sources count them", "[.][needs:shared]") {
   struct Expected {
     const char* file;
     std::size_t rows, correct;
@@ -316,10 +338,6 @@ TEST_CASE("the field's real recordings, as their sources count them") {
       {"counters_coulomb3d__RTX_2080_Ti.ktt.json.gz", 210, 210, 0.7697},
       {"dedispersion_milo__W6600.json.gz", 11130, 11130, 135.08},
       {"gemm_clblast__TITAN_RTX.json.gz", 17956, 17956, 11.466}};
-  if (!std::filesystem::exists(shared)) {
-    WARN("skipped: the recordings are not beside this checkout");
-    return;
-  }
   for (const Expected& expected : files) {
     INFO(expected.file);
     const auto start = std::chrono::steady_clock::now();

@@ -13,7 +13,7 @@ using namespace gridsmith;
 
 namespace {
 
-const std::filesystem::path programs = std::filesystem::path(GRIDSMITH_BINARY_DIR) / "bin";
+const std::filesystem::path programs = GRIDSMITH_PROGRAMS_DIR;
 
 struct Setup {
   Setup() {

@@ -37,13 +37,23 @@ inline void write(const std::filesystem::path& file, const std::string& text) {
   std::ofstream(file) << text;
 }
 
-/// Copies the fakes (and gridsmith itself where asked) under the real names.
-inline void install_fakes(const std::filesystem::path& folder, bool with_gridsmith = false) {
-  const std::filesystem::path built = GRIDSMITH_BINARY_DIR;
-  std::filesystem::copy_file(built / "tests" / "fake_worker", folder / "gridsmith-worker");
-  std::filesystem::copy_file(built / "tests" / "fake_compiler", folder / "gridsmith-compiler");
-  if (with_gridsmith)
-    std::filesystem::copy_file(built / "bin" / "gridsmith", folder / "gridsmith");
+/// Copies the fakes under the real names.
+inline void install_fakes(const std::filesystem::path& folder) {
+  const std::filesystem::path built = GRIDSMITH_BINARY_DIR "/tests";
+  std::filesystem::copy_file(built / "fake_worker", folder / "gridsmith-worker");
+  std::filesystem::copy_file(built / "fake_compiler", folder / "gridsmith-compiler");
+}
+
+/// Gridsmith as if installed below `prefix`, with the fakes as its helpers. Returns the program.
+inline std::filesystem::path install_with_fakes(const std::filesystem::path& prefix) {
+  namespace fs = std::filesystem;
+  fs::create_directories(prefix / "bin");
+  fs::create_directories(prefix / "libexec" / "gridsmith");
+  fs::copy(fs::path(GRIDSMITH_LIBRARY).parent_path(), prefix / "lib",
+           fs::copy_options::copy_symlinks);
+  fs::copy_file(GRIDSMITH_PROGRAM, prefix / "bin" / "gridsmith");
+  install_fakes(prefix / "libexec" / "gridsmith");
+  return prefix / "bin" / "gridsmith";
 }
 
 /// A kernel whose parameters are X = 0 … count-1 and, where given, one more with these values.

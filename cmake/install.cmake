@@ -1,0 +1,42 @@
+include(CMakePackageConfigHelpers)
+
+# Relative, so that an installed tree may be moved.
+file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set_target_properties(gridsmith PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+install(TARGETS gridsmith_library EXPORT gridsmith)
+install(TARGETS gridsmith RUNTIME)
+if(GRIDSMITH_HAVE_CUDA)
+  # The toolkit's libraries are rarely where the loader looks.
+  set_target_properties(gridsmith-compiler gridsmith-worker PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS gridsmith-compiler gridsmith-worker RUNTIME DESTINATION ${GRIDSMITH_PROGRAMS})
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/catalogue/ DESTINATION ${GRIDSMITH_CATALOGUE})
+foreach(header IN LISTS GRIDSMITH_HEADERS)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gridsmith/${folder})
+endforeach()
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gridsmith)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gridsmithConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/gridsmithConfig.cmake INSTALL_DESTINATION ${package_folder})
+# Before 1.0 each minor version may change the interface.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/gridsmithConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/gridsmithConfig.cmake ${PROJECT_BINARY_DIR}/gridsmithConfigVersion.cmake
+  DESTINATION ${package_folder})
+install(EXPORT gridsmith NAMESPACE gridsmith:: FILE gridsmithTargets.cmake DESTINATION ${package_folder})
+
+# cpack -G DEB, from the build folder
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_VENDOR Gridsmith)
+  set(CPACK_PACKAGE_CONTACT "The Gridsmith developers <gridsmith@localhost>")
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  # The program needs the library of the same package.
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR})
+  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+  set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION TRUE)
+  include(CPack)
+endif()

@@ -1,0 +1,42 @@
+# The public headers: those that an embedding program names, and all that they include. Sets GRIDSMITH_HEADERS,
+# paths from the root. Each may include the standard library and other headers of ours, nothing else: whoever uses the
+# library needs no package beside it.
+set(GRIDSMITH_HEADERS
+  base/error.hpp
+  base/version.hpp
+  kernels/definition/definition.hpp
+  kernels/definition/launch.hpp
+  kernels/definition/read_definition.hpp
+  metrics/counters/counters.hpp
+  metrics/device/device.hpp
+  metrics/device/occupancy.hpp
+  results/formats/formats.hpp
+  results/formats/read_recording.hpp
+  results/measurement/answer.hpp
+  results/measurement/recording.hpp
+  results/store/store.hpp
+  search/space/space.hpp
+  search/strategies/strategy.hpp
+  tuner/replay/simulation.hpp
+  tuner/session/session.hpp)
+
+set(queue ${GRIDSMITH_HEADERS})
+while(queue)
+  list(POP_FRONT queue header)
+  file(STRINGS ${header} lines REGEX "^ *# *include ")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "\"gridsmith/([^\"]+)\"")
+      set(included ${CMAKE_MATCH_1})
+      if(NOT included IN_LIST GRIDSMITH_HEADERS)
+        list(APPEND GRIDSMITH_HEADERS ${included})
+        list(APPEND queue ${included})
+      endif()
+    elseif(NOT line MATCHES "<[a-z_0-9]+>") # the standard library's names have no dot
+      message(SEND_ERROR "${header} is installed and has '${line}': public headers include only the standard "
+        "library and \"gridsmith/…\"")
+    endif()
+  endforeach()
+endwhile()
+list(SORT GRIDSMITH_HEADERS)
+list(TRANSFORM GRIDSMITH_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE queue)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${queue})

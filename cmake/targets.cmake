@@ -1,0 +1,75 @@
+# How the targets of the folders, the library and the programs are made.
+
+# Built, everything lies as it will lie installed: bin/, lib/, libexec/gridsmith/, share/gridsmith/. So the library
+# finds its programs and the catalogue in one way, upwards from itself.
+set(GRIDSMITH_PROGRAMS ${CMAKE_INSTALL_LIBEXECDIR}/gridsmith)
+set(GRIDSMITH_CATALOGUE ${CMAKE_INSTALL_DATADIR}/gridsmith/catalogue)
+# In the build tree a link each, so that editing a kernel or a header needs no build step.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_DATADIR}/gridsmith)
+# Every include names its room: "gridsmith/search/space/space.hpp", here as in an installed tree.
+file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/gridsmith SYMBOLIC)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/kernels/catalogue ${PROJECT_BINARY_DIR}/${GRIDSMITH_CATALOGUE} SYMBOLIC)
+configure_file(cmake/build_info.hpp.in ${PROJECT_BINARY_DIR}/include/gridsmith_build/build_info.hpp @ONLY)
+
+# What our own sources are compiled with; linked PRIVATE, so that no consumer gets a flag of it.
+add_library(gridsmith_options INTERFACE)
+target_include_directories(gridsmith_options INTERFACE ${PROJECT_BINARY_DIR}/include)
+target_compile_options(gridsmith_options INTERFACE -Wall -Wextra -Wconversion -Wshadow
+  $<$<BOOL:${GRIDSMITH_WERROR}>:-Werror>
+  # -O2: -O3 only makes the build longer here; the hot loops are Eigen's and the solver's.
+  $<$<CONFIG:Release>:-O2>
+  # No symbol of ours is replaced from outside, so calls inside the library may be inlined.
+  # GCC 12 warns of optional and variant members that are never read uninitialised (its bug 80635).
+  $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;-Wno-maybe-uninitialized>)
+
+# The library: the folders' objects in one file. Shared unless BUILD_SHARED_LIBS is set to OFF, so that who links it
+# needs nothing of what it is made with.
+set(GRIDSMITH_LIBRARY_TYPE SHARED)
+if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
+  set(GRIDSMITH_LIBRARY_TYPE STATIC)
+endif()
+add_library(gridsmith_library ${GRIDSMITH_LIBRARY_TYPE})
+add_library(gridsmith::gridsmith ALIAS gridsmith_library)
+set_target_properties(gridsmith_library PROPERTIES
+  OUTPUT_NAME gridsmith EXPORT_NAME gridsmith LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR})
+target_compile_features(gridsmith_library INTERFACE cxx_std_20)
+target_include_directories(gridsmith_library INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(gridsmith_library PRIVATE
+  fmt::fmt SQLite::SQLite3 ZLIB::ZLIB OpenSSL::Crypto Threads::Threads ${CMAKE_DL_LIBS})
+if(GRIDSMITH_LIBRARY_TYPE STREQUAL "SHARED")
+  # Exported is namespace gridsmith, nothing of the JSON, formatting and matrix templates compiled into it: a
+  # consumer may use other versions of those.
+  set(GRIDSMITH_EXPORTS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  target_link_options(gridsmith_library PRIVATE
+    LINKER:-z,defs LINKER:-Bsymbolic-functions LINKER:--version-script=${GRIDSMITH_EXPORTS})
+  set_property(TARGET gridsmith_library APPEND PROPERTY LINK_DEPENDS ${GRIDSMITH_EXPORTS})
+endif()
+
+# gridsmith_folder(<name> [PROGRAM] SOURCES … [BELOW …] [USES …]): one folder, one target, which the tests link.
+# BELOW are folders that it stands on, USES the libraries that nobody else need know of. PROGRAM: not a part of the
+# library.
+function(gridsmith_folder name)
+  cmake_parse_arguments(F "PROGRAM" "" "SOURCES;BELOW;USES" ${ARGN})
+  add_library(gridsmith_${name} STATIC ${F_SOURCES})
+  set_target_properties(gridsmith_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  list(TRANSFORM F_BELOW PREPEND gridsmith_)
+  target_include_directories(gridsmith_${name} PUBLIC ${PROJECT_BINARY_DIR}/include)
+  target_link_libraries(gridsmith_${name} PUBLIC ${F_BELOW} PRIVATE gridsmith_options ${F_USES})
+  if(NOT F_PROGRAM)
+    target_sources(gridsmith_library PRIVATE $<TARGET_OBJECTS:gridsmith_${name}>)
+  endif()
+endfunction()
+
+# gridsmith_program(<name> FOLDER <output folder> SOURCES … [BELOW …] [USES …]): as above, an executable.
+function(gridsmith_program name)
+  cmake_parse_arguments(P "" "FOLDER" "SOURCES;BELOW;USES" ${ARGN})
+  add_executable(${name} ${P_SOURCES})
+  list(TRANSFORM P_BELOW PREPEND gridsmith_)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${P_FOLDER} BUILD_RPATH_USE_ORIGIN ON)
+  target_link_libraries(${name} PRIVATE gridsmith_options ${P_BELOW} ${P_USES})
+endfunction()
