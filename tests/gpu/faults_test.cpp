@@ -48,12 +48,11 @@ void check_measurement(const Measurement& measurement) {
 } // namespace
 
 TEST_CASE("every fault is recorded with its status, and the best is right") {
-  const std::filesystem::path programs = std::filesystem::path(GRIDSMITH_BINARY_DIR) / "bin";
   const auto recording_file = std::filesystem::temp_directory_path() / "gridsmith_faults.json";
   const std::filesystem::path definition =
       std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests" / "gpu" / "faulty" / "faulty.json";
   const ProgramOutput output =
-      run_program(programs / "gridsmith",
+      run_program(GRIDSMITH_PROGRAM,
                   {"tune", definition.string(), "--exhaustive", "--no-store", "--timeout", "3",
                    "--record", recording_file.string()},
                   std::chrono::minutes(3));

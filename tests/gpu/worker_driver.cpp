@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 Programs find_programs() {
-  const std::filesystem::path folder = std::filesystem::path(GRIDSMITH_BINARY_DIR) / "bin";
+  const std::filesystem::path folder = GRIDSMITH_PROGRAMS_DIR;
   Programs programs{folder / "gridsmith-compiler", folder / "gridsmith-worker", {}};
   const ProgramOutput output = run_program(programs.worker, {"--devices"}, 60s);
   const nlohmann::json devices = nlohmann::json::parse(output.text).at("devices");

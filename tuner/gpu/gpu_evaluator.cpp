@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -116,7 +117,8 @@ void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group) {
   Pending& pending = pending_[trial.id];
   pending.group = group;
   Measurement& measurement = pending.measurement;
-  measurement.configuration = std::move(trial.configuration);
+  measurement.configuration = std::exchange(trial.configuration, {});
+  pending.asked = trial;
   measurement.mode = trial.mode;
   measurement.conditions = settings_.conditions;
   measurement.conditions.sampling = trial.sampling.value_or(settings_.conditions.sampling);
@@ -203,7 +205,11 @@ void GpuEvaluator::compiled(TrialId id, const Code& code) {
   LaunchJob job{id, to_text(measurement.configuration),
                 Launchable{code->cubin, code->kernel, measurement.geometry}};
   if (!pending.group)
-    return launch({.mode = Mode::race, .jobs = {std::move(job)}, .best_ms = best_ms_});
+    return launch({.mode = Mode::race,
+                   .jobs = {std::move(job)},
+                   .counted = pending.asked.counted,
+                   .sampling = pending.asked.sampling,
+                   .best_ms = best_ms_});
   pending.group->jobs.push_back(std::move(job));
   complete(pending.group);
 }

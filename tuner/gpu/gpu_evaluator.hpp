@@ -59,6 +59,7 @@ private:
 
   /// A trial on its way.
   struct Pending {
+    Trial asked; ///< its configuration is in the measurement
     Measurement measurement;
     std::shared_ptr<Group> group; ///< none: alone, in the race
     Code code;                    ///< once compiled

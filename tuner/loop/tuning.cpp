@@ -129,8 +129,7 @@ private:
     return {.id = id,
             .configuration = std::move(configuration),
             .mode = mode,
-            .counted = mode == Mode::race,
-            .sampling = settings_.sampling};
+            .counted = mode == Mode::race};
   }
 
   /// How many of the first questions have their answer.

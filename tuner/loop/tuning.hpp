@@ -32,7 +32,6 @@ struct TuningSettings {
   FinalsRules finals;
   const Objective& objective = objectives().front();
   Workload workload = {};
-  Sampling sampling = {}; ///< of every trial
 };
 
 /// Where measurements live. `add` returns after the records are safe: one commit for all that came

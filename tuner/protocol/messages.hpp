@@ -172,6 +172,8 @@ struct Words<BatchOrder> {
 struct EvaluateBatch {
   Mode mode = Mode::race;
   std::vector<LaunchJob> jobs;
+  bool counted = true;           ///< counters are wanted; of a race
+  std::optional<Sampling> sampling; ///< other than the work's; of a race or one by one
   std::optional<double> best_ms; ///< upper end of the best interval so far
   BatchOrder order = BatchOrder::one_by_one;
   int rounds = 15;               ///< stop condition of an interleaved batch
@@ -182,6 +184,8 @@ template <Like<EvaluateBatch> T>
 void for_fields(T& v, auto&& visit) {
   visit("mode", v.mode);
   visit("jobs", v.jobs);
+  visit("counted", v.counted);
+  visit("sampling", v.sampling);
   visit("best_ms", v.best_ms);
   visit("order", v.order);
   visit("rounds", v.rounds);

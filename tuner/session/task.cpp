@@ -198,8 +198,7 @@ Outcome Task::run(std::stop_token stop) {
   const TuningSettings settings{.budget = settings_.budget,
                                 .finals = settings_.finals,
                                 .objective = objective(settings_.objective),
-                                .workload = subject_.workload,
-                                .sampling = conditions_.sampling};
+                                .workload = subject_.workload};
   const RecordKeeping records = keeping();
   Outcome outcome;
   outcome.result =

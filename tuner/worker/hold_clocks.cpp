@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -81,7 +80,6 @@ void wait_for_end() {
 } // namespace
 
 int hold_clocks(const std::string& uuid, unsigned sm_clock_mhz) {
-  ::prctl(PR_SET_PDEATHSIG, 0); // it must outlive a tuner that was killed
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
     std::signal(signal, SIG_IGN);
   try {

@@ -5,6 +5,7 @@
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/protocol/protocol_streams.hpp"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -22,6 +23,8 @@ using namespace gridsmith;
 namespace {
 
 namespace fs = std::filesystem;
+
+int messages = -1; // descriptor of what we say
 
 constexpr const char* uncounted = "counters are not permitted";
 
@@ -60,13 +63,13 @@ Execution execute(const LaunchJob& job, std::size_t samples) {
   const Bytes& cubin = *job.launchable.cubin;
   const std::string options(cubin.begin(), cubin.end());
   const auto has = [&](const char* text) { return options.find(text) != std::string::npos; };
-  write_message(STDOUT_FILENO, StageBegun{job.id, "verify"});
+  write_message(messages, StageBegun{job.id, "verify"});
   if (has("-DRUN=crash"))
     ::raise(SIGSEGV);
   if (has("-DRUN=hang"))
     std::this_thread::sleep_for(std::chrono::hours(1));
   if (has("-DRUN=lost")) {
-    write_message(STDOUT_FILENO, ContextLost{job.id, Status::runtime, "an illegal memory access"});
+    write_message(messages, ContextLost{job.id, Status::runtime, "an illegal memory access"});
     ::_exit(0);
   }
   Execution execution;
@@ -90,31 +93,47 @@ void run(const EvaluateBatch& batch) {
     Execution execution = execute(job, samples);
     if (batch.mode == Mode::race)
       execution.uncounted_because = uncounted;
-    write_message(STDOUT_FILENO, Executed{job.id, execution});
+    write_message(messages, Executed{job.id, execution});
   }
 }
 
 void open(const OpenWork& work) {
   if (work.label == "refused") {
-    write_message(STDOUT_FILENO, WorkRefused{"the data need 300 GB, the device has 80 GB", false});
+    write_message(messages, WorkRefused{"the data need 300 GB, the device has 80 GB", false});
     return;
   }
   WorkOpened opened;
   opened.device = device();
   opened.uncounted_because = uncounted;
   opened.start_ms = 1;
-  write_message(STDOUT_FILENO, opened);
+  opened.peaks = {{.name = "copy", .value = 4000, .unit = "GB/s"}};
+  if (work.label == "doubtful")
+    opened.reference_problem = "element 3 of 'out' is nan";
+  write_message(messages, opened);
 }
 
 } // namespace
 
+/// Until nobody holds the other end any more.
+void hold() {
+  std::cout << "locked" << std::endl;
+  while (std::cin.get() != std::char_traits<char>::eof()) {
+  }
+}
+
 int main(int count, char** words) {
+  if (count > 1 && std::string(words[1]) == "--hold-clocks") {
+    hold();
+    return 0;
+  }
   if (count > 1 && std::string(words[1]) == "--devices") {
     std::cout << nlohmann::json(
         {{"devices", nlohmann::json::array({to_fields(device())})}, {"reason", ""}});
     return 0;
   }
-  write_message(STDOUT_FILENO, Hello{std::string(version()), ""});
+  messages = take_protocol_output();
+  end_when_unread(messages);
+  write_message(messages, Hello{std::string(version()), ""});
   int number = 0;
   while (auto message = read_message(STDIN_FILENO)) {
     maybe_die(++number);

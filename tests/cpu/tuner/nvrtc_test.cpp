@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path compiler = GRIDSMITH_BINARY_DIR "/bin/gridsmith-compiler";
+const fs::path compiler = GRIDSMITH_PROGRAMS_DIR "/gridsmith-compiler";
 
 CompileJob job_of(std::shared_ptr<const SourceBundle> source, std::vector<std::string> options = {},
                   const std::string& kernel = "k") {

@@ -24,7 +24,7 @@ public:
     if (process_ == 0) {
       ::dup2(ends[1], STDIN_FILENO);
       ::dup2(ends[1], STDOUT_FILENO);
-      const char* program = GRIDSMITH_BINARY_DIR "/bin/gridsmith-worker";
+      const char* program = GRIDSMITH_PROGRAMS_DIR "/gridsmith-worker";
       ::execl(program, program, static_cast<char*>(nullptr));
       ::_exit(127);
     }

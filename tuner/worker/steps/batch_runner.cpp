@@ -21,7 +21,7 @@ void BatchRunner::run(const EvaluateBatch& batch) {
   Candidates alive;
   const auto keep_alive = [&](Candidate& candidate) {
     if (candidate.failed)
-      finish(candidate, race);
+      finish(candidate, batch);
     else
       alive.push_back(&candidate);
   };
@@ -31,10 +31,10 @@ void BatchRunner::run(const EvaluateBatch& batch) {
   for (Candidate* candidate : std::exchange(alive, {}))
     keep_alive(*candidate);
   if (race || batch.order == BatchOrder::one_by_one)
-    return time_one_by_one(std::move(alive), race);
+    return time_one_by_one(std::move(alive), batch);
   timer_.interleave(alive, batch.order, batch.rounds);
   for (Candidate* candidate : alive)
-    finish(*candidate, race);
+    finish(*candidate, batch);
 }
 
 Candidate BatchRunner::loaded(const LaunchJob& job) {
@@ -61,13 +61,14 @@ void BatchRunner::verify(const Candidates& candidates, const EvaluateBatch& batc
   for (std::size_t first = 0; first < candidates.size(); first += largest_batch) {
     const auto from = candidates.begin() + static_cast<std::ptrdiff_t>(first);
     const std::size_t count = std::min(largest_batch, candidates.size() - first);
-    first_launches_.run({from, from + static_cast<std::ptrdiff_t>(count)}, race);
+    first_launches_.run({from, from + static_cast<std::ptrdiff_t>(count)}, race && batch.counted);
   }
   if (!race && !candidates.empty())
     workspace_.use_seed(seed_);
 }
 
-void BatchRunner::time_one_by_one(Candidates candidates, bool race) {
+void BatchRunner::time_one_by_one(Candidates candidates, const EvaluateBatch& batch) {
+  const bool race = batch.mode == Mode::race;
   if (race) // the fastest first: they make the best that the others have to beat
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const Candidate* a, const Candidate* b) {
@@ -76,15 +77,15 @@ void BatchRunner::time_one_by_one(Candidates candidates, bool race) {
                      });
   for (Candidate* candidate : candidates) {
     if (race)
-      timer_.race(*candidate);
+      timer_.race(*candidate, batch.sampling);
     else
-      timer_.settle(*candidate);
-    finish(*candidate, race);
+      timer_.settle(*candidate, batch.sampling);
+    finish(*candidate, batch);
   }
 }
 
-void BatchRunner::finish(Candidate& candidate, bool race) {
-  if (race && candidate.execution.counters.empty())
+void BatchRunner::finish(Candidate& candidate, const EvaluateBatch& batch) {
+  if (batch.mode == Mode::race && batch.counted && candidate.execution.counters.empty())
     candidate.execution.uncounted_because = first_launches_.uncounted_because();
   observer_.done(candidate);
 }

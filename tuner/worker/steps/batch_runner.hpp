@@ -32,8 +32,8 @@ public:
 private:
   Candidate loaded(const LaunchJob& job);
   void verify(const Candidates& candidates, const EvaluateBatch& batch);
-  void time_one_by_one(Candidates candidates, bool race);
-  void finish(Candidate& candidate, bool race);
+  void time_one_by_one(Candidates candidates, const EvaluateBatch& batch);
+  void finish(Candidate& candidate, const EvaluateBatch& batch);
 
   Load load_;
   Workspace& workspace_;

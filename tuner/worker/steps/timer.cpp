@@ -42,14 +42,14 @@ Timer::Timer(Stopwatch& stopwatch, Observer& observer, BestTime& best, const Sam
     : stopwatch_(stopwatch), observer_(observer), best_(best), rules_(rules) {
 }
 
-void Timer::race(Candidate& candidate) {
-  sample(candidate, rules_);
+void Timer::race(Candidate& candidate, const std::optional<Sampling>& rules) {
+  sample(candidate, rules.value_or(rules_));
   if (const auto summary = summarise(candidate.execution.times_ms))
     best_.offer(summary->high_ms); // what was pruned lies above the best and changes nothing
 }
 
-void Timer::settle(Candidate& candidate) {
-  Sampling unpruned = rules_;
+void Timer::settle(Candidate& candidate, const std::optional<Sampling>& rules) {
+  Sampling unpruned = rules.value_or(rules_);
   unpruned.prune = false;
   sample(candidate, unpruned);
 }

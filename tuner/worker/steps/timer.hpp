@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/worker/steps/best_time.hpp"
 #include "gridsmith/tuner/worker/steps/candidate.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace gridsmith {
@@ -15,11 +16,11 @@ class Timer {
 public:
   Timer(Stopwatch& stopwatch, Observer& observer, BestTime& best, const Sampling& rules);
 
-  /// Against the best so far, which it may become.
-  void race(Candidate& candidate);
+  /// Against the best so far, which it may become. @param rules other than the work's
+  void race(Candidate& candidate, const std::optional<Sampling>& rules = {});
 
   /// By itself: never pruned.
-  void settle(Candidate& candidate);
+  void settle(Candidate& candidate, const std::optional<Sampling>& rules = {});
   /// A sample of each per round, by `rotating` or `mirrored` order. One that the device refuses
   /// leaves the round.
   void interleave(Candidates candidates, BatchOrder order, int rounds);
