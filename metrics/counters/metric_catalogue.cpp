@@ -180,11 +180,11 @@ std::vector<Metric> cache_metrics() {
 
 std::vector<Metric> shared_metrics() {
   return {
-      {"shared_load_ways", "sh ld ways", "",
+      {"shared_load_wavefronts_per_request", "sh ld wavefronts/req", "",
        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum / "
        "smsp__inst_executed_op_shared_ld.sum; 1 is free of bank conflicts for 4-byte elements",
        nvprof_table, ratio(shared_load_waves, shared_loads)},
-      {"shared_store_ways", "sh st ways", "",
+      {"shared_store_wavefronts_per_request", "sh st wavefronts/req", "",
        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum / "
        "smsp__inst_executed_op_shared_st.sum; 1 is free of bank conflicts for 4-byte elements",
        nvprof_table, ratio(shared_store_waves, shared_stores)},

@@ -8,10 +8,10 @@
 namespace gridsmith {
 
 /// How an SM gives out registers: 1.x to whole blocks, everything later warp by warp.
-enum class RegisterGrant { per_warp, per_block };
+enum class RegisterAllocation { per_warp, per_block };
 
 /// Which sizes the memory shared with L1 can be split into; the sizes are in occupancy.cpp.
-enum class SharedSplit { fixed, volta, turing, ampere };
+enum class CarveOut { fixed, volta, turing, ampere };
 
 struct CapabilityLimits {
   int compute_capability; ///< 10 * major + minor
@@ -20,19 +20,19 @@ struct CapabilityLimits {
   int blocks_per_sm;
   int registers_per_sm;
   int registers_per_block;
-  int register_unit; ///< registers are given out in multiples of this
-  RegisterGrant register_grant;
+  int register_granularity; ///< registers are given out in multiples of this
+  RegisterAllocation register_allocation;
   int max_registers_per_thread;
   std::int64_t shared_bytes_per_sm;
   std::int64_t shared_bytes_per_block;       ///< without opt-in
   std::int64_t shared_bytes_per_block_optin; ///< with opt-in
   std::int64_t reserved_shared_bytes;        ///< per block, taken by the driver
   int shared_unit;                           ///< bytes
-  int partitions;      ///< of an SM, each with its share of the registers; on 1.x warps per grant
+  int sub_partitions;      ///< of an SM, each with its share of the registers; on 1.x warps per grant
   int warp_schedulers; ///< per SM
   int fp32_lanes;      ///< multiply-adds per clock per SM
   int barriers_per_sm; ///< 0: never the limit
-  SharedSplit shared_split;
+  CarveOut carve_out;
 };
 
 /// The row of a capability; of an unlisted one, the nearest listed below it (its rules are the best

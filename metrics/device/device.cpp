@@ -13,18 +13,18 @@ namespace gridsmith {
 namespace {
 
 constexpr int kib = 1024;
-constexpr auto per_warp = RegisterGrant::per_warp;
-constexpr auto per_block = RegisterGrant::per_block;
-constexpr auto fixed = SharedSplit::fixed;
-constexpr auto volta = SharedSplit::volta;
-constexpr auto turing = SharedSplit::turing;
-constexpr auto ampere = SharedSplit::ampere;
+constexpr auto per_warp = RegisterAllocation::per_warp;
+constexpr auto per_block = RegisterAllocation::per_block;
+constexpr auto fixed = CarveOut::fixed;
+constexpr auto volta = CarveOut::volta;
+constexpr auto turing = CarveOut::turing;
+constexpr auto ampere = CarveOut::ampere;
 
 // One row per compute capability. Limits: CUDA C Programming Guide, table "Technical Specifications
 // per Compute Capability", the CUDA occupancy calculator's data for 1.x to 3.x, and
 // cuda_occupancy.h of CUDA 13.0 for the allocation rules. FP32 lanes: same guide, "Throughput of
 // Native Arithmetic Instructions", results per clock per SM of a 32-bit multiply-add. Schedulers:
-// the guide's architecture sections. `partitions` is the occupancy calculator's warp allocation
+// the guide's architecture sections. `sub_partitions` is the occupancy calculator's warp allocation
 // granularity.
 // clang-format off
 constexpr CapabilityLimits table[] = {

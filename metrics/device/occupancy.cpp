@@ -29,23 +29,23 @@ struct Request {
 // the unit (CUDA occupancy calculator, "block" allocation).
 std::int64_t blocks_by_registers_per_block(const Request& request) {
   const auto& rules = request.rules;
-  const auto warps = round_up(request.warps, rules.partitions);
+  const auto warps = round_up(request.warps, rules.sub_partitions);
   const auto block = round_up(warps * request.facts.registers_per_thread * request.device.warp_size,
-                              rules.register_unit);
+                              rules.register_granularity);
   return block > request.device.registers_per_block ? 0 : request.device.registers_per_sm / block;
 }
 
 // Later: a warp's registers are rounded up to the unit and come from one partition of the SM; the
-// launch check assumes whole rounds of warps over the partitions (cuda_occupancy.h, registers
+// launch check assumes whole rounds of warps over the sub-partitions (cuda_occupancy.h, registers
 // limit).
-std::int64_t blocks_by_registers_per_warp(const Request& request, int partitions) {
+std::int64_t blocks_by_registers_per_warp(const Request& request, int sub_partitions) {
   const auto& device = request.device;
   const auto warp = round_up(std::int64_t{request.facts.registers_per_thread} * device.warp_size,
-                             request.rules.register_unit);
-  if (warp * round_up(request.warps, partitions) > device.registers_per_block)
+                             request.rules.register_granularity);
+  if (warp * round_up(request.warps, sub_partitions) > device.registers_per_block)
     return 0;
-  const auto warps_per_partition = device.registers_per_sm / partitions / warp;
-  return warps_per_partition * partitions / request.warps;
+  const auto warps_per_sub_partition = device.registers_per_sm / sub_partitions / warp;
+  return warps_per_sub_partition * sub_partitions / request.warps;
 }
 
 std::int64_t blocks_by_registers(const Request& request) {
@@ -54,29 +54,29 @@ std::int64_t blocks_by_registers(const Request& request) {
     return unlimited;
   if (registers > request.rules.max_registers_per_thread)
     return 0;
-  if (request.rules.register_grant == RegisterGrant::per_block)
+  if (request.rules.register_allocation == RegisterAllocation::per_block)
     return blocks_by_registers_per_block(request);
-  // A kernel that cannot start on the rest of the Pascal family (4 partitions) is not started on
-  // 6.0 (2 partitions) either: cuda_occupancy.h, forward compatibility within Pascal.
+  // A kernel that cannot start on the rest of the Pascal family (4 sub-partitions) is not started on
+  // 6.0 (2 sub-partitions) either: cuda_occupancy.h, forward compatibility within Pascal.
   if (request.rules.compute_capability == 60 && blocks_by_registers_per_warp(request, 4) == 0)
     return 0;
-  return blocks_by_registers_per_warp(request, request.rules.partitions);
+  return blocks_by_registers_per_warp(request, request.rules.sub_partitions);
 }
 
-std::span<const int> split_sizes_kib(SharedSplit split) {
+std::span<const int> carve_out_sizes_kib(CarveOut split) {
   // cuda_occupancy.h of CUDA 13.0, shared-memory sizes from Volta on; each chip stops at its own
   // total.
   static constexpr std::array<int, 6> volta = {0, 8, 16, 32, 64, 96};
   static constexpr std::array<int, 2> turing = {32, 64};
   static constexpr std::array<int, 10> ampere = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
   switch (split) {
-  case SharedSplit::volta:
+  case CarveOut::volta:
     return volta;
-  case SharedSplit::turing:
+  case CarveOut::turing:
     return turing;
-  case SharedSplit::ampere:
+  case CarveOut::ampere:
     return ampere;
-  case SharedSplit::fixed:
+  case CarveOut::fixed:
     break;
   }
   return {};
@@ -85,7 +85,7 @@ std::span<const int> split_sizes_kib(SharedSplit split) {
 // The smallest split that offers `bytes`; the whole SM where none does.
 std::int64_t split_for(const Request& request, std::int64_t bytes) {
   const auto total = request.device.shared_bytes_per_sm;
-  for (const int kib : split_sizes_kib(request.rules.shared_split))
+  for (const int kib : carve_out_sizes_kib(request.rules.carve_out))
     if (std::int64_t{kib} * 1024 >= bytes)
       return std::min(std::int64_t{kib} * 1024, total);
   return total;
@@ -93,7 +93,7 @@ std::int64_t split_for(const Request& request, std::int64_t bytes) {
 
 std::int64_t blocks_by_shared_memory(const Request& request) {
   const auto& device = request.device;
-  const bool splits = request.rules.shared_split != SharedSplit::fixed;
+  const bool splits = request.rules.carve_out != CarveOut::fixed;
   const auto reserved = device.reserved_shared_bytes_per_block;
   const auto used = request.facts.static_shared_bytes + reserved + request.dynamic_shared_bytes;
   const auto block = round_up(used, request.rules.shared_unit);

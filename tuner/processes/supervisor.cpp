@@ -10,7 +10,7 @@ namespace gridsmith {
 namespace {
 
 constexpr int deaths_until_guilty = 2;
-constexpr std::size_t restarts_until_hopeless = 3; // in a row, without one result in between
+constexpr std::size_t most_restarts_without_result = 3; // in a row, without one result in between
 constexpr int interleaved_patience = 3; // stages: a round over all configurations says nothing
 
 bool can_be_split(const EvaluateBatch& batch) {
@@ -64,7 +64,7 @@ void Supervisor::stage_begun(StageBegun stage, Time now) {
 }
 
 void Supervisor::executed(Executed result, Time now) {
-  restarts_in_vain_ = 0;
+  restarts_without_result_ = 0;
   if (stage_ && stage_->id == result.id)
     stage_.reset();
   report(std::move(result));
@@ -78,7 +78,7 @@ void Supervisor::context_lost(const ContextLost& lost, Time now) {
 
 bool Supervisor::ended(Status status, const std::string& how, Time now) {
   ++restarts_;
-  if (++restarts_in_vain_ > restarts_until_hopeless)
+  if (++restarts_without_result_ > most_restarts_without_result)
     return false;
   if (const auto stage = std::exchange(stage_, std::nullopt))
     if (status == Status::timeout || ++deaths_[stage->id] >= deaths_until_guilty)
@@ -162,7 +162,7 @@ void Supervisor::report(Executed result) {
 /// Gives the guilty configuration its result.
 void Supervisor::blame(std::uint64_t id, Status status, const std::string& reason) {
   stage_.reset();
-  restarts_in_vain_ = 0;
+  restarts_without_result_ = 0;
   Executed result{id, {}};
   result.execution.status = status;
   result.execution.reason = reason;

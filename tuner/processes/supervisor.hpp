@@ -93,7 +93,7 @@ private:
   Time last_heard_;
   std::optional<Time> idle_since_;
   double idle_ms_ = 0;
-  std::size_t restarts_ = 0, restarts_in_vain_ = 0;
+  std::size_t restarts_ = 0, restarts_without_result_ = 0;
 };
 
 } // namespace gridsmith

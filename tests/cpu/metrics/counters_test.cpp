@@ -130,7 +130,7 @@ TEST_CASE("Shared memory, occupancy and L2") {
   CounterValues counters = naive_transpose();
   counters["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"] = 67318579;
   counters["smsp__inst_executed_op_shared_ld.sum"] = 2097152;
-  CHECK(value("shared_load_ways", counters) == Approx(32.1).epsilon(1e-3));
+  CHECK(value("shared_load_wavefronts_per_request", counters) == Approx(32.1).epsilon(1e-3));
   CHECK(value("achieved_occupancy", counters) == Approx(81.6140716));
   CHECK(value("sm_active_percent", counters) == Approx(98.32).epsilon(1e-3));
   CHECK(value("l2_gb_per_s", counters) == Approx(32.0 * 114966611 / 1103456));

@@ -287,15 +287,14 @@ TEST_CASE("a recorded space answers for its rows") {
     CHECK(recorded.space().find(recorded.measurement(id).configuration) == id);
   const auto slow = recorded.space().find(Configuration{{"x", std::int64_t{3}}, {"y", true}});
   REQUIRE(slow);
-  CHECK(recorded.observation(*slow).valid);
   CHECK(recorded.observation(*slow).cost == 2.0);
   const auto failed = recorded.space().find(Configuration{{"x", std::int64_t{2}}, {"y", false}});
   REQUIRE(failed);
-  CHECK_FALSE(recorded.observation(*failed).valid);
+  CHECK_FALSE(recorded.observation(*failed).cost);
 
-  Recording hopeless = recording;
-  hopeless.measurements.erase(hopeless.measurements.begin(), hopeless.measurements.begin() + 2);
-  CHECK(message_of([&] { RecordedSpace(hopeless).optimum_ms(); }) ==
+  Recording all_failed = recording;
+  all_failed.measurements.erase(all_failed.measurements.begin(), all_failed.measurements.begin() + 2);
+  CHECK(message_of([&] { RecordedSpace(all_failed).optimum_ms(); }) ==
         "the recording of 'k' holds no correct configuration");
 }
 

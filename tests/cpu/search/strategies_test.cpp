@@ -295,7 +295,7 @@ TEST_CASE("every strategy asks the seeds first and in order") {
     }
 }
 
-TEST_CASE("every strategy survives a transfer prior that is nonsense") {
+TEST_CASE("every strategy survives a transfer prior without meaning") {
   const SearchSpace space = small_space();
   for (const StrategyEntry& entry : strategies()) {
     INFO(entry.name);

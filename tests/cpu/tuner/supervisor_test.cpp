@@ -1,4 +1,4 @@
-// Who is guilty, what runs again, and when it is hopeless: without any process.
+// Who is guilty, what runs again, and when to give up: without any process.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/processes/supervisor.hpp"
 
