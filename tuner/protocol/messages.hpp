@@ -171,10 +171,10 @@ struct Words<BatchOrder> {
 /// seed, not counted, and interleaved for the given rounds.
 struct EvaluateBatch {
   Mode mode = Mode::race;
-  std::vector<LaunchJob> jobs;
+  std::vector<LaunchJob> jobs = {};
   bool counted = true;           ///< counters are wanted; of a race
-  std::optional<Sampling> sampling; ///< other than the work's; of a race or one by one
-  std::optional<double> best_ms; ///< upper end of the best interval so far
+  std::optional<Sampling> sampling = {}; ///< other than the work's; of a race or one by one
+  std::optional<double> best_ms = {}; ///< upper end of the best interval so far
   BatchOrder order = BatchOrder::one_by_one;
   int rounds = 15;               ///< stop condition of an interleaved batch
   std::uint64_t second_seed = 2; ///< of the data, for all modes but `race`
