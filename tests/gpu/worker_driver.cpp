@@ -1,4 +1,5 @@
 #include "gridsmith/tests/gpu/worker_driver.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 
 #include "gridsmith/results/measurement/measurement.hpp"
 #include "gridsmith/tuner/processes/utilities_source.hpp"

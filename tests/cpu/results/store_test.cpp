@@ -1,4 +1,5 @@
 #include "gridsmith/results/store/store.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tests/catch.hpp"
