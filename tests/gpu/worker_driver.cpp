@@ -1,4 +1,5 @@
 #include "gridsmith/tests/gpu/worker_driver.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/version.hpp"

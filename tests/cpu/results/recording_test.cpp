@@ -3,6 +3,7 @@
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/formats/gridsmith_recording.hpp"
 #include "gridsmith/results/formats/t4.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tests/catch.hpp"

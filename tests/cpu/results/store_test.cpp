@@ -1,5 +1,6 @@
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/store/store.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -50,7 +50,7 @@ inline std::filesystem::path install_with_fakes(const std::filesystem::path& pre
   fs::create_directories(prefix / "bin");
   fs::create_directories(prefix / "libexec" / "gridsmith");
   fs::copy(fs::path(GRIDSMITH_LIBRARY).parent_path(), prefix / "lib",
-           fs::copy_options::copy_symlinks);
+           fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   fs::copy_file(GRIDSMITH_PROGRAM, prefix / "bin" / "gridsmith");
   install_fakes(prefix / "libexec" / "gridsmith");
   return prefix / "bin" / "gridsmith";
