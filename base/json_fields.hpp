@@ -50,9 +50,8 @@ nlohmann::json written(const T& value, Fields which);
 template <Fielded T>
 nlohmann::json written_struct(const T& value, Fields which) {
   nlohmann::json object = nlohmann::json::object();
-  for_fields(value, [&](const char* name, const auto& member) {
-    object[name] = written(member, which);
-  });
+  for_fields(value,
+             [&](const char* name, const auto& member) { object[name] = written(member, which); });
   if (which == Fields::all)
     return object;
   const T fresh{};

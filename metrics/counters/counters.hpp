@@ -33,9 +33,9 @@ const CounterSet& counter_set(std::string_view name);
 struct MetricFacts {
   const CounterValues& counters;
   const Device& device;
-  double time_ms = 0;     ///< of the timed launches, never of the counted one
-  double model_bytes = 0; ///< least bytes of the work model; 0: unknown
-  double model_flops = 0; ///< 0: unknown
+  double time_ms = 0;                       ///< of the timed launches, never of the counted one
+  double model_bytes = 0;                   ///< least bytes of the work model; 0: unknown
+  double model_flops = 0;                   ///< 0: unknown
   std::optional<double> copy_gb_per_s = {}; ///< the device's measured copy, read + written
 };
 

@@ -224,8 +224,7 @@ std::vector<Metric> time_metrics() {
        "effective_gb_per_s / the device's measured copy bandwidth",
        "device-to-device copy of the same machine, bytes read and written",
        [](const MetricFacts& facts) {
-         return scaled(
-             quotient(effective_gb_per_s(facts), facts.copy_gb_per_s), 100);
+         return scaled(quotient(effective_gb_per_s(facts), facts.copy_gb_per_s), 100);
        }},
       {"percent_of_dram_peak", "% DRAM peak", "%",
        "effective_gb_per_s / the device's peak DRAM bandwidth (2 * memory clock * bus width / 8)",

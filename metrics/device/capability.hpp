@@ -28,7 +28,7 @@ struct CapabilityLimits {
   std::int64_t shared_bytes_per_block_optin; ///< with opt-in
   std::int64_t reserved_shared_bytes;        ///< per block, taken by the driver
   int shared_unit;                           ///< bytes
-  int sub_partitions;      ///< of an SM, each with its share of the registers; on 1.x warps per grant
+  int sub_partitions;  ///< of an SM, each with its share of the registers; on 1.x warps per grant
   int warp_schedulers; ///< per SM
   int fp32_lanes;      ///< multiply-adds per clock per SM
   int barriers_per_sm; ///< 0: never the limit

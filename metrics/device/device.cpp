@@ -127,9 +127,8 @@ Device device_of_capability(int compute_capability) {
     std::vector<std::string> covered;
     for (int capability : known_capabilities())
       covered.push_back(dotted(capability));
-    throw InputError(
-        fmt::format("compute capability {} is not in the table; covered: {}",
-                    dotted(compute_capability), fmt::join(covered, ", ")));
+    throw InputError(fmt::format("compute capability {} is not in the table; covered: {}",
+                                 dotted(compute_capability), fmt::join(covered, ", ")));
   }
   Device device;
   device.name = "compute capability " + dotted(compute_capability);

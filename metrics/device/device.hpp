@@ -37,7 +37,7 @@ struct Device {
   int sm_clock_khz = 0;     ///< highest
   int memory_clock_khz = 0; ///< highest
   int memory_bus_bits = 0;
-  double peak_dram_gb_per_s = 0; ///< from memory clock and bus width: 2 * clock * width / 8
+  double peak_dram_gb_per_s = 0;    ///< from memory clock and bus width: 2 * clock * width / 8
   double peak_fp32_gflop_per_s = 0; ///< 2 * FP32 lanes * SMs * highest clock
   std::string driver_version;       ///< "580.159" or the CUDA version the driver offers
   std::string toolkit_version;      ///< "13.0"

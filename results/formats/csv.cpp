@@ -41,7 +41,7 @@ Column plain(std::string title, std::function<std::string(const Measurement&)> f
           }};
 }
 
-Column summary(std::string title, double TimeSummary::*member) {
+Column summary(std::string title, double TimeSummary::* member) {
   return plain(std::move(title), [member](const Measurement& row) {
     const auto times = summarise(row.times_ms);
     return times ? number((*times).*member) : std::string();
@@ -49,7 +49,7 @@ Column summary(std::string title, double TimeSummary::*member) {
 }
 
 template <class Integer>
-Column fact(std::string title, Integer CompileFacts::*member) {
+Column fact(std::string title, Integer CompileFacts::* member) {
   return plain(std::move(title), [member](const Measurement& row) {
     return row.compile_facts ? std::to_string((*row.compile_facts).*member) : std::string();
   });

@@ -1,12 +1,12 @@
 #include "gridsmith/results/formats/formats.hpp"
 
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file.hpp"
 #include "gridsmith/results/formats/csv.hpp"
 #include "gridsmith/results/formats/gridsmith_recording.hpp"
 #include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/formats/t4.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
-#include "gridsmith/base/file.hpp"
-#include "gridsmith/base/error.hpp"
 
 #include <limits>
 

@@ -1,8 +1,8 @@
 #include "gridsmith/results/formats/header.hpp"
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
-#include "gridsmith/base/error.hpp"
 
 #include <fmt/format.h>
 

@@ -121,9 +121,9 @@ void Reader::result(RowCollector& rows) {
   const bool failed = !result.invalidity.empty() && result.invalidity != "correct";
   if (failed) {
     row.status = from_text<Status>(result.invalidity);
-    row.reason = !result.reason.empty()           ? result.reason
+    row.reason = !result.reason.empty()             ? result.reason
                  : !result.reported.failure.empty() ? result.reported.failure
-                                                  : result.invalidity;
+                                                    : result.invalidity;
     row.times_ms.clear();
   }
   if (failed || rows.settle(row, result.reported))

@@ -57,8 +57,8 @@ std::vector<const Measurement*> finalists(const std::vector<Measurement>& measur
 }
 
 std::size_t Answer::ties() const {
-  return static_cast<std::size_t>(std::count_if(ranking.begin(), ranking.end(),
-                                                [](const Ranked& one) { return one.tied; }));
+  return static_cast<std::size_t>(
+      std::count_if(ranking.begin(), ranking.end(), [](const Ranked& one) { return one.tied; }));
 }
 
 std::vector<Ranked> rank(const std::vector<Measurement>& finals, const Objective& objective,
@@ -76,8 +76,9 @@ std::vector<Ranked> rank(const std::vector<Measurement>& finals, const Objective
   std::stable_sort(ranked.begin(), ranked.end(),
                    [&](const Ranked& a, const Ranked& b) { return cost(a) < cost(b); });
   const auto tied = [&](const Ranked& a, const Ranked& b) {
-    return objective.by_time ? overlap(a.time, b.time)
-                             : std::abs(cost(a) - cost(b)) <= same_bytes * std::min(cost(a), cost(b));
+    return objective.by_time
+               ? overlap(a.time, b.time)
+               : std::abs(cost(a) - cost(b)) <= same_bytes * std::min(cost(a), cost(b));
   };
   const Ranked lowest = ranked.front();
   const auto tie_end = std::stable_partition(ranked.begin(), ranked.end(),

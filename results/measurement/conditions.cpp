@@ -14,7 +14,8 @@ std::string comparable_text(const Conditions& conditions) {
 std::string to_text(const Conditions& conditions) {
   const Conditions usual;
   const Sampling& sampling = conditions.sampling;
-  std::string text = conditions.cache == Cache::warm ? "warm cache" : "L2 flushed before every sample";
+  std::string text =
+      conditions.cache == Cache::warm ? "warm cache" : "L2 flushed before every sample";
   if (conditions.locked_clock_mhz)
     text += fmt::format(", SM clock locked at {} MHz", *conditions.locked_clock_mhz);
   if (conditions.counter_set != usual.counter_set)

@@ -21,9 +21,9 @@ struct Words<Cache> {
 };
 
 struct Conditions {
-  Cache cache = Cache::cold;            ///< cold: L2 flushed before every sample
-  std::optional<int> locked_clock_mhz;  ///< SM clock held by us
-  std::string counter_set = "default";  ///< a word of counter_sets()
+  Cache cache = Cache::cold;           ///< cold: L2 flushed before every sample
+  std::optional<int> locked_clock_mhz; ///< SM clock held by us
+  std::string counter_set = "default"; ///< a word of counter_sets()
   Sampling sampling;
   double timeout_s = 10; ///< a launch that takes longer counts as hanging
 

@@ -47,11 +47,11 @@ struct Execution {
   Status status = Status::runtime;
   std::string reason; ///< one line for a failure
   Verification verification = Verification::none;
-  std::vector<double> times_ms;    ///< per sample, in the order taken; a batch of launches: its mean
-  std::vector<double> taken_at_ms; ///< of each, since the worker started; empty: not known
-  std::vector<double> clocks_mhz;  ///< SM clock of each; empty: not known
+  std::vector<double> times_ms; ///< per sample, in the order taken; a batch of launches: its mean
+  std::vector<double> taken_at_ms;    ///< of each, since the worker started; empty: not known
+  std::vector<double> clocks_mhz;     ///< SM clock of each; empty: not known
   std::optional<double> sm_clock_mhz; ///< mean while timing
-  bool pruned_early = false; ///< timing was broken off: it cannot be the best
+  bool pruned_early = false;          ///< timing was broken off: it cannot be the best
   std::optional<CompileFacts> compile_facts;
   CounterValues counters;                       ///< empty when not counted
   std::optional<std::string> uncounted_because; ///< why counters that were wanted were not read

@@ -38,8 +38,8 @@ struct Measurement : Execution {
   std::optional<double> reported_ms;
   Conditions conditions;
   Mode mode = Mode::race;
-  std::string when;                   ///< UTC, ISO 8601
-  std::optional<double> at_s;         ///< seconds since its run began
+  std::string when;           ///< UTC, ISO 8601
+  std::optional<double> at_s; ///< seconds since its run began
 };
 
 template <Like<Measurement> T>

@@ -4,8 +4,8 @@
 
 #include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/results/measurement/measurement.hpp"
-#include "gridsmith/search/space/space.hpp"
 #include "gridsmith/search/space/observation.hpp"
+#include "gridsmith/search/space/space.hpp"
 
 #include <map>
 #include <string>

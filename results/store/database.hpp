@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gridsmith/base/error.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>

@@ -87,8 +87,8 @@ auto held_in(const Database& database, const std::string& text, const Read& read
 Measurement measurement_in(const Database& database, const Statement& row) {
   Measurement measurement = held_in(database, row.text(0), measurement_of);
   if (!row.null(1))
-    measurement.counters = held_in(database, row.text(1),
-                                   [](const json& held) { return held.get<CounterValues>(); });
+    measurement.counters =
+        held_in(database, row.text(1), [](const json& held) { return held.get<CounterValues>(); });
   return measurement;
 }
 
@@ -216,7 +216,8 @@ void Store::set_peaks(ScopeId scope, const Peaks& peaks) {
 
 RunId Store::begin_run(ScopeId scope, const Run& run) {
   Statement statement = database_.prepare(
-      std::string("INSERT INTO runs(scope, strategy, seed, conditions, begun) VALUES(?1,?2,?3,?4,") +
+      std::string(
+          "INSERT INTO runs(scope, strategy, seed, conditions, begun) VALUES(?1,?2,?3,?4,") +
       now + ")");
   statement.bind(1, scope)
       .bind(2, run.strategy)
@@ -312,8 +313,10 @@ std::vector<Measurement> Store::history(ScopeId scope) const {
 }
 
 std::vector<Measurement> Store::best(ScopeId scope, std::size_t count) const {
-  return records(scope, std::string(chosen) + " AND cost_ms IS NOT NULL ORDER BY worth = 1, cost_ms, "
-                                              "first LIMIT " + std::to_string(count));
+  return records(scope, std::string(chosen) +
+                            " AND cost_ms IS NOT NULL ORDER BY worth = 1, cost_ms, "
+                            "first LIMIT " +
+                            std::to_string(count));
 }
 
 void Store::add_answer(ScopeId scope, const Answer& answer) {

@@ -79,9 +79,10 @@ void migrate(const Database& database, int from) {
   for (const char* create : {create_scopes, create_records, create_answers})
     database.run(create);
   database.run(
-      std::string("INSERT INTO scopes SELECT id, kernel, source_hash, definition_hash, device_name, "
-                  "device_uuid, driver, toolkit, problem, CASE warm WHEN 0 THEN 'cold' ELSE 'warm' "
-                  "END, ") +
+      std::string(
+          "INSERT INTO scopes SELECT id, kernel, source_hash, definition_hash, device_name, "
+          "device_uuid, driver, toolkit, problem, CASE warm WHEN 0 THEN 'cold' ELSE 'warm' "
+          "END, ") +
       (first ? "'default', device, '[]', '[]'" : "counter_set, device, '[]', parameters") +
       ", recorded FROM old_scopes");
   database.run(std::string("INSERT INTO records SELECT id, scope, NULL, configuration, 'race', "

@@ -152,8 +152,8 @@ TermId TermTable::gather(TermOp op, TermId a, TermId b) {
     bound = is_sum ? bound + size : bound * std::max(1.0, size);
     if (bound > exact_limit)
       return;
-    range = is_sum ? Range{range.low + term.low, range.high + term.high}
-                   : product_range(range, term);
+    range =
+        is_sum ? Range{range.low + term.low, range.high + term.high} : product_range(range, term);
     if (is_constant(id) && !term.fallible)
       known = is_sum ? known + term.word : known * term.word;
     else

@@ -10,10 +10,10 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t first_look = 16384; // scored by the expert mean before any measurement
-constexpr std::size_t kept_part = 3;   // of the pool: a third stays,
-constexpr std::size_t near_part = 3;   // at most a third are neighbours of the best,
-constexpr std::size_t design_size = 6; // more did not pay
+constexpr std::size_t first_look = 16384;   // scored by the expert mean before any measurement
+constexpr std::size_t kept_part = 3;        // of the pool: a third stays,
+constexpr std::size_t near_part = 3;        // at most a third are neighbours of the best,
+constexpr std::size_t design_size = 6;      // more did not pay
 constexpr std::size_t design_choices = 300; // uniform draws that a design is chosen from
 constexpr std::size_t tries_per_place = 2;  // changes to the best tried; many leave the space
 

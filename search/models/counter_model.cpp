@@ -121,9 +121,8 @@ void CounterModel::choose_channels(const std::vector<Row>& rows) {
       if (kinds_[counter] == kind && channels_.size() < most_channels)
         add_channel(counter, with, work);
   }
-  with_occupancy_ = std::all_of(with.begin(), with.end(), [](const Row& row) {
-    return row.reading->occupancy.has_value();
-  });
+  with_occupancy_ = std::all_of(with.begin(), with.end(),
+                                [](const Row& row) { return row.reading->occupancy.has_value(); });
 }
 
 /// Where some were not counted: what the others foretell, as if it had been counted.
@@ -177,8 +176,7 @@ MatrixXf CounterModel::learn(const std::vector<Row>& rows, const Foretell& foret
   }
   fill_uncounted(rows, foretell, outputs);
   weigh(outputs, costs);
-  outputs.rightCols(1) =
-      costs - (terms(outputs) * weights_).array().max(least_cost).log();
+  outputs.rightCols(1) = costs - (terms(outputs) * weights_).array().max(least_cost).log();
   return outputs;
 }
 

@@ -161,8 +161,7 @@ void FeatureMap::add_products() {
   add_sum("work per block", extent_weight, {1, 1, 0}, std::nullopt);
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (has_block_[axis] && has_tile_[axis])
-      add_sum(
-          std::string("extent ") + "xyz" [axis], extent_weight, { 1, 1, 0 }, axis);
+      add_sum(std::string("extent ") + "xyz" [axis], extent_weight, { 1, 1, 0 }, axis);
 }
 
 void FeatureMap::describe(std::span<const Position> positions, std::span<float> out) const {

@@ -7,8 +7,8 @@
 // hardware sees: threads per block, work per thread, extent of a block along an axis.
 #pragma once
 
-#include "gridsmith/search/space/space.hpp"
 #include "gridsmith/search/models/roles.hpp"
+#include "gridsmith/search/space/space.hpp"
 
 #include <array>
 #include <cstddef>

@@ -149,9 +149,8 @@ ArrayXf GaussianProcess::smooth(const VectorXf& values) const {
 
 MatrixXf GaussianProcess::mean_at(const MatrixXf& rows) const {
   MatrixXf out = constant_.matrix().transpose().replicate(rows.rows(), 1);
-  out.leftCols(explained_) +=
-      explained_mean(rows).matrix() *
-      scale_believed_.head(explained_).cast<float>().matrix().transpose();
+  out.leftCols(explained_) += explained_mean(rows).matrix() *
+                              scale_believed_.head(explained_).cast<float>().matrix().transpose();
   if (observed_ == 0)
     return out;
   const MatrixXf alpha = factor_.topLeftCorner(observed_, observed_)

@@ -13,7 +13,7 @@ constexpr std::uint64_t first_draws = 8;
 constexpr std::uint64_t cycle = 50; // evaluations from hot to cold
 constexpr double hot = 0.05;        // accepts 5 % slower with probability 1/e
 constexpr double cold = 0.005;      // accepts 0.5 % slower with probability 1/e
-constexpr int most_unmoved = 25;   // evaluations without a move before going back to the best
+constexpr int most_unmoved = 25;    // evaluations without a move before going back to the best
 
 class Annealing final : public SteppingStrategy {
 public:

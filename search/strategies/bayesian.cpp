@@ -27,14 +27,14 @@ using Eigen::ArrayXf;
 using Eigen::Index;
 using Eigen::VectorXf;
 
-constexpr Index first_fit = 10;         // observations; fewer fit anything
-constexpr double refit_growth = 1.35;   // each fit after a third more observations
-constexpr std::size_t most_fitted = 96; // observations in a fit: cost is cubic
-constexpr std::size_t centres = 5;      // best measured, whose neighbours join the pool
-constexpr float least_chance = 0.02f;   // of running: a failure nearby is no proof
+constexpr Index first_fit = 10;            // observations; fewer fit anything
+constexpr double refit_growth = 1.35;      // each fit after a third more observations
+constexpr std::size_t most_fitted = 96;    // observations in a fit: cost is cubic
+constexpr std::size_t centres = 5;         // best measured, whose neighbours join the pool
+constexpr float least_chance = 0.02f;      // of running: a failure nearby is no proof
 constexpr std::size_t most_pending = 8;    // no worse than one at a time (tests/bench)
-constexpr std::size_t warm_up = 8;      // answers before counters are asked
-constexpr std::size_t consulted = 6;    // best candidates whose occupancy is predicted,
+constexpr std::size_t warm_up = 8;         // answers before counters are asked
+constexpr std::size_t consulted = 6;       // best candidates whose occupancy is predicted,
 constexpr std::size_t most_consulted = 18; // when some of them cannot be launched
 
 /// Above the first the process forgets, down to the best and the last.
@@ -97,7 +97,8 @@ private:
   void believe(std::size_t candidate);
   void refresh();
   void forget();
-  template <typename Keep> void keep_only(const Keep& keep);
+  template <typename Keep>
+  void keep_only(const Keep& keep);
   std::vector<Index> fit_subset();
   std::vector<std::size_t> best_seen(std::size_t count) const;
 
@@ -138,12 +139,12 @@ bool Bayesian::learn_counters() {
   }
   if (told < warm_up || !CounterModel::usable(rows))
     return false;
-  process_.set_targets(counters_.learn(rows,
-                                       [&](const auto& known, const auto& outputs,
-                                           const auto& unknown) {
-                                         return process_.foretell(known, outputs, unknown);
-                                       }),
-                       0);
+  process_.set_targets(
+      counters_.learn(rows,
+                      [&](const auto& known, const auto& outputs, const auto& unknown) {
+                        return process_.foretell(known, outputs, unknown);
+                      }),
+      0);
   return true;
 }
 
@@ -284,9 +285,8 @@ void Bayesian::learn(std::span<const Observation> observations) {
       seen.cost.log_cost = std::log(*observation.cost);
     if (with_counters_)
       seen.reading = counters_.read(observation.facts);
-    const auto pending = std::find_if(seen_.begin(), seen_.end(), [&](const Seen& one) {
-      return one.id == observation.id;
-    });
+    const auto pending = std::find_if(seen_.begin(), seen_.end(),
+                                      [&](const Seen& one) { return one.id == observation.id; });
     if (pending == seen_.end()) {
       observe(std::move(seen));
       continue;
@@ -362,7 +362,8 @@ void Bayesian::forget() {
 }
 
 /// The process has to observe anew what stays.
-template <typename Keep> void Bayesian::keep_only(const Keep& keep) {
+template <typename Keep>
+void Bayesian::keep_only(const Keep& keep) {
   std::vector<Seen> before = std::exchange(seen_, {});
   process_.clear();
   current_ = false;

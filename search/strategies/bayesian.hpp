@@ -1,8 +1,8 @@
 // The Bayesian strategy with its settings, for strategies that build on it.
 #pragma once
 
-#include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/search/models/expert_mean.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 
 #include <memory>
 #include <vector>
@@ -20,7 +20,6 @@ struct BayesianOptions {
   bool counters = false;
 };
 
-std::unique_ptr<Strategy> make_bayesian_with(const SearchProblem& problem,
-                                             BayesianOptions options);
+std::unique_ptr<Strategy> make_bayesian_with(const SearchProblem& problem, BayesianOptions options);
 
 } // namespace gridsmith

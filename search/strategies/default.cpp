@@ -7,8 +7,9 @@
 namespace gridsmith {
 
 std::unique_ptr<Strategy> make_default(const SearchProblem& problem) {
-  return with_transfer_prior(
-      problem, [](const SearchProblem& inner) { return make_bayesian_with(inner, {.pool = 1024}); });
+  return with_transfer_prior(problem, [](const SearchProblem& inner) {
+    return make_bayesian_with(inner, {.pool = 1024});
+  });
 }
 
 } // namespace gridsmith

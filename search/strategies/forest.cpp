@@ -17,15 +17,15 @@ using Eigen::ArrayXf;
 using Eigen::Index;
 using Eigen::VectorXf;
 
-constexpr std::size_t pool_size = 512; // prediction costs trees x depth each
-constexpr std::size_t tree_count = 30; // more did not pay
-constexpr std::size_t least_grown = 6; // answers before the first forest
-constexpr double growth = 1.06;        // of the answers before it is grown again
-constexpr double renewal = 1.3;        // of the answers before the pool is renewed
-constexpr std::size_t most_rows = 512; // answers learnt from: the best half and the last half
+constexpr std::size_t pool_size = 512;    // prediction costs trees x depth each
+constexpr std::size_t tree_count = 30;    // more did not pay
+constexpr std::size_t least_grown = 6;    // answers before the first forest
+constexpr double growth = 1.06;           // of the answers before it is grown again
+constexpr double renewal = 1.3;           // of the answers before the pool is renewed
+constexpr std::size_t most_rows = 512;    // answers learnt from: the best half and the last half
 constexpr std::size_t forest_batch = 4;   // the trees' spread keeps the best few apart
-constexpr std::size_t forest_centres = 5;     // best measured, whose neighbours join the pool
-constexpr float least_success = 0.02f;  // of running: a failure nearby is no proof
+constexpr std::size_t forest_centres = 5; // best measured, whose neighbours join the pool
+constexpr float least_success = 0.02f;    // of running: a failure nearby is no proof
 
 class Forest final : public ProposingStrategy {
 public:
@@ -123,9 +123,8 @@ void Forest::score() {
 void Forest::renew() {
   std::vector<Seen> best = seen_;
   std::erase_if(best, [](const Seen& seen) { return !seen.cost.valid; });
-  std::stable_sort(best.begin(), best.end(), [](const Seen& a, const Seen& b) {
-    return a.cost.log_cost < b.cost.log_cost;
-  });
+  std::stable_sort(best.begin(), best.end(),
+                   [](const Seen& a, const Seen& b) { return a.cost.log_cost < b.cost.log_cost; });
   std::vector<ConfigurationId> around;
   for (std::size_t i = 0; i < std::min(forest_centres, best.size()); ++i)
     around.push_back(best[i].id);

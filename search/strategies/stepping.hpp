@@ -30,7 +30,9 @@ protected:
 private:
   std::vector<ConfigurationId> propose(std::size_t count) final;
   void learn(std::span<const Observation> observations) final;
+
   void unlearn(ConfigurationId id) final { roles_.erase(id); }
+
   std::optional<ConfigurationId> next_unknown(const std::vector<ConfigurationId>& proposed);
 
   std::unordered_map<ConfigurationId, std::optional<std::size_t>> roles_; ///< of what is pending

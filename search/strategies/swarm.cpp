@@ -19,7 +19,7 @@ constexpr int most_stagnant = 12; // flights of one particle, before it starts a
 
 struct Particle {
   std::vector<double> place, velocity; ///< in value positions
-  int stagnation = 0; ///< flights since its best
+  int stagnation = 0;                  ///< flights since its best
 };
 
 class Swarm final : public SteppingStrategy {

@@ -2,9 +2,9 @@
 // and search with another device's recording as a prior, beside the same without it and the plain
 // transfer of the best ten. Figures, no assertions.
 // bench_guided --runs 50 --seed 1 --part counters,priors --strategy default
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
-#include "gridsmith/base/error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

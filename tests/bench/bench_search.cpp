@@ -1,10 +1,10 @@
 // Strategies on the ten recordings that the rivals' figures cover, ours beside theirs. Figures, no
 // assertions. bench_search --strategy default,genetic --runs 50 --recordings gemm --evaluations
 // 25,50
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
-#include "gridsmith/base/error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

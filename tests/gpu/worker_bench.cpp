@@ -12,7 +12,7 @@ WorkerBench::WorkerBench()
 std::vector<CodeObject> WorkerBench::compile(const std::vector<Case>& cases) {
   std::vector<CompileRequest> requests;
   for (const Case& one : cases)
-    requests.push_back({one.source, one.name + ".cu", {}, one.kernel, {}});
+    requests.push_back({make_bundle({one.name + ".cu", one.source}), one.kernel, {}});
   return compile(requests);
 }
 

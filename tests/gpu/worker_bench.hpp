@@ -24,7 +24,7 @@ public:
   }
 
   CodeObject compile(const std::string& source, const std::string& kernel = "scale") {
-    return compile({{source, kernel + ".cu", {}, kernel, {}}}).front();
+    return compile({CompileRequest{make_bundle({kernel + ".cu", source}), kernel, {}}}).front();
   }
 
   std::vector<CodeObject> compile(const std::vector<Case>& cases);

@@ -1,8 +1,8 @@
 #include "gridsmith/tests/gpu/worker_driver.hpp"
-#include "gridsmith/results/measurement/measurement_json.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/version.hpp"
+#include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/tuner/processes/device_code_source.hpp"
 
 #include <fmt/format.h>

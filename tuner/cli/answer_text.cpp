@@ -55,7 +55,7 @@ AnswerColumn metric_column(const Subject& subject, Column head, std::string_view
 /// 32-byte sectors per request, the field's transactions per access, and in brackets what a
 /// coalesced warp needs for accesses of this size.
 AnswerColumn sectors_column(const Subject& subject, Column head, std::string_view name,
-                            int AccessBytes::*bytes) {
+                            int AccessBytes::* bytes) {
   return {std::move(head), [&subject, name, bytes](const Ranked& one) -> std::string {
             const auto value = metric_value(name, facts(subject, one));
             if (!value || !subject.access_bytes)
@@ -191,7 +191,8 @@ std::string answer_text(const Outcome& outcome) {
                         "the fewest bytes, "
                         "then uses the fewest registers\n",
                         ties, ties == 1 ? "" : "s");
-  if (const auto& why = best.measurement.uncounted_because; why && best.measurement.counters.empty())
+  if (const auto& why = best.measurement.uncounted_because;
+      why && best.measurement.counters.empty())
     text += "  not counted: " + *why + "\n";
   return text;
 }
@@ -203,7 +204,7 @@ std::string summary_text(const Outcome& outcome) {
   for (const auto& [status, count] : by_status(result.measurements))
     text += fmt::format(", {} {}", count, status);
   const auto pruned = std::count_if(result.measurements.begin(), result.measurements.end(),
-                                   [](const Measurement& one) { return one.pruned_early; });
+                                    [](const Measurement& one) { return one.pruned_early; });
   if (pruned > 0)
     text += fmt::format(", {} pruned early", pruned);
   if (result.reused > 0)
@@ -243,7 +244,8 @@ nlohmann::json answer_json(const Outcome& outcome) {
                          {"interrupted", result.ended == Ended::stopped},
                          {"seconds", result.seconds},
                          {"status", by_status(result.measurements)}};
-  json["work_model"] = {{"bytes", subject.workload.model_bytes}, {"flops", subject.workload.model_flops}};
+  json["work_model"] = {{"bytes", subject.workload.model_bytes},
+                        {"flops", subject.workload.model_flops}};
   json["ranking"] = nlohmann::json::array();
   for (const Ranked& one : ranked)
     json["ranking"].push_back(ranked_json(subject, one));
@@ -251,8 +253,8 @@ nlohmann::json answer_json(const Outcome& outcome) {
     json["best"] = to_text(ranked.front().measurement.configuration);
   const EvaluatorState& state = result.evaluator;
   json["time_spent_ms"] = {{"start", state.start_ms},        {"compile", state.spent.compile_ms},
-                           {"gpu_busy", state.spent.gpu_ms},  {"verify", state.spent.verify_ms},
-                           {"time", state.spent.time_ms},          {"count", state.spent.count_ms},
+                           {"gpu_busy", state.spent.gpu_ms}, {"verify", state.spent.verify_ms},
+                           {"time", state.spent.time_ms},    {"count", state.spent.count_ms},
                            {"worker_waited", state.wait_ms}, {"search", result.search_ms}};
   return json;
 }

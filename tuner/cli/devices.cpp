@@ -1,7 +1,7 @@
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
-#include "gridsmith/base/text_table.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/store/store.hpp"
-#include "gridsmith/base/error.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,8 @@ struct ExportOptions {
 bool wanted(const Scope& scope, const ExportOptions& options) {
   return (options.kernel.empty() || scope.key.kernel == options.kernel) &&
          (options.problem.empty() || scope.key.problem == options.problem) &&
-         (options.device.empty() || scope.key.device_name == options.device) && scope.configurations > 0;
+         (options.device.empty() || scope.key.device_name == options.device) &&
+         scope.configurations > 0;
 }
 
 /// The scopes asked for. @throws InputError listing what the store holds.

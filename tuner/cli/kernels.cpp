@@ -1,7 +1,7 @@
-#include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "gridsmith/metrics/device/occupancy.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
-#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
-#include "gridsmith/base/error.hpp"
-#include "gridsmith/tuner/cli/command.hpp"
 
 #include <fmt/format.h>
 

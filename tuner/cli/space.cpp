@@ -1,6 +1,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_table.hpp"
-#include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/kernels/definition/read_definition.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 

@@ -39,16 +39,15 @@ SessionSettings settings_of(const TuneOptions& options) {
 }
 
 /// What runs where; a replay says so in the first line.
-void announce(const Subject& subject, const TuneOptions& options,
-              const SessionSettings& settings) {
+void announce(const Subject& subject, const TuneOptions& options, const SessionSettings& settings) {
   std::string text;
   if (subject.recording)
     text = fmt::format("{}: replaying the recording of {} ({}), {}\n", subject.replayed_because,
                        subject.device.name, date_text(subject),
                        std::filesystem::proximate(*subject.recording).string());
-  text += fmt::format("Tuning {} {} on {}: {} configurations, strategy {}, seed {}",
-                      subject.kernel, subject.problem, subject.device.name,
-                      subject.configurations, settings.strategy, settings.seed);
+  text += fmt::format("Tuning {} {} on {}: {} configurations, strategy {}, seed {}", subject.kernel,
+                      subject.problem, subject.device.name, subject.configurations,
+                      settings.strategy, settings.seed);
   if (options.json)
     note(text.substr(0, text.find('\n')));
   else
@@ -133,8 +132,7 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
   Conditions& conditions = options.session.conditions;
   command.add_flag("--warm", options.warm, "Do not flush the L2 cache between samples");
   command
-      .add_option("--counters", conditions.counter_set,
-                  "Counter set: default, shared, full, none")
+      .add_option("--counters", conditions.counter_set, "Counter set: default, shared, full, none")
       ->capture_default_str();
   command
       .add_option("--interval", options.interval_percent,
@@ -158,8 +156,7 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
                   "So many are measured again, interleaved")
       ->capture_default_str()
       ->check(count_from(0));
-  command
-      .add_option("--timeout", conditions.timeout_s, "Seconds until a launch counts as hanging")
+  command.add_option("--timeout", conditions.timeout_s, "Seconds until a launch counts as hanging")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command

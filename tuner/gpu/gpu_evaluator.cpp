@@ -241,8 +241,8 @@ void GpuEvaluator::open_worker() {
     return;
   WorkerSettings settings;
   settings.program = settings_.helpers / "gridsmith-worker";
-  settings.limits.stage_limit = std::chrono::milliseconds(
-      static_cast<std::int64_t>(settings_.conditions.timeout_s * 1000));
+  settings.limits.stage_limit =
+      std::chrono::milliseconds(static_cast<std::int64_t>(settings_.conditions.timeout_s * 1000));
   worker_.emplace(settings, open_);
   for (EvaluateBatch& batch : before_worker_)
     worker_->evaluate(std::move(batch));

@@ -17,10 +17,10 @@
 namespace gridsmith {
 
 struct GpuSettings {
-  std::filesystem::path helpers;            ///< folder of gridsmith-worker and gridsmith-compiler
-  std::optional<std::size_t> compilers;     ///< processes; none: one per core
+  std::filesystem::path helpers;              ///< folder of gridsmith-worker and gridsmith-compiler
+  std::optional<std::size_t> compilers;       ///< processes; none: one per core
   std::optional<std::filesystem::path> cache; ///< folder of compiled kernels; none: no cache at all
-  std::uint64_t seed = 1;                   ///< of the data
+  std::uint64_t seed = 1;                     ///< of the data
   Conditions conditions;
   int final_rounds = 15;
 };

@@ -40,9 +40,9 @@ protected:
 };
 
 struct AskTellLimits {
-  std::uint64_t evaluations = 0;      ///< at most
-  std::optional<double> seconds;      ///< of the clock, from the first question on
-  std::optional<std::size_t> batch;   ///< asked at once, if less than what the strategy can do
+  std::uint64_t evaluations = 0;         ///< at most
+  std::optional<double> seconds = {};    ///< of the clock, from the first question on
+  std::optional<std::size_t> batch = {}; ///< asked at once, if less than what the strategy can do
 };
 
 enum class Ended {

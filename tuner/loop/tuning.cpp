@@ -33,7 +33,8 @@ public:
   void begin(std::span<const ConfigurationId> ids) override {
     std::vector<Trial> trials;
     for (const ConfigurationId id : ids) {
-      const Question& question = open_.emplace_back(id, next_trial_++, records_.find(space_.at(id)));
+      const Question& question =
+          open_.emplace_back(id, next_trial_++, records_.find(space_.at(id)));
       if (question.answer)
         ++result_.reused;
       else
@@ -134,8 +135,8 @@ private:
 
   /// How many of the first questions have their answer.
   std::size_t answered() const {
-    const auto first_open = std::find_if(
-        open_.begin(), open_.end(), [](const Question& question) { return !question.answer; });
+    const auto first_open = std::find_if(open_.begin(), open_.end(),
+                                         [](const Question& question) { return !question.answer; });
     return static_cast<std::size_t>(first_open - open_.begin());
   }
 

@@ -55,7 +55,7 @@ void for_fields(T& v, auto&& visit) {
 struct CodeObject {
   std::shared_ptr<const Bytes> cubin; ///< none: it did not compile
   std::string kernel;                 ///< lowered (mangled) name
-  std::string code_hash; ///< of the machine code without names: equal code, equal hash
+  std::string code_hash;              ///< of the machine code without names: equal code, equal hash
   CompileFacts facts; ///< as far as the cubin tells: registers, static shared, local, spills
   std::optional<std::string> error; ///< first error line of the log, with its place
   std::string log;                  ///< whole, at most 16 KiB
@@ -114,7 +114,7 @@ void for_fields(T& v, auto&& visit) {
 /// Once, first: choose the device, make the data, the reference and the counters ready.
 struct OpenWork {
   int ordinal = 0;
-  std::string label; ///< kernel name, for NVTX ranges
+  std::string label;                        ///< kernel name, for NVTX ranges
   std::shared_ptr<const Bytes> device_code; ///< cubin of the worker's own kernels
   std::vector<ArgumentSpec> arguments;
   std::uint64_t seed = 1;
@@ -172,9 +172,9 @@ struct Words<BatchOrder> {
 struct EvaluateBatch {
   Mode mode = Mode::race;
   std::vector<LaunchJob> jobs = {};
-  bool counted = true;           ///< counters are wanted; of a race
+  bool counted = true;                   ///< counters are wanted; of a race
   std::optional<Sampling> sampling = {}; ///< other than the work's; of a race or one by one
-  std::optional<double> best_ms = {}; ///< upper end of the best interval so far
+  std::optional<double> best_ms = {};    ///< upper end of the best interval so far
   BatchOrder order = BatchOrder::one_by_one;
   int rounds = 15;               ///< stop condition of an interleaved batch
   std::uint64_t second_seed = 2; ///< of the data, for all modes but `race`
@@ -206,7 +206,7 @@ void for_fields(T& v, auto&& visit) {
 
 struct WorkOpened {
   Device device;
-  Peaks peaks; ///< what was measured on the way
+  Peaks peaks;                                  ///< what was measured on the way
   std::optional<std::string> uncounted_because; ///< none: counters will be read
   std::optional<std::string> reference_problem; ///< one line: the reference kernel is wrong
   double start_ms = 0;                          ///< from process start to ready

@@ -26,8 +26,7 @@ constexpr std::size_t score_points = 50; // as the methodology's reference imple
 
 RatioSpread spread_of(std::vector<double> ratios, std::size_t evaluations) {
   std::sort(ratios.begin(), ratios.end());
-  return {evaluations, quantile(ratios, 0.25), quantile(ratios, 0.5),
-          quantile(ratios, 0.75)};
+  return {evaluations, quantile(ratios, 0.25), quantile(ratios, 0.5), quantile(ratios, 0.75)};
 }
 
 struct Run {
@@ -262,7 +261,8 @@ Judge::Judge(const RecordedSpace& recorded)
   for (ConfigurationId id = 0; id < ratios_.size(); ++id) {
     answers_.push_back(recorded.observation(id));
     const TimeSpent& spent = recorded.measurement(id).spent;
-    seconds_.push_back((spent.compile_ms + spent.verify_ms + spent.time_ms + spent.count_ms) / 1000);
+    seconds_.push_back((spent.compile_ms + spent.verify_ms + spent.time_ms + spent.count_ms) /
+                       1000);
   }
 }
 

@@ -25,7 +25,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::vector<std::string> names(const SimulationTable& table, std::string SimulationResult::*name) {
+std::vector<std::string> names(const SimulationTable& table, std::string SimulationResult::* name) {
   std::vector<std::string> found;
   for (const SimulationResult& cell : table)
     if (std::find(found.begin(), found.end(), cell.*name) == found.end())

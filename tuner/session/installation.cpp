@@ -1,7 +1,6 @@
 #include "gridsmith/tuner/session/installation.hpp"
 
 #include "gridsmith_build/build_info.hpp"
-
 #include <dlfcn.h>
 
 namespace gridsmith {
@@ -16,7 +15,8 @@ fs::path this_file() {
   if (::dladdr(reinterpret_cast<const void*>(&find_installation), &found) != 0 && found.dli_fname)
     if (const fs::path file = fs::canonical(found.dli_fname, error); !error)
       return file;
-  return fs::read_symlink("/proc/self/exe", error); // linked into a program started by its bare name
+  return fs::read_symlink("/proc/self/exe",
+                          error); // linked into a program started by its bare name
 }
 
 /// The first folder from `start` upwards that has `child`, joined with it; empty when none has.

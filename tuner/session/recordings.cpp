@@ -10,12 +10,12 @@
 namespace gridsmith {
 
 std::filesystem::path find_recording(const std::filesystem::path& catalogue,
-                                     const std::string& kernel,
-                                     const std::string& problem) {
+                                     const std::string& kernel, const std::string& problem) {
   std::vector<std::filesystem::path> files;
   std::vector<std::string> of_kernel;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(catalogue / kernel / "recordings", error)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(catalogue / kernel / "recordings", error)) {
     const std::string name = entry.path().filename().string();
     of_kernel.push_back(name.substr(0, name.find("__")));
     if (of_kernel.back() == problem)

@@ -8,7 +8,6 @@ namespace gridsmith {
 
 /// The shipped recording of a kernel and problem. @throws InputError naming what there is instead.
 std::filesystem::path find_recording(const std::filesystem::path& catalogue,
-                                     const std::string& kernel,
-                                     const std::string& problem);
+                                     const std::string& kernel, const std::string& problem);
 
 } // namespace gridsmith

@@ -66,14 +66,14 @@ std::vector<Source> Session::Impl::sources(const ProblemSize& problem,
   check_runnable(*definition);
   const DeviceList list = query_devices(settings.installation.helpers);
   if (list.devices.empty())
-    return {replay(find_recording(settings.installation.catalogue, definition->name,
-                                  to_text(problem)),
-                   "No CUDA device here (" + list.reason + ")", listener)};
+    return {
+        replay(find_recording(settings.installation.catalogue, definition->name, to_text(problem)),
+               "No CUDA device here (" + list.reason + ")", listener)};
   std::vector<Source> sources;
   for (const int number : settings.devices) {
     if (number < 0 || static_cast<std::size_t>(number) >= list.devices.size())
-      throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", number,
-                                     list.devices.size() - 1));
+      throw NoSuchDevice(
+          fmt::format("no device {}; there are devices 0 to {}", number, list.devices.size() - 1));
     sources.push_back({list.devices[static_cast<std::size_t>(number)], nullptr, {}, ""});
   }
   return sources;
@@ -84,8 +84,7 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   impl_->settings = std::move(settings);
   const SessionSettings& kept = impl_->settings;
   if (!kept.kernel.empty())
-    impl_->definition =
-        read_definition(find_definition(kept.kernel, kept.installation.catalogue));
+    impl_->definition = read_definition(find_definition(kept.kernel, kept.installation.catalogue));
   else if (!kept.recording)
     throw InputError(
         "tune needs a kernel: a name of the catalogue (see 'gridsmith kernels') or a JSON file");
@@ -102,8 +101,7 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
     for (const Source& source : impl_->sources(problem, listener)) {
       if (stop.stop_requested() && !outcomes.empty())
         return outcomes;
-      outcomes.push_back(
-          Task(impl_->settings, definition, problem, source, listener).run(stop));
+      outcomes.push_back(Task(impl_->settings, definition, problem, source, listener).run(stop));
     }
   return outcomes;
 }

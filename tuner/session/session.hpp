@@ -56,7 +56,7 @@ struct Subject {
   std::string conditions; ///< one line for people
   std::string date;       ///< UTC; of the recording where one is replayed, "" unknown
   std::optional<std::filesystem::path> recording; ///< what is replayed
-  std::string replayed_because; ///< "No CUDA device here (…)"; "" on a GPU
+  std::string replayed_because;                   ///< "No CUDA device here (…)"; "" on a GPU
 };
 
 struct Outcome {

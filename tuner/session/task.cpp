@@ -98,10 +98,10 @@ void Task::use_gpu() {
   refuse_empty(*space_);
   seeds_ = first_guesses(*instance_, *space_, first_guess_count);
   if (settings_.store) {
-    book_ = std::make_unique<RecordBook>(
-        *settings_.store, scope_key(*instance_, conditions_), source_.device,
-        space_->parameters(), Run{settings_.strategy, settings_.seed, conditions_},
-        [this](const std::string& line) { note(line); });
+    book_ = std::make_unique<RecordBook>(*settings_.store, scope_key(*instance_, conditions_),
+                                         source_.device, space_->parameters(),
+                                         Run{settings_.strategy, settings_.seed, conditions_},
+                                         [this](const std::string& line) { note(line); });
     if (strategy_learns(settings_.strategy))
       use_prior();
   }

@@ -1,8 +1,8 @@
 // Variants of the catalogue's kernels, compiled for the host.
 #pragma once
 
-#include "gridsmith/kernels/definition/geometry.hpp"
 #include "gridsmith/base/value.hpp"
+#include "gridsmith/kernels/definition/geometry.hpp"
 
 #include <cstdint>
 #include <string>

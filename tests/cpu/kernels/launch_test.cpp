@@ -1,8 +1,7 @@
-#include "gridsmith/kernels/definition/launch.hpp"
-
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/tests/catch.hpp"
 

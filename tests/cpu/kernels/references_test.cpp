@@ -1,6 +1,6 @@
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/fill.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
-#include "gridsmith/base/error.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/metrics/counters/counters.hpp"
 #include "gridsmith/tests/catch.hpp"
 

@@ -1,3 +1,4 @@
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/tests/catch.hpp"
 

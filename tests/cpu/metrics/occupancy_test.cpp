@@ -223,7 +223,8 @@ Launch random_launch(std::mt19937& random, const Device& device) {
 
 } // namespace
 
-TEST_CASE("The calculator equals cuda_occupancy.h on every chip that covers", "[.][needs:toolkit]") {
+TEST_CASE("The calculator equals cuda_occupancy.h on every chip that covers",
+          "[.][needs:toolkit]") {
   std::mt19937 random(1);
   int compared = 0, launchable = 0;
   for (const int capability : known_capabilities()) {

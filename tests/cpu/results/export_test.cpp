@@ -1,5 +1,5 @@
-#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 
@@ -37,8 +37,9 @@ std::vector<Export> several() {
       entry("NVIDIA H200", 90, "512x512", "2026-11-21T08:00:00Z", 16),
       entry("NVIDIA RTX \"A\"", 86, "8192x8192", "2026-11-20T08:00:00Z", 64),
       entry("NVIDIA RTX \"A\"", 86, "8192x8192", "2026-11-19T08:00:00Z", 8)}; // older: not used
-  exports[0].answer = Answer{"2026-11-22T09:00:00Z", rank({sample_measurement(32, true, 0.125),
-                                                            sample_measurement(16, false, 0.13)})};
+  exports[0].answer =
+      Answer{"2026-11-22T09:00:00Z",
+             rank({sample_measurement(32, true, 0.125), sample_measurement(16, false, 0.13)})};
   return exports;
 }
 
@@ -63,9 +64,7 @@ TEST_CASE("export refuses what it cannot do") {
   Export failed{sample_recording(), std::nullopt};
   failed.recording.measurements.erase(failed.recording.measurements.begin(),
                                       failed.recording.measurements.begin() + 3);
-  CHECK(contains(message_of([&] {
-                   export_text(export_format("header"), {&failed, 1});
-                 }),
+  CHECK(contains(message_of([&] { export_text(export_format("header"), {&failed, 1}); }),
                  "no configuration is correct"));
   std::vector<Export> mixed = several();
   for (Measurement& row : mixed[1].recording.measurements)

@@ -1,11 +1,10 @@
-#include "gridsmith/results/formats/read_recording.hpp"
-#include "gridsmith/results/measurement/measurement_json.hpp"
-#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file.hpp"
 #include "gridsmith/results/formats/gridsmith_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/formats/t4.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
-#include "gridsmith/base/file.hpp"
-#include "gridsmith/base/error.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 
@@ -294,7 +293,8 @@ TEST_CASE("a recorded space answers for its rows") {
   CHECK_FALSE(recorded.observation(*failed).cost);
 
   Recording all_failed = recording;
-  all_failed.measurements.erase(all_failed.measurements.begin(), all_failed.measurements.begin() + 2);
+  all_failed.measurements.erase(all_failed.measurements.begin(),
+                                all_failed.measurements.begin() + 2);
   CHECK(message_of([&] { RecordedSpace(all_failed).optimum_ms(); }) ==
         "the recording of 'k' holds no correct configuration");
 }

@@ -1,8 +1,8 @@
 // What may happen to a store from outside: killed writers, two writers, no space, no permission.
 // Needs processes of its own: each child is forked before it opens anything and ends with _exit.
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
-#include "gridsmith/base/error.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 

@@ -241,8 +241,8 @@ TEST_CASE("every strategy takes answers one at a time, in any order, and questio
     for (const Cost& cost : {Cost(unruly), Cost(counted), Cost(all_fail)})
       for (const std::size_t in_flight : {std::size_t{1}, std::size_t{8}, std::size_t{1000}}) {
         INFO(entry.name << ", in flight " << in_flight);
-        const auto order = drive_out_of_order(entry.name, {space, 3, 0, {7, 5}}, cost, 1000,
-                                              in_flight);
+        const auto order =
+            drive_out_of_order(entry.name, {space, 3, 0, {7, 5}}, cost, 1000, in_flight);
         CHECK(std::set<ConfigurationId>(order.begin(), order.end()).size() == space.size());
         CHECK(order.size() > space.size() * 5 / 4); // what was withdrawn is asked again
       }

@@ -9,7 +9,6 @@ using namespace gridsmith;
 
 namespace {
 
-
 /// Asks 0, 1, 2, … and writes down what it is told.
 class Counting final : public Strategy {
 public:

@@ -106,7 +106,7 @@ void open(const OpenWork& work) {
   opened.device = device();
   opened.uncounted_because = uncounted;
   opened.start_ms = 1;
-  opened.peaks = {{.name = "copy", .value = 4000, .unit = "GB/s"}};
+  opened.peaks = {{"copy", 4000, "GB/s", "2026-11-21T08:00:00Z", "as the test says", "fake-0"}};
   if (work.label == "doubtful")
     opened.reference_problem = "element 3 of 'out' is nan";
   write_message(messages, opened);

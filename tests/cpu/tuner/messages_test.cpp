@@ -201,7 +201,8 @@ TEST_CASE("a buffer gives whole messages however the bytes come") {
 TEST_CASE("messages cross a pipe, larger ones than it holds too") {
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
-  const CodeObject code{.cubin = bytes(Bytes(1 << 20, 0x5a))};
+  CodeObject code;
+  code.cubin = bytes(Bytes(1 << 20, 0x5a));
   std::thread writer([&] {
     write_message(ends[1], code);
     write_message(ends[1], BestSoFar{});

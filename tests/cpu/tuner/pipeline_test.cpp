@@ -3,8 +3,8 @@
 // named, nothing is lost.
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/read_definition.hpp"
-#include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"

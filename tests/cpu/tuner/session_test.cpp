@@ -91,7 +91,9 @@ TEST_CASE("records serve again only under conditions that satisfy what is asked"
 TEST_CASE("a doubtful reference is said") {
   const House house("doubtful");
   std::vector<std::string> notes;
-  Session(house.settings()).run({}, {.note = [&](const std::string& line) { notes.push_back(line); }});
+  Session(house.settings()).run({}, {.note = [&](const std::string& line) {
+                                  notes.push_back(line);
+                                }});
   REQUIRE(notes.size() == 1);
   CHECK_THAT(notes[0], contains_text("the reference is doubtful"));
   CHECK_THAT(notes[0], contains_text("element 3"));
@@ -135,7 +137,8 @@ TEST_CASE("a replay with an objective of its own") {
   CHECK(by_time.subject.peaks.size() == 1);
 }
 
-TEST_CASE("a session lives in a thread that ends, under SIGCHLD ignored, beside a host's children") {
+TEST_CASE(
+    "a session lives in a thread that ends, under SIGCHLD ignored, beside a host's children") {
   const House house("threaded", 40);
   const auto before = std::signal(SIGCHLD, SIG_IGN);
   std::vector<Outcome> outcomes;

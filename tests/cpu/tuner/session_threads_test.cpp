@@ -16,8 +16,7 @@ TEST_CASE("two sessions in two threads do not know of each other") {
       threads[i] = std::jthread([&, i] {
         const test::Folder folder;
         test::install_fakes(folder.path());
-        SessionSettings settings{
-            .kernel = test::write_kernel(folder.path(), "one", 12).string()};
+        SessionSettings settings{.kernel = test::write_kernel(folder.path(), "one", 12).string()};
         settings.strategy = i ? "exhaustive" : "default";
         settings.store = folder.path() / "store.db";
         settings.compilers = 2;

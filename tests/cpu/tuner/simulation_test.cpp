@@ -1,9 +1,9 @@
-#include "gridsmith/results/formats/read_recording.hpp"
-#include "gridsmith/tuner/replay/simulation.hpp"
-#include "gridsmith/tuner/replay/simulation_output.hpp"
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/replay/simulation.hpp"
+#include "gridsmith/tuner/replay/simulation_output.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -258,12 +258,8 @@ TEST_CASE("text, CSV, JSON and plot hold the figures") {
   CHECK(simulation_text({}).empty());
 }
 
-TEST_CASE("computed random search equals the published figures") {
+TEST_CASE("computed random search equals the published figures", "[.][needs:shared]") {
   const auto folder = std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "../shared/spaces/dev";
-  if (!std::filesystem::exists(folder / "baseline_medians.csv")) {
-    WARN("skipped: no recordings beside the sources");
-    return;
-  }
   const std::string name = "convolution_bat__RTX_3060_laptop";
   const Recording recording = read_recording(folder / (name + ".json.gz"));
   const RecordedSpace recorded(recording);
