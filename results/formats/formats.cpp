@@ -36,11 +36,11 @@ const std::vector<FormatEntry>& export_formats() {
     return [text](std::span<const Export> exports) { return text(exports.front().recording); };
   };
   static const std::vector<FormatEntry> formats = {
-      {"recording", ".json", "everything measured, one row a line; serves as the device elsewhere",
-       false, one(recording_text)},
-      {"t4", ".json", "T4 results (schema 1.0.0) for the community's tools", false, one(t4_text)},
-      {"csv", ".csv", "one row per configuration for spreadsheets and scripts", true, csv_text},
-      {"header", ".hpp", "C++17 header with the best configuration per device and problem", true,
+      {"recording", "everything measured, one row a line; serves as the device elsewhere", false,
+       one(recording_text)},
+      {"t4", "T4 results (schema 1.0.0) for the community's tools", false, one(t4_text)},
+      {"csv", "one row per configuration for spreadsheets and scripts", true, csv_text},
+      {"header", "C++17 header with the best configuration per device and problem", true,
        header_text},
   };
   return formats;

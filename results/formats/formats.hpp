@@ -28,7 +28,6 @@ const Measurement& best_of(const Export& exported);
 
 struct FormatEntry {
   std::string name;      ///< the word of the command line
-  std::string extension; ///< usual ending of such a file
   std::string summary;
   bool several; ///< takes several exports in one file
   std::function<std::string(std::span<const Export>)> text;

@@ -57,10 +57,6 @@ void ConfigurationGraph::finish(NodeId root, std::vector<std::uint32_t> levels) 
   interned_ = InternTable();
 }
 
-std::size_t ConfigurationGraph::bytes() const {
-  return nodes_.capacity() * sizeof(Node) + edges_.capacity() * sizeof(Edge);
-}
-
 void ConfigurationGraph::positions(std::uint64_t index, std::span<Position> out) const {
   NodeId node = root_;
   for (const std::uint32_t parameter : levels_) {

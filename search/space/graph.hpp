@@ -35,8 +35,6 @@ public:
 
   std::uint64_t total(NodeId node) const { return node == dead ? 0 : nodes_[node].total; }
 
-  std::size_t bytes() const;
-
   /// Parameters without a level keep what is in `out`.
   void positions(std::uint64_t index, std::span<Position> out) const;
   std::optional<std::uint64_t> find(std::span<const Position> positions) const;
