@@ -282,12 +282,13 @@ std::optional<Measurement> Store::find(ScopeId scope, const Configuration& confi
   Statement& statement = find_->reset();
   statement.bind(1, scope).bind(2, to_text(configuration));
   std::optional<Measurement> found;
-  bool correct = false; // once it was, an older failure says nothing any more
+  int settled = 0; // what was timed to its end once is not answered by less
   while (!found && statement.step()) {
     Measurement record = measurement_in(database_, statement);
-    if (correct && !record.correct())
+    const int kind = !record.correct() ? 0 : record.pruned_early ? 1 : 2;
+    if (kind < settled)
       break;
-    correct = record.correct();
+    settled = kind;
     if (satisfies(record, asked))
       found = std::move(record);
   }

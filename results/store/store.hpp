@@ -105,7 +105,8 @@ public:
   void add_counters(RecordId record, const CounterValues& counters);
 
   /// The record of a configuration that is worth most among those that satisfy what is asked, the
-  /// oldest among equals: counted, then correct, then pruned early, then failed.
+  /// oldest among equals: counted, then correct, then pruned early, then failed. Where one was timed
+  /// to its end and does not satisfy, lesser ones do not serve instead.
   std::optional<Measurement> find(ScopeId scope, const Configuration& configuration,
                                   const Conditions& asked = {}) const;
   /// Of each configuration the record worth most, in the order first recorded. Records of finals,
