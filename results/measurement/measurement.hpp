@@ -39,7 +39,7 @@ struct Measurement : Execution {
   Conditions conditions;
   Mode mode = Mode::race;
   std::string when;           ///< UTC, ISO 8601
-  std::optional<double> at_s; ///< seconds since its run began
+  std::optional<double> at_s; ///< seconds since its evaluator was started
 };
 
 template <Like<Measurement> T>

@@ -94,9 +94,14 @@ void add_simulate_command(CLI::App& app, const Installation&) {
       ->delimiter(',');
   command->add_option("--seed", options->settings.seed, "Seed of the first run")
       ->capture_default_str();
-  command->add_option("--batch", options->settings.batch, "Configurations asked for at once")
-      ->capture_default_str()
+  command
+      ->add_option("--batch", options->settings.batch,
+                   "Configurations asked for at once, at most; default: as when tuning")
       ->check(count_from(1));
+  command
+      ->add_option("--seconds", options->settings.seconds,
+                   "A run ends after so many seconds of recorded compiling and measuring")
+      ->check(CLI::PositiveNumber);
   command->add_option("--threads", options->settings.threads,
                       "Threads; default: as many as the machine has");
   command->add_option("--prior", options->prior,

@@ -260,6 +260,7 @@ void GpuEvaluator::finish(TrialId id, Execution execution) {
   execution.spent.compile_ms = measurement.spent.compile_ms;
   static_cast<Execution&>(measurement) = std::move(execution);
   measurement.when = utc_now();
+  measurement.at_s = ms_since(started_) / 1000;
   add(totals_.spent, measurement.spent);
   keep(measurement, pending.code);
   done_.push_back({id, std::move(measurement)});

@@ -146,10 +146,8 @@ private:
     if (evaluated.empty())
       return;
     std::vector<Measurement> measurements;
-    for (Evaluated& one : evaluated) {
-      one.measurement.at_s = seconds();
+    for (Evaluated& one : evaluated)
       measurements.push_back(std::move(one.measurement));
-    }
     records_.add(measurements);
     for (std::size_t i = 0; i < evaluated.size(); ++i) {
       hear_of(measurements[i]);

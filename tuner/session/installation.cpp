@@ -8,15 +8,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that this code is in: the library, or the program that it was linked into.
+/// The file that this code is in: the library, or the program that it was linked into. Empty where
+/// the loader knows only a bare name.
 fs::path this_file() {
   Dl_info found{};
   std::error_code error;
-  if (::dladdr(reinterpret_cast<const void*>(&find_installation), &found) != 0 && found.dli_fname)
-    if (const fs::path file = fs::canonical(found.dli_fname, error); !error)
-      return file;
-  return fs::read_symlink("/proc/self/exe",
-                          error); // linked into a program started by its bare name
+  if (::dladdr(reinterpret_cast<const void*>(&find_installation), &found) == 0 || !found.dli_fname)
+    return {};
+  return fs::canonical(found.dli_fname, error);
 }
 
 /// The first folder from `start` upwards that has `child`, joined with it; empty when none has.
@@ -33,7 +32,10 @@ fs::path upwards(fs::path start, const fs::path& child) {
 } // namespace
 
 Installation find_installation() {
-  const fs::path folder = this_file().parent_path();
+  const fs::path file = this_file();
+  if (file.empty())
+    return {};
+  const fs::path folder = file.parent_path();
   return {.helpers = upwards(folder, build_info::programs_folder),
           .catalogue = upwards(folder, build_info::catalogue_folder)};
 }

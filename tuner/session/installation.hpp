@@ -13,6 +13,8 @@ struct Installation {
   std::filesystem::path catalogue;
 };
 
+/// A static library in a program that was started by its bare name does not know where it is: there
+/// the session's setting says it.
 Installation find_installation();
 
 } // namespace gridsmith

@@ -258,6 +258,23 @@ TEST_CASE("text, CSV, JSON and plot hold the figures") {
   CHECK(simulation_text({}).empty());
 }
 
+TEST_CASE("a run in recorded time ends when that time is over") {
+  Recording recording =
+      read_recording(std::filesystem::path(GRIDSMITH_SOURCE_DIR) /
+                     "kernels/catalogue/transpose/recordings/8192x8192__h200.json");
+  for (Measurement& one : recording.measurements)
+    one.spent = {.compile_ms = 900, .gpu_ms = 50, .verify_ms = 20, .time_ms = 50, .count_ms = 30};
+  const RecordedSpace recorded(recording);
+  const Judge judge(recorded);
+  CHECK(judge.seconds(0) == Approx(1));
+  SimulationSettings settings{.runs = 3, .evaluations = {100}, .threads = 1};
+  const auto whole = simulate(judge, "r", strategy_entry("greedy"), settings);
+  settings.seconds = 9.5;
+  const auto cut = simulate(judge, "r", strategy_entry("greedy"), settings);
+  CHECK(cut.curve[8].median == whole.curve[8].median);
+  CHECK(cut.curve[99].median == cut.curve[9].median); // nothing was learned after ten
+}
+
 TEST_CASE("computed random search equals the published figures", "[.][needs:shared]") {
   const auto folder = std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "../shared/spaces/dev";
   const std::string name = "convolution_bat__RTX_3060_laptop";
