@@ -1,5 +1,7 @@
-#include "gridsmith/results/formats/csv.hpp"
-
+// Comma-separated values (RFC 4180 quoting, '\n' line ends): one header line, one row per
+// configuration. Parameters and counters of all exports are columns; a field is empty where a row
+// has no value. Units are in the column names.
+#include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <algorithm>

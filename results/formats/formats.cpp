@@ -2,15 +2,17 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
-#include "gridsmith/results/formats/csv.hpp"
-#include "gridsmith/results/formats/gridsmith_recording.hpp"
-#include "gridsmith/results/formats/header.hpp"
-#include "gridsmith/results/formats/t4.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <limits>
 
 namespace gridsmith {
+
+// Each is defined in the file of its name.
+std::string recording_text(const Recording& recording);
+std::string t4_text(const Recording& recording);
+std::string csv_text(std::span<const Export> exports);
+std::string header_text(std::span<const Export> exports);
 
 const Measurement& best_of(const Export& exported) {
   if (exported.answer)

@@ -1,5 +1,5 @@
-// The table of formats we write. To add one: a file here with its text function, and a line in the
-// table of formats.cpp. (What we read is told apart by content: see read_recording.)
+// The table of formats we write. To add one: a file here with its text function, and its name in
+// formats.cpp. (What we read is told apart by content: see read_recording.)
 #pragma once
 
 #include "gridsmith/results/measurement/answer.hpp"

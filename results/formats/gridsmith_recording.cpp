@@ -1,10 +1,11 @@
-#include "gridsmith/results/formats/gridsmith_recording.hpp"
-
+// Our own recordings: everything a measurement holds, under one header with device, conditions and
+// parameters. JSON with one row a line, so that a diff shows which configurations changed.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/results/formats/row_collector.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,9 @@
 
 namespace gridsmith {
 namespace {
+
+/// Version written; older ones are read, newer ones refused.
+constexpr int recording_version = 1;
 
 using nlohmann::json;
 using Ordered = nlohmann::ordered_json;

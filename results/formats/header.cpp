@@ -1,7 +1,11 @@
-#include "gridsmith/results/formats/header.hpp"
-
+// The best configurations as one C++17 header without dependencies, for a library to compile in: one
+// namespace `tuned::<kernel>` per kernel with constexpr entries and a constexpr lookup(device name,
+// compute capability, extents…): entries of that device by name, else of its compute capability,
+// else of the first device exported; among them the nearest problem. Of several exports for one
+// device and problem the newest counts. Provenance is in the comments.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <fmt/format.h>
@@ -296,6 +300,7 @@ std::string opening_text(const Export& example) {
 
 } // namespace
 
+/// @throws InputError: nothing correct, or exports of one kernel with different parameters.
 std::string header_text(std::span<const Export> exports) {
   std::map<std::string, std::vector<const Export*>> kernels;
   for (const Export& exported : exports)

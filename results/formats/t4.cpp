@@ -1,10 +1,12 @@
-#include "gridsmith/results/formats/t4.hpp"
-
+// T4 results, schema 1.0.0: what the community's tools exchange. One result a line; times in ms, said
+// in the metadata; counters under "measurements" by their names. A failure's reason goes beside it
+// as "reason", which the schema allows.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/results/formats/row_collector.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -10,6 +10,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace gridsmith {
 namespace {
@@ -17,7 +19,8 @@ namespace {
 /// The words of the command line: a session's settings, and what is the program's own.
 struct TuneOptions {
   SessionSettings session = {.kernel = "", .store = "gridsmith.db"};
-  std::string size, t4, csv, recording;
+  std::string size;
+  std::vector<std::pair<std::string, std::string>> writes; ///< format, file
   double interval_percent = 100 * Sampling{}.interval;
   bool exhaustive = false, full = false, warm = false, no_cache = false, no_store = false;
   bool json = false, quiet = false;
@@ -56,12 +59,17 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
 
 /// The files asked for beside the table.
 void write_exports(const TuneOptions& options, const Outcome& outcome) {
-  const std::pair<const char*, const std::string&> wanted[] = {
-      {"t4", options.t4}, {"csv", options.csv}, {"recording", options.recording}};
-  Export exported = outcome.exported();
-  for (const auto& [format, file] : wanted)
-    if (!file.empty())
-      write_export(export_format(format), std::span(&exported, 1), file);
+  const Export exported = outcome.exported();
+  for (const auto& [format, file] : options.writes)
+    write_export(export_format(format), std::span(&exported, 1), file);
+}
+
+/// "csv=FILE", checked before hours of work.
+std::pair<std::string, std::string> write_of(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals + 1 == text.size())
+    throw InputError("--write: '" + text + "' is not of the form FORMAT=FILE");
+  return {export_format(text.substr(0, equals)).name, text.substr(equals + 1)};
 }
 
 void show(const TuneOptions& options, const Outcome& outcome) {
@@ -168,10 +176,25 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
 }
 
 void add_output_options(CLI::App& command, TuneOptions& options) {
-  command.add_option("--t4", options.t4, "Also write all measurements as T4 JSON");
-  command.add_option("--csv", options.csv, "Also write all measurements as CSV");
-  command.add_option("--record", options.recording,
-                     "Also write a recording that 'tune' can replay");
+  const auto also = [&](const std::string& option, const std::string& format,
+                        const std::string& what) {
+    command.add_option_function<std::string>(
+        option,
+        [&options, format](const std::string& file) { options.writes.emplace_back(format, file); },
+        what);
+  };
+  also("--t4", "t4", "Also write all measurements as T4 JSON");
+  also("--csv", "csv", "Also write all measurements as CSV");
+  also("--record", "recording", "Also write a recording that 'tune' can replay");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--write",
+          [&options](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+              options.writes.push_back(write_of(text));
+          },
+          "Also write any format of 'gridsmith export'; may be repeated")
+      ->type_name("FORMAT=FILE");
   command.add_flag("--json", options.json, "The answer as JSON on stdout");
   command.add_flag("--quiet", options.quiet, "No progress line");
 }

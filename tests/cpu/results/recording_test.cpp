@@ -1,8 +1,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
-#include "gridsmith/results/formats/gridsmith_recording.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
-#include "gridsmith/results/formats/t4.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/tests/catch.hpp"
@@ -16,6 +15,11 @@
 using namespace gridsmith;
 
 namespace {
+
+std::string text_as(const std::string& format, const Recording& recording) {
+  const Export exported{recording, std::nullopt};
+  return export_text(export_format(format), {&exported, 1});
+}
 
 const std::filesystem::path shared = GRIDSMITH_SOURCE_DIR "/../shared/spaces/dev";
 
@@ -186,7 +190,7 @@ TEST_CASE("T4 with the failures, units and fields of its writers") {
 
 TEST_CASE("T4 written is read back") {
   const Recording written = sample_recording();
-  const Recording back = read_text(t4_text(written));
+  const Recording back = read_text(text_as("t4", written));
   CHECK(back.kernel == written.kernel);
   CHECK(back.problem == written.problem);
   CHECK(back.device.name == written.device.name);
@@ -248,10 +252,10 @@ TEST_CASE("KTT results with counters, compile data, units and failures") {
 TEST_CASE("our own recording keeps everything, one row a line") {
   Recording written = sample_recording();
   written.measurements[0].counters.erase("sm__warps_active.avg");
-  const std::string text = recording_text(written);
+  const std::string text = text_as("recording", written);
   CHECK(std::count(text.begin(), text.end(), '\n') == 14);
   const Recording back = read_text(text);
-  CHECK(recording_text(back) == text);
+  CHECK(text_as("recording", back) == text);
   CHECK(back.format == "gridsmith");
   CHECK(back.device == written.device);
   CHECK(back.conditions == written.conditions);
