@@ -52,7 +52,7 @@ float GaussianProcess::self_covariance(const Row& row) const {
 /// What the terms explain, in units of s.
 ArrayXf GaussianProcess::explained_mean(const MatrixXf& rows) const {
   ArrayXf out = ArrayXf::Zero(rows.rows());
-  for (Index t = 0; t < terms_; ++t)
+  for (Index t = 0; t < terms_ && rows.rows() > 0; ++t) // before the first row there is no column
     out += rows.col(features_ + t).array() * belief_.term_means[static_cast<std::size_t>(t)];
   return out;
 }
