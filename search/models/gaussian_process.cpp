@@ -24,6 +24,9 @@ GaussianProcess::GaussianProcess(ProcessBelief belief)
       terms_(static_cast<Index>(belief.term_means.size())), belief_(std::move(belief)),
       weights_(Eigen::Map<const ArrayXf>(belief_.weights.data(), features_)), noise_(first_noise),
       scale_(ArrayXd::Constant(1, scale_before)) {
+  // Without rows they have their columns all the same.
+  pool_.resize(0, features_ + terms_);
+  places_.resize(0, features_ + terms_);
 }
 
 ArrayXf GaussianProcess::covariance(const MatrixXf& rows, const Row& row) const {
@@ -52,7 +55,7 @@ float GaussianProcess::self_covariance(const Row& row) const {
 /// What the terms explain, in units of s.
 ArrayXf GaussianProcess::explained_mean(const MatrixXf& rows) const {
   ArrayXf out = ArrayXf::Zero(rows.rows());
-  for (Index t = 0; t < terms_ && rows.rows() > 0; ++t) // before the first row there is no column
+  for (Index t = 0; t < terms_; ++t)
     out += rows.col(features_ + t).array() * belief_.term_means[static_cast<std::size_t>(t)];
   return out;
 }
