@@ -27,7 +27,7 @@ struct Export {
 const Measurement& best_of(const Export& exported);
 
 struct FormatEntry {
-  std::string name;      ///< the word of the command line
+  std::string name; ///< the word of the command line
   std::string summary;
   bool several; ///< takes several exports in one file
   std::function<std::string(std::span<const Export>)> text;
