@@ -20,4 +20,13 @@ std::string sha256_hex(std::string_view content) {
   return text;
 }
 
+std::string sha256_hex_of(std::span<const std::string_view> parts) {
+  std::string all;
+  for (const std::string_view part : parts) {
+    all += std::to_string(part.size()) + ':';
+    all += part;
+  }
+  return sha256_hex(all);
+}
+
 } // namespace gridsmith

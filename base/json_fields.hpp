@@ -9,10 +9,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -24,7 +29,7 @@ namespace gridsmith {
 enum class Fields { all, changed };
 
 nlohmann::json json_of(const Value& value);
-/// @throws InputError for what is no number, string or boolean.
+/// @throws InputError for what is no number, string or boolean, or beyond 64 bits.
 Value value_of(const nlohmann::json& json);
 
 namespace fields {
@@ -43,6 +48,27 @@ template <typename>
 constexpr bool is_shared = false;
 template <typename T>
 constexpr bool is_shared<std::shared_ptr<T>> = true;
+
+[[noreturn]] void refuse_whole(const nlohmann::json& json, const std::string& least,
+                               const std::string& most);
+
+/// @throws InputError for what T cannot represent.
+template <std::integral T>
+T whole_of(const nlohmann::json& json) {
+  using Limits = std::numeric_limits<T>;
+  constexpr double beyond = 9223372036854775808.0; // 2^63, the first that no int64 is
+  if (json.is_number_unsigned() && std::in_range<T>(json.get<std::uint64_t>()))
+    return json.get<T>();
+  if (json.is_number_integer() && !json.is_number_unsigned() &&
+      std::in_range<T>(json.get<std::int64_t>()))
+    return json.get<T>();
+  if (json.is_number_float())
+    if (const auto real = json.get<double>(); real >= -beyond && real < beyond &&
+                                              real == std::trunc(real) &&
+                                              std::in_range<T>(static_cast<std::int64_t>(real)))
+      return static_cast<T>(real);
+  refuse_whole(json, std::to_string(Limits::min()), std::to_string(Limits::max()));
+}
 
 template <typename T>
 nlohmann::json written(const T& value, Fields which);
@@ -142,6 +168,8 @@ void read(const nlohmann::json& json, T& value, Fields which) {
       read(json.at(i), value[i], which);
   } else if constexpr (Fielded<T>) {
     read_struct(json, value, which);
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    value = whole_of<T>(json);
   } else {
     json.get_to(value);
   }

@@ -1,5 +1,7 @@
 #include "gridsmith/base/text_table.hpp"
 
+#include "gridsmith/base/safe_text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +26,8 @@ std::string padded(const std::string& text, std::size_t to, bool left) {
 
 void Table::add(std::vector<std::string> cells) {
   cells.resize(columns_.size());
+  for (std::string& cell : cells)
+    cell = printable(cell);
   rows_.push_back(std::move(cells));
 }
 

@@ -16,7 +16,7 @@ class Table {
 public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  /// @param cells one per column; "" where there is nothing to say.
+  /// @param cells one per column; "" where there is nothing to say. Shown printable().
   void add(std::vector<std::string> cells);
   /// Columns without any cell are left out.
   std::string text() const;

@@ -21,6 +21,12 @@ std::string real_to_text(double value) {
   return text;
 }
 
+/// 64 bits of mantissa hold every integer exactly beside every double.
+long double exact(const Value& value) {
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  return integer ? static_cast<long double>(*integer) : static_cast<long double>(to_number(value));
+}
+
 } // namespace
 
 std::string to_text(const Value& value) {
@@ -54,9 +60,7 @@ bool same_value(const Value& a, const Value& b) {
   const auto* right = std::get_if<std::string>(&b);
   if (left || right)
     return left && right && *left == *right;
-  const auto* i = std::get_if<std::int64_t>(&a);
-  const auto* j = std::get_if<std::int64_t>(&b);
-  return i && j ? *i == *j : to_number(a) == to_number(b);
+  return exact(a) == exact(b);
 }
 
 std::string to_text(const Configuration& configuration) {

@@ -1,0 +1,29 @@
+// The one door for JSON and CBOR: text and bytes of others become trees only when they are not
+// nested so deeply that walking them would end the stack, and trees become text whatever they hold.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gridsmith {
+
+/// Far above any real document, far below the stack's end.
+inline constexpr int deepest_nesting = 200;
+
+/// @throws InputError "nested too deeply …"; nlohmann::json::exception where the text is no JSON.
+nlohmann::json json_of_text(std::string_view text);
+/// The same for one CBOR item. @throws InputError also where lengths exceed the bytes that are there.
+nlohmann::json json_of_cbor(const std::uint8_t* first, const std::uint8_t* last);
+
+/// Every string in it made well-formed UTF-8.
+void make_well_formed(nlohmann::json& json);
+
+/// JSON as text; @param indent -1: one line. Never throws for what strings hold: bytes that are no
+/// UTF-8 become U+FFFD, and what a terminal could take for a command is written as \uXXXX.
+std::string json_text(const nlohmann::json& json, int indent = -1);
+std::string json_text(const nlohmann::ordered_json& json, int indent = -1);
+
+} // namespace gridsmith
