@@ -22,6 +22,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gridsmithConfig.cmake.in
 # Before 1.0 each minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gridsmithConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gridsmithConfig.cmake ${PROJECT_BINARY_DIR}/gridsmithConfigVersion.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/FindGMP.cmake
   DESTINATION ${package_folder})
 install(EXPORT gridsmith NAMESPACE gridsmith:: FILE gridsmithTargets.cmake DESTINATION ${package_folder})
 
