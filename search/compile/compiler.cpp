@@ -5,20 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
 namespace gridsmith::detail {
 
 ConstraintCompiler::ConstraintCompiler(const std::vector<Parameter>& parameters,
                                        const Bindings& facts)
-    : parameters_(parameters), facts_(facts), variables_(parameters.size(), no_term),
+    : parameters_(parameters), names_(parameters, facts), variables_(parameters.size(), no_term),
       types_(parameters.size()), opaque_only_(parameters.size()), words_(parameters.size()) {
-  index_.reserve(parameters.size());
-  for (std::uint32_t i = 0; i < parameters.size(); ++i)
-    index_.emplace_back(parameters[i].name, i);
-  std::ranges::sort(index_);
-  for (std::size_t i = 1; i < index_.size(); ++i)
-    if (index_[i].first == index_[i - 1].first)
-      throw InputError("parameter '" + std::string(index_[i].first) + "' is defined twice");
 }
 
 void ConstraintCompiler::add(const Constraint& constraint, std::uint32_t index, bool split) {
@@ -38,26 +33,31 @@ void ConstraintCompiler::add_part(const ExpressionNode& node, bool split) {
     return;
   }
   const TermId root = truth(node);
-  conjuncts_.push_back({root == no_term ? opaque(node) : root, current_index_});
+  add_root(root == no_term ? opaque(node) : root);
+}
+
+/// Once for each constraint: a long `and` may repeat itself.
+void ConstraintCompiler::add_root(TermId root) {
+  if (root >= last_added_.size())
+    last_added_.resize(terms_.size(), 0);
+  if (std::exchange(last_added_[root], current_index_ + 1) != current_index_ + 1)
+    conjuncts_.push_back({root, current_index_});
 }
 
 /// a <= b < c: each link on its own, unless one of them needs the tree.
 void ConstraintCompiler::add_chain(const ExpressionNode& node) {
-  const std::size_t before = conjuncts_.size();
+  std::vector<TermId> links;
   TermId left = value(*node.first);
   for (const ExpressionNode* right = node.first->next; right; right = right->next) {
     const bool member = right->relation == Operator::in || right->relation == Operator::not_in;
     const TermId operand = member ? no_term : value(*right);
-    const TermId link =
-        left == no_term || operand == no_term ? no_term : relation(right->relation, left, operand);
-    if (link == no_term) {
-      conjuncts_.resize(before);
-      conjuncts_.push_back({opaque(node), current_index_});
-      return;
-    }
-    conjuncts_.push_back({link, current_index_});
+    links.push_back(
+        left == no_term || operand == no_term ? no_term : relation(right->relation, left, operand));
+    if (links.back() == no_term)
+      return add_root(opaque(node));
     left = operand;
   }
+  std::ranges::for_each(links, [this](TermId link) { add_root(link); });
 }
 
 TermId ConstraintCompiler::opaque(const ExpressionNode& node) {
@@ -71,65 +71,50 @@ TermId ConstraintCompiler::opaque(const ExpressionNode& node) {
 
 void ConstraintCompiler::collect_variables(const ExpressionNode& node, std::vector<TermId>& found) {
   if (node.kind == NodeKind::name) {
-    if (const std::uint32_t* parameter = find_parameter(node.text)) {
+    if (const std::uint32_t* parameter = names_.find_parameter(node.text)) {
       variable(*parameter);
       found.push_back(variables_[*parameter]);
-    } else if (!find_fact(node.text)) {
-      unknown(node);
+    } else if (!names_.find_fact(node.text)) {
+      names_.unknown(node, *current_);
     }
   }
   for (const ExpressionNode* child = node.first; child; child = child->next)
     collect_variables(*child, found);
 }
 
+bool ConstraintCompiler::holds(const Opaque& opaque, std::span<const Position> positions) const {
+  return detail::holds(opaque.constraint->expression.text(), *opaque.node,
+                       names_.lookup(positions));
+}
+
 Word ConstraintCompiler::evaluate_opaque(Word index, std::span<const Position> positions) const {
-  const Opaque& opaque = opaque_[static_cast<std::size_t>(index)];
-  const Lookup lookup = [&](std::string_view wanted) -> const Value* {
-    if (const std::uint32_t* parameter = find_parameter(wanted))
-      return &parameters_[*parameter].values[positions[*parameter]];
-    return find_fact(wanted);
-  };
   try {
-    return is_true(evaluate(opaque.constraint->expression.text(), *opaque.node, lookup));
+    return holds(opaque_[static_cast<std::size_t>(index)], positions);
   } catch (const EvaluationError&) {
     return undefined;
+  } catch (const NumberTooLarge&) {
+    return too_large;
   }
 }
 
-const std::uint32_t* ConstraintCompiler::find_parameter(std::string_view name) const {
-  const auto found = std::ranges::lower_bound(index_, name, {},
-                                              &std::pair<std::string_view, std::uint32_t>::first);
-  return found != index_.end() && found->first == name ? &found->second : nullptr;
-}
-
-const Value* ConstraintCompiler::find_fact(std::string_view name) const {
-  if (facts_.empty())
-    return nullptr;
-  const auto found = facts_.find(std::string(name));
-  return found == facts_.end() ? nullptr : &found->second;
-}
-
-void ConstraintCompiler::unknown(const ExpressionNode& node) const {
-  std::vector<std::string> choices;
-  for (const Parameter& parameter : parameters_)
-    choices.push_back(parameter.name);
-  for (const auto& [fact, value] : facts_)
-    choices.push_back(fact);
-  throw InputError("constraint '" + current_->text + "', column " + std::to_string(node.column) +
-                   ": " + unknown_name("name", node.text, choices));
+void ConstraintCompiler::refuse_opaque(Word index, std::span<const Position> positions) const {
+  const Opaque& opaque = opaque_[static_cast<std::size_t>(index)];
+  const std::string values = names_.values_text(*opaque.node, positions);
+  try {
+    holds(opaque, positions);
+  } catch (const NumberTooLarge& error) {
+    throw NumberTooLarge(error.what() + (values.empty() ? "" : ", with " + values));
+  }
+  throw std::logic_error("refuse_opaque: the term has a value");
 }
 
 Word ConstraintCompiler::identity(std::string_view text) {
-  const auto found = std::ranges::find(texts_, text);
-  const Word index = found - texts_.begin();
-  if (found == texts_.end())
-    texts_.push_back(text);
-  return index;
+  return texts_.try_emplace(text, static_cast<Word>(texts_.size())).first->second;
 }
 
 TermId ConstraintCompiler::literal(const Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value))
-    return terms_.integer(*integer);
+    return *integer == undefined ? no_term : terms_.integer(*integer);
   if (const auto* boolean = std::get_if<bool>(&value))
     return terms_.integer(*boolean);
   if (const auto* real = std::get_if<double>(&value))
@@ -149,7 +134,7 @@ void ConstraintCompiler::read_words(std::uint32_t parameter) {
     opaque_only_[parameter] = opaque_only_[parameter] || (real && !std::isfinite(*real));
     const auto* integer = std::get_if<std::int64_t>(&value);
     opaque_only_[parameter] =
-        opaque_only_[parameter] || (integer && std::abs(to_number(value)) > 0x1p53);
+        opaque_only_[parameter] || (integer && std::abs(to_number(value)) >= exact_limit);
   }
   opaque_only_[parameter] = opaque_only_[parameter] || (texts && numbers);
   types_[parameter] = opaque_only_[parameter] ? TermType::integer
@@ -170,6 +155,8 @@ TermId ConstraintCompiler::variable(std::uint32_t parameter) {
   if (variables_[parameter] == no_term) {
     read_words(parameter);
     const TermType type = types_[parameter];
+    const std::vector<Value>& values = parameters_[parameter].values;
+    const auto is_whole = [](const Value& v) { return !std::holds_alternative<double>(v); };
     double low = 0, high = 0;
     if (type != TermType::text) {
       const auto number = [&](Word word) {
@@ -183,7 +170,8 @@ TermId ConstraintCompiler::variable(std::uint32_t parameter) {
     }
     const bool fixed = words_[parameter].size() == 1 && !opaque_only_[parameter];
     const Word word = words_[parameter].front();
-    variables_[parameter] = !fixed                   ? terms_.variable(parameter, type, low, high)
+    const bool mixed = type == TermType::real && std::ranges::any_of(values, is_whole);
+    variables_[parameter] = !fixed ? terms_.variable(parameter, type, low, high, mixed)
                             : type == TermType::text ? terms_.text(word)
                             : type == TermType::real ? terms_.real(to_real(word))
                                                      : terms_.integer(word);
@@ -192,23 +180,23 @@ TermId ConstraintCompiler::variable(std::uint32_t parameter) {
 }
 
 TermId ConstraintCompiler::name(const ExpressionNode& node) {
-  if (const std::uint32_t* parameter = find_parameter(node.text))
+  if (const std::uint32_t* parameter = names_.find_parameter(node.text))
     return variable(*parameter);
-  if (const Value* fact = find_fact(node.text))
+  if (const Value* fact = names_.find_fact(node.text))
     return literal(*fact);
-  unknown(node);
+  names_.unknown(node, *current_);
 }
 
 TermId ConstraintCompiler::value(const ExpressionNode& node) {
   switch (node.kind) {
   case NodeKind::literal:
-    return literal(node.value);
+    return node.text.empty() ? literal(node.value) : no_term;
   case NodeKind::name:
     return name(node);
   case NodeKind::unary:
     return unary(node);
-  case NodeKind::binary:
-    return binary(node);
+  case NodeKind::arithmetic:
+    return chain(node);
   case NodeKind::comparison:
     return comparison(node);
   case NodeKind::logical_and:
@@ -236,19 +224,14 @@ TermId ConstraintCompiler::unary(const ExpressionNode& node) {
   case Operator::logical_not:
     return terms_.logical_not(operand);
   case Operator::negate:
-    return terms_[operand].type == TermType::real ? terms_.multiply(terms_.integer(-1), operand)
-                                                  : terms_.subtract(terms_.integer(0), operand);
+    return terms_.multiply(terms_.integer(-1), operand);
   default:
     return operand;
   }
 }
 
-TermId ConstraintCompiler::binary(const ExpressionNode& node) {
-  const TermId left = value(*node.first);
-  const TermId right = left == no_term ? no_term : value(*node.first->next);
-  if (right == no_term)
-    return no_term;
-  switch (node.op) {
+TermId ConstraintCompiler::joined(Operator op, TermId left, TermId right) {
+  switch (op) {
   case Operator::add:
     return terms_.add(left, right);
   case Operator::subtract:
@@ -264,6 +247,41 @@ TermId ConstraintCompiler::binary(const ExpressionNode& node) {
   default:
     return terms_.power(left, right);
   }
+}
+
+/// From the left, and as many integers as there are in a row at once.
+TermId ConstraintCompiler::chain(const ExpressionNode& node) {
+  const auto is_integer = [this](TermId id) { return terms_[id].type == TermType::integer; };
+  const auto is_sum = [](Operator op) { return op == Operator::add || op == Operator::subtract; };
+  std::vector<std::pair<Operator, TermId>> operands;
+  for (const ExpressionNode* child = node.first; child; child = child->next) {
+    operands.emplace_back(child->relation, value(*child));
+    if (operands.back().second == no_term)
+      return no_term;
+  }
+  TermId left = operands.front().second;
+  std::vector<TermId> row;
+  for (std::size_t i = 1; i < operands.size() && left != no_term;) {
+    const Operator op = operands[i].first;
+    const auto joins = [&](const auto& other) {
+      return is_integer(other.second) && (op == other.first || (is_sum(op) && is_sum(other.first)));
+    };
+    row.assign(1, left);
+    if (is_integer(left) && (is_sum(op) || op == Operator::multiply))
+      for (; i < operands.size() && joins(operands[i]) && row.back() != no_term; ++i)
+        row.push_back(operands[i].first == Operator::subtract
+                          ? terms_.multiply(terms_.integer(-1), operands[i].second)
+                          : operands[i].second);
+    if (row.back() == no_term)
+      return no_term;
+    if (row.size() > 1) {
+      left = terms_.gather(is_sum(op) ? TermOp::sum : TermOp::product, row);
+    } else {
+      left = joined(op, left, operands[i].second);
+      ++i;
+    }
+  }
+  return left;
 }
 
 TermId ConstraintCompiler::relation(Operator op, TermId left, TermId right) {
@@ -308,17 +326,24 @@ TermId ConstraintCompiler::comparison(const ExpressionNode& node) {
 TermId ConstraintCompiler::membership(TermId left, const ExpressionNode& list) {
   if (list.kind != NodeKind::list)
     return no_term;
-  TermId any = terms_.integer(0);
+  std::vector<TermId> any{terms_.integer(0)};
   for (const ExpressionNode* item = list.first; item; item = item->next) {
     const TermId element = value(*item);
     if (element == no_term || terms_[element].fallible)
       return no_term;
-    const TermId same = terms_.compare(TermOp::equal, left, element);
-    any = same == no_term ? no_term : terms_.logical(TermOp::logical_or, any, same);
-    if (any == no_term)
+    any.push_back(terms_.compare(TermOp::equal, left, element));
+    if (any.back() == no_term)
       return no_term;
   }
-  return terms_[left].fallible && terms_.is_constant(any) ? no_term : any;
+  while (any.size() > 1) { // in pairs, so that long lists do not nest deeply
+    const std::size_t pairs = any.size() / 2;
+    for (std::size_t i = 0; i < pairs; ++i)
+      any[i] = terms_.logical(TermOp::logical_or, any[2 * i], any[2 * i + 1]);
+    if (any.size() % 2 == 1)
+      any[pairs] = any.back();
+    any.resize(pairs + any.size() % 2);
+  }
+  return terms_[left].fallible && terms_.is_constant(any.front()) ? no_term : any.front();
 }
 
 TermId ConstraintCompiler::junction(const ExpressionNode& node) {
@@ -367,7 +392,7 @@ TermId ConstraintCompiler::call(const ExpressionNode& node) {
 
 TermId ConstraintCompiler::extreme(const ExpressionNode& node) {
   if (!node.text.empty())
-    if (const Value* fact = find_fact(node.text))
+    if (const Value* fact = names_.find_fact(node.text))
       return literal(*fact);
   const ExpressionNode* item = node.first;
   if (node.children == 1 && item->kind == NodeKind::list)

@@ -2,13 +2,14 @@
 // the terms cannot express (ordering of texts, for one) kept as an opaque call of the tree.
 #pragma once
 
+#include "gridsmith/search/compile/names.hpp"
 #include "gridsmith/search/compile/terms.hpp"
 #include "gridsmith/search/expression/constraint.hpp"
 #include "gridsmith/search/expression/tree.hpp"
 
 #include <span>
 #include <string_view>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 namespace gridsmith::detail {
@@ -37,8 +38,18 @@ public:
     return words_[parameter][position];
   }
 
-  /// Evaluates an opaque term for value positions of the parameters.
+  /// What evaluate_opaque gives where the constraint has no answer; true like any number but 0.
+  static constexpr Word too_large = 2;
+
+  /// Evaluates an opaque term for value positions of the parameters: 0, 1, undefined or too_large.
   Word evaluate_opaque(Word index, std::span<const Position> positions) const;
+  /// Of a term that is too_large there. @throws NumberTooLarge naming expression and values, always.
+  [[noreturn]] void refuse_opaque(Word index, std::span<const Position> positions) const;
+
+  /// Characters of the expression that an opaque term is part of: what it costs to evaluate.
+  std::size_t opaque_size(Word index) const {
+    return opaque_[static_cast<std::size_t>(index)].constraint->expression.text().size();
+  }
 
 private:
   struct Opaque {
@@ -48,6 +59,7 @@ private:
 
   void add_part(const ExpressionNode& node, bool split);
   void add_chain(const ExpressionNode& node);
+  void add_root(TermId root);
   TermId opaque(const ExpressionNode& node);
   void collect_variables(const ExpressionNode& node, std::vector<TermId>& found);
 
@@ -58,7 +70,8 @@ private:
   TermId variable(std::uint32_t parameter);
   void read_words(std::uint32_t parameter);
   TermId unary(const ExpressionNode& node);
-  TermId binary(const ExpressionNode& node);
+  TermId chain(const ExpressionNode& node);
+  TermId joined(Operator op, TermId left, TermId right);
   TermId comparison(const ExpressionNode& node);
   TermId relation(Operator op, TermId left, TermId right);
   TermId membership(TermId left, const ExpressionNode& list);
@@ -67,22 +80,20 @@ private:
   TermId call(const ExpressionNode& node);
   TermId extreme(const ExpressionNode& node);
 
+  bool holds(const Opaque& opaque, std::span<const Position> positions) const;
   Word identity(std::string_view text);
-  const std::uint32_t* find_parameter(std::string_view name) const;
-  const Value* find_fact(std::string_view name) const;
-  [[noreturn]] void unknown(const ExpressionNode& node) const;
 
   const std::vector<Parameter>& parameters_;
-  const Bindings& facts_;
-  std::vector<std::pair<std::string_view, std::uint32_t>> index_; ///< by name, sorted
+  Names names_;
   TermTable terms_;
   std::vector<Conjunct> conjuncts_;
+  std::vector<std::uint32_t> last_added_; ///< by term: index + 1 of the last constraint it is in
   std::vector<Opaque> opaque_;
   std::vector<TermId> variables_;        ///< per parameter; no_term before its first use
   std::vector<TermType> types_;          ///< per parameter
   std::vector<bool> opaque_only_;        ///< per parameter: values of different kinds
   std::vector<std::vector<Word>> words_; ///< per parameter, per position
-  std::vector<std::string_view> texts_;  ///< of text values, by identity
+  std::unordered_map<std::string_view, Word> texts_; ///< identities of text values
   const Constraint* current_ = nullptr;
   std::uint32_t current_index_ = 0;
 };

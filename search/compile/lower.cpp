@@ -11,6 +11,7 @@ namespace gridsmith::detail {
 namespace {
 
 constexpr std::size_t most_table_levels = 64; // bits of a mask of levels
+constexpr std::size_t most_in_row = 64;       // operands of a sum or product
 
 class Lowering {
 public:
@@ -69,11 +70,10 @@ Slot Lowering::slot_of(TermId id) {
   if (slots_[id])
     return *slots_[id];
   const Term& term = terms_[id];
-  const bool gathers = term.op == TermOp::sum || term.op == TermOp::product;
   const Slot slot = term.op == TermOp::constant
                         ? builder_.constant(term.word, term.type == TermType::real)
                     : term.op == TermOp::opaque ? opaque(id)
-                    : gathers                   ? gathered(id)
+                    : gathers(term.op)          ? gathered(id)
                                                 : operation(id);
   slots_[id] = slot;
   return slot;
@@ -96,10 +96,26 @@ Slot Lowering::gathered(TermId id) {
   for (const TermId argument : terms_.arguments(id))
     parts.push_back(slot_of(argument));
   const auto level = [this](Slot slot) { return builder_[slot].level; };
+  const auto combine = [&](Slot a, Slot b) {
+    return builder_.combine(terms_[id].op, a, b, std::max(level(a), level(b)));
+  };
   std::ranges::stable_sort(parts, {}, level);
+  while (parts.size() > most_in_row) { // in pairs, so that long sums do not nest deeply
+    std::vector<Slot> pairs;
+    for (std::size_t i = 0; i < parts.size();)
+      if (i + 1 < parts.size() && level(parts[i]) == level(parts[i + 1])) {
+        pairs.push_back(combine(parts[i], parts[i + 1]));
+        i += 2;
+      } else {
+        pairs.push_back(parts[i++]);
+      }
+    if (pairs.size() == parts.size())
+      break;
+    parts = std::move(pairs);
+  }
   Slot all = parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i)
-    all = builder_.combine(terms_[id].op, all, parts[i], std::max(level(all), level(parts[i])));
+    all = combine(all, parts[i]);
   return all;
 }
 

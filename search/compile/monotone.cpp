@@ -6,7 +6,8 @@
 namespace gridsmith::detail {
 namespace {
 
-constexpr std::size_t worth_bisecting = 24; // values of a variable
+constexpr std::size_t worth_bisecting = 24;   // values of a variable
+constexpr std::size_t longest_program = 2000; // beyond it, finding what to bisect takes longer
 
 Direction opposite(Direction direction) {
   return direction == Direction::rising    ? Direction::falling
@@ -66,9 +67,11 @@ Direction direction_of(const ProgramBuilder& builder, Slot slot, int level) {
   const SlotInfo &x = builder[left], &y = builder[right];
   switch (info.op) {
   case TermOp::sum:
+  case TermOp::add:
   case TermOp::real_add:
     return join(a, b);
   case TermOp::product:
+  case TermOp::multiply:
   case TermOp::real_multiply:
     if (x.low >= 0 && y.low >= 0)
       return join(a, b);
@@ -85,8 +88,8 @@ Direction direction_of(const ProgramBuilder& builder, Slot slot, int level) {
 void add_bisections(ProgramBuilder& builder, int index) {
   Level& level = builder.program.levels[static_cast<std::size_t>(index)];
   // The words of negative reals do not ascend with them; they are left out as well.
-  if (level.words.size() < worth_bisecting || !std::ranges::is_sorted(level.words) ||
-      builder[level.slot].low < 0)
+  if (level.words.size() < worth_bisecting || level.program.size() > longest_program ||
+      !std::ranges::is_sorted(level.words) || builder[level.slot].low < 0)
     return;
   for (const Instruction& step : level.program)
     if (step.kind == Instruction::Kind::require)

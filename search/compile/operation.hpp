@@ -22,6 +22,10 @@ constexpr double to_real(Word word) {
   return std::bit_cast<double>(word);
 }
 
+/// What leaves 64 bits stands at their end: it is larger, or less, than all that a comparison may
+/// meet (TermTable sees to that), and stays so in sums of one sign and in products.
+inline constexpr Word farthest = std::numeric_limits<Word>::max();
+
 /// An undefined result travels as a value, so that `b == 0 or a % b == 0` may compute both sides
 /// first: the lowest integer, NaN among reals. No other term can have these values.
 inline constexpr Word undefined = std::numeric_limits<Word>::min();
@@ -33,12 +37,12 @@ enum class TermOp : std::uint8_t {
   opaque, // evaluated from its tree: what the terms cannot express
   sum,    // any number of integers, without overflow
   product,
-  add, // two integers, overflow watched
-  subtract,
+  add, // the same, no farther than farthest
   multiply,
+  subtract, // two integers, no farther than farthest
   floor_divide,
   modulo,
-  power,
+  power, // no farther than farthest
   absolute,
   least,
   greatest,
@@ -52,8 +56,8 @@ enum class TermOp : std::uint8_t {
   select,
   to_real, // reals from here on
   real_add,
-  real_subtract,
   real_multiply,
+  real_subtract,
   real_floor_divide,
   real_modulo,
   real_power,
@@ -103,7 +107,12 @@ constexpr bool is_order(TermOp op) {
   return is_strict(op) || op == TermOp::less_equal || op == TermOp::real_less_equal;
 }
 
-/// Python's arithmetic on words. @tparam checked false: no operand and no result is undefined
+/// Any number of operands, in any order.
+constexpr bool gathers(TermOp op) {
+  return op <= TermOp::multiply && op >= TermOp::sum;
+}
+
+/// floor_divide and modulo on words. @tparam checked false: no operand and no result is undefined
 template <Operator op, bool checked>
 inline Word integer_result(Word a, Word b) {
   Word result = 0;
@@ -118,6 +127,7 @@ inline Word real_result(double a, double b) {
   return !checked || fault == Fault::none ? to_word(result) : undefined_real;
 }
 
+/// @pre 64 bits hold it, or it is undefined
 template <Function function>
 inline Word whole_result(double a) {
   Word result = 0;
@@ -173,6 +183,9 @@ inline Word compute_real(TermOp op, double a, double b) {
   }
 }
 
+/// add, multiply, subtract, power. Rare, so that they do not stand in the way of the others.
+Word compute_far(TermOp op, Word a, Word b);
+
 template <bool checked>
 inline Word compute(TermOp op, Word a, Word b, Word c) {
   switch (op) {
@@ -181,17 +194,14 @@ inline Word compute(TermOp op, Word a, Word b, Word c) {
   case TermOp::product:
     return a * b;
   case TermOp::add:
-    return integer_result<Operator::add, checked>(a, b);
   case TermOp::subtract:
-    return integer_result<Operator::subtract, checked>(a, b);
   case TermOp::multiply:
-    return integer_result<Operator::multiply, checked>(a, b);
+  case TermOp::power:
+    return compute_far(op, a, b);
   case TermOp::floor_divide:
     return integer_result<Operator::floor_divide, checked>(a, b);
   case TermOp::modulo:
     return integer_result<Operator::modulo, checked>(a, b);
-  case TermOp::power:
-    return integer_result<Operator::power, checked>(a, b);
   case TermOp::absolute:
     return a < 0 ? -a : a;
   case TermOp::least:

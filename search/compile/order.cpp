@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 namespace gridsmith::detail {
@@ -12,6 +13,7 @@ using Mask = std::uint64_t; // of the group's variables
 
 constexpr std::size_t most_exact = 12;   // variables: all 2^n sets are looked at up to here
 constexpr std::size_t beam_width = 24;   // sets of the same size kept beyond it
+constexpr double most_work = 1e8;        // steps of all estimates; about 0.2 s
 constexpr double kept_by_conjunct = 0.6; // guess: what a conjunct leaves of the partial ones
 
 struct Node {
@@ -40,6 +42,9 @@ public:
 
   double domain(std::size_t variable) const { return domain_[variable]; }
 
+  /// Steps that one estimate takes.
+  double work() const { return work_; }
+
   double states(Mask set) {
     double live = 1;
     ++round_;
@@ -64,7 +69,7 @@ private:
     const Term& term = terms_[id];
     if (seen(id))
       return;
-    const bool gathers = term.op == TermOp::sum || term.op == TermOp::product;
+    const bool in_any_order = gathers(term.op);
     for (const TermId argument : terms_.arguments(id)) {
       visit(argument);
       node.reads |= nodes_[argument].reads;
@@ -73,12 +78,15 @@ private:
     if (term.type == TermType::integer && term.op != TermOp::variable)
       node.values = std::min(node.values, term.high - term.low + 1);
     for (const TermId argument : terms_.arguments(id))
-      if (!gathers)
+      if (!in_any_order)
         nodes_[argument].readers |= node.reads;
     if (node.reads != 0) {
       plain_.push_back(id);
-      if (gathers)
+      work_ += 1;
+      if (in_any_order) {
         gathered_.push_back(id);
+        work_ += static_cast<double>(terms_.arguments(id).size());
+      }
     }
   }
 
@@ -136,6 +144,7 @@ private:
   std::vector<TermId> plain_, gathered_;
   std::vector<Mask> roots_;
   std::vector<double> domain_;
+  double work_ = 0;
   std::vector<std::uint64_t> partials_;
   std::uint32_t partial_round_ = 0;
 };
@@ -210,6 +219,10 @@ void choose_order(const TermTable& terms, Group& group, std::span<const std::uin
   if (n < 3 || n > 64) // nothing to choose; beyond a word's bits the given order stands
     return;
   StateEstimate estimate(terms, group, domain);
+  const auto sets =
+      n <= most_exact ? std::exp2(static_cast<double>(n)) : static_cast<double>(n * n * beam_width);
+  if (estimate.work() * sets > most_work)
+    return; // constraints so long that no person wrote them: the given order stands
   const std::vector<std::size_t> order =
       n <= most_exact ? exact_order(estimate, n) : beam_order(estimate, n);
   std::vector<TermId> sorted;

@@ -4,10 +4,33 @@
 
 namespace gridsmith::detail {
 
-Slot ProgramBuilder::add(const SlotInfo& info) {
-  slots_.push_back(info);
-  program.constants.push_back(0);
-  return static_cast<Slot>(slots_.size() - 1);
+std::uint64_t ProgramBuilder::hash_of(const SlotInfo& info, Word word) const {
+  const auto kind = static_cast<std::uint64_t>(info.op) * 2 + info.real;
+  std::uint64_t hash = mix(kind, static_cast<std::uint64_t>(word));
+  hash = mix(hash, std::uint64_t{info.aside} << 32 ^ static_cast<std::uint32_t>(info.level));
+  for (const Slot operand : info.operands)
+    hash = mix(hash, operand);
+  return hash;
+}
+
+/// A new slot, or the one that holds the same constant or operation.
+Slot ProgramBuilder::add(const SlotInfo& info, Word word) {
+  const auto same = [&](Slot slot) {
+    const SlotInfo& other = slots_[slot];
+    return other.op == info.op && other.real == info.real && other.level == info.level &&
+           other.aside == info.aside && other.operands == info.operands &&
+           program.constants[slot] == word && info.op != TermOp::variable &&
+           info.op != TermOp::opaque;
+  };
+  const auto stored_hash = [this](Slot slot) {
+    return hash_of(slots_[slot], program.constants[slot]);
+  };
+  const Slot slot = interned_.intern(hash_of(info, word), same, stored_hash);
+  if (slot == slots_.size()) {
+    slots_.push_back(info);
+    program.constants.push_back(word);
+  }
+  return slot;
 }
 
 std::vector<Instruction>& ProgramBuilder::instructions(int level) {
@@ -38,42 +61,37 @@ Slot ProgramBuilder::variable(int index, std::uint32_t parameter, bool real,
 }
 
 Slot ProgramBuilder::constant(Word word, bool real) {
-  for (Slot slot = 0; slot < slots_.size(); ++slot)
-    if (is_constant(slot, word) && slots_[slot].real == real)
-      return slot;
   SlotInfo info;
   info.real = real;
   info.fallible = word == (real ? undefined_real : undefined);
   if (!info.fallible)
     info.low = info.high = real ? to_real(word) : static_cast<double>(word);
-  const Slot slot = add(info);
-  program.constants[slot] = word;
-  return slot;
+  return add(info, word);
 }
 
 Slot ProgramBuilder::operation(TermOp op, std::array<Slot, 3> operands, int level, Range range,
                                bool fallible) {
-  std::vector<Instruction>& list = instructions(level);
-  for (const Instruction& done : list)
-    if (done.op == op && done.a == operands[0] && done.b == operands[1] && done.c == operands[2] &&
-        done.kind <= Instruction::Kind::compute_defined)
-      return done.to;
-  SlotInfo info{op, level, level, fallible, gives_real(op), operands, range.low, range.high};
-  for (const Slot slot : operands) {
-    use(slot, level);
+  SlotInfo info{op,        level,          level,
+                fallible,  gives_real(op), operands,
+                range.low, range.high,     aside_ ? asides_ : 0};
+  for (const Slot slot : operands)
     info.fallible = info.fallible || slots_[slot].fallible;
-  }
-  const auto kind = info.fallible ? Instruction::Kind::compute : Instruction::Kind::compute_defined;
+  const std::size_t before = slots_.size();
   const Slot to = add(info);
-  list.push_back({kind, op, to, operands[0], operands[1], operands[2]});
+  if (to < before)
+    return to;
+  for (const Slot slot : operands)
+    use(slot, level);
+  const auto kind = info.fallible ? Instruction::Kind::compute : Instruction::Kind::compute_defined;
+  instructions(level).push_back({kind, op, to, operands[0], operands[1], operands[2]});
   return to;
 }
 
 Slot ProgramBuilder::combine(TermOp op, Slot a, Slot b, int level) {
   const SlotInfo &x = slots_[a], &y = slots_[b];
-  if (x.op == TermOp::constant && y.op == TermOp::constant && !x.fallible && !y.fallible)
+  if (x.op == TermOp::constant && y.op == TermOp::constant)
     return constant(apply(op, program.constants[a], program.constants[b], 0), x.real);
-  const bool adds = op == TermOp::sum || op == TermOp::real_add;
+  const bool adds = op == TermOp::sum || op == TermOp::add || op == TermOp::real_add;
   const Range range = adds ? Range{x.low + y.low, x.high + y.high} : product_range(x, y);
   return operation(op, {a, b, a}, level, range);
 }

@@ -3,6 +3,7 @@
 // Each variable, constant and result has a slot of its own: a word of the running program's state.
 #pragma once
 
+#include "gridsmith/base/intern_table.hpp"
 #include "gridsmith/search/compile/operation.hpp"
 #include "gridsmith/search/compile/terms.hpp"
 #include "gridsmith/search/expression/constraint.hpp"
@@ -78,6 +79,7 @@ struct SlotInfo {
   bool real = false;
   std::array<Slot, 3> operands{}; ///< what an operation lacks of three repeats its first
   double low = 0, high = 0;       ///< bounds of the value, where it is defined
+  std::uint32_t aside = 0;        ///< which of the programs kept apart computes it; 0: its level's
 };
 
 /// A conjunct that must hold at a level.
@@ -116,6 +118,7 @@ public:
   template <class Make>
   std::vector<Instruction> aside(Make make) {
     std::vector<Instruction> instructions;
+    ++asides_;
     aside_ = &instructions;
     make();
     aside_ = nullptr;
@@ -127,11 +130,14 @@ public:
   Program program;
 
 private:
-  Slot add(const SlotInfo& info);
+  Slot add(const SlotInfo& info, Word word = 0);
+  std::uint64_t hash_of(const SlotInfo& info, Word word) const;
   std::vector<Instruction>& instructions(int level);
 
   std::vector<SlotInfo> slots_;
+  InternTable interned_; ///< all slots
   std::vector<Instruction>* aside_ = nullptr;
+  std::uint32_t asides_ = 0;
 };
 
 } // namespace gridsmith::detail

@@ -17,7 +17,7 @@ public:
 private:
   Slot bound(Slot slot, bool upper);
   Slot product_bound(const SlotInfo& product, bool upper);
-  Slot constant(double value, bool real);
+  Slot constant(double value, bool real, bool upper);
   std::optional<Slot> of_order(Slot left, Slot right, TermOp op);
   std::optional<Slot> of_equality(Slot left, Slot right);
   std::optional<Slot> divisibility(Slot rest, Slot zero);
@@ -101,7 +101,12 @@ std::optional<Slot> Relaxation::divides(Slot product, Slot whole) {
                             {0, 1});
 }
 
-Slot Relaxation::constant(double value, bool real) {
+/// A bound that a double may have rounded is moved to where it is sure.
+Slot Relaxation::constant(double value, bool real, bool upper) {
+  if (!real && value >= exact_limit)
+    return builder_.constant(upper ? farthest : static_cast<Word>(exact_limit), real);
+  if (!real && value <= -exact_limit)
+    return builder_.constant(upper ? static_cast<Word>(-exact_limit) : -farthest, real);
   return builder_.constant(real ? to_word(value) : static_cast<Word>(value), real);
 }
 
@@ -113,11 +118,13 @@ Slot Relaxation::bound(Slot slot, bool upper) {
   const auto [a, b, unused] = info.operands;
   switch (info.op) {
   case TermOp::sum:
+  case TermOp::add:
   case TermOp::real_add: {
     const Slot x = bound(a, upper);
     return builder_.combine(info.op, x, bound(b, upper), level_);
   }
   case TermOp::product:
+  case TermOp::multiply:
   case TermOp::real_multiply:
     return product_bound(info, upper);
   case TermOp::to_real:
@@ -127,7 +134,7 @@ Slot Relaxation::bound(Slot slot, bool upper) {
   default:
     break;
   }
-  return constant(upper ? info.high : info.low, info.real);
+  return constant(upper ? info.high : info.low, info.real, upper);
 }
 
 /// Products grow with a factor only where the other one is not negative.
@@ -140,7 +147,7 @@ Slot Relaxation::product_bound(const SlotInfo& product, bool upper) {
     return builder_.combine(product.op, left, bound(b, upper != flips), level_);
   }
   const Range range = product_range(x, y);
-  return constant(upper ? range.high : range.low, product.op == TermOp::real_multiply);
+  return constant(upper ? range.high : range.low, product.op == TermOp::real_multiply, upper);
 }
 
 /// Bits of the levels whose variables a slot is computed from.

@@ -1,13 +1,14 @@
 #include "gridsmith/search/compile/terms.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace gridsmith::detail {
 namespace {
 
-constexpr double word_limit = 0x1p63;
-constexpr double largest_quotient = 1e300; // of a division by a real that may be near 0
+constexpr std::uint16_t deepest_term = 1000; // keeps the stack safe of all that walk terms
+constexpr double little = 0x1p50; // taken off farthest once per nesting, it stays beyond word_limit
 
 std::uint64_t hash_of(const Term& term, std::span<const TermId> arguments) {
   const auto kind = static_cast<std::uint64_t>(term.op) * 4 + static_cast<std::uint64_t>(term.type);
@@ -36,7 +37,7 @@ TermId TermTable::intern(Term term, std::span<const TermId> wanted) {
   const auto same = [&](TermId id) {
     const Term& other = terms_[id];
     return other.op == term.op && other.type == term.type && other.word == term.word &&
-           std::ranges::equal(arguments(id), wanted);
+           other.mixed == term.mixed && std::ranges::equal(arguments(id), wanted);
   };
   const auto stored_hash = [this](TermId id) { return hash_of(terms_[id], arguments(id)); };
   const TermId id = interned_.intern(hash_of(term, wanted), same, stored_hash);
@@ -62,24 +63,32 @@ TermId TermTable::integer(Word value) {
   return constant(value, TermType::integer, static_cast<double>(value), value == undefined);
 }
 
-TermId TermTable::real(double value) {
+TermId TermTable::real(double value, bool mixed) {
   if (std::isinf(value))
     return no_term;
   const bool known = !std::isnan(value);
-  return constant(to_word(value + 0.0), TermType::real, known ? value : 0, !known);
+  Term term;
+  term.type = TermType::real;
+  term.word = to_word(value + 0.0);
+  term.low = term.high = known ? value : 0;
+  term.fallible = !known;
+  term.mixed = mixed;
+  return intern(term, {});
 }
 
 TermId TermTable::text(Word identity) {
   return constant(identity, TermType::text, 0, false);
 }
 
-TermId TermTable::variable(std::uint32_t index, TermType type, double low, double high) {
+TermId TermTable::variable(std::uint32_t index, TermType type, double low, double high,
+                           bool mixed) {
   Term term;
   term.op = TermOp::variable;
   term.type = type;
   term.word = index;
   term.low = low;
   term.high = high;
+  term.mixed = mixed;
   return intern(term, {});
 }
 
@@ -96,22 +105,33 @@ TermId TermTable::opaque(Word index, std::span<const TermId> arguments) {
 TermId TermTable::make(TermOp op, bool fallible, Range range, std::span<const TermId> wanted) {
   if (!std::isfinite(range.low) || !std::isfinite(range.high))
     return no_term;
-  bool known = true;
-  for (const TermId argument : wanted) {
-    known = known && is_constant(argument);
-    fallible = fallible || terms_[argument].fallible;
-  }
-  if (known && op != TermOp::sum && op != TermOp::product) {
-    const auto word = [&](std::size_t i) { return i < wanted.size() ? terms_[wanted[i]].word : 0; };
-    const Word value = apply(op, word(0), word(1), word(2));
-    return gives_real(op) ? real(to_real(value)) : integer(value);
-  }
   Term term;
   term.op = op;
   term.type = gives_real(op) ? TermType::real : TermType::integer;
   term.fallible = fallible;
   term.low = range.low;
   term.high = range.high;
+  bool known = true, whole = true;
+  for (const TermId argument : wanted) {
+    const Term& part = terms_[argument];
+    known = known && part.op == TermOp::constant;
+    whole = whole && (part.type == TermType::integer || part.mixed);
+    term.fallible = term.fallible || part.fallible;
+    term.depth = std::max(term.depth, static_cast<std::uint16_t>(part.depth + 1));
+  }
+  term.mixed = gives_real(op) && whole && op != TermOp::real_divide && op != TermOp::log2;
+  if ((term.mixed && unsafe(range.low, range.high)) || term.depth > deepest_term)
+    return no_term;
+  const bool beyond = term.type == TermType::integer && wide(range.low, range.high);
+  if (known && (beyond || (gathers(op) && !term.fallible)))
+    return no_term; // how far is lost in a constant; what is folded there leaves no two
+  if (known && gathers(op))
+    return integer(undefined);
+  if (known) {
+    const auto word = [&](std::size_t i) { return i < wanted.size() ? terms_[wanted[i]].word : 0; };
+    const Word value = apply(op, word(0), word(1), word(2));
+    return gives_real(op) ? real(to_real(value), term.mixed) : integer(value);
+  }
   return intern(term, wanted);
 }
 
@@ -138,34 +158,45 @@ std::optional<bool> TermTable::both_integers(TermId& a, TermId& b) {
   return b == no_term ? std::nullopt : std::optional(false);
 }
 
-/// A sum or product of any number of integers, constants first and folded, the rest in order: the
-/// same however it was written. no_term when it might overflow on the way.
+bool TermTable::is_plain_integer(TermId a) const {
+  return terms_[a].type == TermType::integer && !unsafe(terms_[a].low, terms_[a].high);
+}
+
 TermId TermTable::gather(TermOp op, TermId a, TermId b) {
+  const std::array<TermId, 2> both{a, b};
+  return gather(op, both);
+}
+
+/// Where 64 bits may not hold the result it stops at farthest. Of a sum that may do so, no more than
+/// a little may have the other sign: the part that is known first would decide.
+TermId TermTable::gather(TermOp op, std::span<const TermId> parts) {
   const bool is_sum = op == TermOp::sum;
+  const TermOp far = is_sum ? TermOp::add : TermOp::multiply;
   Word known = is_sum ? 0 : 1;
-  double bound = is_sum ? 0 : 1;
+  double bound = is_sum ? 0 : 1, positive = 0, negative = 0;
   Range range{bound, bound};
   gathered_.clear();
   const auto take = [&](TermId id) {
     const Term& term = terms_[id];
     const double size = size_of(term);
     bound = is_sum ? bound + size : bound * std::max(1.0, size);
-    if (bound > exact_limit)
-      return;
+    positive += std::max(0.0, term.high);
+    negative += std::max(0.0, -term.low);
     range =
         is_sum ? Range{range.low + term.low, range.high + term.high} : product_range(range, term);
-    if (is_constant(id) && !term.fallible)
+    if (is_constant(id) && !term.fallible && bound <= word_limit)
       known = is_sum ? known + term.word : known * term.word;
     else
       gathered_.push_back(id);
   };
-  for (const TermId part : {a, b}) {
-    if (terms_[part].op == op)
+  for (const TermId part : parts) {
+    if (terms_[part].op == op || terms_[part].op == far)
       std::ranges::for_each(arguments(part), take);
     else
       take(part);
   }
-  if (bound > exact_limit)
+  if (!std::isfinite(bound) ||
+      (is_sum && bound > word_limit && std::min(positive, negative) > little))
     return no_term;
   if (gathered_.empty())
     return integer(known);
@@ -174,7 +205,7 @@ TermId TermTable::gather(TermOp op, TermId a, TermId b) {
   else if (gathered_.size() == 1)
     return gathered_.front();
   std::ranges::sort(gathered_);
-  return make(op, false, range, gathered_);
+  return make(bound <= exact_limit ? op : far, false, range, gathered_);
 }
 
 TermId TermTable::add(TermId a, TermId b) {
@@ -182,23 +213,21 @@ TermId TermTable::add(TermId a, TermId b) {
   if (!integers)
     return no_term;
   if (*integers)
-    if (const TermId sum = gather(TermOp::sum, a, b); sum != no_term)
-      return sum;
+    return gather(TermOp::sum, a, b);
   const Range range{terms_[a].low + terms_[b].low, terms_[a].high + terms_[b].high};
-  return make(*integers ? TermOp::add : TermOp::real_add, *integers, range, {a, b});
+  return make(TermOp::real_add, false, range, {a, b});
 }
 
 TermId TermTable::subtract(TermId a, TermId b) {
   const auto integers = both_integers(a, b);
   if (!integers)
     return no_term;
-  if (*integers && !unsafe(terms_[b].low, terms_[b].high)) {
+  if (*integers) {
     const TermId negative = gather(TermOp::product, integer(-1), b);
-    if (const TermId sum = gather(TermOp::sum, a, negative); sum != no_term)
-      return sum;
+    return negative == no_term ? no_term : gather(TermOp::sum, a, negative);
   }
   const Range range{terms_[a].low - terms_[b].high, terms_[a].high - terms_[b].low};
-  return make(*integers ? TermOp::subtract : TermOp::real_subtract, *integers, range, {a, b});
+  return make(TermOp::real_subtract, false, range, {a, b});
 }
 
 TermId TermTable::multiply(TermId a, TermId b) {
@@ -206,10 +235,8 @@ TermId TermTable::multiply(TermId a, TermId b) {
   if (!integers)
     return no_term;
   if (*integers)
-    if (const TermId product = gather(TermOp::product, a, b); product != no_term)
-      return product;
-  return make(*integers ? TermOp::multiply : TermOp::real_multiply, *integers,
-              product_range(terms_[a], terms_[b]), {a, b});
+    return gather(TermOp::product, a, b);
+  return make(TermOp::real_multiply, false, product_range(terms_[a], terms_[b]), {a, b});
 }
 
 Range TermTable::range_of_quotient(TermId a, TermId b) const {
@@ -219,10 +246,7 @@ Range TermTable::range_of_quotient(TermId a, TermId b) const {
         std::minmax({x.low / y.low, x.low / y.high, x.high / y.low, x.high / y.high});
     return {low, high};
   }
-  const double size = size_of(x);
-  const bool whole_divisor = y.type == TermType::integer || y.op == TermOp::to_real;
-  if (!whole_divisor)
-    return {-largest_quotient, largest_quotient};
+  const double size = size_of(x); // a whole divisor: its size is 1 or more
   return {x.low >= 0 && y.low >= 0 ? 0 : -size, size};
 }
 
@@ -233,17 +257,25 @@ Range TermTable::range_of_rest(TermId a, TermId b) const {
   return {positive ? 0 : y.low, high};
 }
 
+/// Whether it may be a fraction that is near 0 but not 0: no bound is known of what it divides.
+bool TermTable::may_be_tiny(TermId divisor) const {
+  const Term& term = terms_[divisor];
+  return has_zero(term) && term.type == TermType::real && term.op != TermOp::to_real &&
+         term.op != TermOp::constant;
+}
+
 TermId TermTable::divide(TermId a, TermId b) {
   a = as_real(a);
   b = a == no_term ? no_term : as_real(b);
-  if (b == no_term)
+  if (b == no_term || may_be_tiny(b))
     return no_term;
   return make(TermOp::real_divide, has_zero(terms_[b]), range_of_quotient(a, b), {a, b});
 }
 
 TermId TermTable::divide_whole(TermOp op, TermId a, TermId b) {
   const auto integers = both_integers(a, b);
-  if (!integers || (*integers && unsafe(terms_[a].low, terms_[a].high)))
+  if (!integers || (*integers && !(is_plain_integer(a) && is_plain_integer(b))) ||
+      (op == TermOp::floor_divide && may_be_tiny(b)))
     return no_term;
   Range range = op == TermOp::modulo ? range_of_rest(a, b) : range_of_quotient(a, b);
   if (op == TermOp::floor_divide) // a quotient of reals may be rounded to a neighbour first
@@ -254,20 +286,24 @@ TermId TermTable::divide_whole(TermOp op, TermId a, TermId b) {
 
 TermId TermTable::power(TermId a, TermId b) {
   if (terms_[a].type == TermType::integer && terms_[b].type == TermType::integer) {
+    if (!is_plain_integer(a) || !is_plain_integer(b))
+      return no_term;
     const double bound = std::max(1.0, std::pow(size_of(terms_[a]), terms_[b].high));
-    const double high = std::min(bound, word_limit);
     if (terms_[b].low >= 0)
-      return make(TermOp::power, bound > exact_limit, {terms_[a].low >= 0 ? 0 : -high, high},
-                  {a, b});
-    if (bound > exact_limit) // sometimes a real, sometimes an integer that overflows
+      return make(TermOp::power, false, {terms_[a].low >= 0 ? 0 : -bound, bound}, {a, b});
+    if (bound > exact_limit) // sometimes a real, sometimes an integer of many bits
       return no_term;
   }
   a = as_real(a);
   b = a == no_term ? no_term : as_real(b);
   if (b == no_term)
     return no_term;
-  if (is_constant(a) && is_constant(b))
-    return make(TermOp::real_power, true, {0, 0}, {a, b});
+  if (is_constant(a) && is_constant(b)) {
+    double result = 0;
+    const Fault fault =
+        arithmetic<Operator::power>(to_real(terms_[a].word), to_real(terms_[b].word), result);
+    return fault == Fault::too_large ? no_term : make(TermOp::real_power, true, {0, 0}, {a, b});
+  }
   if (terms_[a].low <= 0) // a root of a negative number, a power near 0: left to the tree
     return no_term;
   const auto [low, high] = std::minmax(
@@ -289,6 +325,8 @@ TermId TermTable::extreme(TermOp op, TermId a, TermId b) {
   const auto integers = both_integers(a, b);
   if (!integers)
     return no_term;
+  if (a == b)
+    return a;
   const bool greatest = op == TermOp::greatest;
   const Term &x = terms_[a], &y = terms_[b];
   const Range range{detail::extreme(greatest, x.low, y.low),
@@ -302,9 +340,9 @@ TermId TermTable::whole(TermOp op, TermId a) {
     return a;
   if (term.type == TermType::text)
     return no_term;
-  const Range range{std::max(std::floor(term.low), -word_limit),
-                    std::min(std::ceil(term.high), word_limit)};
-  return make(op, unsafe(term.low, term.high), range, {a});
+  if (unsafe(term.low, term.high))
+    return no_term;
+  return make(op, false, {std::floor(term.low), std::ceil(term.high)}, {a});
 }
 
 TermId TermTable::log2(TermId a) {
@@ -328,6 +366,8 @@ TermId TermTable::compare(TermOp op, TermId a, TermId b) {
   if (!integers)
     return no_term;
   const Term &x = terms_[a], &y = terms_[b];
+  if (*integers && wide(x.low, x.high) && wide(y.low, y.high))
+    return no_term; // both may stand at farthest
   if (!x.fallible && !y.fallible && !unsafe(x.low, x.high) && !unsafe(y.low, y.high)) {
     const bool apart = x.high < y.low || y.high < x.low;
     if (equality && apart)
@@ -357,6 +397,8 @@ TermId TermTable::logical(TermOp op, TermId a, TermId b) {
   if (x.type != TermType::integer || y.type != TermType::integer)
     return no_term;
   const bool is_or = op == TermOp::logical_or;
+  if (a == b)
+    return a;
   if (!x.fallible && (x.low > 0 || x.high < 0))
     return is_or ? a : b;
   if (!x.fallible && x.low == 0 && x.high == 0)

@@ -16,11 +16,18 @@ namespace gridsmith::detail {
 using TermId = std::uint32_t;
 inline constexpr TermId no_term = ~TermId{0};
 
-/// Integers up to here are exact as reals, bounds included.
+/// Integers below it are exact as reals, bounds included; it may itself be 2^53 + 1, rounded.
 inline constexpr double exact_limit = 0x1p53;
 
 inline bool unsafe(double low, double high) {
-  return low < -exact_limit || high > exact_limit;
+  return low <= -exact_limit || high >= exact_limit;
+}
+
+/// Words within this never stand at farthest, and all that does is beyond it.
+inline constexpr double word_limit = 0x1p62;
+
+inline bool wide(double low, double high) {
+  return low < -word_limit || high > word_limit;
 }
 
 enum class TermType : std::uint8_t { integer, real, text };
@@ -41,7 +48,9 @@ Range product_range(const A& a, const B& b) {
 struct Term {
   TermOp op = TermOp::constant;
   TermType type = TermType::integer;
-  bool fallible = false; ///< may be undefined
+  bool fallible = false;   ///< may be undefined
+  bool mixed = false;      ///< a real that is an integer in Python for some, or all, values
+  std::uint16_t depth = 0; ///< of the terms below
   std::uint32_t first = 0;
   std::uint32_t count = 0; ///< arguments, in TermTable::arguments from `first`
   Word word = 0;           ///< of a constant; index of a variable or opaque expression
@@ -65,13 +74,19 @@ public:
   bool is_constant(TermId id) const { return terms_[id].op == TermOp::constant; }
 
   TermId integer(Word value);
-  TermId real(double value);
+  TermId real(double value, bool mixed = false);
   TermId text(Word identity);
-  TermId variable(std::uint32_t index, TermType type, double low, double high);
+  TermId variable(std::uint32_t index, TermType type, double low, double high, bool mixed = false);
   /// @param arguments the variables that it reads
   TermId opaque(Word index, std::span<const TermId> arguments);
 
-  /// Each returns no_term for what terms cannot express.
+  /// A sum or product of integers: constants first and folded, the rest in order, the same however
+  /// it was written. @param op sum or product
+  TermId gather(TermOp op, std::span<const TermId> parts);
+
+  /// Each returns no_term for what terms cannot express: what may need more than 64 bits, unless it
+  /// is only compared with less, reals that are not finite or were exact as integers, and nesting
+  /// that would not be safe to walk.
   TermId add(TermId a, TermId b);
   TermId subtract(TermId a, TermId b);
   TermId multiply(TermId a, TermId b);
@@ -102,6 +117,8 @@ private:
   TermId as_real(TermId a);
   std::optional<bool> both_integers(TermId& a, TermId& b);
   TermId gather(TermOp op, TermId a, TermId b);
+  bool is_plain_integer(TermId a) const;
+  bool may_be_tiny(TermId divisor) const;
   Range range_of_quotient(TermId a, TermId b) const;
   Range range_of_rest(TermId a, TermId b) const;
 

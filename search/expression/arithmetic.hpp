@@ -1,8 +1,8 @@
 // Python's arithmetic, written once: on bare numbers, in line for compiled constraints, and on
-// values for the evaluator of trees.
+// operands for the evaluator of trees.
 #pragma once
 
-#include "gridsmith/base/value.hpp"
+#include "gridsmith/search/expression/operand.hpp"
 #include "gridsmith/search/expression/tree.hpp"
 
 #include <cmath>
@@ -14,8 +14,9 @@ namespace gridsmith::detail {
 enum class Fault : std::uint8_t {
   none,
   division_by_zero,
-  overflow,
-  domain, ///< log2 of 0, a root of a negative number
+  overflow,  ///< of 64 bits: a word does not hold the integer
+  too_large, ///< an integer of too many bits, a real beyond the range where Python raises an error
+  domain,    ///< log2 of 0, a root of a negative number
   wrong_type,
 };
 
@@ -46,7 +47,10 @@ inline double modulo(double a, double b) {
 
 /// As CPython's float_floor_div. @pre b != 0
 inline double floor_divide(double a, double b) {
-  const double quotient = (a - modulo(a, b)) / b;
+  const double rest = std::fmod(a, b);
+  double quotient = (a - rest) / b;
+  if (rest != 0 && (rest < 0) != (b < 0))
+    quotient -= 1;
   const double whole = std::floor(quotient);
   return quotient - whole > 0.5 ? whole + 1 : whole;
 }
@@ -83,7 +87,7 @@ inline Fault arithmetic(std::int64_t a, std::int64_t b, std::int64_t& result) {
   return fits ? Fault::none : Fault::overflow;
 }
 
-/// + - * / // % ** on reals.
+/// + - * / // % ** on reals. As in Python only a power has limits; the rest may be infinite.
 template <Operator op>
 inline Fault arithmetic(double a, double b, double& result) {
   if constexpr (op == Operator::add) {
@@ -93,11 +97,13 @@ inline Fault arithmetic(double a, double b, double& result) {
   } else if constexpr (op == Operator::multiply) {
     result = a * b;
   } else if constexpr (op == Operator::power) {
-    if (a == 0 && b < 0)
+    if (a == 0 && b < 0 && std::isfinite(b))
       return Fault::division_by_zero;
-    if (a < 0 && std::floor(b) != b)
+    if (a < 0 && std::isfinite(a) && std::floor(b) != b)
       return Fault::domain;
     result = std::pow(a, b);
+    if (std::isinf(result) && std::isfinite(a) && std::isfinite(b))
+      return Fault::too_large;
   } else {
     static_assert(op == Operator::divide || op == Operator::floor_divide || op == Operator::modulo);
     if (b == 0)
@@ -107,7 +113,7 @@ inline Fault arithmetic(double a, double b, double& result) {
     else
       result = op == Operator::modulo ? modulo(a, b) : floor_divide(a, b);
   }
-  return std::isfinite(result) ? Fault::none : Fault::overflow;
+  return Fault::none;
 }
 
 /// ceil, floor, round, int: a real to an integer.
@@ -124,7 +130,7 @@ inline Fault whole(double a, std::int64_t& result) {
 }
 
 inline Fault binary_logarithm(double a, double& result) {
-  if (!(a > 0))
+  if (a <= 0)
     return Fault::domain;
   result = std::log2(a);
   return Fault::none;
@@ -136,13 +142,13 @@ inline N extreme(bool greatest, N a, N b) {
   return (greatest ? b > a : b < a) ? b : a;
 }
 
-/// + - * / // % ** on values.
-Fault arithmetic(Operator op, const Value& a, const Value& b, Value& result);
-/// - + on a value.
-Fault arithmetic(Operator op, const Value& a, Value& result);
+/// + - * / // % ** on operands.
+Fault arithmetic(Operator op, const Operand& a, const Operand& b, Operand& result);
+/// - + on an operand.
+Fault arithmetic(Operator op, const Operand& a, Operand& result);
 /// The functions of one argument.
-Fault arithmetic(Function function, const Value& a, Value& result);
+Fault arithmetic(Function function, const Operand& a, Operand& result);
 /// == != < <= > >= ; ordering a string and a number is a wrong type.
-Fault compare(Operator op, const Value& a, const Value& b, bool& result);
+Fault compare(Operator op, const Operand& a, const Operand& b, bool& result);
 
 } // namespace gridsmith::detail

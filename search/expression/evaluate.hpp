@@ -13,4 +13,8 @@ namespace gridsmith::detail {
 Value evaluate(const std::string& text, const ExpressionNode& node, const Lookup& lookup,
                const Bindings* known = nullptr);
 
+/// Its truth; 64 bits need not hold the number. @throws as Expression::holds
+bool holds(const std::string& text, const ExpressionNode& node, const Lookup& lookup,
+           const Bindings* known = nullptr);
+
 } // namespace gridsmith::detail

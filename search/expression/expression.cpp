@@ -25,6 +25,13 @@ void each_name(const detail::ExpressionArena& arena, Visit visit) {
       visit(arena.nodes[i]);
 }
 
+Lookup lookup_in(const Bindings& bindings) {
+  return [&bindings](std::string_view name) -> const Value* {
+    const auto found = bindings.find(std::string(name));
+    return found == bindings.end() ? nullptr : &found->second;
+  };
+}
+
 } // namespace
 
 Expression Expression::parse(std::string_view text) {
@@ -42,11 +49,15 @@ Value Expression::evaluate(const Lookup& lookup) const {
 }
 
 Value Expression::evaluate(const Bindings& bindings) const {
-  const Lookup lookup = [&bindings](std::string_view name) -> const Value* {
-    const auto found = bindings.find(std::string(name));
-    return found == bindings.end() ? nullptr : &found->second;
-  };
-  return detail::evaluate(parsed_->text, *parsed_->root, lookup, &bindings);
+  return detail::evaluate(parsed_->text, *parsed_->root, lookup_in(bindings), &bindings);
+}
+
+bool Expression::holds(const Lookup& lookup) const {
+  return detail::holds(parsed_->text, *parsed_->root, lookup);
+}
+
+bool Expression::holds(const Bindings& bindings) const {
+  return detail::holds(parsed_->text, *parsed_->root, lookup_in(bindings), &bindings);
 }
 
 const std::set<std::string>& Expression::names() const {

@@ -29,16 +29,22 @@ using Lookup = std::function<const Value*(std::string_view name)>;
 /// lists (a, b) and [a, b] after `in`, ( ), unary - + not !, ** (right associative, above unary
 /// minus), * / // %, + -, comparisons with chains (a <= b < c) and in / not in, and &&, or ||,
 /// conditional `a if c else b`, functions min max abs ceil floor log2 round int.
-/// Numbers follow Python: / is real division; // and % round towards minus infinity.
+/// Numbers follow Python: / is real division; // and % round towards minus infinity; integers are
+/// exact up to 4,096 bits on the way to a result.
 class Expression {
 public:
-  /// @throws InputError naming the text, the column (from 1) and what was expected.
+  /// @throws InputError naming the text, the column (from 1) and what was expected; a text has at
+  /// most 2^20 characters and nests at most 200 deep.
   static Expression parse(std::string_view text);
 
   /// @throws InputError for an unknown name (with column and nearest name), a wrong type, an
-  /// unknown function; EvaluationError for a division by zero or an integer overflow.
+  /// unknown function; EvaluationError for a division by zero; NumberTooLarge, of an integer that
+  /// 64 bits do not hold as well.
   Value evaluate(const Lookup& lookup) const;
   Value evaluate(const Bindings& bindings) const;
+  /// Python's truth of it. @throws as evaluate; the number may have more than 64 bits
+  bool holds(const Lookup& lookup) const;
+  bool holds(const Bindings& bindings) const;
 
   /// Every name used, sorted; `name[0]` counts as "name[0]".
   const std::set<std::string>& names() const;
@@ -56,6 +62,13 @@ private:
 class EvaluationError : public Error {
 public:
   using Error::Error;
+};
+
+/// An integer of more than 4,096 bits, or what Python calls an overflow. Never "not satisfied": what
+/// the constraint says of such a configuration is not known.
+class NumberTooLarge : public InputError {
+public:
+  using InputError::InputError;
 };
 
 /// Python's truth of a value: non-zero number, non-empty string.

@@ -7,6 +7,9 @@
 namespace gridsmith::detail {
 namespace {
 
+// Of a text in an error: enough for what people write, one line of what nobody reads.
+constexpr std::size_t shown = 200, shown_before = 100;
+
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -147,12 +150,24 @@ private:
 
 } // namespace
 
+std::string place_in(std::string_view text, std::size_t column) {
+  const std::size_t first =
+      column > shown_before && text.size() > shown ? column - shown_before : 0;
+  const bool cut = text.size() - first > shown;
+  return "expression '" + std::string(first > 0 ? "…" : "") +
+         std::string(text.substr(first, shown)) + (cut ? "…" : "") + "', column " +
+         std::to_string(column);
+}
+
 void fail_at(std::string_view text, std::size_t column, const std::string& message) {
-  throw InputError("expression '" + std::string(text) + "', column " + std::to_string(column) +
-                   ": " + message);
+  throw InputError(place_in(text, column) + ": " + message);
 }
 
 std::vector<Token> tokens_of(std::string_view text) {
+  if (text.size() > longest_text)
+    fail_at(text, longest_text,
+            "it has " + std::to_string(text.size()) + " characters, the limit is " +
+                std::to_string(longest_text));
   return Lexer(text).tokens();
 }
 

@@ -19,10 +19,14 @@ struct Token {
   std::string_view text;        ///< without the quotes
 };
 
+inline constexpr std::size_t longest_text = std::size_t{1} << 20; ///< characters of an expression
+
+/// "expression 'text', column N"; of a long text, what stands around the column.
+std::string place_in(std::string_view text, std::size_t column);
 /// @throws InputError "expression 'text', column N: message".
 [[noreturn]] void fail_at(std::string_view text, std::size_t column, const std::string& message);
 
-/// All tokens, the end last. @throws InputError
+/// All tokens, the end last. @throws InputError, of a text that is too long as well
 std::vector<Token> tokens_of(std::string_view text);
 
 } // namespace gridsmith::detail

@@ -1,6 +1,7 @@
 #include "gridsmith/search/expression/parser.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/search/expression/big_integer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +9,6 @@
 
 namespace gridsmith::detail {
 namespace {
-
-constexpr unsigned deepest = 200; // nesting that no person writes; keeps the stack safe
 
 struct FunctionName {
   std::string_view text;
@@ -33,6 +32,28 @@ bool is_keyword(std::string_view word) {
 }
 
 } // namespace
+
+/// The children of a node as they come.
+class Siblings {
+public:
+  explicit Siblings(ExpressionNode* parent) : parent_(parent) {}
+
+  void add(ExpressionNode* child) {
+    ++parent_->children;
+    (last_ ? last_->next : parent_->first) = child;
+    last_ = child;
+  }
+
+  void add(ExpressionNode* child, Operator relation, std::uint32_t column) {
+    child->relation = relation;
+    child->relation_column = column;
+    add(child);
+  }
+
+private:
+  ExpressionNode* parent_;
+  ExpressionNode* last_ = nullptr;
+};
 
 ExpressionParser::ExpressionParser(ExpressionArena& arena)
     : arena_(arena), tokens_(tokens_of(arena.text)) {
@@ -86,46 +107,32 @@ ExpressionNode* ExpressionParser::make(NodeKind kind, std::uint32_t column) {
   return node;
 }
 
-void ExpressionParser::adopt(ExpressionNode* parent, ExpressionNode* child) {
-  ++parent->children;
-  if (!parent->first) {
-    parent->first = child;
-    return;
-  }
-  const ExpressionNode* last = parent->first;
-  while (last->next)
-    last = last->next;
-  const_cast<ExpressionNode*>(last)->next = child; // ours until the parse is over
+/// One level deeper; whoever enters takes one off depth_ again.
+void ExpressionParser::enter(std::uint32_t column) {
+  if (++depth_ > deepest_nesting)
+    fail_at(arena_.text, column,
+            "nested too deeply, the limit is " + std::to_string(deepest_nesting));
 }
 
 ExpressionNode* ExpressionParser::unary_node(Operator op, std::uint32_t column,
                                              ExpressionNode* child) {
   ExpressionNode* node = make(NodeKind::unary, column);
   node->op = op;
-  adopt(node, child);
-  return node;
-}
-
-ExpressionNode* ExpressionParser::binary_node(ExpressionNode* left, Operator op,
-                                              std::uint32_t column, ExpressionNode* right) {
-  ExpressionNode* node = make(NodeKind::binary, column);
-  node->op = op;
-  adopt(node, left);
-  adopt(node, right);
+  Siblings(node).add(child);
   return node;
 }
 
 ExpressionNode* ExpressionParser::conditional_node() {
-  if (++depth_ > deepest)
-    fail_at(arena_.text, peek().column, "nested too deeply");
+  enter(peek().column);
   ExpressionNode* node = junction(NodeKind::logical_or);
   if (const std::uint32_t column = peek().column; accept("if")) {
     ExpressionNode* then = node;
     node = make(NodeKind::conditional, column);
-    adopt(node, junction(NodeKind::logical_or));
-    adopt(node, then);
+    Siblings parts(node);
+    parts.add(junction(NodeKind::logical_or));
+    parts.add(then);
     expect("else");
-    adopt(node, conditional_node());
+    parts.add(conditional_node());
   }
   --depth_;
   return node;
@@ -137,15 +144,15 @@ ExpressionNode* ExpressionParser::junction(NodeKind kind) {
   const auto more = [&] {
     return is_or ? accept("or") || accept("||") : accept("and") || accept("&&");
   };
-  ExpressionNode* node = operand();
-  for (ExpressionNode* all = nullptr; more();) {
-    if (!all) {
-      all = make(kind, tokens_[at_ - 1].column);
-      adopt(all, node);
-      node = all;
-    }
-    adopt(all, operand());
-  }
+  ExpressionNode* const first = operand();
+  if (!more())
+    return first;
+  ExpressionNode* node = make(kind, tokens_[at_ - 1].column);
+  Siblings all(node);
+  all.add(first);
+  do
+    all.add(operand());
+  while (more());
   return node;
 }
 
@@ -153,8 +160,7 @@ ExpressionNode* ExpressionParser::negation() {
   const std::uint32_t column = peek().column;
   if (!accept("not"))
     return comparison();
-  if (++depth_ > deepest)
-    fail_at(arena_.text, column, "nested too deeply");
+  enter(column);
   ExpressionNode* node = unary_node(Operator::logical_not, column, negation());
   --depth_;
   return node;
@@ -179,44 +185,38 @@ Operator ExpressionParser::relation() {
 }
 
 ExpressionNode* ExpressionParser::comparison() {
-  ExpressionNode* node = sum();
-  ExpressionNode* chain = nullptr;
-  for (;;) {
-    const std::uint32_t column = peek().column;
-    const Operator op = relation();
-    if (op == Operator::none)
-      return node;
-    if (!chain) {
-      chain = make(NodeKind::comparison, column);
-      adopt(chain, node);
-      node = chain;
-    }
-    ExpressionNode* right = sum();
-    right->relation = op;
-    adopt(chain, right);
+  ExpressionNode* const first = sum();
+  std::uint32_t column = peek().column;
+  Operator op = relation();
+  if (op == Operator::none)
+    return first;
+  ExpressionNode* node = make(NodeKind::comparison, column);
+  Siblings all(node);
+  all.add(first);
+  while (op != Operator::none) {
+    all.add(sum(), op, column);
+    column = peek().column;
+    op = relation();
   }
+  return node;
 }
 
-ExpressionNode* ExpressionParser::sum() {
-  ExpressionNode* left = product();
-  for (;;) {
+/// Operands joined by operators of one rank.
+ExpressionNode* ExpressionParser::arithmetic(Operator first, Operator last) {
+  const auto operand = [&] { return first == Operator::add ? product() : sign(); };
+  const auto joins = [&](const Token& token) { return token.op >= first && token.op <= last; };
+  ExpressionNode* const left = operand();
+  if (!joins(peek()))
+    return left;
+  ExpressionNode* node = make(NodeKind::arithmetic, peek().column);
+  Siblings all(node);
+  all.add(left);
+  while (joins(peek())) {
     const Token& token = peek();
-    if (token.op != Operator::add && token.op != Operator::subtract)
-      return left;
     ++at_;
-    left = binary_node(left, token.op, token.column, product());
+    all.add(operand(), token.op, token.column);
   }
-}
-
-ExpressionNode* ExpressionParser::product() {
-  ExpressionNode* left = sign();
-  for (;;) {
-    const Token& token = peek();
-    if (token.op < Operator::multiply || token.op > Operator::modulo)
-      return left;
-    ++at_;
-    left = binary_node(left, token.op, token.column, sign());
-  }
+  return node;
 }
 
 ExpressionNode* ExpressionParser::sign() {
@@ -227,8 +227,7 @@ ExpressionNode* ExpressionParser::sign() {
                                     : Operator::none;
   if (op == Operator::none)
     return power();
-  if (++depth_ > deepest)
-    fail_at(arena_.text, column, "nested too deeply");
+  enter(column);
   ExpressionNode* node = unary_node(op, column, sign());
   --depth_;
   return node;
@@ -237,7 +236,15 @@ ExpressionNode* ExpressionParser::sign() {
 ExpressionNode* ExpressionParser::power() {
   ExpressionNode* base = primary();
   const std::uint32_t column = peek().column;
-  return accept("**") ? binary_node(base, Operator::power, column, sign()) : base;
+  if (!accept("**"))
+    return base;
+  enter(column);
+  ExpressionNode* node = make(NodeKind::arithmetic, column);
+  Siblings both(node);
+  both.add(base);
+  both.add(sign(), Operator::power, column);
+  --depth_;
+  return node;
 }
 
 ExpressionNode* ExpressionParser::primary() {
@@ -263,19 +270,19 @@ ExpressionNode* ExpressionParser::number() {
   const Token& token = peek();
   ++at_;
   ExpressionNode* node = make(NodeKind::literal, token.column);
-  const char* begin = token.text.data();
-  const char* end = begin + token.text.size();
-  std::from_chars_result read{};
-  if (token.kind == TokenKind::real) {
-    read = std::from_chars(begin, end, node->value.emplace<double>());
-  } else {
-    const bool hex = token.text.size() > 2 && (token.text[1] == 'x' || token.text[1] == 'X');
-    read = std::from_chars(begin + (hex ? 2 : 0), end, node->value.emplace<std::int64_t>(),
-                           hex ? 16 : 10);
-  }
-  if (read.ec != std::errc{} || read.ptr != end)
+  const bool hex = token.text.size() > 2 && (token.text[1] == 'x' || token.text[1] == 'X');
+  const std::string_view digits = token.text.substr(hex ? 2 : 0);
+  const char* end = digits.data() + digits.size();
+  const std::from_chars_result read =
+      token.kind == TokenKind::real
+          ? std::from_chars(digits.data(), end, node->value.emplace<double>())
+          : std::from_chars(digits.data(), end, node->value.emplace<std::int64_t>(), hex ? 16 : 10);
+  if (read.ec == std::errc{} && read.ptr == end)
+    return node;
+  if (token.kind == TokenKind::real || !BigInteger::from_digits(digits, hex ? 16 : 10))
     fail_at(arena_.text, token.column,
             "the number '" + std::string(token.text) + "' cannot be represented");
+  node->text = token.text;
   return node;
 }
 
@@ -316,7 +323,8 @@ ExpressionNode* ExpressionParser::call(const Token& word) {
     fail_at(arena_.text, word.column, unknown_name("function", word.text, names));
   }
   expect("(");
-  items(node, ")");
+  Siblings arguments(node);
+  items(arguments, ")");
   const bool extreme = node->function == Function::min || node->function == Function::max;
   if (node->children == 0 || (!extreme && node->children != 1))
     fail_at(arena_.text, word.column,
@@ -328,9 +336,9 @@ ExpressionNode* ExpressionParser::call(const Token& word) {
   return node;
 }
 
-void ExpressionParser::items(ExpressionNode* parent, std::string_view closing) {
+void ExpressionParser::items(Siblings& all, std::string_view closing) {
   while (!accept(closing)) {
-    adopt(parent, conditional_node());
+    all.add(conditional_node());
     if (!accept(",") && !(peek().kind == TokenKind::symbol && peek().text == closing))
       expected("',' or '" + std::string(closing) + "'");
   }
@@ -340,7 +348,8 @@ ExpressionNode* ExpressionParser::group() {
   const std::uint32_t column = peek().column;
   if (accept("[")) {
     ExpressionNode* list = make(NodeKind::list, column);
-    items(list, "]");
+    Siblings all(list);
+    items(all, "]");
     return list;
   }
   if (!accept("("))
@@ -350,8 +359,9 @@ ExpressionNode* ExpressionParser::group() {
   ExpressionNode* inner = conditional_node();
   if (accept(",")) {
     ExpressionNode* list = make(NodeKind::list, column);
-    adopt(list, inner);
-    items(list, ")");
+    Siblings all(list);
+    all.add(inner);
+    items(all, ")");
     return list;
   }
   expect(")");

@@ -13,6 +13,8 @@
 
 namespace gridsmith::detail {
 
+class Siblings;
+
 /// The nodes of one text and what they point into.
 struct ExpressionArena {
   explicit ExpressionArena(std::string_view source) : text(source) {}
@@ -43,15 +45,19 @@ public:
 
 private:
   ExpressionNode* make(NodeKind kind, std::uint32_t column);
-  static void adopt(ExpressionNode* parent, ExpressionNode* child);
+  void enter(std::uint32_t column);
   ExpressionNode* unary_node(Operator op, std::uint32_t column, ExpressionNode* child);
   ExpressionNode* conditional_node();
   ExpressionNode* junction(NodeKind kind);
   ExpressionNode* negation();
   ExpressionNode* comparison();
   Operator relation();
-  ExpressionNode* sum();
-  ExpressionNode* product();
+  ExpressionNode* arithmetic(Operator first, Operator last);
+
+  ExpressionNode* sum() { return arithmetic(Operator::add, Operator::subtract); }
+
+  ExpressionNode* product() { return arithmetic(Operator::multiply, Operator::modulo); }
+
   ExpressionNode* sign();
   ExpressionNode* power();
   ExpressionNode* primary();
@@ -59,14 +65,12 @@ private:
   ExpressionNode* name();
   ExpressionNode* call(const Token& word);
   ExpressionNode* group();
-  void items(ExpressionNode* parent, std::string_view closing);
-  ExpressionNode* binary_node(ExpressionNode* left, Operator op, std::uint32_t column,
-                              ExpressionNode* right);
+  void items(Siblings& all, std::string_view closing);
 
   ExpressionArena& arena_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
-  unsigned depth_ = 0;
+  unsigned depth_ = 0; ///< of what is open: ( [ not - ** else
 };
 
 } // namespace gridsmith::detail

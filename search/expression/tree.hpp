@@ -10,11 +10,11 @@
 namespace gridsmith {
 
 enum class NodeKind : std::uint8_t {
-  literal,     // value
+  literal,     // value; of a whole number that no value holds, its digits in text
   name,        // text
   list,        // children
   unary,       // op, one child
-  binary,      // op, two children
+  arithmetic,  // two or more children, from the left; each but the first carries its operator
   comparison,  // two or more children; each but the first carries the relation to its left one
   logical_and, // two or more children
   logical_or,  // two or more children
@@ -46,15 +46,19 @@ enum class Operator : std::uint8_t {
 
 enum class Function : std::uint8_t { none, min, max, abs, ceil, floor, log2, round, integer };
 
+/// Nesting that no person writes; it keeps the stack safe of all that walk a tree.
+inline constexpr unsigned deepest_nesting = 200;
+
 /// One node; it lives in the arena of its Expression, as do its children and its text.
 struct ExpressionNode {
   NodeKind kind = NodeKind::literal;
   Operator op = Operator::none;
-  Operator relation = Operator::none; ///< as an operand of a comparison: how it meets the left one
+  Operator relation = Operator::none; ///< of an operand that is not the first: how it is joined
   Function function = Function::none;
   std::uint32_t column = 0;   ///< from 1
   std::uint32_t children = 0; ///< how many
-  std::string_view text;      ///< a name; of `max(x)` and `min(x)` of one name: that text
+  std::uint32_t relation_column = 0;
+  std::string_view text; ///< a name; of `max(x)` and `min(x)` of one name: that text
   Value value;
   const ExpressionNode* first = nullptr; ///< first child
   const ExpressionNode* next = nullptr;  ///< next sibling

@@ -4,6 +4,7 @@
 #include "gridsmith/search/expression/evaluate.hpp"
 #include "gridsmith/search/expression/parser.hpp"
 
+#include <cmath>
 #include <cstdint>
 
 namespace gridsmith {
@@ -39,7 +40,7 @@ private:
 
   std::vector<Value> part() {
     if (++depth_ > 50)
-      fail("nested too deeply");
+      fail("nested too deeply, the limit is 50");
     std::vector<Value> values;
     if (parser_.accept("list")) {
       parser_.expect("(");
@@ -128,22 +129,38 @@ private:
     for (const Value& element : source) {
       bool wanted = true;
       for (const ExpressionNode* condition : conditions)
-        wanted = wanted && is_true(evaluate(*condition, name, &element));
+        wanted = wanted && holds(*condition, name, &element);
       if (wanted)
         values.push_back(evaluate(item, name, &element));
     }
     return values;
   }
 
-  Value evaluate(const ExpressionNode& node, std::string_view name, const Value* element) const {
+  /// act(lookup) with one name known, if any.
+  template <class Act>
+  static auto with(std::string_view name, const Value* element, Act act) {
     const Lookup lookup = [&](std::string_view wanted) {
       return element && wanted == name ? element : nullptr;
     };
     try {
-      return detail::evaluate(arena_.text, node, lookup);
+      return act(lookup);
     } catch (const EvaluationError& error) {
       throw InputError(error.what());
     }
+  }
+
+  Value evaluate(const ExpressionNode& node, std::string_view name, const Value* element) const {
+    return with(name, element, [&](const Lookup& lookup) {
+      const Value value = detail::evaluate(arena_.text, node, lookup);
+      if (const auto* real = std::get_if<double>(&value); real && !std::isfinite(*real))
+        detail::fail_at(arena_.text, node.column, "a value must be finite");
+      return value;
+    });
+  }
+
+  bool holds(const ExpressionNode& node, std::string_view name, const Value* element) const {
+    return with(name, element,
+                [&](const Lookup& lookup) { return detail::holds(arena_.text, node, lookup); });
   }
 
   void check_size(const std::vector<Value>& values) const {

@@ -2,6 +2,7 @@
 #include "gridsmith/search/expression/expression.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -138,13 +139,82 @@ TEST_CASE("expressions: functions") {
 }
 
 TEST_CASE("expressions: arithmetic without an answer is an evaluation error") {
-  for (const char* text : {"1 / zero", "1 // zero", "1 % zero", "1.0 % zero", "huge + 1",
-                           "-huge - 2", "huge * 2", "10 ** 30", "zero ** -1", "log2(zero)",
-                           "(-8) ** 0.5", "int(1e300)", "10.0 ** 400", "(-huge - 1) // -1"}) {
+  for (const char* text : {"1 / zero", "1 // zero", "1 % zero", "1.0 % zero", "zero ** -1",
+                           "log2(zero)", "(-8) ** 0.5", "10 ** 30 % zero", "int(1e308*10 % 2)"}) {
     INFO(text);
     CHECK_THROWS_AS(value_of(text), EvaluationError);
   }
   CHECK(is(value_of("(-huge - 1) % -1"), Integer{0}));
+}
+
+TEST_CASE("expressions: integers are exact up to 4096 bits, on the way to a result of 64") {
+  for (const char* text : {"huge + 1", "-huge - 2", "huge * 2", "10 ** 30", "int(1e300)",
+                           "(-huge - 1) // -1", "2 ** 4095", "0x10000000000000000"}) {
+    INFO(text);
+    CHECK(Expression::parse(text).holds(names));
+    check_contains(error_of(text), "the result has more than 64 bits");
+  }
+  for (const char* text :
+       {"huge + 1 > huge", "10 ** 30 // 10 ** 29 == 10", "-10 ** 30 % 7 == 6",
+        "2 ** 4094 * 2 - 1 > 2 ** 4094", "99999999999999999999 == 10 ** 20 - 1",
+        "int(1e300) != 10 ** 300", "float_of_big / 3 == 1e30 / 3", "10 ** 400 / 10 ** 398 == 100.0",
+        "log2(2 ** 4000) == 4000.0", "abs(-10 ** 30) == 10 ** 30", "2 ** 64 in [1, 2.0 ** 64]",
+        "2 ** 64 + 1 != 2.0 ** 64", "10 ** 400 > 1e308",
+        "9007199254740993 / 3 == 3002399751580331.0", "1e308 * 10 > 10 ** 400",
+        "max(10 ** 30, 5) == 10 ** 30", "not 10 ** 30 - 10 ** 30"}) {
+    INFO(text);
+    Bindings with = names;
+    with["float_of_big"] = 1e30;
+    CHECK(Expression::parse(text).holds(with));
+  }
+  for (const char* text : {"2 ** 4096", "2 ** 2 ** 60", "10.0 ** 400", "10 ** 400 * 1.0",
+                           "10 ** 400 / 3", "3 ** 2000 * 3 ** 2000", "int(1e308 * 10)"}) {
+    INFO(text);
+    CHECK_THROWS_AS(Expression::parse(text).holds(names), NumberTooLarge);
+  }
+  check_contains(error_of("1 + a ** 2000"),
+                 "expression '1 + a ** 2000', column 7: the number is too large: integers have at "
+                 "most 4096 bits");
+}
+
+TEST_CASE("expressions: the least and the greatest of one text are an error") {
+  for (const char* text : {"min('ab')", "max(layout)"})
+    check_contains(error_of(text), "of one text; expected numbers or a list");
+  CHECK(is(value_of("max(['ab', 'b'])"), "b"));
+}
+
+TEST_CASE("expressions: long ones are read in linear time, deep ones refused") {
+  const auto repeated = [](const std::string& first, const std::string& next, std::size_t count) {
+    std::string text = first;
+    for (std::size_t i = 1; i < count; ++i)
+      text += next;
+    return text;
+  };
+  const std::size_t many = 100'000;
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(is(value_of(repeated("a", "+a", many)), Integer{700'000}));
+  CHECK(is(value_of(repeated("yes", "*1", many)), Integer{1}));
+  CHECK(is(value_of(repeated("a", " - b", many)), Integer{200'005}));
+  CHECK(is(value_of(repeated("1", "/1", many)), 1.0));
+  CHECK(is(value_of(repeated("a>0", " and a>0", many)), true));
+  CHECK(is(value_of(repeated("a<0", " or a<0", many)), false));
+  CHECK(is(value_of(repeated("a", "<=a", many)), true));
+  CHECK(is(value_of("a in [" + repeated("5", ",5", many) + "]"), false));
+  CHECK(is(value_of("min(" + repeated("a", ",a", many) + ")"), Integer{7}));
+  for (const auto& [first, next] :
+       std::vector<std::pair<const char*, const char*>>{{"a", "**a"},
+                                                        {"not a", " and not(a"},
+                                                        {"", "-"},
+                                                        {"", "("},
+                                                        {"", "not "},
+                                                        {"1", " if a else 1"},
+                                                        {"", "min("}})
+    check_contains(error_of(repeated(first, next, many / 2)),
+                   "nested too deeply, the limit is 200");
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10)); // quadratic: minutes
+  const std::string error = error_of(repeated("a", " + a", 300'000));
+  check_contains(error, "it has 1199997 characters, the limit is 1048576");
+  CHECK(error.size() < 400);
 }
 
 TEST_CASE("expressions: errors name the text, the column and the nearest name") {
@@ -160,7 +230,7 @@ TEST_CASE("expressions: errors name the text, the column and the nearest name") 
       {"ceil(a, b)", "column 1: ceil() takes one value, found 2"},
       {"a + 'b'", "column 3: a text cannot be used here with a number"},
       {"layout < 3", "column 8: a text cannot be used here with a number"},
-      {"99999999999999999999", "column 1: the number '99999999999999999999' cannot be represented"},
+      {"1e999", "column 1: the number '1e999' cannot be represented"},
       {"12ab", "column 1: a number with letters"},
       {"'open", "column 1: the text that begins here has no closing quote"},
       {"a[b]", "column 3: expected a whole number as index"},

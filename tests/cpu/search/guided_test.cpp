@@ -183,7 +183,8 @@ TEST_CASE("the model needs counters, in a third of the observations") {
   CHECK_FALSE(CounterModel::usable({{0, &with}, {0, &with}, {0, &with}}));
 }
 
-TEST_CASE("counter-guided search finds the best of 256 within 30 evaluations") {
+TEST_CASE("counter-guided search finds the best of 256 within 30 evaluations",
+          "[.][needs:optimised-build]") {
   const SearchSpace space = a_space();
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const SearchProblem problem{space, seed, 30};

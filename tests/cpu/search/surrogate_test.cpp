@@ -352,7 +352,8 @@ TEST_CASE("a pool is renewed without what was used") {
   CHECK(near >= 30);
 }
 
-TEST_CASE("surrogate strategies find the valley, one at a time and eight at a time") {
+TEST_CASE("surrogate strategies find the valley, one at a time and eight at a time",
+          "[.][needs:optimised-build]") {
   const SearchSpace space = valley_space();
   for (const std::string name : {"bayesian", "forest", "portfolio"})
     for (const std::size_t batch : {1u, 8u}) {
@@ -379,7 +380,7 @@ TEST_CASE("terms from outside lead the first asks") {
   CHECK(best_after(*strategy, space, 12, 1) <= 3);
 }
 
-TEST_CASE("thousands of observations are no burden") {
+TEST_CASE("thousands of observations are no burden", "[.][needs:optimised-build]") {
   const SearchSpace space = valley_space();
   const auto strategy = make_strategy("bayesian", {space, 1});
   CHECK(best_after(*strategy, space, 1500, 8) == 1);

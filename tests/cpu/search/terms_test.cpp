@@ -1,6 +1,8 @@
 #include "gridsmith/search/compile/terms.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+#include <cmath>
+
 using namespace gridsmith::detail;
 
 namespace {
@@ -74,7 +76,34 @@ TEST_CASE("terms: what may be undefined is marked, and all that reads it") {
   CHECK(t[t.compare(TermOp::equal, rest, t.integer(0))].fallible);
   CHECK_FALSE(t[t.divide_whole(TermOp::modulo, t.b, t.a)].fallible);
   CHECK(t[t.log2(t.b)].fallible);
-  CHECK(t[t.power(t.a, t.integer(60))].fallible);
+}
+
+TEST_CASE("terms: what 64 bits may not hold is kept where it is only compared with less") {
+  Table t;
+  const TermId far = t.power(t.a, t.integer(60));
+  CHECK_FALSE(t[far].fallible);
+  t.check_range(far, 0, std::pow(8, 60));
+  CHECK(t[t.multiply(far, t.b)].op == TermOp::multiply);
+  CHECK(t[t.add(far, t.b)].op == TermOp::add);
+  CHECK(t.compare(TermOp::less, far, t.b) != no_term);
+  CHECK(t.compare(TermOp::less, far, t.add(far, t.b)) == no_term); // both at their end
+  CHECK(t.subtract(far, t.power(t.b, t.integer(60))) == no_term);  // of either sign
+  CHECK(t.divide_whole(TermOp::modulo, far, t.a) == no_term);
+  CHECK(t.divide_whole(TermOp::modulo, t.a, far) == no_term);
+  CHECK(t.add(far, t.x) == no_term); // a real would be rounded
+  CHECK(t.multiply(far, far) != no_term);
+  CHECK(t.power(t.a, t.integer(5000)) == no_term); // an error of the tree, by its bits
+  CHECK(t.integer(undefined) != no_term);
+}
+
+TEST_CASE("terms: reals that Python holds as integers stay where both are exact") {
+  Table t;
+  const TermId either = t.variable(4, TermType::real, 0, 1e9, true);
+  CHECK(t[t.add(either, t.a)].mixed);
+  CHECK_FALSE(t[t.add(either, t.x)].mixed);
+  CHECK_FALSE(t[t.divide(either, t.a)].mixed);
+  CHECK(t.multiply(either, either) == no_term);
+  CHECK(t.multiply(t.multiply(either, t.x), either) != no_term);
 }
 
 TEST_CASE("terms: what they cannot express is left to the tree") {
