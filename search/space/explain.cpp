@@ -11,10 +11,12 @@ namespace {
 /// One line, or "" when the constraint holds.
 std::string reason(const Constraint& constraint, const Bindings& all) {
   try {
-    if (is_true(constraint.expression.evaluate(all)))
+    if (constraint.expression.holds(all))
       return "";
   } catch (const EvaluationError& error) {
     return "constraint '" + constraint.text + "' is undefined: " + error.what();
+  } catch (const NumberTooLarge& error) {
+    return "constraint '" + constraint.text + "' has no answer: " + error.what();
   }
   std::string with;
   for (const std::string& name : constraint.expression.names())
@@ -27,7 +29,8 @@ std::string reason(const Constraint& constraint, const Bindings& all) {
 } // namespace
 
 /// What a constraint removes of its own parameters' product, the others multiply.
-std::vector<ConstraintReport> report_of(const SpaceDefinition& definition) {
+std::vector<ConstraintReport> report_of(const SpaceDefinition& definition,
+                                        const SpaceWatch& watch) {
   double product = 1;
   for (const Parameter& parameter : definition.parameters)
     product *= static_cast<double>(parameter.values.size());
@@ -35,7 +38,7 @@ std::vector<ConstraintReport> report_of(const SpaceDefinition& definition) {
   for (std::uint32_t i = 0; i < definition.constraints.size(); ++i) {
     const std::array<std::uint32_t, 1> alone{i};
     SolveOptions options{.only_constrained = true};
-    const Solution found = solve(definition, alone, options);
+    const Solution found = solve(definition, alone, watch, options);
     ConstraintReport& entry = report.emplace_back();
     entry.text = definition.constraints[i].text;
     const auto kept = static_cast<double>(found.graph.count());
@@ -44,19 +47,21 @@ std::vector<ConstraintReport> report_of(const SpaceDefinition& definition) {
     entry.removed = entry.never_true ? product : product / found.product * (found.product - kept);
     // Taken apart, a constraint is looked at where the whole would have stopped before.
     options.find_undefined = true;
-    entry.division_by_zero = found.fallible && solve(definition, alone, options).met_undefined;
+    entry.division_by_zero =
+        found.fallible && solve(definition, alone, watch, options).met_undefined;
   }
   return report;
 }
 
 /// Leaves out one constraint after the other, for good where the rest is still impossible.
 std::vector<std::string> smallest_conflict(const SpaceDefinition& definition,
-                                           std::vector<std::uint32_t> conflict) {
+                                           std::vector<std::uint32_t> conflict,
+                                           const SpaceWatch& watch) {
   for (std::size_t i = 0; i < conflict.size();) {
     std::vector<std::uint32_t> fewer = conflict;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
     const SolveOptions options{.only_constrained = true, .exists_only = true};
-    if (solve(definition, fewer, options).graph.count() == 0)
+    if (solve(definition, fewer, watch, options).graph.count() == 0)
       conflict = std::move(fewer);
     else
       ++i;

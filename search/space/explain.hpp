@@ -12,11 +12,12 @@
 namespace gridsmith::detail {
 
 /// One entry per constraint: each is solved alone, over its own parameters.
-std::vector<ConstraintReport> report_of(const SpaceDefinition& definition);
+std::vector<ConstraintReport> report_of(const SpaceDefinition& definition, const SpaceWatch& watch);
 
 /// A conflict set without superfluous members. @param conflict constraints that cannot all hold
 std::vector<std::string> smallest_conflict(const SpaceDefinition& definition,
-                                           std::vector<std::uint32_t> conflict);
+                                           std::vector<std::uint32_t> conflict,
+                                           const SpaceWatch& watch);
 
 /// One line per reason; empty when the constraints allow the configuration.
 std::vector<std::string> why_not(const SpaceDefinition& definition,

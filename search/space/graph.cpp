@@ -1,15 +1,25 @@
 #include "gridsmith/search/space/graph.hpp"
 
+#include "gridsmith/base/error.hpp"
+
 #include <algorithm>
 #include <limits>
+#include <string>
 
 namespace gridsmith::detail {
 namespace {
 
+constexpr std::size_t most_edges = std::size_t{1} << 26; // 1.6 GB, twice that while they grow
 constexpr std::uint64_t too_many = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t mix_branch(std::uint64_t hash, Position position, std::uint32_t child) {
   return mix(hash, std::uint64_t{child} << 16 | position);
+}
+
+[[noreturn, gnu::cold]] void refuse_size() {
+  throw InputError("the search space is too irregular to be kept: more than " +
+                   std::to_string(most_edges) +
+                   " values and what follows them differ; use fewer values");
 }
 
 } // namespace
@@ -40,6 +50,8 @@ ConfigurationGraph::NodeId ConfigurationGraph::add(std::span<const Branch> branc
   const NodeId id = interned_.intern(hash, same, stored_hash) + 1;
   if (id < nodes_.size())
     return id;
+  if (edges_.size() + branches.size() > most_edges)
+    refuse_size();
   Node node{static_cast<std::uint32_t>(edges_.size()), static_cast<std::uint32_t>(branches.size()),
             0};
   for (const auto& [position, child] : branches) {

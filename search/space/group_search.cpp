@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace gridsmith::detail {
+namespace {
+
+// Both bound memory, not results.
+constexpr std::size_t most_states = std::size_t{1} << 22;     // of one level
+constexpr std::size_t most_remembered = std::size_t{1} << 26; // words of all levels: 0.5 GiB
+
+constexpr std::size_t levels_told = 4; // from the first one on: their values make the progress
+
+} // namespace
 
 std::uint64_t StateMemory::hash_of(const Word* state) const {
   std::uint64_t hash = 0;
@@ -25,17 +34,29 @@ ConfigurationGraph::NodeId& StateMemory::at(const Word* state, bool& known) {
 
 GroupSearch::GroupSearch(const ConstraintCompiler& compiler, Program program,
                          std::size_t parameters, ConfigurationGraph& graph, NodeId next,
-                         bool exists_only)
-    : compiler_(compiler), program_(std::move(program)), graph_(graph), next_(next),
-      exists_only_(exists_only), words_(program_.constants), chosen_(program_.levels.size()),
+                         Watch& watch, SolveOptions options)
+    : compiler_(compiler), program_(std::move(program)), graph_(graph), next_(next), watch_(watch),
+      options_(options), words_(program_.constants), chosen_(program_.levels.size()),
       positions_(parameters) {
   memories_.reserve(program_.levels.size());
   std::size_t widest = 1;
   for (const Level& level : program_.levels) {
     memories_.emplace_back(level.state.size());
+    has_opaque_.push_back(std::ranges::any_of(level.program, [](const Instruction& step) {
+      return step.kind == Instruction::Kind::opaque;
+    }));
+    work_.push_back(1 + level.words.size() * (1 + level.program.size()));
     widest = std::max(widest, level.state.size());
   }
   key_.resize(widest);
+}
+
+Word GroupSearch::evaluate_opaque(const Instruction& step) {
+  watch_.spend(compiler_.opaque_size(step.a), [this] { return progress(); });
+  const Word result = compiler_.evaluate_opaque(step.a, positions_);
+  if (result == ConstraintCompiler::too_large)
+    unanswered_ = step.a;
+  return result;
 }
 
 bool GroupSearch::holds(const std::vector<Instruction>& program) {
@@ -49,7 +70,7 @@ bool GroupSearch::holds(const std::vector<Instruction>& program) {
       words[step.to] = apply(step.op, words[step.a], words[step.b], words[step.c]);
       break;
     case Instruction::Kind::opaque:
-      words[step.to] = compiler_.evaluate_opaque(step.a, positions_);
+      words[step.to] = evaluate_opaque(step);
       break;
     case Instruction::Kind::require:
       met_undefined_ = met_undefined_ || words[step.a] == undefined;
@@ -126,41 +147,69 @@ GroupSearch::NodeId GroupSearch::reach(std::size_t level) {
     return next_;
   const Level& here = program_.levels[level];
   StateMemory& memory = memories_[level];
-  if (!here.repeats || memory.is_full())
+  if (!here.repeats || memory.states() >= most_states || remembered_ >= most_remembered)
     return expand(level);
   for (std::size_t i = 0; i < here.state.size(); ++i)
     key_[i] = words_[here.state[i]];
   bool known = false;
   NodeId& place = memory.at(key_.data(), known);
+  if (known)
+    return place;
+  remembered_ += here.state.size() + 2; // and the node, the slots of the table
   // Deeper levels have memories of their own: the place stays where it is.
-  return known ? place : place = expand(level);
+  return place = expand(level);
+}
+
+/// By the values of the first levels.
+SpaceProgress GroupSearch::progress() const {
+  double part = 0, step = 1;
+  for (std::size_t i = 0; i < std::min(levels_told, chosen_.size()); ++i) {
+    step /= static_cast<double>(program_.levels[i].words.size());
+    part += step * static_cast<double>(chosen_[i]);
+  }
+  return {part};
+}
+
+/// A constraint has no answer for the present values: it matters where all others allow them.
+GroupSearch::NodeId GroupSearch::reach_unanswered(std::size_t level) {
+  const Word term = *unanswered_;
+  const NodeId child = reach(level);
+  if (child != ConfigurationGraph::dead && !options_.only_constrained)
+    compiler_.refuse_opaque(term, positions_);
+  return child;
 }
 
 GroupSearch::NodeId GroupSearch::expand(std::size_t index) {
   Level& level = program_.levels[index];
   const std::uint64_t bits = level.tables.empty() ? ~std::uint64_t{0} : allowed(level);
-  const bool has_tables = !level.tables.empty();
+  const bool has_tables = !level.tables.empty(), has_opaque = has_opaque_[index];
   const std::size_t base = pending_.size();
   bool reached = false;
   NodeId child = ConfigurationGraph::dead;
+  watch_.spend(work_[index], [this] { return progress(); });
   const auto [first, last] =
       level.bisections.empty() ? std::pair{std::size_t{0}, level.words.size()} : range(level);
   for (std::size_t i = first; i < last; ++i) {
     if (has_tables && !(bits >> i & 1))
       continue;
+    if (has_opaque)
+      unanswered_.reset();
     words_[level.slot] = level.words[i];
     chosen_[index] = i;
     positions_[level.parameter] = level.positions[i];
     if (!holds(level.program))
       continue;
-    if (!reached || level.changes_state)
+    if (has_opaque && unanswered_)
+      child = reach_unanswered(index + 1);
+    else if (!reached || level.changes_state)
       child = reach(index + 1);
     reached = true;
     if (child != ConfigurationGraph::dead)
       pending_.emplace_back(level.positions[i], child);
-    if (exists_only_ && child != ConfigurationGraph::dead)
+    if (options_.exists_only && child != ConfigurationGraph::dead)
       break;
   }
+  chosen_[index] = 0; // nothing yet, for the progress of the next one
   const NodeId node = graph_.add({pending_.data() + base, pending_.size() - base});
   pending_.resize(base);
   return node;

@@ -6,8 +6,11 @@
 #include "gridsmith/search/compile/compiler.hpp"
 #include "gridsmith/search/compile/program.hpp"
 #include "gridsmith/search/space/graph.hpp"
+#include "gridsmith/search/space/solver.hpp"
+#include "gridsmith/search/space/watch.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace gridsmith::detail {
@@ -21,11 +24,9 @@ public:
   /// The place for a state, known or not. Valid until the next call.
   ConfigurationGraph::NodeId& at(const Word* state, bool& known);
 
-  bool is_full() const { return nodes_.size() >= most_states; }
+  std::size_t states() const { return nodes_.size(); }
 
 private:
-  static constexpr std::size_t most_states = std::size_t{1} << 22; ///< bounds memory, not results
-
   std::uint64_t hash_of(const Word* state) const;
 
   std::size_t width_;
@@ -40,9 +41,9 @@ public:
 
   /// @param next what follows this group
   GroupSearch(const ConstraintCompiler& compiler, Program program, std::size_t parameters,
-              ConfigurationGraph& graph, NodeId next, bool exists_only);
+              ConfigurationGraph& graph, NodeId next, Watch& watch, SolveOptions options);
 
-  /// The group's first node, or dead.
+  /// The group's first node, or dead. @throws NumberTooLarge, SpaceNotBuilt
   NodeId run() { return expand(0); }
 
   /// Whether a constraint was undefined for something it looked at.
@@ -51,7 +52,10 @@ public:
 private:
   NodeId expand(std::size_t level);
   NodeId reach(std::size_t level);
+  SpaceProgress progress() const;
   bool holds(const std::vector<Instruction>& program);
+  Word evaluate_opaque(const Instruction& step);
+  NodeId reach_unanswered(std::size_t level);
   std::uint64_t allowed(Level& level);
   std::uint64_t fill(PairTable& table, const Level& level);
   /// First and one past the last value that the bisections leave.
@@ -63,8 +67,13 @@ private:
   Program program_;
   ConfigurationGraph& graph_;
   NodeId next_;
-  bool exists_only_;
+  Watch& watch_;
+  SolveOptions options_;
   bool met_undefined_ = false;
+  std::optional<Word> unanswered_;  ///< opaque term that the last values are too large for
+  std::vector<std::uint64_t> work_; ///< per level: operations of trying all its values
+  std::vector<bool> has_opaque_;    ///< per level
+  std::size_t remembered_ = 0;      ///< words of all memories
   std::vector<Word> words_;
   std::vector<std::size_t> chosen_;   ///< per level: which of its values
   std::vector<Position> positions_;   ///< per parameter

@@ -4,10 +4,13 @@
 #include "gridsmith/search/compile/lower.hpp"
 #include "gridsmith/search/compile/order.hpp"
 #include "gridsmith/search/space/group_search.hpp"
+#include "gridsmith/search/space/watch.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <exception>
+#include <utility>
 
 namespace gridsmith::detail {
 namespace {
@@ -17,8 +20,8 @@ constexpr double worth_pruning = 2000; // combinations of a group; below it the 
 class Solver {
 public:
   Solver(const SpaceDefinition& definition, std::span<const std::uint32_t> chosen,
-         SolveOptions options)
-      : parameters_(definition.parameters), compiler_(parameters_, definition.facts),
+         const SpaceWatch& watch, SolveOptions options)
+      : parameters_(definition.parameters), compiler_(parameters_, definition.facts), watch_(watch),
         options_(options) {
     for (const std::uint32_t index : chosen)
       compiler_.add(definition.constraints[index], index, !options.find_undefined);
@@ -42,7 +45,7 @@ private:
 
   void set_up();
   void place(const Conjunct& conjunct);
-  void filter(const Conjunct& conjunct, TermId variable);
+  bool filter(const Conjunct& conjunct, TermId variable);
   Word evaluate(TermId id, Word word);
   void collect(TermId id);
   std::uint32_t representative(std::uint32_t parameter);
@@ -54,6 +57,7 @@ private:
 
   const std::vector<Parameter>& parameters_;
   ConstraintCompiler compiler_;
+  Watch watch_;
   SolveOptions options_;
   Solution solution_;
   bool possible_ = true;
@@ -66,6 +70,7 @@ private:
   std::uint32_t round_ = 0;
   std::vector<Position> positions_;
   std::vector<std::uint32_t> levels_; ///< of the graph, last first
+  std::uint64_t evaluated_ = 0;       ///< terms since the watch was told
 };
 
 void Solver::set_up() {
@@ -103,14 +108,17 @@ void Solver::collect(TermId id) {
 Word Solver::evaluate(TermId id, Word word) {
   const TermTable& terms = compiler_.terms();
   const Term& term = terms[id];
+  ++evaluated_;
   if (term.op == TermOp::constant)
     return term.word;
   if (term.op == TermOp::variable)
     return word;
-  if (term.op == TermOp::opaque)
+  if (term.op == TermOp::opaque) {
+    evaluated_ += compiler_.opaque_size(term.word);
     return compiler_.evaluate_opaque(term.word, positions_);
+  }
   const std::span<const TermId> from = terms.arguments(id);
-  if (term.op == TermOp::sum || term.op == TermOp::product) {
+  if (gathers(term.op)) {
     Word all = evaluate(from[0], word);
     for (const TermId argument : from.subspan(1))
       all = apply(term.op, all, evaluate(argument, word), 0);
@@ -122,18 +130,24 @@ Word Solver::evaluate(TermId id, Word word) {
   return apply(term.op, words[0], from.size() > 1 ? words[1] : words[0], words[2]);
 }
 
-/// Takes a conjunct of one variable out of the values of that variable.
-void Solver::filter(const Conjunct& conjunct, TermId variable) {
+/// Takes a conjunct of one variable out of the values of that variable. False: for some of them it
+/// has no answer; what else is left of them decides whether that matters.
+bool Solver::filter(const Conjunct& conjunct, TermId variable) {
   const auto parameter = static_cast<std::uint32_t>(compiler_.terms()[variable].word);
+  const bool is_opaque = compiler_.terms()[conjunct.root].op == TermOp::opaque;
+  bool answered = true;
   const auto fails = [&](Position position) {
+    watch_.spend(std::exchange(evaluated_, 0), [] { return SpaceProgress(); });
     positions_[parameter] = position;
     const Word result = evaluate(conjunct.root, compiler_.word(parameter, position));
     solution_.met_undefined = solution_.met_undefined || result == undefined;
+    answered = answered && !(is_opaque && result == ConstraintCompiler::too_large);
     return result == 0 || result == undefined;
   };
   std::vector<Position>& values = values_[variable];
   std::erase_if(values, fails);
   positions_[parameter] = 0;
+  return answered;
 }
 
 void Solver::place(const Conjunct& conjunct) {
@@ -144,15 +158,17 @@ void Solver::place(const Conjunct& conjunct) {
   if (found_.empty()) {
     const Word result = evaluate(conjunct.root, 0);
     solution_.met_undefined = solution_.met_undefined || result == undefined;
+    const Term& term = compiler_.terms()[conjunct.root];
+    if (term.op == TermOp::opaque && result == ConstraintCompiler::too_large &&
+        !options_.only_constrained)
+      compiler_.refuse_opaque(term.word, positions_);
     if (result != 0 && result != undefined)
       return;
     possible_ = false;
     solution_.conflict = {conjunct.constraint};
     return;
   }
-  if (found_.size() == 1) {
-    filter(conjunct, found_.front());
-  } else {
+  if (found_.size() > 1 || !filter(conjunct, found_.front())) {
     joining_.push_back(conjunct);
     const TermTable& terms = compiler_.terms();
     const auto parameter = [&](TermId id) { return static_cast<std::uint32_t>(terms[id].word); };
@@ -228,7 +244,7 @@ ConfigurationGraph::NodeId Solver::add_group(Group& group, ConfigurationGraph::N
   for (std::size_t i = group.variables.size(); i-- > 0;)
     levels_.push_back(program.levels[i].parameter);
   GroupSearch search(compiler_, std::move(program), parameters_.size(), solution_.graph, next,
-                     options_.exists_only);
+                     watch_, options_);
   const ConfigurationGraph::NodeId node = search.run();
   solution_.met_undefined = solution_.met_undefined || search.met_undefined();
   return node;
@@ -252,15 +268,22 @@ void Solver::add_conflict(const std::vector<TermId>& variables) {
 void Solver::build() {
   std::vector<Part> all = parts();
   ConfigurationGraph::NodeId node = ConfigurationGraph::terminal;
+  std::exception_ptr refused;
   for (std::size_t i = all.size(); i-- > 0 && node != ConfigurationGraph::dead;) {
     Group& group = all[i].group;
     const auto is_out = [this](TermId variable) { return values_[variable].empty(); };
-    node = std::ranges::any_of(group.variables, is_out) ? ConfigurationGraph::dead
-           : group.roots.empty()                        ? add_free(all[i].parameter, node)
-                                                        : add_group(group, node);
+    try {
+      node = std::ranges::any_of(group.variables, is_out) ? ConfigurationGraph::dead
+             : group.roots.empty()                        ? add_free(all[i].parameter, node)
+                                                          : add_group(group, node);
+    } catch (const NumberTooLarge&) { // it matters where no other part is empty
+      refused = std::current_exception();
+    }
     if (node == ConfigurationGraph::dead)
       add_conflict(group.variables);
   }
+  if (refused && node != ConfigurationGraph::dead)
+    std::rethrow_exception(refused);
   std::ranges::reverse(levels_);
   solution_.graph.finish(node, std::move(levels_));
 }
@@ -268,8 +291,8 @@ void Solver::build() {
 } // namespace
 
 Solution solve(const SpaceDefinition& definition, std::span<const std::uint32_t> chosen,
-               SolveOptions options) {
-  return Solver(definition, chosen, options).run();
+               const SpaceWatch& watch, SolveOptions options) {
+  return Solver(definition, chosen, watch, options).run();
 }
 
 } // namespace gridsmith::detail

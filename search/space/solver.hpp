@@ -3,6 +3,7 @@
 
 #include "gridsmith/search/expression/constraint.hpp"
 #include "gridsmith/search/space/graph.hpp"
+#include "gridsmith/search/space/space.hpp"
 
 #include <cstdint>
 #include <span>
@@ -18,9 +19,11 @@ struct SpaceDefinition {
 };
 
 struct SolveOptions {
-  bool only_constrained = false; ///< leave out the parameters that no constraint reads
-  bool exists_only = false;      ///< stop at the first configuration; the count is 0 or more
-  bool find_undefined = false;   ///< miss no configuration for which a constraint is undefined
+  /// Leave out the parameters that no constraint reads, and take what has no answer because a
+  /// number is too large as satisfied: the constraints are not all that there are.
+  bool only_constrained = false;
+  bool exists_only = false;    ///< stop at the first configuration; the count is 0 or more
+  bool find_undefined = false; ///< miss no configuration for which a constraint is undefined
 };
 
 struct Solution {
@@ -33,8 +36,9 @@ struct Solution {
 };
 
 /// @param chosen indices of the constraints that count
-/// @throws InputError for an unknown name, a parameter named twice, a wrong type
+/// @throws InputError for an unknown name, a parameter named twice, a wrong type; NumberTooLarge;
+/// SpaceNotBuilt
 Solution solve(const SpaceDefinition& definition, std::span<const std::uint32_t> chosen,
-               SolveOptions options = {});
+               const SpaceWatch& watch, SolveOptions options = {});
 
 } // namespace gridsmith::detail

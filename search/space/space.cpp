@@ -84,13 +84,14 @@ SearchSpace::SearchSpace(SearchSpace&&) noexcept = default;
 SearchSpace& SearchSpace::operator=(SearchSpace&&) noexcept = default;
 
 SearchSpace SearchSpace::build(std::vector<Parameter> parameters,
-                               std::vector<Constraint> constraints, const Bindings& facts) {
+                               std::vector<Constraint> constraints, const Bindings& facts,
+                               const SpaceWatch& watch) {
   check(parameters);
   auto impl = std::make_unique<Impl>();
   impl->definition = {std::move(parameters), std::move(constraints), facts};
   std::vector<std::uint32_t> all(impl->definition.constraints.size());
   std::iota(all.begin(), all.end(), 0U);
-  detail::Solution solution = detail::solve(impl->definition, all);
+  detail::Solution solution = detail::solve(impl->definition, all, watch);
   impl->graph = std::move(solution.graph);
   impl->conflict = std::move(solution.conflict);
   return SearchSpace(std::move(impl));
@@ -222,14 +223,15 @@ std::vector<std::string> SearchSpace::why_not(const Configuration& configuration
   return reasons;
 }
 
-const std::vector<ConstraintReport>& SearchSpace::report() const {
-  std::call_once(impl_->reported, [this] { impl_->report = detail::report_of(impl_->definition); });
+const std::vector<ConstraintReport>& SearchSpace::report(const SpaceWatch& watch) const {
+  std::call_once(impl_->reported,
+                 [&] { impl_->report = detail::report_of(impl_->definition, watch); });
   return impl_->report;
 }
 
-const std::vector<std::string>& SearchSpace::conflict_set() const {
-  std::call_once(impl_->minimised, [this] {
-    impl_->conflict_set = detail::smallest_conflict(impl_->definition, impl_->conflict);
+const std::vector<std::string>& SearchSpace::conflict_set(const SpaceWatch& watch) const {
+  std::call_once(impl_->minimised, [&] {
+    impl_->conflict_set = detail::smallest_conflict(impl_->definition, impl_->conflict, watch);
   });
   return impl_->conflict_set;
 }

@@ -3,12 +3,14 @@
 // the full product.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/base/value.hpp"
 #include "gridsmith/search/expression/constraint.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +34,22 @@ struct ConstraintReport {
   bool division_by_zero = false;
 };
 
+/// How far the building of a space is.
+struct SpaceProgress {
+  /// Of the parameters that belong together and are at hand: the part looked at, 0 to 1. It moves
+  /// as unevenly as constraints cut.
+  double part = 0;
+};
+
+/// Asked every few milliseconds while a space is built, in the thread that builds it; false ends it.
+using SpaceWatch = std::function<bool(const SpaceProgress&)>;
+
+/// The watch ended the building.
+class SpaceNotBuilt : public Error {
+public:
+  SpaceNotBuilt() : Error("the search space was not built to its end") {}
+};
+
 enum class Neighbourhood {
   hamming,  ///< one parameter differs, any value
   adjacent, ///< one parameter moves to the next or previous value of its list
@@ -43,9 +61,11 @@ public:
   /// @param facts names the constraints may use beside the parameters.
   /// @throws InputError: unknown name (column, nearest), duplicate parameter or value, empty value
   /// list. An unsatisfiable set is not an error: the space is empty and conflict_set() names a
-  /// small unsatisfiable subset.
+  /// small unsatisfiable subset. NumberTooLarge: a constraint has no answer for a configuration
+  /// that all others allow. SpaceNotBuilt
   static SearchSpace build(std::vector<Parameter> parameters,
-                           std::vector<Constraint> constraints = {}, const Bindings& facts = {});
+                           std::vector<Constraint> constraints = {}, const Bindings& facts = {},
+                           const SpaceWatch& watch = {});
 
   /// The space of exactly these configurations (a recording whose constraints are unknown); rows of
   /// value positions, duplicates dropped.
@@ -85,10 +105,12 @@ public:
 
   /// One line per reason why a configuration is not in the space; empty when it is.
   std::vector<std::string> why_not(const Configuration& configuration) const;
-  /// One entry per constraint, in the order given.
-  const std::vector<ConstraintReport>& report() const;
+  /// One entry per constraint, in the order given; found out when first asked for, which may take
+  /// as long as building. @throws SpaceNotBuilt
+  const std::vector<ConstraintReport>& report(const SpaceWatch& watch = {}) const;
   /// When the space is empty: the texts of a small set of constraints that cannot hold together.
-  const std::vector<std::string>& conflict_set() const;
+  /// As report().
+  const std::vector<std::string>& conflict_set(const SpaceWatch& watch = {}) const;
 
 private:
   struct Impl;
