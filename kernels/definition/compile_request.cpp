@@ -1,6 +1,7 @@
 #include "gridsmith/kernels/definition/compile_request.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/header_options.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +42,11 @@ CompileRequest request_for(const KernelInstance& instance, const Configuration& 
         fmt::format("{}: KernelSpecification.KernelFile: cannot read {} (looked beside the "
                     "definition and in its parent folder)",
                     instance.definition.file.string(), file.string()));
-  CompileRequest request{source, kernel, instance.definition.compiler_options};
+  CompileRequest request{source, kernel, {}};
+  for (const std::string& header : source->before)
+    request.options.push_back("--pre-include=" + header);
+  for (std::string& option : header_options(instance.definition.compiler_options).others)
+    request.options.push_back(std::move(option));
   for (const auto& [name, value] : configuration)
     add_macro(request.options, name, to_macro(value));
   return request;

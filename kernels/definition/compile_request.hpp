@@ -12,8 +12,9 @@ namespace gridsmith {
 
 struct CompileRequest {
   std::shared_ptr<const SourceBundle> source;
-  std::string kernel;               ///< name or template-id
-  std::vector<std::string> options; ///< -D and the definition's, in order; no architecture
+  std::string kernel; ///< name or template-id
+  /// -D and the definition's, in order; no architecture, and no folders: those are the source's.
+  std::vector<std::string> options;
 };
 
 template <Like<CompileRequest> T>

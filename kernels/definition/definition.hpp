@@ -6,6 +6,7 @@
 #include "gridsmith/base/words.hpp"
 #include "gridsmith/kernels/definition/element_type.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
+#include "gridsmith/kernels/definition/readable_files.hpp"
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/search/expression/expression.hpp"
 #include "gridsmith/search/space/space.hpp"
@@ -99,7 +100,11 @@ struct KernelDefinition {
   std::string language;         ///< "CUDA", "OpenCL", "HIP", …
   bool community = true;        ///< a plain T1 file, without our section
   std::string kernel;           ///< function name in the source, or a template-id: name<…>
+  /// Of those that are allowed (compiler_options.hpp), one a word; folders are absolute.
   std::vector<std::string> compiler_options;
+  /// Below these its files must be. Of one that was read: its own folder, that of a kernel file in
+  /// the parent folder, and those that the user named.
+  ReadableFolders readable{"/"};
   std::vector<Parameter> parameters; ///< without automatic ones
   Configuration defaults;            ///< where the file gives them
   std::vector<Constraint> constraints;

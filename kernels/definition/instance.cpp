@@ -3,6 +3,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/expression_values.hpp"
+#include "gridsmith/kernels/definition/header_options.hpp"
 
 #include <fmt/format.h>
 
@@ -121,6 +122,33 @@ double model_value(const KernelInstance& instance, std::string_view field,
                     : 0.0;
 }
 
+/// As files of a bundle are named: relative to the main source where that is near, so that a folder
+/// that was moved is still the same source.
+std::string named_from(const std::filesystem::path& source, const std::filesystem::path& definition,
+                       const std::string& path) {
+  const auto folder = [](const std::filesystem::path& file) {
+    return std::filesystem::absolute(file).lexically_normal().parent_path();
+  };
+  const auto whole = (folder(definition) / path).lexically_normal();
+  std::string name = whole.lexically_relative(folder(source)).generic_string();
+  if (name.starts_with("../.."))
+    name = whole.generic_string();
+  return name.size() > 1 && name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
+}
+
+/// Folders are relative to the definition, as the file of the kernel is.
+HeaderSearch search_of(const KernelDefinition& definition, const std::filesystem::path& source) {
+  HeaderOptions options = header_options(definition.compiler_options);
+  HeaderSearch search{{}, std::move(options.before), std::move(options.defined)};
+  for (const std::string& folder : options.folders)
+    search.folders.push_back(named_from(source, definition.file, folder));
+  for (const Parameter& parameter : definition.parameters)
+    for (const Value& value : parameter.values)
+      if (const auto* text = std::get_if<std::string>(&value))
+        search.meant.push_back(*text);
+  return search;
+}
+
 } // namespace
 
 KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize& problem,
@@ -130,9 +158,12 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
   instance.definition = definition;
   instance.problem = problem;
   instance.device = device;
-  instance.source = read_bundle(definition.source);
+  const auto bundle_of = [&](const std::filesystem::path& source) {
+    return read_bundle(source, search_of(definition, source), definition.readable);
+  };
+  instance.source = bundle_of(definition.source);
   if (const Reference& reference = definition.reference; reference.kernel)
-    instance.reference_source = reference.source ? read_bundle(*reference.source) : instance.source;
+    instance.reference_source = reference.source ? bundle_of(*reference.source) : instance.source;
   instance.parameters = definition.parameters;
   instance.constraints = definition.constraints;
   if (definition.automatic) {
@@ -150,19 +181,19 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
   return instance;
 }
 
-SearchSpace build_space(const KernelInstance& instance) {
+SearchSpace build_space(const KernelInstance& instance, const SpaceWatch& watch) {
   try {
-    return SearchSpace::build(instance.parameters, instance.constraints, instance.facts);
+    return SearchSpace::build(instance.parameters, instance.constraints, instance.facts, watch);
   } catch (const InputError& error) {
     throw InputError(instance.definition.file.string() + ": ConfigurationSpace: " + error.what());
   }
 }
 
-void refuse_empty(const SearchSpace& space) {
+void refuse_empty(const SearchSpace& space, const SpaceWatch& watch) {
   if (space.size() > 0)
     return;
   std::string conflict;
-  for (const std::string& text : space.conflict_set())
+  for (const std::string& text : space.conflict_set(watch))
     conflict += (conflict.empty() ? "'" : ", '") + text + "'";
   throw InputError("the search space is empty: no configuration satisfies " + conflict);
 }

@@ -29,8 +29,9 @@ struct KernelInstance {
 KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize& problem,
                            const Device& device);
 
-SearchSpace build_space(const KernelInstance& instance);
+/// @throws as SearchSpace::build
+SearchSpace build_space(const KernelInstance& instance, const SpaceWatch& watch = {});
 /// @throws InputError naming the constraints that cannot hold together, when the space is empty.
-void refuse_empty(const SearchSpace& space);
+void refuse_empty(const SearchSpace& space, const SpaceWatch& watch = {});
 
 } // namespace gridsmith

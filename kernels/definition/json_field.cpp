@@ -2,12 +2,18 @@
 
 #include "gridsmith/base/error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 namespace gridsmith {
 namespace {
+
+constexpr int deepest_json = 100; // no definition nests deeper; what walks a document recurses
 
 /// "file.json:3:14" for a byte offset (from 1, as the parser counts).
 std::string line_and_column(const std::filesystem::path& file, std::string_view text,
@@ -34,8 +40,14 @@ Json read_json(const std::filesystem::path& file) {
   std::ostringstream text;
   if (!in || std::filesystem::is_directory(file) || !(text << in.rdbuf()))
     throw InputError(file.string() + ": cannot be read; expected a JSON file");
+  const auto not_too_deep = [&file](int depth, Json::parse_event_t, Json&) {
+    if (depth > deepest_json)
+      throw InputError(
+          fmt::format("{}: nested too deeply, the limit is {}", file.string(), deepest_json));
+    return true;
+  };
   try {
-    return Json::parse(text.str());
+    return Json::parse(text.str(), not_too_deep);
   } catch (const Json::parse_error& error) {
     throw InputError(line_and_column(file, text.str(), error.byte) +
                      ": malformed JSON: " + explanation(error.what()));
@@ -97,9 +109,21 @@ std::string JsonField::text() const {
   return value_->get<std::string>();
 }
 
+/// Whole numbers that 64 bits do not hold are refused, however the parser took them.
+void JsonField::check_bits() const {
+  const bool beyond = value_->is_number_unsigned()
+                          ? value_->get<std::uint64_t>() >> 63 != 0
+                          : value_->is_number_float() && std::abs(value_->get<double>()) >= 0x1p63;
+  if (beyond)
+    fail(fmt::format("{} is too large; numbers lie between {} and {}", value_->dump(),
+                     std::numeric_limits<std::int64_t>::min(),
+                     std::numeric_limits<std::int64_t>::max()));
+}
+
 std::int64_t JsonField::integer() const {
   if (!present() || !value_->is_number_integer())
     fail("expected an integer");
+  check_bits();
   return value_->get<std::int64_t>();
 }
 
@@ -110,6 +134,8 @@ double JsonField::number() const {
 }
 
 Value JsonField::value() const {
+  if (present() && value_->is_number())
+    check_bits();
   if (present() && value_->is_boolean())
     return value_->get<bool>();
   if (present() && value_->is_number_integer())

@@ -42,10 +42,12 @@ public:
   std::string text() const;
   std::int64_t integer() const;
   double number() const;
-  Value value() const;           ///< boolean, integer, real or string
+  Value value() const;           ///< boolean, integer or real of at most 64 bits' size, string
   Expression expression() const; ///< of a number or a string; errors name field and column
 
 private:
+  void check_bits() const;
+
   const Json* value_;
   const std::filesystem::path* file_;
   std::string path_;

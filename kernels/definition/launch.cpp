@@ -175,6 +175,23 @@ std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
   return specs;
 }
 
+std::string expected_output(const KernelInstance& instance) {
+  const std::filesystem::path& file = instance.definition.reference.file.value();
+  std::uint64_t needed = 0;
+  for (const ArgumentSpec& spec : argument_specs(instance))
+    if (spec.buffer && spec.buffer->output)
+      needed += spec.buffer->elements * size_of(spec.buffer->type);
+  std::error_code error;
+  const std::uint64_t bytes = std::filesystem::file_size(file, error);
+  if (!error && bytes != needed) // before anything is read: it may have any length
+    throw InputError(fmt::format("{}: the expected output has {} bytes, the outputs need {}",
+                                 file.string(), bytes, needed));
+  auto content = read_regular(readable_file(file, instance.definition.readable), needed);
+  if (!content)
+    throw InputError(file.string() + ": the file of expected output cannot be read");
+  return *std::move(content);
+}
+
 AccessBytes access_bytes(const KernelInstance& instance, const Configuration& configuration) {
   const KernelDefinition& definition = instance.definition;
   AccessBytes bytes;

@@ -71,6 +71,10 @@ void for_fields(T& v, auto&& visit) {
 
 std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance);
 
+/// The content of Reference.File. @pre there is one. @throws InputError: it cannot be read, or has
+/// not as many bytes as the outputs need.
+std::string expected_output(const KernelInstance& instance);
+
 /// Bytes that one thread moves with one global load and one store: AccessBytes of the definition,
 /// else the element type of the first vector argument.
 struct AccessBytes {

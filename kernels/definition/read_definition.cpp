@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
+#include "gridsmith/kernels/definition/compiler_options.hpp"
 #include "gridsmith/kernels/definition/read_section.hpp"
 #include "gridsmith/kernels/definition/reading.hpp"
 #include "gridsmith/search/expression/value_list.hpp"
@@ -145,13 +146,35 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
   return argument;
 }
 
-void read_kernel(const JsonField& kernel, Reading& reading) {
+/// Parameters become macros on the compiler's command line.
+void check_macros(const JsonField& root, const KernelDefinition& definition) {
+  const auto check_value = [](const JsonField& field, const std::string& name, const Value& value) {
+    if (!is_one_line(to_macro(value)))
+      field.fail("a value of '" + name + "' has characters that are not printed");
+  };
+  const auto entries = root.find("ConfigurationSpace").find("TuningParameters").elements();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Parameter& parameter = definition.parameters[i];
+    if (!is_macro_name(parameter.name))
+      entries[i].fail("'" + parameter.name +
+                      "' cannot be a macro of the source: letters, digits "
+                      "and underscores, no digit first");
+    for (const Value& value : parameter.values)
+      check_value(entries[i], parameter.name, value);
+  }
+  for (const auto& [name, value] : definition.defaults)
+    check_value(root.find("ConfigurationSpace"), name, value);
+  for (const auto& [name, value] : definition.reference.kernel_values)
+    check_value(root.find("Gridsmith").find("Reference"), name, value);
+}
+
+void read_kernel(const JsonField& kernel, const std::vector<std::filesystem::path>& include,
+                 Reading& reading) {
   KernelDefinition& definition = reading.definition;
   definition.language = kernel.required("Language").text();
   definition.kernel = kernel.required("KernelName").text();
-  definition.source = locate(definition.file, kernel.required("KernelFile").text());
-  for (const JsonField& option : kernel.find("CompilerOptions").elements())
-    definition.compiler_options.push_back(option.text());
+  read_source(kernel.required("KernelFile"), definition);
+  read_compiler_options(kernel.find("CompilerOptions"), include, definition);
   if (const JsonField size = kernel.find("ProblemSize"); size.present()) {
     add_problem_size(size, read_problem_size(size), definition);
   }
@@ -213,17 +236,21 @@ void check_names(const Reading& reading) {
 
 } // namespace
 
-KernelDefinition read_definition(const std::filesystem::path& file) {
+KernelDefinition read_definition(const std::filesystem::path& file,
+                                 const std::vector<std::filesystem::path>& include) {
   const Json document = read_json(file);
   const JsonField root(&document, file, "");
   Reading reading;
   reading.definition.file = file;
   reading.definition.name = file.stem().string();
+  reading.definition.readable = readable_folders(file, include);
   if (!document.is_object())
     root.fail("expected an object with ConfigurationSpace and KernelSpecification");
   read_space(root.required("ConfigurationSpace"), reading);
-  read_kernel(root.required("KernelSpecification"), reading);
+  read_kernel(root.required("KernelSpecification"), include, reading);
   read_section(root.find("Gridsmith"), reading);
+  if (reading.definition.runnable())
+    check_macros(root, reading.definition);
   check_clashes(root, reading.definition);
   check_names(reading);
   return std::move(reading.definition);

@@ -37,6 +37,10 @@
 //     "DynamicSharedMemory": "4 * TILE * TILE"    bytes; wins over T1's SharedMemory
 //   }
 //
+// Files are read only below the folder of the definition, below its parent folder where KernelFile
+// is found there, and below folders that the user names; links are resolved first. CompilerOptions
+// are those of compiler_options.hpp; -I is relative to the definition.
+//
 // Names in expressions: parameters, extents, ProblemSize[i], device facts. In argument sizes a
 // parameter stands for its largest value, which is also what max(parameter) gives. Scalars and the
 // work model use no parameters.
@@ -50,8 +54,10 @@
 
 namespace gridsmith {
 
+/// @param include folders that it may read too, searched for headers after its own.
 /// @throws InputError naming file, field and valid choices; an expression's error has its column.
-KernelDefinition read_definition(const std::filesystem::path& file);
+KernelDefinition read_definition(const std::filesystem::path& file,
+                                 const std::vector<std::filesystem::path>& include = {});
 
 /// Definitions under a folder, <name>/<name>.json, sorted by name.
 std::vector<std::filesystem::path> catalogue(const std::filesystem::path& folder);

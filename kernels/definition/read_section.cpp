@@ -88,9 +88,9 @@ void read_reference(const JsonField& field, Reading& reading) {
   if (const JsonField kernel = field.find("Kernel"); kernel.present())
     reference.kernel = kernel.text();
   if (const JsonField source = field.find("Source"); source.present())
-    reference.source = locate(reading.definition.file, source.text());
+    reference.source = located_file(source, reading.definition);
   if (file)
-    reference.file = locate(reading.definition.file, field.find("File").text());
+    reference.file = located_file(field.find("File"), reading.definition);
   reference.host = read_host_reference(field.find("Host"));
   read_reference_values(field.find("Values"), reading);
   read_reference_shape(field.find("Grid"), reference.grid, reading);

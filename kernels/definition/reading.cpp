@@ -1,11 +1,40 @@
 #include "gridsmith/kernels/definition/reading.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/compiler_options.hpp"
 
 #include <algorithm>
 
 namespace gridsmith {
 namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder_of(const fs::path& json_file) {
+  return fs::absolute(json_file).parent_path();
+}
+
+fs::path locate(const fs::path& json_file, const std::string& name) {
+  const fs::path folder = folder_of(json_file);
+  std::error_code error;
+  const fs::path above = folder.parent_path() / name;
+  if (!fs::exists(folder / name, error) && fs::exists(above, error))
+    return above;
+  return folder / name;
+}
+
+void check_readable(const JsonField& field, const fs::path& file,
+                    const KernelDefinition& definition) {
+  std::error_code error;
+  const fs::file_type type = fs::status(file, error).type();
+  try {
+    readable_file(file, definition.readable);
+  } catch (const InputError& refused) {
+    field.fail(refused.what());
+  }
+  if (fs::exists(fs::file_status(type)) && type != fs::file_type::regular)
+    field.fail(file.string() + " is not a regular file");
+}
 
 std::int64_t read_extent(const JsonField& field) {
   try {
@@ -21,13 +50,52 @@ std::int64_t read_extent(const JsonField& field) {
 
 } // namespace
 
-std::filesystem::path locate(const std::filesystem::path& json_file, const std::string& name) {
-  const auto folder = std::filesystem::absolute(json_file).parent_path();
+ReadableFolders readable_folders(const fs::path& json_file, const std::vector<fs::path>& include) {
+  ReadableFolders folders{fs::weakly_canonical(folder_of(json_file))};
   std::error_code error;
-  const auto above = folder.parent_path() / name;
-  if (!std::filesystem::exists(folder / name, error) && std::filesystem::exists(above, error))
-    return above;
-  return folder / name;
+  for (const fs::path& folder : include) {
+    if (!fs::is_directory(folder, error))
+      throw InputError(folder.string() + ": is no folder; expected one with headers");
+    folders.push_back(fs::canonical(folder));
+  }
+  return folders;
+}
+
+void read_source(const JsonField& field, KernelDefinition& definition) {
+  definition.source = locate(definition.file, field.text());
+  const fs::path parent = folder_of(definition.file).parent_path();
+  // Not all of the disk, for a definition in /tmp.
+  if (parent != parent.root_path() && definition.source == parent / field.text())
+    definition.readable.push_back(fs::weakly_canonical(parent));
+  check_readable(field, definition.source, definition);
+}
+
+fs::path located_file(const JsonField& field, const KernelDefinition& definition) {
+  const fs::path file = locate(definition.file, field.text());
+  check_readable(field, file, definition);
+  return file;
+}
+
+void read_compiler_options(const JsonField& field, const std::vector<fs::path>& include,
+                           KernelDefinition& definition) {
+  std::vector<std::string> words;
+  for (const JsonField& word : field.elements())
+    words.push_back(word.text());
+  if (!definition.runnable())
+    return; // another compiler's; it is never started
+  try {
+    for (CompilerOption& option : parse_compiler_options(words)) {
+      if (option.names_folder)
+        option.value =
+            readable_folder(folder_of(definition.file) / option.value, definition.readable)
+                .string();
+      definition.compiler_options.push_back(option.word());
+    }
+  } catch (const InputError& error) {
+    field.fail(error.what());
+  }
+  for (const fs::path& folder : include)
+    definition.compiler_options.push_back("--include-path=" + fs::canonical(folder).string());
 }
 
 ProblemSize read_problem_size(const JsonField& field) {

@@ -167,6 +167,25 @@ TEST_CASE("errors name file, field and column", "[definition]") {
                  "ProblemSizes[0]: 8 has another number of extents than 1000x10"));
 }
 
+TEST_CASE("numbers beyond 64 bits and deep nesting are refused", "[definition]") {
+  const auto with = [](const std::string& values) {
+    return error_of(small("\"list(range(32, 129, 32))\"", values));
+  };
+  for (const char* values : {"[1, 9223372036854775808]", "[18446744073709551615]",
+                             "[32, 1180591620717411303424]", "[-9223372036854775809, -1e300]"}) {
+    INFO(values);
+    CHECK(contains(with(values), "TuningParameters[0].Values"));
+    CHECK(contains(with(values),
+                   "too large; numbers lie between -9223372036854775808 and 9223372036854775807"));
+  }
+  CHECK(contains(with("\"[1, 2**70]\""), "Values: expression '[1, 2**70]'"));
+  CHECK(contains(with("\"[1, 2**70]\""), "the result has more than 64 bits"));
+  CHECK(contains(with("\"[1, 1e308 * 10]\""), "a value must be finite"));
+  CHECK(contains(with("[1e999]"), "malformed JSON"));
+  CHECK(contains(error_of(std::string(100'000, '[')), "nested too deeply, the limit is 100"));
+  CHECK(contains(with(std::string(200, '[') + std::string(200, ']')), "nested too deeply"));
+}
+
 TEST_CASE("errors of the reference and of automatic shapes", "[definition]") {
   const auto with = [](const std::string& field) {
     return error_of(small("\"Extents\"", field + ", \"Extents\""));

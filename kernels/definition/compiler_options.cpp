@@ -1,0 +1,224 @@
+#include "gridsmith/kernels/definition/compiler_options.hpp"
+
+#include "gridsmith/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+namespace gridsmith {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() <= 6 && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+/// "1234,5678"
+bool are_numbers(std::string_view text) {
+  while (true) {
+    const auto comma = text.find(',');
+    if (!is_number(text.substr(0, comma)))
+      return false;
+    if (comma == std::string_view::npos)
+      return true;
+    text = text.substr(comma + 1);
+  }
+}
+
+/// "NAME", "NAME=text", "NAME(a,b)=text"
+bool is_macro(std::string_view text) {
+  const std::string_view head = text.substr(0, text.find('='));
+  const auto open = head.find('(');
+  return is_macro_name(head.substr(0, open)) &&
+         (open == std::string_view::npos || head.ends_with(')'));
+}
+
+/// Of a header on the search path: not absolute, and not climbing out of it.
+bool is_header_name(std::string_view text) {
+  return is_one_line(text) && !text.starts_with('/') && text.find("..") == std::string_view::npos;
+}
+
+bool is_ptxas_option(std::string_view text);
+
+/// How the value of an option is judged, and what it is called in the list.
+struct Values {
+  std::string_view form; ///< "true|false": these words; else a name of what `good` accepts
+  bool (*good)(std::string_view) = nullptr;
+
+  bool accepts(std::string_view text) const {
+    if (good)
+      return good(text);
+    for (std::string_view rest = form;;) {
+      const auto bar = rest.find('|');
+      if (rest.substr(0, bar) == text)
+        return true;
+      if (bar == std::string_view::npos)
+        return false;
+      rest = rest.substr(bar + 1);
+    }
+  }
+};
+
+constexpr Values nothing{""}, boolean{"true|false"}, number{"N", is_number},
+    numbers{"N,N…", are_numbers}, macro{"NAME[=TEXT]", is_macro}, name_only{"NAME", is_macro_name},
+    folder{"DIR", is_one_line}, header{"HEADER", is_header_name}, ptxas{"OPTION", is_ptxas_option};
+
+struct Rule {
+  std::string_view name, other; ///< two spellings; the first is the one that is passed on
+  const Values& values;
+  bool joined = false; ///< no '=' before the value: -DNAME
+};
+
+constexpr Values languages{"c++03|c++11|c++14|c++17|c++20"}, on{"on"}, inlining{"inline"},
+    fast_compile{"0|min|mid|max"}, load_caches{"ca|cg|cv|cs"}, store_caches{"wb|cg|cs|wt"},
+    levels{"0|1|2|3"};
+
+constexpr Rule rules[] = {
+    {"-D", "--define-macro", macro, true},
+    {"-U", "--undefine-macro", name_only, true},
+    {"--include-path", "-I", folder},
+    {"--pre-include", "-include", header},
+    {"-std", "--std", languages},
+    {"--use_fast_math", "-use_fast_math", nothing},
+    {"--fmad", "-fmad", boolean},
+    {"--ftz", "-ftz", boolean},
+    {"--prec-div", "-prec-div", boolean},
+    {"--prec-sqrt", "-prec-sqrt", boolean},
+    {"--fassociative-math", "-fassociative-math", nothing},
+    {"-maxrregcount", "--maxrregcount", number},
+    {"-lineinfo", "--generate-line-info", nothing},
+    {"-G", "--device-debug", nothing},
+    {"--dopt", "-dopt", on},
+    {"--restrict", "-restrict", nothing},
+    {"--extra-device-vectorization", "-extra-device-vectorization", nothing},
+    {"--Ofast-compile", "-Ofc", fast_compile},
+    {"--split-compile", "-split-compile", number},
+    {"--jump-table-density", "-jtd", number},
+    {"--minimal", "-minimal", nothing},
+    {"--device-int128", "-device-int128", nothing},
+    {"--device-as-default-execution-space", "-default-device", nothing},
+    {"--device-stack-protector", "-device-stack-protector", boolean},
+    {"--modify-stack-limit", "-modify-stack-limit", boolean},
+    {"--builtin-move-forward", "-builtin-move-forward", boolean},
+    {"--builtin-initializer-list", "-builtin-initializer-list", boolean},
+    {"--optimization-info", "-opt-info", inlining},
+    {"--brief-diagnostics", "-brief-diag", boolean},
+    {"--diag-suppress", "-diag-suppress", numbers},
+    {"--diag-warn", "-diag-warn", numbers},
+    {"--diag-error", "-diag-error", numbers},
+    {"-w", "--disable-warnings", nothing},
+    {"--ptxas-options", "-Xptxas", ptxas},
+};
+
+/// What goes to ptxas, one option a time. Its --options-file prints any file.
+constexpr Rule ptxas_rules[] = {
+    {"-v", "--verbose", nothing},
+    {"-O", "-O", levels, true},
+    {"--def-load-cache", "-dlcm", load_caches},
+    {"--def-store-cache", "-dscm", store_caches},
+    {"--maxrregcount", "-maxrregcount", number},
+    {"--register-usage-level", "-regUsageLevel", number},
+    {"--allow-expensive-optimizations", "-allow-expensive-optimizations", boolean},
+    {"--Ofast-compile", "-Ofc", fast_compile},
+    {"--split-compile", "-split-compile", number},
+    {"--sp-bounds-check", "-sp-bounds-check", nothing},
+    {"--disable-optimizer-constants", "-disable-optimizer-consts", nothing},
+    {"--warn-on-spills", "-warn-spills", nothing},
+    {"--warn-on-local-memory-usage", "-warn-lmem-usage", nothing},
+    {"--warn-on-double-precision-use", "-warn-double-usage", nothing},
+};
+
+/// A word read as one of the rules; `value` is missing where it must be the next word.
+struct Match {
+  const Rule* rule = nullptr;
+  std::optional<std::string_view> value;
+};
+
+Match match(std::string_view word, std::span<const Rule> all) {
+  for (const Rule& rule : all)
+    for (const std::string_view name : {rule.name, rule.other}) {
+      if (!word.starts_with(name))
+        continue;
+      const std::string_view rest = word.substr(name.size());
+      if (rest.empty())
+        return {&rule, rule.values.form.empty() ? std::optional(rest) : std::nullopt};
+      // A short option of one letter may have its value right behind it.
+      const bool attached = name.size() == 2 && !rule.values.form.empty();
+      if (rest.front() == '=' && !attached && !rule.values.form.empty())
+        return {&rule, rest.substr(1)};
+      if (attached)
+        return {&rule, rest};
+    }
+  return {};
+}
+
+bool is_ptxas_option(std::string_view text) {
+  const Match found = match(text, ptxas_rules);
+  return found.rule && found.value && found.rule->values.accepts(*found.value);
+}
+
+std::string form_of(const Rule& rule) {
+  const bool flag = rule.values.form.empty();
+  return fmt::format("{}{}{}", rule.name, flag ? "" : rule.joined ? " " : "=", rule.values.form);
+}
+
+[[noreturn]] void refuse(std::string_view word, const std::string& why) {
+  throw InputError(fmt::format("'{}' {}; a definition may name {}", word, why,
+                               fmt::join(allowed_compiler_options(), ", ")));
+}
+
+} // namespace
+
+bool is_macro_name(std::string_view text) {
+  return !text.empty() && is_letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+bool is_one_line(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) != 0x7f;
+  });
+}
+
+std::vector<CompilerOption> parse_compiler_options(const std::vector<std::string>& words) {
+  std::vector<CompilerOption> options;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    Match found = match(word, rules);
+    if (!found.rule)
+      refuse(word, "is not an allowed compiler option");
+    if (!found.value) {
+      if (++i == words.size())
+        refuse(word, "needs a value");
+      found.value = words[i];
+    }
+    if (!found.rule->values.accepts(*found.value) || !is_one_line(*found.value))
+      refuse(fmt::format("{} {}", word, *found.value), "has a value that is not allowed");
+    const bool joined = found.rule->joined || found.rule->values.form.empty();
+    options.push_back({std::string(found.rule->name) + (joined ? "" : "="),
+                       std::string(*found.value), &found.rule->values == &folder});
+  }
+  return options;
+}
+
+std::vector<std::string> allowed_compiler_options() {
+  std::vector<std::string> forms;
+  for (const Rule& rule : rules)
+    if (&rule.values != &ptxas)
+      forms.push_back(form_of(rule));
+  for (const Rule& rule : ptxas_rules)
+    forms.push_back("--ptxas-options=" + form_of(rule));
+  return forms;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,30 @@
+// Which files a definition may read: regular ones below certain folders, decided by where they
+// really are.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// Folders with their links resolved; what is below one of them may be read.
+using ReadableFolders = std::vector<std::filesystem::path>;
+
+/// No source is so long; a file of this many bytes is something else.
+constexpr std::uint64_t longest_source = 16u << 20;
+
+/// The file with its links resolved, whether or not it exists. @throws InputError: it is elsewhere.
+std::filesystem::path readable_file(const std::filesystem::path& file,
+                                    const ReadableFolders& folders);
+/// A folder likewise. The include folder of a CUDA toolkit, which may be read, joins the others.
+std::filesystem::path readable_folder(const std::filesystem::path& folder,
+                                      ReadableFolders& folders);
+
+/// The content of a regular file; nothing when there is none, or it cannot be read.
+/// @throws InputError when it is longer than that many bytes.
+std::optional<std::string> read_regular(const std::filesystem::path& file, std::uint64_t longest);
+
+} // namespace gridsmith
