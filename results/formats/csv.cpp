@@ -1,6 +1,8 @@
 // Comma-separated values (RFC 4180 quoting, '\n' line ends): one header line, one row per
 // configuration. Parameters and counters of all exports are columns; a field is empty where a row
-// has no value. Units are in the column names.
+// has no value. Units are in the column names. Control characters are replaced, and text that a
+// spreadsheet would take for a formula has a ' in front: see csv_field().
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
@@ -11,15 +13,6 @@
 
 namespace gridsmith {
 namespace {
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == text.npos)
-    return text;
-  std::string out = "\"";
-  for (const char c : text)
-    out.append(c == '"' ? 2 : 1, c);
-  return out + '"';
-}
 
 /// Shortest text that reads back as the same number.
 std::string number(double value) {
@@ -110,8 +103,9 @@ void add_times(std::vector<Column>& columns) {
   columns.push_back(summary("median_ms", &TimeSummary::median_ms));
   columns.push_back(summary("low_ms", &TimeSummary::low_ms));
   columns.push_back(summary("high_ms", &TimeSummary::high_ms));
+  columns.push_back(summary("first_quartile_ms", &TimeSummary::first_quartile_ms));
+  columns.push_back(summary("third_quartile_ms", &TimeSummary::third_quartile_ms));
   columns.push_back(summary("min_ms", &TimeSummary::min_ms));
-  columns.push_back(summary("iqr_ms", &TimeSummary::iqr_ms));
   columns.push_back(
       plain("samples", [](const Measurement& row) { return std::to_string(row.times_ms.size()); }));
   columns.push_back(
@@ -158,7 +152,7 @@ std::string csv_text(std::span<const Export> exports) {
     const char* separator = "";
     for (const Column& column : columns) {
       text += separator;
-      text += quoted(field_of(column));
+      text += csv_field(field_of(column));
       separator = ",";
     }
     text += '\n';

@@ -40,7 +40,7 @@ const FormatEntry& export_format(std::string_view name);
 
 /// The file's content. @throws InputError: nothing to export, or several where one is possible.
 std::string export_text(const FormatEntry& format, std::span<const Export> exports);
-/// Appears whole or not at all; packed when the name ends with ".gz". @throws InputError
+/// As write_packed() (base/file.hpp). @throws as that.
 void write_export(const FormatEntry& format, std::span<const Export> exports,
                   const std::filesystem::path& file);
 /// Our own format, the most common wish.

@@ -1,11 +1,13 @@
 // Our own recordings: everything a measurement holds, under one header with device, conditions and
 // parameters. JSON with one row a line, so that a diff shows which configurations changed.
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/results/formats/row_collector.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/results/measurement/validity.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -70,7 +72,7 @@ std::string row_text(const Measurement& row, const std::vector<std::string>& cou
       list.push_back(found == row.counters.end() ? Ordered(nullptr) : Ordered(found->second));
     }
   }
-  return out.dump();
+  return json_text(out);
 }
 
 class Reader {
@@ -82,10 +84,12 @@ public:
 private:
   void member(const std::string& key);
   void version();
-  void device();
+  template <typename T>
+  void facts(const char* what, T& value);
   void parameter();
   void rows();
-  Measurement row(json held) const;
+  Measurement row();
+  Measurement measurement(json held) const;
   Configuration configuration(const json& values) const;
 
   JsonReader& json_;
@@ -113,9 +117,9 @@ void Reader::member(const std::string& key) {
   else if (key == "conditions")
     recording_.conditions = json_.string();
   else if (key == "device")
-    device();
+    facts("the facts of a device", recording_.device);
   else if (key == "peaks")
-    json_.array([this] { read_fields(json::parse(json_.raw()), recording_.peaks.emplace_back()); });
+    json_.array([this] { facts("a peak of the device", recording_.peaks.emplace_back()); });
   else if (key == "parameters")
     json_.array([this] { parameter(); });
   else if (key == "counters")
@@ -128,20 +132,26 @@ void Reader::member(const std::string& key) {
 
 void Reader::version() {
   const std::size_t start = json_.offset();
-  const double found = json_.number();
+  const int found = json_.whole(0);
   if (found > recording_version)
-    json_.fail_at(start, "recording version " + to_text(Value(static_cast<std::int64_t>(found))) +
+    json_.fail_at(start, "recording version " + std::to_string(found) +
                              " is newer than this program reads (up to " +
                              std::to_string(recording_version) + ")");
 }
 
-void Reader::device() {
+template <typename T>
+void Reader::facts(const char* what, T& value) {
   const std::size_t start = json_.offset();
+  const std::string_view text = json_.raw();
+  std::string objection;
   try {
-    read_fields(json::parse(json_.raw()), recording_.device);
+    read_fields(json_of_text(text), value);
+    objection = objection_to(value);
   } catch (const std::exception& error) {
-    json_.fail_at(start, std::string("expected the facts of a device: ") + error.what());
+    objection = error.what();
   }
+  if (!objection.empty())
+    json_.fail_at(start, std::string("expected ") + what + ": " + objection);
 }
 
 void Reader::parameter() {
@@ -164,21 +174,24 @@ void Reader::rows() {
   RowCollector collector(recording_);
   json_.array([&] {
     const std::size_t start = json_.offset();
-    const std::string_view text = json_.raw();
-    try {
-      collector.add(row(json::parse(text)));
-    } catch (const json::exception& error) {
-      json_.fail_at(start, std::string("expected a measurement: ") + error.what());
-    } catch (const TruncatedJson&) {
-      throw;
-    } catch (const InputError& error) {
-      json_.fail_at(start, error.what());
-    }
+    collector.add(row(), json_, start);
   });
   collector.finish();
 }
 
-Measurement Reader::row(json held) const {
+Measurement Reader::row() {
+  const std::size_t start = json_.offset();
+  const std::string_view text = json_.raw();
+  try {
+    return measurement(json_of_text(text));
+  } catch (const json::exception& error) {
+    json_.fail_at(start, std::string("expected a measurement: ") + error.what());
+  } catch (const InputError& error) {
+    json_.fail_at(start, error.what());
+  }
+}
+
+Measurement Reader::measurement(json held) const {
   Configuration values = configuration(held.at("values"));
   json counters = json::object();
   if (const auto found = held.find("counters"); found != held.end())
@@ -197,10 +210,8 @@ Configuration Reader::configuration(const json& values) const {
     throw InputError("expected " + std::to_string(recording_.parameters.size()) +
                      " values, one per parameter, found " + std::to_string(values.size()));
   Configuration configuration;
-  for (std::size_t p = 0; p < values.size(); ++p) {
-    const std::string text = values.at(p).dump();
-    configuration.emplace_back(recording_.parameters[p].name, JsonReader(text, "").scalar());
-  }
+  for (std::size_t p = 0; p < values.size(); ++p)
+    configuration.emplace_back(recording_.parameters[p].name, value_of(values.at(p)));
   return configuration;
 }
 
@@ -217,7 +228,7 @@ Recording read_gridsmith_recording(std::string_view text, const std::string& nam
 std::string recording_text(const Recording& recording) {
   const std::vector<std::string> counters = counter_names(recording);
   const auto line = [](const char* key, const auto& value) {
-    return ",\n" + Ordered(key).dump() + ": " + value.dump();
+    return ",\n" + json_text(Ordered(key)) + ": " + json_text(value);
   };
   std::string text = "{\"gridsmith recording\": " + std::to_string(recording_version);
   text += line("kernel", Ordered(recording.kernel));

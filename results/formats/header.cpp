@@ -4,11 +4,13 @@
 // else of the first device exported; among them the nearest problem. Of several exports for one
 // device and problem the newest counts. Provenance is in the comments.
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -45,24 +47,26 @@ std::string identifier(const std::string& name) {
   return out + (keyword ? "_" : "");
 }
 
+/// What is not plain ASCII is written in octal, which has three digits at most and so cannot take the
+/// character after it along.
 std::string literal(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')
-      out += '\\';
-    if (c == '\n' || c == '\r')
-      out += "\\n";
-    else
+      out += {'\\', c};
+    else if (c >= ' ' && c <= '~')
       out += c;
+    else
+      out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
   }
   return out + '"';
 }
 
-/// One line of a comment: no line end may leave it.
-std::string comment(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
-  return text;
+/// One line of a comment: nothing may leave it, neither a line end nor a backslash before one.
+std::string comment(const std::string& text) {
+  std::string line = printable(text);
+  std::replace(line.begin(), line.end(), '\\', ' ');
+  return line;
 }
 
 enum class FieldType { boolean, integer, wide, real, text };
@@ -145,9 +149,8 @@ std::string provenance(const Export& exported) {
   text += fmt::format(", problem {}: {:.6g} ms", of.problem.empty() ? "unknown" : of.problem,
                       cost_ms(best).value_or(0));
   if (const auto times = summarise(best.times_ms); times && times->samples > 1)
-    text += fmt::format(", {} {:.6g} to {:.6g} ms from {} samples",
-                        times->samples < 6 ? "range" : "median's 95 % interval", times->low_ms,
-                        times->high_ms, times->samples);
+    text += fmt::format(", middle half {:.6g} to {:.6g} ms of {} samples", times->first_quartile_ms,
+                        times->third_quartile_ms, times->samples);
   if (exported.answer && exported.answer->ties() > 0)
     text += fmt::format(", tied with {} other", exported.answer->ties());
   const std::string when = exported.answer ? exported.answer->when : of.date;
@@ -289,12 +292,9 @@ std::string kernel_text(const std::string& kernel, const std::vector<const Expor
 
 std::string opening_text(const Export& example) {
   const Recording& of = example.recording;
-  std::string extents = of.problem;
-  for (std::size_t at = 0; (at = extents.find('x', at)) != extents.npos; at += 2)
-    extents.replace(at, 1, ", ");
   const Configuration& configuration = best_of(example).configuration;
   return fmt::format(opening, identifier(of.kernel), comment(of.device.name),
-                     of.device.compute_capability, extents,
+                     of.device.compute_capability, fmt::join(extents_of(of.problem), ", "),
                      configuration.empty() ? "" : identifier(configuration.front().first));
 }
 

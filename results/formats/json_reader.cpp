@@ -1,13 +1,16 @@
 #include "gridsmith/results/formats/json_reader.hpp"
 
+#include "gridsmith/base/json_text.hpp"
+
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace gridsmith {
 namespace {
 
-constexpr int deepest = 200; // far above any real file, far below the stack's end
+constexpr unsigned replacement = 0xFFFD; // for half of a surrogate pair, which is no character
 
 void append_utf8(std::string& out, unsigned code) {
   if (code < 0x80) {
@@ -86,8 +89,8 @@ bool JsonReader::take_word(std::string_view word) {
 }
 
 void JsonReader::enter() {
-  if (++depth_ > deepest)
-    fail_at(at_, "nested too deeply (more than " + std::to_string(deepest) + " levels)");
+  if (++depth_ > deepest_nesting)
+    fail_at(at_, "nested too deeply (more than " + std::to_string(deepest_nesting) + " levels)");
 }
 
 JsonReader::Kind JsonReader::peek() {
@@ -143,11 +146,12 @@ void JsonReader::escape(std::string& out) {
     expected("one of \" \\ / b f n r t u after '\\'");
   ++at_;
   unsigned code = hex4();
+  const auto is_low = [](unsigned half) { return half >= 0xDC00 && half < 0xE000; };
   if (code >= 0xD800 && code < 0xDC00 && take_word("\\u")) { // a surrogate pair
     const unsigned low = hex4();
-    code = 0x10000 + ((code - 0xD800) << 10) + ((low - 0xDC00) & 0x3FF);
+    code = is_low(low) ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : replacement;
   }
-  append_utf8(out, code);
+  append_utf8(out, code >= 0xD800 && code < 0xE000 ? replacement : code);
 }
 
 unsigned JsonReader::hex4() {
@@ -194,6 +198,17 @@ double JsonReader::number() {
   return value;
 }
 
+std::int64_t JsonReader::whole_within(std::int64_t least, std::int64_t most) {
+  const std::size_t start = offset();
+  const double found = number();
+  constexpr double beyond = 9223372036854775808.0; // 2^63, the first that is not representable
+  if (found >= -beyond && found < beyond && found == std::trunc(found))
+    if (const auto whole = static_cast<std::int64_t>(found); whole >= least && whole <= most)
+      return whole;
+  fail_at(start,
+          "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+}
+
 Value JsonReader::scalar() {
   switch (peek()) {
   case Kind::string:
@@ -211,8 +226,13 @@ Value JsonReader::scalar() {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
     if (!text.empty() && error == std::errc{} && end == text.data() + text.size())
       return whole;
+    if (error == std::errc::result_out_of_range && end == text.data() + text.size())
+      fail_at(start, "an integer beyond 64 bits");
     at_ = start;
-    return number();
+    const double real = number();
+    if (!std::isfinite(real))
+      fail_at(start, "expected a finite value");
+    return real;
   }
   default:
     expected("a number, a string, true or false");

@@ -7,7 +7,10 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/value.hpp"
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -39,7 +42,10 @@ public:
   std::string string();
   /// NaN and the infinities too.
   double number();
-  /// A boolean, number or string; an integer beyond 64 bits becomes a real.
+  /// @throws InputError for what is not whole, or not within least … most.
+  template <std::integral T>
+  T whole(T least = std::numeric_limits<T>::min(), T most = std::numeric_limits<T>::max());
+  /// A boolean, a finite number or a string. @throws InputError for an integer beyond 64 bits.
   Value scalar();
   void null();
 
@@ -50,7 +56,11 @@ public:
   /// Nothing but white space may follow.
   void end();
 
-  std::size_t offset() const { return at_; }
+  /// Of the value that comes next.
+  std::size_t offset() {
+    blank();
+    return at_;
+  }
 
   /// Goes to an offset() taken before a value.
   void seek(std::size_t offset) {
@@ -76,12 +86,18 @@ private:
   void escape(std::string& out);
   unsigned hex4();
   std::string_view number_text();
+  std::int64_t whole_within(std::int64_t least, std::int64_t most);
 
   std::string_view text_;
   std::string name_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
+
+template <std::integral T>
+T JsonReader::whole(T least, T most) {
+  return static_cast<T>(whole_within(least, most));
+}
 
 template <class Member>
 void JsonReader::object(Member&& member) {

@@ -105,12 +105,13 @@ private:
 };
 
 void Rows::row(const std::string& key) {
+  const std::size_t start = json_.offset();
   Measurement row;
   ReportedTime reported;
   json_.object([&](const std::string& name) { field(name, row, reported); });
   complete_from_key(key, row);
   if (rows_.settle(row, reported))
-    rows_.add(std::move(row));
+    rows_.add(std::move(row), json_, start);
 }
 
 void Rows::field(const std::string& name, Measurement& row, ReportedTime& reported) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace gridsmith {
@@ -59,11 +60,6 @@ private:
   void profiling(Measurement& row);
   template <class Extent>
   void extents(Extent (&out)[3]);
-
-  template <class Whole>
-  Whole whole() {
-    return static_cast<Whole>(json_.number());
-  }
 
   JsonReader& json_;
   Recording& recording_;
@@ -121,6 +117,7 @@ void Reader::time_unit() {
 }
 
 void Reader::result(RowCollector& rows) {
+  const std::size_t start = json_.offset();
   Result result;
   json_.object([&](const std::string& key) { field(key, result); });
   Measurement& row = result.row;
@@ -130,12 +127,12 @@ void Reader::result(RowCollector& rows) {
   row.status = *status;
   if (row.correct()) {
     if (rows.settle(row, result.reported))
-      rows.add(std::move(row));
+      rows.add(std::move(row), json_, start);
     return;
   }
   row.reason = result.status;
   row.times_ms.clear();
-  rows.add(std::move(row));
+  rows.add(std::move(row), json_, start);
 }
 
 void Reader::field(const std::string& key, Result& result) {
@@ -203,7 +200,7 @@ void Reader::extents(Extent (&out)[3]) {
   json_.object([&](const std::string& key) {
     const auto axis = std::string_view("XYZ").find(key);
     if (key.size() == 1 && axis != std::string_view::npos)
-      out[axis] = whole<Extent>();
+      out[axis] = json_.whole<Extent>();
     else
       json_.skip();
   });
@@ -214,15 +211,15 @@ void Reader::compilation(Measurement& row) {
   CompileFacts facts;
   json_.object([&](const std::string& key) {
     if (key == "RegistersCount")
-      facts.registers_per_thread = whole<int>();
+      facts.registers_per_thread = json_.whole<int>();
     else if (key == "LocalMemorySize")
-      facts.static_shared_bytes = whole<std::int64_t>();
+      facts.static_shared_bytes = json_.whole<std::int64_t>();
     else if (key == "PrivateMemorySize")
-      facts.local_bytes = whole<std::int64_t>();
+      facts.local_bytes = json_.whole<std::int64_t>();
     else if (key == "ConstantMemorySize")
-      facts.constant_bytes = whole<std::int64_t>();
+      facts.constant_bytes = json_.whole<std::int64_t>();
     else if (key == "MaxWorkGroupSize")
-      facts.max_threads_per_block = whole<int>();
+      facts.max_threads_per_block = json_.whole<int>();
     else
       json_.skip();
   });
@@ -244,7 +241,7 @@ void Reader::profiling(Measurement& row) {
         else
           json_.skip();
       });
-      if (value)
+      if (value && std::isfinite(*value))
         row.counters[name] = *value;
     });
   });

@@ -1,6 +1,7 @@
 #include "gridsmith/results/formats/read_recording.hpp"
 
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/formats/readers.hpp"
 
@@ -50,7 +51,7 @@ const ReaderEntry& reader_of(std::string_view text, const std::string& name) {
 } // namespace
 
 Recording read_recording(const std::filesystem::path& file) {
-  const std::string text = read_unpacked(file);
+  const std::string text = well_formed(read_unpacked(file));
   Recording recording = reader_of(text, file.string()).read(text, file.string());
   if (recording.date.empty())
     for (const Measurement& measurement : recording.measurements)

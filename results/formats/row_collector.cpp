@@ -1,5 +1,7 @@
 #include "gridsmith/results/formats/row_collector.hpp"
 
+#include "gridsmith/results/measurement/validity.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -54,6 +56,12 @@ bool RowCollector::in_order(Measurement& measurement) {
   }
   measurement.configuration = std::move(ordered);
   return true;
+}
+
+void RowCollector::add(Measurement measurement, const JsonReader& json, std::size_t offset) {
+  if (const std::string objection = objection_to(measurement); !objection.empty())
+    json.fail_at(offset, objection);
+  add(std::move(measurement));
 }
 
 void RowCollector::add(Measurement measurement) {

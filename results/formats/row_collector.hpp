@@ -1,7 +1,9 @@
-// Gathers the rows of a foreign recording: keeps the good ones, counts what is set aside and why,
-// and finds the parameters' values where the file does not list them.
+// Gathers the rows of a recording of any format: refuses what nothing can have measured, keeps the
+// good ones, counts what is set aside and why, and finds the parameters' values where the file does
+// not list them.
 #pragma once
 
+#include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 
 #include <string>
@@ -25,6 +27,9 @@ public:
   /// A finished row. Set aside when it repeats a configuration ("duplicate"), lacks a parameter, or
   /// has a value outside the listed ones. Configuration entries that are no parameters are dropped.
   void add(Measurement measurement);
+  /// The same for a row that others wrote. @param offset where it begins
+  /// @throws InputError with place, field and objection_to() it
+  void add(Measurement measurement, const JsonReader& json, std::size_t offset);
   void set_aside(const std::string& reason);
 
   /// Settles samples and reported time of a correct row (a failure word makes it a failed one). False

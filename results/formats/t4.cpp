@@ -2,6 +2,7 @@
 // in the metadata; counters under "measurements" by their names. A failure's reason goes beside it
 // as "reason", which the schema allows.
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/results/formats/row_collector.hpp"
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace gridsmith {
@@ -129,7 +131,7 @@ void Reader::result(RowCollector& rows) {
     row.times_ms.clear();
   }
   if (failed || rows.settle(row, result.reported))
-    rows.add(std::move(row));
+    rows.add(std::move(row), json_, start);
 }
 
 void Reader::field(const std::string& key, Result& result) {
@@ -211,7 +213,8 @@ void Reader::one_measurement(Result& result) {
   if (name == "time") {
     value.ms *= unit.empty() ? unit_ms_ : ms_of_unit(unit);
     result.reported = value;
-  } else if (value.present && name.find("__") != name.npos) { // CUPTI's metric names
+  } else if (value.present && std::isfinite(value.ms) &&
+             name.find("__") != name.npos) { // CUPTI's metric names
     result.row.counters[name] = value.ms;
   }
 }
@@ -265,10 +268,10 @@ std::string t4_text(const Recording& recording) {
                             {"device", recording.device.name},
                             {"conditions", recording.conditions}};
   std::string text =
-      "{\"schema_version\": \"1.0.0\",\n\"metadata\": " + metadata.dump() + ",\n\"results\": [";
+      "{\"schema_version\": \"1.0.0\",\n\"metadata\": " + json_text(metadata) + ",\n\"results\": [";
   const char* separator = "\n";
   for (const Measurement& row : recording.measurements) {
-    text += separator + result_of(row).dump();
+    text += separator + json_text(result_of(row));
     separator = ",\n";
   }
   return text + "\n]}\n";

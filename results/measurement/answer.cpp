@@ -1,8 +1,14 @@
 #include "gridsmith/results/measurement/answer.hpp"
 
+#include "gridsmith/base/text_table.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace gridsmith {
@@ -15,27 +21,75 @@ bool overlap(const TimeSummary& a, const TimeSummary& b) {
   return a.low_ms <= b.high_ms && b.low_ms <= a.high_ms;
 }
 
-double moved_bytes(const Measurement& measurement) {
+std::optional<double> moved_megabytes(const Measurement& measurement) {
   const Device any;
-  const MetricFacts facts{.counters = measurement.counters, .device = any};
-  return metric_value("dram_bytes", facts).value_or(std::numeric_limits<double>::infinity());
+  const auto bytes = metric_value("dram_bytes", {.counters = measurement.counters, .device = any});
+  return bytes ? std::optional(*bytes / 1e6) : std::nullopt;
 }
 
-int registers(const Measurement& measurement) {
-  return measurement.compile_facts ? measurement.compile_facts->registers_per_thread
-                                   : std::numeric_limits<int>::max();
+std::optional<double> registers(const Measurement& measurement) {
+  return measurement.compile_facts
+             ? std::optional<double>(measurement.compile_facts->registers_per_thread)
+             : std::nullopt;
 }
 
-/// Whether `a` is the better of two that time cannot tell apart.
-bool leaner(const Ranked& a, const Ranked& b) {
-  const double bytes_a = moved_bytes(a.measurement), bytes_b = moved_bytes(b.measurement);
-  if (bytes_a < bytes_b * (1 - same_bytes))
-    return true;
-  if (bytes_b < bytes_a * (1 - same_bytes))
-    return false;
-  const int registers_a = registers(a.measurement), registers_b = registers(b.measurement);
-  return registers_a != registers_b ? registers_a < registers_b
-                                    : a.time.median_ms < b.time.median_ms;
+/// Less of it is better, where time cannot tell.
+struct Criterion {
+  std::string_view name, unit;
+  double equal; ///< this fraction more counts as equal
+  std::optional<double> (*value)(const Measurement&);
+};
+
+constexpr std::array criteria{Criterion{"DRAM bytes", " MB", same_bytes, moved_megabytes},
+                              Criterion{"registers per thread", "", 0, registers}};
+
+using Candidates = std::vector<const Ranked*>;
+
+std::string range_text(const std::vector<double>& values, std::string_view unit) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  std::string text = number_text(*low);
+  if (number_text(*high) != text)
+    text += " to " + number_text(*high);
+  return text + std::string(unit);
+}
+
+/// Leaves those that the criterion prefers, and says so.
+std::string narrow(Candidates& candidates, const Criterion& criterion) {
+  std::vector<double> values;
+  for (const Ranked* one : candidates)
+    if (const auto value = criterion.value(one->measurement))
+      values.push_back(*value);
+  if (values.size() < candidates.size())
+    return "";
+  const double most = *std::min_element(values.begin(), values.end()) * (1 + criterion.equal);
+  std::vector<double> kept, others;
+  Candidates left;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    (values[i] <= most ? kept : others).push_back(values[i]);
+    if (values[i] <= most)
+      left.push_back(candidates[i]);
+  }
+  candidates = left;
+  std::string text = std::string(criterion.name) + ": " + range_text(kept, criterion.unit);
+  if (others.empty())
+    return text + (criterion.equal > 0
+                       ? fmt::format(" in all, the same within {:.0f} %", 100 * criterion.equal)
+                       : " in all");
+  return text + fmt::format(" in {}, {} in the other{}", kept.size(),
+                            range_text(others, criterion.unit), others.size() == 1 ? "" : "s");
+}
+
+/// Leaves one. Each step in words, where they are wanted.
+const Ranked* leanest(Candidates candidates, std::vector<std::string>* steps = nullptr) {
+  for (const Criterion& criterion : criteria)
+    if (candidates.size() > 1)
+      if (std::string step = narrow(candidates, criterion); steps && !step.empty())
+        steps->push_back(std::move(step));
+  if (steps && candidates.size() > 1)
+    steps->push_back(fmt::format("median: the shortest of {}", candidates.size()));
+  return *std::min_element(
+      candidates.begin(), candidates.end(),
+      [](const Ranked* a, const Ranked* b) { return a->time.median_ms < b->time.median_ms; });
 }
 
 } // namespace
@@ -83,16 +137,26 @@ std::vector<Ranked> rank(const std::vector<Measurement>& finals, const Objective
   const Ranked lowest = ranked.front();
   const auto tie_end = std::stable_partition(ranked.begin(), ranked.end(),
                                              [&](const Ranked& one) { return tied(one, lowest); });
-  // A strict order would need exact byte counts; with "within 1 %" the leanest is picked, not
-  // sorted.
-  auto winner = ranked.begin();
-  for (auto one = std::next(ranked.begin()); one != tie_end; ++one)
-    if (leaner(*one, *winner))
-      winner = one;
+  Candidates level;
+  for (auto one = ranked.begin(); one != tie_end; ++one) {
+    one->tied = true;
+    level.push_back(&*one);
+  }
+  const auto winner = ranked.begin() + (leanest(level) - ranked.data());
   std::rotate(ranked.begin(), winner, std::next(winner));
-  for (Ranked& one : ranked)
-    one.tied = &one != &ranked.front() && tied(one, ranked.front());
+  ranked.front().tied = false;
   return ranked;
+}
+
+std::vector<std::string> tie_break(const std::vector<Ranked>& ranking) {
+  std::vector<std::string> steps;
+  Candidates level;
+  for (const Ranked& one : ranking)
+    if (one.tied || &one == &ranking.front())
+      level.push_back(&one);
+  if (level.size() > 1)
+    leanest(level, &steps);
+  return steps;
 }
 
 } // namespace gridsmith

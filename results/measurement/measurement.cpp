@@ -26,13 +26,23 @@ std::map<std::string, double> facts_of(const Measurement& measurement) {
   return facts;
 }
 
+namespace {
+
+/// Whether one who was dropped early under these rules might stay longer under those asked.
+bool asks_more(const Sampling& asked, const Sampling& had) {
+  return asked.interval < had.interval || asked.min_samples > had.min_samples ||
+         asked.max_samples > had.max_samples || asked.max_ms > had.max_ms;
+}
+
+} // namespace
+
 bool satisfies(const Measurement& record, const Conditions& asked) {
   if (record.status == Status::timeout)
     return record.conditions.timeout_s >= asked.timeout_s;
   if (!record.correct())
     return true;
   if (record.pruned_early)
-    return asked.sampling.prune;
+    return asked.sampling.prune && !asks_more(asked.sampling, record.conditions.sampling);
   return next_step(record.times_ms, std::nullopt, asked.sampling) == NextStep::settled ||
          record.conditions.sampling == asked.sampling;
 }

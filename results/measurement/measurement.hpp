@@ -63,7 +63,8 @@ std::optional<double> median_ms(const Measurement& measurement);
 std::map<std::string, double> facts_of(const Measurement& measurement);
 
 /// Whether a record answers what is asked now: a failure is not one that a longer time-out could
-/// cure, and its samples would have been enough under the rules asked.
+/// cure, what was dropped early is not granted more samples, and its samples would have been enough
+/// under the rules asked.
 /// @pre comparable_text() of both conditions is the same
 bool satisfies(const Measurement& record, const Conditions& asked);
 

@@ -40,7 +40,8 @@ std::optional<TimeSummary> summarise(const std::vector<double>& times_ms) {
   summary.low_ms = sorted[low];
   summary.high_ms = sorted[sorted.size() - 1 - low];
   summary.min_ms = sorted.front();
-  summary.iqr_ms = quantile(sorted, 0.75) - quantile(sorted, 0.25);
+  summary.first_quartile_ms = quantile(sorted, 0.25);
+  summary.third_quartile_ms = quantile(sorted, 0.75);
   summary.samples = static_cast<int>(sorted.size());
   return summary;
 }

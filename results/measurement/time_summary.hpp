@@ -9,11 +9,12 @@ namespace gridsmith {
 /// Median of the samples with its distribution-free interval, and the spread. Milliseconds.
 struct TimeSummary {
   double median_ms = 0;
-  /// 95 % interval of the median, from order statistics; below 6 samples the range, which is less
-  /// sure.
+  /// Order statistics that hold the median with 95 % if the samples are independent (below 6
+  /// samples the range, which is less sure). Samples of one stretch are not, so people are shown the
+  /// quartiles; what is decided by this is who overlaps whom.
   double low_ms = 0, high_ms = 0;
+  double first_quartile_ms = 0, third_quartile_ms = 0; ///< between them the middle half
   double min_ms = 0;
-  double iqr_ms = 0; ///< third minus first quartile
   int samples = 0;
 };
 

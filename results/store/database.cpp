@@ -3,6 +3,7 @@
 #include "gridsmith/base/error.hpp"
 
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -27,10 +28,29 @@ bool no_space_left(int code, int reason) {
          code == SQLITE_IOERR_SHMSIZE; // growing the WAL index fails so when nothing is left
 }
 
+/// A file that cannot be opened: SQLite tries again for reading alone, and its reason is that
+/// second attempt's, so we look ourselves.
+[[noreturn]] void refuse_opening(const std::string& name, int reason) {
+  namespace fs = std::filesystem;
+  const fs::path file = fs::absolute(name), folder = file.parent_path();
+  std::error_code error;
+  if (!fs::is_directory(folder, error))
+    throw InputError(name + ": there is no folder " + folder.string());
+  const bool exists = fs::exists(file, error);
+  if (exists && ::access(file.c_str(), R_OK) != 0)
+    throw InputError(name + ": the store may not be read (" + std::strerror(errno) + ")");
+  if (::access(folder.c_str(), W_OK) != 0)
+    throw StoreError(StoreError::Kind::read_only,
+                     name + ": nothing can be recorded in the folder " + folder.string() + " (" +
+                         std::strerror(errno) + ")");
+  throw InputError(name + ": cannot be opened as a store (" +
+                   (reason != 0 ? std::strerror(reason) : "no reason given") + ")");
+}
+
+/// SQLite's own words name tables and statements that no user knows; they are not passed on.
 [[noreturn]] void refuse(sqlite3* connection, int code, const std::string& name) {
   using Kind = StoreError::Kind;
   const int reason = reason_of(connection);
-  const std::string text = connection ? sqlite3_errmsg(connection) : sqlite3_errstr(code);
   if (no_space_left(code, reason))
     throw StoreError(Kind::full, name + ": no space left on the disk; everything recorded before "
                                         "is safe, this was not written");
@@ -38,8 +58,15 @@ bool no_space_left(int code, int reason) {
   case SQLITE_NOTADB:
     throw InputError(name + ": is not a Gridsmith store (no SQLite database)");
   case SQLITE_CORRUPT:
-    throw InputError(name + ": the store is damaged (" + text +
-                     "); move it away, or recover it with sqlite3's .recover");
+    throw InputError(name + ": the store is damaged; move it away, or recover it with sqlite3's "
+                            ".recover");
+  case SQLITE_ERROR:
+  case SQLITE_CONSTRAINT:
+  case SQLITE_MISMATCH:
+  case SQLITE_SCHEMA:
+    throw InputError(name +
+                     ": the store is damaged: its tables are not those that its version has; "
+                     "move it away");
   case SQLITE_READONLY:
   case SQLITE_PERM:
     throw StoreError(Kind::read_only, name + ": the store is read-only; nothing can be recorded");
@@ -48,12 +75,11 @@ bool no_space_left(int code, int reason) {
     throw StoreError(Kind::busy, name + ": another program has kept the store locked for " +
                                      std::to_string(busy_timeout_ms / 1000) + " s");
   case SQLITE_CANTOPEN:
-    throw InputError(name + ": cannot be opened as a store (" +
-                     (reason != 0 ? std::strerror(reason) : text) + ")");
+    refuse_opening(name, reason);
   default:
-    throw StoreError(Kind::io, name + ": the store failed: " + text +
-                                   (reason != 0 ? std::string(" (") + std::strerror(reason) + ")"
-                                                : std::string()));
+    throw StoreError(Kind::io, name + ": the store failed (" +
+                                   (reason != 0 ? std::strerror(reason) : sqlite3_errstr(code)) +
+                                   ")");
   }
 }
 
@@ -162,6 +188,10 @@ Database Database::connect(const std::string& target, int flags, const std::stri
   if (code != SQLITE_OK)
     refuse(connection, code, name);
   sqlite3_extended_result_codes(connection, 1);
+  // A store may come from anywhere: what its schema says must not run anything but SQL's own
+  // functions, nor rewrite the schema (SQLite, "Defense Against The Dark Arts").
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_busy_timeout(connection, busy_timeout_ms);
   return Database(std::move(owned), name);
 }
@@ -237,6 +267,10 @@ void Database::run(const std::string& sql) const {
 std::int64_t Database::integer(std::string_view sql) const {
   Statement statement = prepare(sql);
   return statement.step() ? statement.integer(0) : 0;
+}
+
+void Database::leave_as_is() const {
+  sqlite3_db_config(connection_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
 std::int64_t Database::last_id() const {

@@ -86,6 +86,9 @@ public:
   void run(const std::string& sql) const;
   std::int64_t integer(std::string_view sql) const; ///< first column of the first row
 
+  /// Closing will write nothing into the file and remove nothing beside it: it is not ours any more.
+  void leave_as_is() const;
+
   std::int64_t last_id() const;
   /// Rows changed by the last insert, update or delete.
   std::int64_t changed() const;

@@ -1,6 +1,7 @@
 #include "gridsmith/results/store/store.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
@@ -35,7 +36,7 @@ void bind_key(Statement& statement, const ScopeKey& key) {
 
 /// Text of what we wrote; bytes of a compiler's log that are no UTF-8 are replaced.
 std::string dumped(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return json_text(value);
 }
 
 /// Four steps of what a record is worth beside another of the same configuration.
@@ -77,7 +78,7 @@ std::vector<Parameter> parameters_of(const std::string& text) {
 template <typename Read>
 auto held_in(const Database& database, const std::string& text, const Read& read) {
   try {
-    return read(json::parse(text));
+    return read(json_of_text(text));
   } catch (const std::exception& error) {
     throw InputError(database.name() + ": the store is damaged: " + error.what());
   }
@@ -165,7 +166,10 @@ Store Store::open(const std::filesystem::path& file, Mode mode) {
   Database database = Database::open(file, Database::Mode::read_write);
   make_durable(database);
   bring_up_to_date(database, version);
-  return Store(std::move(database));
+  Store store(std::move(database));
+  store.file_.emplace(file);
+  store.log_.emplace(file.string() + "-wal");
+  return store;
 }
 
 std::optional<ScopeId> Store::find_scope(const ScopeKey& key) const {

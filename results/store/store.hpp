@@ -20,6 +20,7 @@
 #include "gridsmith/results/measurement/measurement.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/results/store/database.hpp"
+#include "gridsmith/results/store/watched_file.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -33,7 +34,7 @@ namespace gridsmith {
 /// What must be equal for two records to be compared.
 struct ScopeKey {
   std::string kernel;
-  std::string source_hash;     ///< content_hash of the source with what it includes
+  std::string source_hash;     ///< of all that was compiled and compared with: see record_book.cpp
   std::string definition_hash; ///< content_hash of the definition
   std::string device_name, device_uuid, driver, toolkit;
   std::string problem;    ///< "8192x8192"
@@ -126,13 +127,23 @@ public:
   /// The last one.
   std::optional<Answer> answer(ScopeId scope) const;
 
+  /// What happened to the file since it was opened, to follow its name: "was deleted", "was
+  /// replaced", "was cut off"; nothing: all is well. Quick enough for every commit.
+  std::optional<std::string> disturbed();
+  /// The same by reading the file anew: it must be whole and hold these records of this run.
+  std::optional<std::string> disturbed(RunId run, std::span<const RecordId> records);
+  /// The file is somebody else's now: closing will not touch it. What we wrote beside it is removed
+  /// where it would be taken for the other file's.
+  void let_go();
+
 private:
   explicit Store(Database database);
   RecordId insert(ScopeId scope, const Measurement& measurement, std::optional<RunId> run);
   std::vector<Measurement> records(ScopeId scope, const std::string& query) const;
 
   Database database_;
-  std::optional<Statement> insert_; ///< prepared once
+  std::optional<WatchedFile> file_, log_; ///< where it is open for writing
+  std::optional<Statement> insert_;       ///< prepared once
   mutable std::optional<Statement> find_;
 };
 

@@ -117,6 +117,10 @@ int store_version(const Database& database, int newest) {
     throw InputError(database.name() + ": the store has version " + std::to_string(found) +
                      ", this program knows versions up to " + std::to_string(newest) +
                      "; it was left untouched");
+  // A view can stand for a table and never end, a trigger writes what we did not.
+  if (database.integer("SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')") != 0)
+    throw InputError(database.name() + ": is not a store of Gridsmith's making: it holds views or "
+                                       "triggers");
   return found;
 }
 

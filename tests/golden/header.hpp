@@ -10,7 +10,7 @@
 
 namespace tuned::transpose {
 
-// NVIDIA H200 (compute capability 9.0), problem 8192x8192: 0.125 ms, range 0.09375 to 0.1875 ms from 3 samples
+// NVIDIA H200 (compute capability 9.0), problem 8192x8192: 0.125 ms, middle half 0.109375 to 0.15625 ms of 3 samples
 //   best of 4 configurations, measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0, cold L2 cache, counters: default
 
 struct Parameters {

@@ -10,11 +10,11 @@
 
 namespace tuned::transpose {
 
-// NVIDIA H200 (compute capability 9.0), problem 8192x8192: 0.125 ms, range 0.09375 to 0.1875 ms from 3 samples, tied with 1 other
+// NVIDIA H200 (compute capability 9.0), problem 8192x8192: 0.125 ms, middle half 0.109375 to 0.15625 ms of 3 samples, tied with 1 other
 //   best of 2 configurations, measured on 2026-11-22, driver 580.159, CUDA toolkit 13.0, cold L2 cache, counters: default
-// NVIDIA H200 (compute capability 9.0), problem 512x512: 0.125 ms, range 0.09375 to 0.1875 ms from 3 samples
+// NVIDIA H200 (compute capability 9.0), problem 512x512: 0.125 ms, middle half 0.109375 to 0.15625 ms of 3 samples
 //   best of 2 configurations, measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0, cold L2 cache, counters: default
-// NVIDIA RTX "A" (compute capability 8.6), problem 8192x8192: 0.125 ms, range 0.09375 to 0.1875 ms from 3 samples
+// NVIDIA RTX "A" (compute capability 8.6), problem 8192x8192: 0.125 ms, middle half 0.109375 to 0.15625 ms of 3 samples
 //   best of 2 configurations, measured on 2026-11-20, driver 580.159, CUDA toolkit 13.0, cold L2 cache, counters: default
 
 struct Parameters {

@@ -269,7 +269,7 @@ TEST_CASE("our own recording keeps everything, one row a line") {
   std::string newer = text;
   newer.replace(newer.find(": 1,"), 4, ": 2,");
   CHECK(error_of(newer) ==
-        "f.json:1:24: recording version 2 is newer than this program reads (up to 1)");
+        "f.json:1:25: recording version 2 is newer than this program reads (up to 1)");
   std::string short_row = text;
   short_row.replace(short_row.find("[16,false,"), 10, "[false,");
   CHECK(error_of(short_row) == "f.json:10:1: expected 4 values, one per parameter, found 3");

@@ -152,7 +152,7 @@ TEST_CASE("a record serves again only under conditions that satisfy what is aske
   const auto held = [&](const Conditions& asked) {
     return store.find(scope, row.configuration, asked).has_value();
   };
-  Conditions usual, full, patient, sharp;
+  Conditions usual, full, patient, sharp, many;
   full.sampling.prune = false;
   patient.timeout_s = 60;
   sharp.sampling.interval = 1e-6;
@@ -168,6 +168,9 @@ TEST_CASE("a record serves again only under conditions that satisfy what is aske
   CHECK(held(usual));
   CHECK(held(patient)); // what ran to its end needs no more time
   CHECK_FALSE(held(full));
+  CHECK_FALSE(held(sharp)); // dropped early, and more samples were granted
+  many.sampling.max_samples = 500;
+  CHECK_FALSE(held(many));
 
   row.pruned_early = false;
   row.times_ms = {1, 1.001, 0.999, 1.0005, 1, 1.0002, 1};
@@ -378,7 +381,7 @@ TEST_CASE("what is no store is refused and left untouched") {
   std::filesystem::create_directory(file);
   CHECK(contains(open(), "is not a file; a store is one"));
   CHECK(contains(message_of([&] { Store::open(folder / "no/such/s.db", Store::Mode::read_write); }),
-                 "cannot be opened as a store"));
+                 "there is no folder"));
 
   write_file(folder / "empty.db", ""); // as mktemp leaves it: a new store
   CHECK(Store::open(folder / "empty.db", Store::Mode::read_write).scopes().empty());
