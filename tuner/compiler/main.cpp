@@ -1,15 +1,18 @@
 // gridsmith-compiler: compile jobs in, code objects out, until the input ends. One job at a time;
-// the tuner runs several of these.
+// the tuner runs several of these. It confines itself before it reads the first job.
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
+#include "gridsmith/tuner/confinement/wall.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -18,6 +21,42 @@
 
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr const char* usage =
+    "it takes --version, or --check or nothing with --nvrtc FILE, --read DIR, --run-folder DIR, "
+    "--unconfined, and is started by gridsmith";
+
+struct Arguments {
+  std::optional<fs::path> nvrtc;
+  std::vector<fs::path> readable;
+  fs::path run_folder;
+  bool unconfined = false;
+  bool check = false; ///< says what it can do, and ends
+};
+
+/// Nothing where a word is not known.
+std::optional<Arguments> parse(const std::vector<std::string>& words) {
+  Arguments arguments;
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (*word == "--unconfined")
+      arguments.unconfined = true;
+    else if (*word == "--check")
+      arguments.check = true;
+    else if (word + 1 == words.end())
+      return std::nullopt;
+    else if (*word == "--nvrtc")
+      arguments.nvrtc = *++word;
+    else if (*word == "--read")
+      arguments.readable.emplace_back(*++word);
+    else if (*word == "--run-folder")
+      arguments.run_folder = *++word;
+    else
+      return std::nullopt;
+  }
+  return arguments;
+}
+
 /// So that a source that makes the compiler grow without end costs one compilation, not the
 /// machine. 4 GiB is ten times what a large kernel was seen to need.
 void bound_memory() {
@@ -25,20 +64,34 @@ void bound_memory() {
   ::setrlimit(RLIMIT_DATA, &limit);
 }
 
-int serve(const std::optional<std::filesystem::path>& library) {
-  const int output = gridsmith::take_protocol_output();
-  gridsmith::end_when_unread(output);
+/// @pre NVRTC is open: its libraries need not be read any more. There is no second thread.
+std::string put_up_wall(const Arguments& arguments, const gridsmith::Nvrtc& nvrtc) {
   bound_memory();
+  if (!arguments.run_folder.empty() && ::chdir(arguments.run_folder.c_str()) == 0)
+    ::setenv("TMPDIR", arguments.run_folder.c_str(), 1);
+  if (arguments.unconfined)
+    return "not confined: --unconfined";
+  std::vector<fs::path> readable = arguments.readable;
+  for (const fs::path& folder : nvrtc.include_folders())
+    readable.push_back(folder);
+  readable.push_back(nvrtc.file().parent_path()); // where its second library was not found by us
+  return to_text(confine(gridsmith::compiler_wall(std::move(readable), arguments.run_folder)));
+}
+
+int serve(const Arguments& arguments) {
+  const int output = gridsmith::take_protocol_output();
   const std::string version(gridsmith::version());
   std::optional<gridsmith::Nvrtc> nvrtc;
   try {
-    nvrtc.emplace(library);
+    nvrtc.emplace(arguments.nvrtc);
   } catch (const gridsmith::NvrtcError& error) {
-    gridsmith::write_message(output, gridsmith::Hello{version, ""});
+    gridsmith::write_message(output, gridsmith::Hello{version, "", ""});
     gridsmith::write_message(output, gridsmith::WorkRefused{error.what(), false});
     return 1;
   }
-  gridsmith::write_message(output, gridsmith::Hello{version, nvrtc->version()});
+  put_up_wall(arguments, *nvrtc);
+  gridsmith::end_when_unread(output);
+  gridsmith::write_message(output, gridsmith::Hello{version, nvrtc->version(), nvrtc->headers()});
   while (const auto message = gridsmith::read_message(STDIN_FILENO)) {
     if (const auto* job = std::get_if<gridsmith::CompileJob>(&*message))
       gridsmith::write_message(output, nvrtc->compile(*job));
@@ -48,24 +101,46 @@ int serve(const std::optional<std::filesystem::path>& library) {
   return 0;
 }
 
+/// For 'gridsmith doctor': what there is, as JSON, and whether a kernel with a header of the toolkit
+/// compiles behind the wall.
+int check(const Arguments& arguments) {
+  nlohmann::json said = {{"nvrtc", ""}, {"error", ""}};
+  try {
+    const gridsmith::Nvrtc nvrtc(arguments.nvrtc);
+    said["nvrtc"] = nvrtc.version();
+    said["library"] = nvrtc.file().string();
+    said["headers"] = nvrtc.include_folders().empty() ? "" : nvrtc.include_folders()[0].string();
+    said["confinement"] = put_up_wall(arguments, nvrtc);
+    said["unseen"] = nvrtc.unseen_reading().value_or("");
+    const auto source = gridsmith::make_bundle(
+        {"trial.cu", "#include <cuda_fp16.h>\n"
+                     "extern \"C\" __global__ void trial(__half* x) { *x = __half(1.0f); }\n"});
+    const gridsmith::CodeObject code = nvrtc.compile({{source, "trial", {}}, 90});
+    said["error"] = code.error.value_or("");
+    said["ms"] = code.ms;
+  } catch (const gridsmith::NvrtcError& error) {
+    said["error"] = error.what();
+  }
+  fmt::print("{}\n", said.dump());
+  return said["error"] == "" ? 0 : 1;
+}
+
 } // namespace
 
 int main(int count, char** words) {
-  const std::vector<std::string> arguments(words + 1, words + count);
-  if (arguments == std::vector<std::string>{"--version"}) {
+  const std::vector<std::string> given(words + 1, words + count);
+  if (given == std::vector<std::string>{"--version"}) {
     fmt::print("gridsmith-compiler {}\n", gridsmith::version());
     return 0;
   }
-  const bool with_library = arguments.size() == 2 && arguments[0] == "--nvrtc";
-  if (!arguments.empty() && !with_library) {
-    fmt::print(stderr,
-               "gridsmith-compiler: unknown argument '{}'; it takes --version or --nvrtc FILE, and "
-               "is started by gridsmith\n",
-               arguments[0]);
+  const std::optional<Arguments> arguments = parse(given);
+  if (!arguments) {
+    fmt::print(stderr, "gridsmith-compiler: unknown arguments '{}'; {}\n", fmt::join(given, " "),
+               usage);
     return 2;
   }
   try {
-    return serve(with_library ? std::optional<std::filesystem::path>(arguments[1]) : std::nullopt);
+    return arguments->check ? check(*arguments) : serve(*arguments);
   } catch (const std::exception& error) {
     fmt::print(stderr, "gridsmith-compiler: {}\n", error.what());
     return 1;

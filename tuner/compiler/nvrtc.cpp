@@ -2,12 +2,18 @@
 
 #include "gridsmith/tuner/compiler/code_hash.hpp"
 #include "gridsmith/tuner/compiler/compile_log.hpp"
+#include "gridsmith/tuner/compiler/header_door.hpp"
+#include "gridsmith/tuner/compiler/toolkit_files.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <nvrtc.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -19,26 +25,30 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t longest_log = 16 * 1024; // bytes; a template error can fill megabytes
 constexpr int least_major = 12;                // older ones lack options that we pass
+constexpr int least_capability = 75;           // that all NVRTC know which we serve
 
-fs::path folder_of(const void* symbol) {
+fs::path file_of(const void* symbol) {
   Dl_info library{};
   std::error_code ignored;
-  return ::dladdr(symbol, &library) == 0 ? fs::path()
-                                         : fs::canonical(library.dli_fname, ignored).parent_path();
+  return ::dladdr(symbol, &library) == 0 ? fs::path() : fs::canonical(library.dli_fname, ignored);
+}
+
+std::string builtins_name(int major, int minor) {
+  return fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
 }
 
 /// The folders nvcc would search by itself, beside the library that is loaded: cuda_fp16.h,
 /// cooperative_groups.h, and the C++ library for device code.
-std::vector<std::string> toolkit_folders(const fs::path& library_folder) {
+std::vector<fs::path> toolkit_folders(const fs::path& library_folder) {
   std::error_code ignored;
   for (const fs::path& root :
        {library_folder.parent_path(), library_folder.parent_path().parent_path()}) {
     const fs::path include = root / "include";
     if (!fs::exists(include / "cuda_fp16.h", ignored))
       continue;
-    std::vector<std::string> found{include.string()};
+    std::vector<fs::path> found{include};
     if (fs::exists(include / "cccl", ignored))
-      found.push_back((include / "cccl").string());
+      found.push_back(include / "cccl");
     return found;
   }
   return {};
@@ -98,9 +108,16 @@ struct Nvrtc::Functions {
   decltype(&nvrtcGetCUBINSize) cubin_size = nullptr;
   decltype(&nvrtcGetCUBIN) cubin = nullptr;
   std::string version_text;
-  std::vector<std::string> options; ///< those of every compilation
+  fs::path library_file, second_library;
+  std::vector<fs::path> include_folders; ///< the toolkit's headers
+  std::vector<std::string> options;      ///< those of every compilation
+  std::string headers;                   ///< listing() at the start
+  /// Of the last source: all configurations of one run have the same.
+  mutable std::string resolved_hash;
+  mutable std::vector<SourceFile> resolved;
 
   explicit Functions(void* library);
+  std::string listing() const;
   void check(nvrtcResult result) const;
   void open_builtins(const fs::path& folder, int major, int minor) const;
 };
@@ -144,10 +161,14 @@ Nvrtc::Functions::Functions(void* library) {
   if (major < least_major)
     throw NvrtcError(
         fmt::format("NVRTC {} is too old: {}.0 or newer is needed", version_text, least_major));
-  const fs::path folder = folder_of(reinterpret_cast<const void*>(version));
+  library_file = file_of(reinterpret_cast<const void*>(version));
+  const fs::path folder = library_file.parent_path();
+  second_library = folder / builtins_name(major, minor);
   open_builtins(folder, major, minor);
-  for (const std::string& include : toolkit_folders(folder))
-    options.push_back("--include-path=" + include);
+  include_folders = toolkit_folders(folder);
+  headers = listing();
+  for (const fs::path& include : include_folders)
+    options.push_back("--include-path=" + include.string());
   // What is beside us on this machine is no part of the bundle, so it is not found either.
   options.insert(options.end(), {"--no-source-include", "--ptxas-options=-v"});
   // NVRTC's own cache (12.9 and newer) answers without the log that holds the compile facts. What
@@ -161,10 +182,18 @@ void Nvrtc::Functions::check(nvrtcResult result) const {
     throw NvrtcError(error_string(result));
 }
 
+/// All that a compilation reads of the toolkit.
+std::string Nvrtc::Functions::listing() const {
+  std::vector<fs::path> first;
+  if (!include_folders.empty())
+    first.push_back(include_folders.front()); // the others lie below it
+  return listing_hash(first, {library_file, second_library});
+}
+
 /// NVRTC asks the loader for its second library by name alone, which finds it when it is open.
 void Nvrtc::Functions::open_builtins(const fs::path& folder, int major, int minor) const {
-  const auto file = folder / fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
-  ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL); // absent: the loader may know it
+  ::dlopen((folder / builtins_name(major, minor)).c_str(),
+           RTLD_NOW | RTLD_GLOBAL); // absent: the loader may know it
 }
 
 namespace {
@@ -192,7 +221,11 @@ std::string log_of(const auto& nvrtc, nvrtcProgram program) {
 }
 
 Program create(const auto& nvrtc, const SourceBundle& bundle) {
-  const std::vector<SourceFile> files = with_resolved_includes(bundle);
+  if (nvrtc.resolved.empty() || nvrtc.resolved_hash != bundle.hash) {
+    nvrtc.resolved = with_resolved_includes(bundle);
+    nvrtc.resolved_hash = bundle.hash;
+  }
+  const std::vector<SourceFile>& files = nvrtc.resolved;
   std::vector<const char*> texts, names;
   for (auto header = files.begin() + 1; header != files.end(); ++header) {
     texts.push_back(header->text.c_str());
@@ -217,7 +250,36 @@ void take_result(const auto& nvrtc, nvrtcProgram program, const std::string& ker
   code.cubin = std::make_shared<const Bytes>(std::move(cubin));
 }
 
-void compile_into(const auto& nvrtc, const CompileJob& job, CodeObject& code) {
+/// Near the limit that main.cpp sets: then it is the source that needs so much, not the machine that
+/// has so little.
+bool used_all_that_is_allowed() {
+  constexpr long most_kib = 3L << 20; // of 4 GiB
+  rusage used{};
+  return ::getrusage(RUSAGE_SELF, &used) == 0 && used.ru_maxrss > most_kib;
+}
+
+/// Whether another time, or on another machine, it may compile.
+bool is_of_machine(const auto& nvrtc, nvrtcResult result, const std::string& log) {
+  const auto says = [&](const char* text) { return log.find(text) != std::string::npos; };
+  if (result == NVRTC_ERROR_OUT_OF_MEMORY || says("catastrophic error: out of memory") ||
+      says("unable to obtain mapped memory"))
+    return !used_all_that_is_allowed();
+  if (result == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE)
+    return true; // its second library is gone
+  return says("open source file") && nvrtc.listing() != nvrtc.headers;
+}
+
+/// What a header that is there and was not opened is told apart by.
+std::string about_refused(const HeaderDoor& door) {
+  std::error_code ignored;
+  for (const std::string& path : door.refused())
+    if (fs::exists(path, ignored))
+      return fmt::format(" ({} is no part of the kernel's sources and was not read)", path);
+  return "";
+}
+
+void compile_into(const auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
+                  CodeObject& code) {
   if (!job.request.source)
     throw NvrtcError("there is no source");
   const Program program = create(nvrtc, *job.request.source);
@@ -238,7 +300,28 @@ void compile_into(const auto& nvrtc, const CompileJob& job, CodeObject& code) {
     return;
   }
   const std::string error = first_error(log);
-  code.error = error.empty() ? nvrtc.error_string(result) : error;
+  code.error = (error.empty() ? nvrtc.error_string(result) : error) + about_refused(door);
+  code.of_machine = is_of_machine(nvrtc, result, log);
+}
+
+/// Never throws for what is wrong with the source: that is in the result.
+CodeObject compile_behind(const auto& nvrtc, const CompileJob& job, const HeaderDoor& door) {
+  CodeObject code;
+  code.command = nvcc_command(job);
+  const auto begun = std::chrono::steady_clock::now();
+  try {
+    compile_into(nvrtc, job, door, code);
+  } catch (const std::bad_alloc&) {
+    code.cubin = nullptr;
+    code.error = "out of memory";
+    code.of_machine = !used_all_that_is_allowed();
+  } catch (const std::exception& error) {
+    code.cubin = nullptr;
+    code.error = error.what();
+  }
+  code.ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
+  return code;
 }
 
 } // namespace
@@ -253,19 +336,36 @@ const std::string& Nvrtc::version() const {
   return functions_->version_text;
 }
 
+const fs::path& Nvrtc::file() const {
+  return functions_->library_file;
+}
+
+const std::vector<fs::path>& Nvrtc::include_folders() const {
+  return functions_->include_folders;
+}
+
+const std::string& Nvrtc::headers() const {
+  return functions_->headers;
+}
+
 CodeObject Nvrtc::compile(const CompileJob& job) const {
-  CodeObject code;
-  code.command = nvcc_command(job);
-  const auto begun = std::chrono::steady_clock::now();
-  try {
-    compile_into(*functions_, job, code);
-  } catch (const std::exception& error) {
-    code.cubin = nullptr;
-    code.error = error.what();
-  }
-  code.ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
-  return code;
+  return compile_behind(*functions_, job, HeaderDoor(functions_->include_folders));
+}
+
+std::optional<std::string> Nvrtc::unseen_reading() const {
+  // A file that every system has and no compilation needs; then any header of the toolkit.
+  const std::string probe =
+      std::string("#if __has_include(\"/proc/self/stat\")\n#error seen\n#endif\n") +
+      (functions_->include_folders.empty() ? "" : "#include <cuda_fp16.h>\n") +
+      "extern \"C\" __global__ void probe() {}\n";
+  const HeaderDoor door(functions_->include_folders);
+  const CodeObject code = compile_behind(
+      *functions_, {{make_bundle({"probe.cu", probe}), "probe", {}}, least_capability}, door);
+  if (!code.cubin)
+    return "a probe does not compile: " + code.error.value_or("");
+  if (door.refused().empty() || (!functions_->include_folders.empty() && door.asked() == 0))
+    return fmt::format("NVRTC {} opens headers in a way that Gridsmith does not see", version());
+  return std::nullopt;
 }
 
 std::string nvcc_command(const CompileJob& job) {
@@ -273,8 +373,12 @@ std::string nvcc_command(const CompileJob& job) {
   std::string command = fmt::format("nvcc -cubin -arch=sm_{}", job.compute_capability);
   for (const std::string& option : job.request.options)
     command += " " + quoted(option);
-  return command + " -I. -o " + quoted(fs::path(source).replace_extension(".cubin").string()) +
-         " " + quoted(source);
+  command += " -I.";
+  if (job.request.source)
+    for (const std::string& folder : job.request.source->folders)
+      command += " " + quoted("-I" + folder);
+  return command + " -o " + quoted(fs::path(source).replace_extension(".cubin").string()) + " " +
+         quoted(source);
 }
 
 } // namespace gridsmith

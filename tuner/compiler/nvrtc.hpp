@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gridsmith {
 
@@ -29,10 +30,19 @@ public:
   Nvrtc& operator=(const Nvrtc&) = delete;
 
   const std::string& version() const; ///< "13.0"
+  /// Of the library that was opened.
+  const std::filesystem::path& file() const;
+  /// Where it finds the toolkit's headers; empty: nowhere.
+  const std::vector<std::filesystem::path>& include_folders() const;
+  /// Of the libraries and all headers of this toolkit as they were at the start, hex.
+  const std::string& headers() const;
 
-  /// The source's own headers come from its bundle, all others from the toolkit of this NVRTC.
+  /// The source's own headers come from its bundle, all others from the toolkit of this NVRTC, and
+  /// no other file is opened: see header_door.hpp.
   /// Never throws for what is wrong with the source or the options: that is in the result.
   CodeObject compile(const CompileJob& job) const;
+  /// Compiles a probe: whether what this NVRTC opens goes through our door. One line why not.
+  std::optional<std::string> unseen_reading() const;
 
 private:
   struct Functions;

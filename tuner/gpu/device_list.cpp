@@ -1,9 +1,26 @@
 #include "gridsmith/tuner/gpu/device_list.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 
+#include <chrono>
+
 namespace gridsmith {
+namespace {
+
+constexpr auto limit = std::chrono::seconds(30);
+
+/// Once more where something outside may have ended it: a device is not to be missed for that.
+ProgramOutput asked(const std::filesystem::path& program) {
+  const auto begun = std::chrono::steady_clock::now();
+  ProgramOutput output = run_program(program, {"--devices"}, limit);
+  const bool in_time = std::chrono::steady_clock::now() - begun < limit;
+  return output.good || !in_time ? output : run_program(program, {"--devices"}, limit);
+}
+
+} // namespace
 
 DeviceList query_devices(const std::filesystem::path& helpers) {
   const auto program = helpers / "gridsmith-worker";
@@ -12,8 +29,8 @@ DeviceList query_devices(const std::filesystem::path& helpers) {
   ProgramOutput output;
   DeviceList list;
   try {
-    output = run_program(program, {"--devices"}, std::chrono::seconds(30));
-    const auto json = nlohmann::json::parse(output.text);
+    output = asked(program);
+    const auto json = json_of_text(well_formed(output.text));
     read_fields(json.at("devices"), list.devices);
     json.at("reason").get_to(list.reason);
   } catch (const HelperError& error) {

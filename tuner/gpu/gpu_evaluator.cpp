@@ -30,6 +30,8 @@ std::size_t compilers_of(const GpuSettings& settings) {
 CompilerSettings compiler_settings(const KernelInstance& instance, const GpuSettings& settings) {
   CompilerSettings result;
   result.program = settings.helpers / "gridsmith-compiler";
+  result.readable = instance.definition.readable;
+  result.confined = settings.confined;
   result.processes = compilers_of(settings);
   result.compute_capability = instance.device.compute_capability;
   result.no_cache = !settings.cache;
@@ -199,7 +201,7 @@ void GpuEvaluator::compiled(TrialId id, const Code& code) {
   measurement.spent.compile_ms = code->ms;
   totals_.last_compiled_ms = ms_since(*first_trial_);
   if (!code->cubin)
-    return finish(id, failed(Status::compile, code->error.value_or("")));
+    return finish(id, failed(Status::compile, code->error.value_or("")), !code->of_machine);
   measurement.compile_facts = code->facts;
   pending.code = code;
   LaunchJob job{id, to_text(measurement.configuration),
@@ -241,6 +243,7 @@ void GpuEvaluator::open_worker() {
     return;
   WorkerSettings settings;
   settings.program = settings_.helpers / "gridsmith-worker";
+  settings.confined = settings_.confined;
   settings.limits.stage_limit =
       std::chrono::milliseconds(static_cast<std::int64_t>(settings_.conditions.timeout_s * 1000));
   worker_.emplace(settings, open_);
@@ -249,7 +252,7 @@ void GpuEvaluator::open_worker() {
   before_worker_.clear();
 }
 
-void GpuEvaluator::finish(TrialId id, Execution execution) {
+void GpuEvaluator::finish(TrialId id, Execution execution, bool judged) {
   const auto found = pending_.find(id);
   if (found == pending_.end())
     return;
@@ -263,7 +266,7 @@ void GpuEvaluator::finish(TrialId id, Execution execution) {
   measurement.at_s = ms_since(started_) / 1000;
   add(totals_.spent, measurement.spent);
   keep(measurement, pending.code);
-  done_.push_back({id, std::move(measurement)});
+  done_.push_back({id, std::move(measurement), judged});
   if (pending.group && !pending.code)
     complete(pending.group);
 }

@@ -20,6 +20,7 @@ struct GpuSettings {
   std::filesystem::path helpers;              ///< folder of gridsmith-worker and gridsmith-compiler
   std::optional<std::size_t> compilers;       ///< processes; none: one per core
   std::optional<std::filesystem::path> cache; ///< folder of compiled kernels; none: no cache at all
+  bool confined = true;                       ///< compilers and worker, as far as the system can
   std::uint64_t seed = 1;                     ///< of the data
   Conditions conditions;
   int final_rounds = 15;
@@ -45,6 +46,9 @@ public:
   void compile_ahead(const std::vector<Configuration>& likely) override;
   void best_so_far(double best_ms) override;
   EvaluatorState state() const override;
+
+  /// All that compilations read beside the kernel's source: which toolkit, as it is now.
+  std::string toolkit() const { return pool_.toolkit() + " " + pool_.toolkit_headers(); }
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -81,7 +85,7 @@ private:
   void launch(EvaluateBatch batch);
   void open_worker();
   void take_measured();
-  void finish(TrialId id, Execution execution);
+  void finish(TrialId id, Execution execution, bool judged = true);
   void keep(const Measurement& measurement, const Code& code);
   Code kept(const Configuration& configuration) const;
 

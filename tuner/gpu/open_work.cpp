@@ -3,18 +3,13 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/metrics/counters/counters.hpp"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <string>
 
 namespace gridsmith {
 namespace {
 
-Bytes read_bytes(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in)
-    throw InputError(file.string() + ": the file of expected output cannot be read");
-  return Bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+Bytes bytes_of(const std::string& text) {
+  return Bytes(text.begin(), text.end());
 }
 
 } // namespace
@@ -30,7 +25,7 @@ OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
   open.reference.host = reference.host.value_or("");
   open.reference.problem = instance.problem.extents;
   if (reference.file)
-    open.reference.expected = read_bytes(*reference.file);
+    open.reference.expected = bytes_of(expected_output(instance));
   open.reference.absolute_tolerance = reference.absolute_tolerance;
   open.reference.relative_tolerance = reference.relative_tolerance;
   open.counters = counter_set(conditions.counter_set).names(instance.device.chip);

@@ -28,6 +28,9 @@ struct Trial {
 struct Evaluated {
   TrialId id = 0;
   Measurement measurement;
+  /// False: it failed for a reason of this machine (a compiler short of memory), which says nothing
+  /// of the configuration and is not to be kept.
+  bool judged = true;
 };
 
 /// What is going on, for the progress line and the summary. Sums over all processes.

@@ -63,7 +63,8 @@ public:
       told_.push_back(
           observation_of(open_.front().id, measurement, settings_.objective, settings_.workload));
       count(measurement);
-      result_.measurements.push_back(std::move(measurement));
+      if (open_.front().judged)
+        result_.measurements.push_back(std::move(measurement));
       open_.pop_front();
     }
     report();
@@ -73,9 +74,9 @@ public:
   /// What was measured is kept, though the order of the answers is lost; the rest is withdrawn.
   void abandon() {
     for (Question& question : open_)
-      if (question.answer)
+      if (question.answer && question.judged)
         result_.measurements.push_back(std::move(*question.answer));
-      else
+      else if (!question.answer)
         evaluator_.withdraw(question.trial);
     open_.clear();
   }
@@ -124,6 +125,7 @@ private:
     ConfigurationId id;
     TrialId trial;
     std::optional<Measurement> answer;
+    bool judged = true;
   };
 
   Trial trial(TrialId id, Configuration configuration, Mode mode) const {
@@ -146,17 +148,26 @@ private:
     if (evaluated.empty())
       return;
     std::vector<Measurement> measurements;
+    for (const Evaluated& one : evaluated)
+      if (one.judged)
+        measurements.push_back(one.measurement);
+      else if (++result_.unjudged == 1)
+        result_.unjudged_because = one.measurement.reason;
+    if (!measurements.empty())
+      records_.add(measurements);
     for (Evaluated& one : evaluated)
-      measurements.push_back(std::move(one.measurement));
-    records_.add(measurements);
-    for (std::size_t i = 0; i < evaluated.size(); ++i) {
-      hear_of(measurements[i]);
-      const auto place = std::find_if(open_.begin(), open_.end(), [&](const Question& question) {
-        return question.trial == evaluated[i].id;
-      });
-      if (place != open_.end())
-        place->answer = std::move(measurements[i]);
-    }
+      answer(std::move(one));
+  }
+
+  void answer(Evaluated evaluated) {
+    hear_of(evaluated.measurement);
+    const auto place = std::find_if(open_.begin(), open_.end(), [&](const Question& question) {
+      return question.trial == evaluated.id;
+    });
+    if (place == open_.end())
+      return;
+    place->answer = std::move(evaluated.measurement);
+    place->judged = evaluated.judged;
   }
 
   /// A better best is what everybody else is raced against.
@@ -184,7 +195,7 @@ private:
   void report() {
     if (!progress_)
       return;
-    now_.done = result_.measurements.size();
+    now_.done = result_.measurements.size() + result_.unjudged;
     now_.reused = result_.reused;
     now_.seconds = seconds();
     const std::uint64_t fresh = now_.done - std::min(now_.done, now_.reused);

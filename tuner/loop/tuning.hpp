@@ -56,6 +56,8 @@ struct TuningResult {
   std::vector<Measurement> measurements; ///< in the order told to the strategy
   std::vector<Measurement> finals; ///< finalists, with the counters of their first measurement
   std::uint64_t reused = 0;        ///< came from the store
+  std::uint64_t unjudged = 0;   ///< could not be measured for a reason of this machine: not kept …
+  std::string unjudged_because; ///< … and the first such reason
   Ended ended = Ended::finished;
   double search_ms = 0; ///< the strategy's own time
   double seconds = 0;   ///< from the first ask to the answer

@@ -105,6 +105,14 @@ std::string describe(const siginfo_t& end) {
   return fmt::format("was killed by signal {} ({})", end.si_status, name ? name : "unknown");
 }
 
+/// Signals of which the program itself is not the cause. A bus error is a file that changed or a
+/// disk that is full while it was mapped: a library that is being replaced.
+bool comes_from_outside(const siginfo_t& end) {
+  constexpr std::array<int, 7> signals{SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGBUS};
+  return end.si_code != CLD_EXITED &&
+         std::find(signals.begin(), signals.end(), end.si_status) != signals.end();
+}
+
 } // namespace
 
 void check_version(const Hello& hello, const std::filesystem::path& program) {
@@ -164,7 +172,8 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
       process_descriptor_(std::exchange(other.process_descriptor_, -1)),
       socket_(std::exchange(other.socket_, -1)), unsent_(std::move(other.unsent_)),
       sent_(std::exchange(other.sent_, 0)), buffer_(std::move(other.buffer_)),
-      ending_(std::move(other.ending_)), ended_well_(other.ended_well_) {
+      ending_(std::move(other.ending_)), ended_well_(other.ended_well_),
+      ended_from_outside_(other.ended_from_outside_) {
 }
 
 ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
@@ -177,6 +186,7 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   std::swap(buffer_, taken.buffer_);
   std::swap(ending_, taken.ending_);
   std::swap(ended_well_, taken.ended_well_);
+  std::swap(ended_from_outside_, taken.ended_from_outside_);
   return *this;
 }
 
@@ -206,8 +216,9 @@ void ChildProcess::send_rest() {
 }
 
 bool ChildProcess::receive() {
+  constexpr int most_reads = 64; // 4 MiB: a child that never stops talking must not hold us here
   std::array<std::uint8_t, 65536> bytes;
-  while (true) {
+  for (int reads = 0; reads < most_reads; ++reads) {
     const ssize_t got = ::recv(socket_, bytes.data(), bytes.size(), 0);
     if (got > 0) {
       buffer_.append(bytes.data(), static_cast<std::size_t>(got));
@@ -217,6 +228,7 @@ bool ChildProcess::receive() {
       continue;
     return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   }
+  return true; // poll says that there is more
 }
 
 void ChildProcess::hang_up() {
@@ -254,6 +266,7 @@ bool ChildProcess::has_ended() {
       return false;
     ending_ = describe(end);
     ended_well_ = end.si_code == CLD_EXITED && end.si_status == 0;
+    ended_from_outside_ = comes_from_outside(end);
   } else if (known && errno == EINVAL) { // a system that has descriptors, but cannot wait by them
     ::close(std::exchange(process_descriptor_, -1));
     return has_ended();
@@ -301,11 +314,12 @@ std::optional<std::size_t> ChildProcess::resident_bytes() const {
 ProgramOutput run_program(const std::filesystem::path& program,
                           const std::vector<std::string>& arguments,
                           std::chrono::milliseconds limit) {
+  constexpr std::size_t most_text = std::size_t{64} << 20; // a disassembly; more is no answer
   ChildProcess child = ChildProcess::start(program, arguments);
   const auto end = Clock::now() + limit;
   pollfd descriptor{child.descriptor(), POLLIN, 0};
   bool alive = true;
-  while (alive && Clock::now() < end) {
+  while (alive && Clock::now() < end && child.unread() <= most_text) {
     ::poll(&descriptor, 1, 50);
     alive = child.receive();
   }

@@ -56,7 +56,7 @@ public:
 
   bool has_unsent() const { return sent_ < unsent_.size(); }
 
-  /// Takes what has come. False when the child has closed its end: it ended or is about to.
+  /// Takes what has come, or some MiB of it. False when the child has closed its end: it ended or is about to.
   bool receive();
 
   /// @throws ProtocolError for a frame that is no message.
@@ -64,6 +64,8 @@ public:
 
   /// Everything received and not read yet as plain text, of a program that prints.
   std::string take_text() { return buffer_.take_text(); }
+
+  std::size_t unread() const { return buffer_.unread(); }
 
   /// Closes our end: a child that waits for more sees that there is none.
   void hang_up();
@@ -75,6 +77,10 @@ public:
 
   /// After reap(): by itself, with exit code 0.
   bool ended_well() const { return ended_well_; }
+
+  /// After reap(): by a signal that somebody sends (a person, the system short of memory), not by
+  /// one that the program's own fault raises. After kill(), too.
+  bool ended_from_outside() const { return ended_from_outside_; }
 
   /// Memory in use; nothing where the system does not tell.
   std::optional<std::size_t> resident_bytes() const;
@@ -94,6 +100,7 @@ private:
   MessageBuffer buffer_;
   std::string ending_; ///< after the end
   bool ended_well_ = false;
+  bool ended_from_outside_ = false;
 };
 
 /// What a program printed and how it ended, for short questions without messages.

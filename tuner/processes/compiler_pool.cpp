@@ -4,6 +4,8 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 namespace gridsmith {
@@ -17,7 +19,13 @@ constexpr std::size_t resident_limit = 300u << 20;
 constexpr std::size_t enough_seen = 16;        // compilations before the time-out adapts
 constexpr double patience = 20;                // times the longest good compilation so far
 constexpr std::size_t most_ended_at_start = 3; // in a row, without one hello in between
-constexpr std::size_t kept_ahead = 256;        // finished ahead and not yet asked for
+constexpr std::size_t most_starved = 8; // answers in a row that the machine is short of something
+constexpr std::size_t kept_ahead = 256; // finished ahead and not yet asked for
+
+/// Compiles wherever a compiler works at all.
+CompileRequest simplest() {
+  return {make_bundle({"probe.cu", "extern \"C\" __global__ void probe() {}\n"}), "probe", {}};
+}
 
 } // namespace
 
@@ -25,60 +33,75 @@ struct CompilerPool::Work {
   std::string key;
   CompileRequest request;
   std::vector<std::uint64_t> wanted_by; ///< empty: compiled ahead
-  bool running = false;
-  int attempts = 0;
+  bool running = false;                 ///< or its verdict is held back
+  CompileAttempts attempts;
   std::shared_ptr<const CodeObject> code; ///< when finished
 };
 
 struct CompilerPool::Slot {
-  explicit Slot(ChildProcess started) : child(std::move(started)) {}
-
-  ChildProcess child;
+  RunFolder folder;                  ///< outlives the child
+  std::optional<ChildProcess> child; ///< none: until `starts`
+  Clock::time_point starts{};
   bool greeted = false; ///< has said its version
   std::shared_ptr<Work> work;
   Clock::time_point begun{};
+  std::shared_ptr<Work> suspect;             ///< crashed the last process …
+  std::shared_ptr<const CodeObject> verdict; ///< … and gets this if the next one works
 };
 
 CompilerPool::CompilerPool(CompilerSettings settings)
     : settings_(std::move(settings)),
       cache_(settings_.no_cache ? std::filesystem::path{} : settings_.cache_folder,
              settings_.cache_limit_bytes) {
-  for (std::size_t i = 0; i < std::max<std::size_t>(1, settings_.processes); ++i)
-    slots_.push_back(std::make_unique<Slot>(start_compiler()));
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, settings_.processes); ++i) {
+    slots_.push_back(std::make_unique<Slot>());
+    slots_.back()->child.emplace(start_compiler(slots_.back()->folder));
+  }
   wait_for_hello(*slots_.front());
 }
 
 CompilerPool::~CompilerPool() = default;
 
-ChildProcess CompilerPool::start_compiler() const {
-  std::vector<std::string> arguments;
+ChildProcess CompilerPool::start_compiler(const RunFolder& folder) const {
+  std::vector<std::string> arguments{"--run-folder", folder.path().string()};
+  const auto add = [&](const std::string& option, const std::filesystem::path& path) {
+    arguments.insert(arguments.end(), {option, path.string()});
+  };
   if (settings_.nvrtc)
-    arguments = {"--nvrtc", settings_.nvrtc->string()};
+    add("--nvrtc", *settings_.nvrtc);
+  for (const std::filesystem::path& path : settings_.readable)
+    add("--read", path);
+  if (!settings_.confined)
+    arguments.push_back("--unconfined");
   return ChildProcess::start(settings_.program, arguments, niceness);
 }
 
-/// The toolkit's version is part of every key, so the first one is waited for (milliseconds).
+/// The toolkit is part of every key, so the first one is waited for (milliseconds).
 void CompilerPool::wait_for_hello(Slot& slot) {
   const auto give_up = Clock::now() + 20s;
-  pollfd first{slot.child.descriptor(), POLLIN, 0};
+  pollfd first{slot.child->descriptor(), POLLIN, 0};
   while (toolkit_.empty()) {
     ::poll(&first, 1, 100);
-    const bool alive = slot.child.receive();
+    const bool alive = slot.child->receive();
     try {
-      while (auto message = slot.child.next())
+      while (auto message = slot.child->next())
         handle(slot, std::move(*message));
     } catch (const ProtocolError&) {
       refuse_stranger(settings_.program);
     }
     if (!alive && toolkit_.empty())
-      throw HelperError(settings_.program.string() + " " + slot.child.reap() + " at its start");
+      throw HelperError(settings_.program.string() + " " + slot.child->reap() + " at its start");
     if (Clock::now() > give_up)
       throw HelperError(settings_.program.string() + " has not said its version within 20 s");
   }
 }
 
+std::string CompilerPool::key_of(const CompileRequest& request) const {
+  return compile_key(request, settings_.compute_capability, toolkit_ + " " + headers_);
+}
+
 void CompilerPool::compile(std::uint64_t id, const CompileRequest& request) {
-  const std::string key = compile_key(request, settings_.compute_capability, toolkit_);
+  const std::string key = key_of(request);
   auto& work = by_key_[key];
   if (!work) {
     work = std::make_shared<Work>();
@@ -104,7 +127,7 @@ void CompilerPool::compile(std::uint64_t id, const CompileRequest& request) {
 }
 
 void CompilerPool::compile_ahead(const CompileRequest& request) {
-  const std::string key = compile_key(request, settings_.compute_capability, toolkit_);
+  const std::string key = key_of(request);
   if (by_key_.size() >= kept_ahead || by_key_.contains(key) || cache_.contains(key))
     return;
   auto work = std::make_shared<Work>();
@@ -143,7 +166,7 @@ void CompilerPool::start_some() {
     auto& queue = urgent_.empty() ? ahead_ : urgent_;
     if (queue.empty())
       return;
-    if (slot->work)
+    if (slot->work || !slot->child)
       continue;
     const auto work = queue.front();
     queue.pop_front();
@@ -153,10 +176,9 @@ void CompilerPool::start_some() {
 
 void CompilerPool::give(Slot& slot, const std::shared_ptr<Work>& work) {
   work->running = true;
-  ++work->attempts;
   slot.work = work;
   slot.begun = Clock::now();
-  slot.child.send(CompileJob{work->request, settings_.compute_capability});
+  slot.child->send(CompileJob{work->request, settings_.compute_capability});
 }
 
 void CompilerPool::finish(const std::shared_ptr<Work>& work,
@@ -173,14 +195,8 @@ void CompilerPool::finish(const std::shared_ptr<Work>& work,
 }
 
 void CompilerPool::handle(Slot& slot, Message message) {
-  if (const auto* hello = std::get_if<Hello>(&message)) {
-    check_version(*hello, settings_.program);
-    slot.greeted = true;
-    ended_at_start_ = 0;
-    if (toolkit_.empty())
-      toolkit_ = hello->toolkit; // empty still where a refusal follows
-    return;
-  }
+  if (const auto* hello = std::get_if<Hello>(&message))
+    return greet(slot, *hello);
   if (!slot.greeted)
     refuse_stranger(settings_.program);
   if (const auto* refused = std::get_if<WorkRefused>(&message))
@@ -188,54 +204,144 @@ void CompilerPool::handle(Slot& slot, Message message) {
   auto* code = std::get_if<CodeObject>(&message);
   if (!code || !slot.work)
     return;
+  const auto work = std::exchange(slot.work, nullptr);
+  if (work == probe_)
+    return condemn(slot, *code);
+  if (code->of_machine)
+    return starve(slot, work, std::move(*code));
+  losses_in_a_row_ = 0;
+  if (code->cubin)
+    starved_in_a_row_ = 0;
   ++compiled_;
   compile_ms_ += code->ms;
   longest_ms_ = std::max(longest_ms_, code->ms);
-  finish(std::exchange(slot.work, nullptr), std::make_shared<const CodeObject>(std::move(*code)));
+  finish(work, std::make_shared<const CodeObject>(std::move(*code)));
+}
+
+void CompilerPool::greet(Slot& slot, const Hello& hello) {
+  check_version(hello, settings_.program);
+  slot.greeted = true;
+  ended_at_start_ = 0;
+  if (toolkit_.empty()) {
+    toolkit_ = hello.toolkit; // empty still where a refusal follows
+    headers_ = hello.headers;
+  } else if (!hello.toolkit.empty() && (hello.toolkit != toolkit_ || hello.headers != headers_)) {
+    throw HelperError(fmt::format("the CUDA toolkit of {} has changed during the run: start again",
+                                  settings_.program.string()));
+  }
+}
+
+/// A new compiler works, so the one before was ended by what it compiled.
+void CompilerPool::condemn(Slot& slot, const CodeObject& probed) {
+  if (!probed.cubin)
+    throw HelperError(fmt::format("{} compiles nothing any more: {}", settings_.program.string(),
+                                  probed.error.value_or("")));
+  losses_in_a_row_ = 0;
+  finish(std::exchange(slot.suspect, nullptr), std::exchange(slot.verdict, nullptr));
 }
 
 void CompilerPool::serve(Slot& slot) {
   const bool busy = slot.work != nullptr;
-  const bool alive = slot.child.receive();
+  const bool alive = slot.child->receive();
   try {
-    while (auto message = slot.child.next())
-      handle(slot, std::move(*message));
+    while (slot.child)
+      if (auto message = slot.child->next())
+        handle(slot, std::move(*message));
+      else
+        break;
   } catch (const ProtocolError& error) {
     if (!slot.greeted)
       refuse_stranger(settings_.program);
-    return lose(slot, Status::compile,
+    return lose(slot, CompilerEnd::crashed,
                 fmt::format("the compiler's answer cannot be understood ({})", error.what()));
   }
-  if (!alive)
-    return lose(slot, Status::compile, "the compiler " + slot.child.reap());
-  if (busy && !slot.work && slot.child.resident_bytes().value_or(0) > resident_limit)
-    replace(slot);
-  slot.child.send_rest();
+  if (!slot.child)
+    return;
+  if (!alive) {
+    const std::string how = "the compiler " + slot.child->reap();
+    return lose(slot, slot.child->ended_from_outside() ? CompilerEnd::killed : CompilerEnd::crashed,
+                how);
+  }
+  if (busy && !slot.work && slot.child->resident_bytes().value_or(0) > resident_limit)
+    rest(slot, 0ms);
+  else
+    slot.child->send_rest();
 }
 
-void CompilerPool::replace(Slot& slot) {
-  slot.child = start_compiler();
+/// Ends the process; another one starts after the pause.
+void CompilerPool::rest(Slot& slot, std::chrono::milliseconds pause) {
+  slot.child.reset();
   slot.greeted = false;
+  slot.starts = Clock::now() + pause;
 }
 
-/// The process is replaced; its configuration is tried once more when something outside may have
-/// ended it.
-void CompilerPool::lose(Slot& slot, Status why, const std::string& how) {
+void CompilerPool::start_again(Slot& slot) {
+  try {
+    slot.folder = RunFolder();
+    slot.child.emplace(start_compiler(slot.folder));
+  } catch (const std::system_error& error) { // no process or socket for now
+    if (++ended_at_start_ > most_ended_at_start)
+      throw HelperError(error.what());
+    return rest(slot, pause_after(++losses_in_a_row_ + 1));
+  }
+  if (slot.suspect)
+    give(slot, probe_);
+}
+
+void CompilerPool::lose(Slot& slot, CompilerEnd end, const std::string& how) {
+  const bool greeted = slot.greeted;
   const auto work = std::exchange(slot.work, nullptr);
+  const std::string program = settings_.program.string();
+  if (!greeted && end == CompilerEnd::crashed)
+    throw HelperError(fmt::format("{} cannot be started: {}", program, how));
+  if (!greeted && ++ended_at_start_ > most_ended_at_start)
+    throw HelperError(fmt::format("{} ends at its start again and again: {}", program, how));
   ++restarts_;
-  if (!slot.greeted && ++ended_at_start_ > most_ended_at_start)
-    throw HelperError(settings_.program.string() + " ends at its start again and again: " + how);
-  replace(slot);
+  rest(slot, pause_after(++losses_in_a_row_));
   if (!work)
     return;
-  work->running = false;
-  if (why == Status::compile && work->attempts < 2) {
-    (work->wanted_by.empty() ? ahead_ : urgent_).push_front(work);
-    return;
+  CodeObject verdict;
+  verdict.error = how;
+  blame(slot, work, greeted ? end : CompilerEnd::not_begun, std::move(verdict));
+}
+
+/// Asked again, unless it has had its chances. What a crash says counts once another compiler has
+/// shown that it works: programs and libraries may be replaced while we run.
+void CompilerPool::blame(Slot& slot, const std::shared_ptr<Work>& work, CompilerEnd end,
+                         CodeObject code) {
+  using Verdict = CompileAttempts::Verdict;
+  const Verdict verdict = work->attempts.after(end, limit() >= settings_.first_limit);
+  const bool probed = work == probe_;
+  if (probed && (verdict != Verdict::again || end == CompilerEnd::crashed))
+    throw HelperError(fmt::format("{} does not even compile the simplest kernel any more: {}",
+                                  settings_.program.string(), code.error.value_or("")));
+  if (probed)
+    return; // its slot begins with it again
+  if (verdict == Verdict::again) {
+    work->running = false;
+    return (work->wanted_by.empty() ? ahead_ : urgent_).push_front(work);
   }
-  CodeObject code;
-  code.error = how;
-  finish(work, std::make_shared<const CodeObject>(std::move(code)));
+  code.of_machine = verdict == Verdict::machine;
+  auto shared = std::make_shared<const CodeObject>(std::move(code));
+  if (end != CompilerEnd::crashed)
+    return finish(work, std::move(shared));
+  slot.suspect = work;
+  slot.verdict = std::move(shared);
+  if (!probe_) {
+    probe_ = std::make_shared<Work>();
+    probe_->request = simplest();
+  }
+}
+
+/// Asked again of a fresh process; then it is said to whoever asked, who must not keep it.
+void CompilerPool::starve(Slot& slot, const std::shared_ptr<Work>& work, CodeObject code) {
+  if (++starved_in_a_row_ > most_starved)
+    throw HelperError(
+        fmt::format("{} fails again and again for want of something in this machine: {}",
+                    settings_.program.string(), code.error.value_or("")));
+  ++restarts_;
+  rest(slot, pause_after(++losses_in_a_row_));
+  blame(slot, work, CompilerEnd::starved, std::move(code));
 }
 
 std::chrono::milliseconds CompilerPool::limit() const {
@@ -248,20 +354,29 @@ std::chrono::milliseconds CompilerPool::limit() const {
 
 void CompilerPool::add_descriptors(std::vector<pollfd>& descriptors) const {
   for (const auto& slot : slots_)
-    descriptors.push_back({slot->child.descriptor(),
-                           static_cast<short>(POLLIN | (slot->child.has_unsent() ? POLLOUT : 0)),
-                           0});
+    if (slot->child)
+      descriptors.push_back({slot->child->descriptor(),
+                             static_cast<short>(POLLIN | (slot->child->has_unsent() ? POLLOUT : 0)),
+                             0});
+}
+
+CompilerPool::Clock::time_point CompilerPool::end_of(const Slot& slot) const {
+  return slot.begun + (slot.work->attempts.patient() ? settings_.first_limit : limit());
 }
 
 void CompilerPool::advance() {
   for (const auto& slot : slots_) {
-    serve(*slot);
-    if (slot->work && Clock::now() - slot->begun > limit()) {
-      const auto seconds = std::chrono::duration<double>(limit()).count();
-      slot->child.kill();
-      lose(*slot, Status::timeout,
-           fmt::format("the compiler did not answer within {:.1f} s", seconds));
+    if (slot->child)
+      serve(*slot);
+    if (slot->child && slot->work && Clock::now() > end_of(*slot)) {
+      const auto allowed = end_of(*slot) - slot->begun;
+      slot->child->kill();
+      lose(*slot, CompilerEnd::timed_out,
+           fmt::format("the compiler did not answer within {:.1f} s",
+                       std::chrono::duration<double>(allowed).count()));
     }
+    if (!slot->child && Clock::now() >= slot->starts)
+      start_again(*slot);
   }
   start_some();
 }
@@ -269,8 +384,10 @@ void CompilerPool::advance() {
 CompilerPool::Clock::time_point CompilerPool::deadline() const {
   auto next = Clock::time_point::max();
   for (const auto& slot : slots_)
-    if (slot->work)
-      next = std::min(next, slot->begun + limit());
+    if (!slot->child)
+      next = std::min(next, slot->starts);
+    else if (slot->work)
+      next = std::min(next, end_of(*slot));
   return next;
 }
 

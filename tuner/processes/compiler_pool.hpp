@@ -1,9 +1,16 @@
 // A pool of compiler processes, fed ahead of the GPU. A compiler that crashes or hangs costs one
 // configuration and is replaced; what is asked ahead waits behind what is asked now.
+//
+// The rules of blame. A crash is the source's doing the second time, once a new process has compiled
+// the simplest kernel; a process that was killed, or is short of memory, is asked again, and what
+// then fails still is marked as the machine's. Processes in a row that end without one success are
+// started after longer and longer pauses. One that cannot start ends everything.
 #pragma once
 
 #include "gridsmith/tuner/processes/child_process.hpp"
+#include "gridsmith/tuner/processes/compile_attempts.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
+#include "gridsmith/tuner/processes/run_folder.hpp"
 
 #include <chrono>
 #include <deque>
@@ -21,6 +28,9 @@ namespace gridsmith {
 struct CompilerSettings {
   std::filesystem::path program;
   std::optional<std::filesystem::path> nvrtc; ///< the library to use; none: the compiler finds one
+  /// What a compiler may read beside its toolkit: the folders of the definition.
+  std::vector<std::filesystem::path> readable;
+  bool confined = true; ///< false: with all rights of the user
   std::size_t processes = 1;
   int compute_capability = 0;
   bool no_cache = false;              ///< nothing compiled earlier is used
@@ -33,7 +43,7 @@ struct CompilerSettings {
 /// What became of a compilation; shared, because cubins are large.
 struct Compiled {
   std::uint64_t id = 0;
-  std::shared_ptr<const CodeObject> code; ///< without a cubin it has an error
+  std::shared_ptr<const CodeObject> code; ///< without a cubin it has an error: whose, it says
 };
 
 class CompilerPool {
@@ -41,7 +51,7 @@ public:
   using Clock = std::chrono::steady_clock;
 
   /// Starts the processes and waits until the first has said its version.
-  /// @throws HelperError: cannot be started, of another version, without NVRTC.
+  /// @throws HelperError: cannot be started or does not work, of another version, without NVRTC.
   explicit CompilerPool(CompilerSettings settings);
   ~CompilerPool();
 
@@ -72,31 +82,42 @@ public:
   /// Version of the NVRTC in use.
   const std::string& toolkit() const { return toolkit_; }
 
+  /// … and all that it may read beside a source, as a hash.
+  const std::string& toolkit_headers() const { return headers_; }
+
 private:
   struct Work; // one compilation, maybe wanted by several ids
-  struct Slot; // one process
+  struct Slot; // one process, and the next one in its place
 
   using Queue = std::deque<std::shared_ptr<Work>>;
 
-  ChildProcess start_compiler() const;
+  std::string key_of(const CompileRequest& request) const;
+  ChildProcess start_compiler(const RunFolder& folder) const;
   void wait_for_hello(Slot& slot);
   void handle(Slot& slot, Message message);
+  void greet(Slot& slot, const Hello& hello);
+  void condemn(Slot& slot, const CodeObject& probed);
   void start_some();
   void give(Slot& slot, const std::shared_ptr<Work>& work);
   void finish(const std::shared_ptr<Work>& work, std::shared_ptr<const CodeObject> code);
   void serve(Slot& slot);
-  void replace(Slot& slot);
-  void lose(Slot& slot, Status why, const std::string& how);
+  void rest(Slot& slot, std::chrono::milliseconds pause);
+  void start_again(Slot& slot);
+  void lose(Slot& slot, CompilerEnd end, const std::string& how);
+  void blame(Slot& slot, const std::shared_ptr<Work>& work, CompilerEnd end, CodeObject code);
+  void starve(Slot& slot, const std::shared_ptr<Work>& work, CodeObject code);
   std::chrono::milliseconds limit() const;
+  Clock::time_point end_of(const Slot& slot) const;
 
   CompilerSettings settings_;
   CubinCache cache_;
-  std::string toolkit_;
+  std::string toolkit_, headers_;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::map<std::string, std::shared_ptr<Work>> by_key_;
   Queue urgent_, ahead_;
   std::vector<Compiled> done_;
-  std::size_t restarts_ = 0, ended_at_start_ = 0;
+  std::shared_ptr<Work> probe_; ///< the simplest kernel, once it is needed
+  std::size_t restarts_ = 0, ended_at_start_ = 0, losses_in_a_row_ = 0, starved_in_a_row_ = 0;
   std::size_t compiled_ = 0;
   double compile_ms_ = 0, longest_ms_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 
 #include "gridsmith/base/content_hash.hpp"
+#include "gridsmith/base/version.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,7 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,12 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t checksum_length = 64; // SHA-256 in hex, in front of the document
+constexpr std::size_t largest_entry = std::size_t{1} << 30; // no code object is so large
 
 std::string checksum_of(const std::uint8_t* bytes, std::size_t count) {
   return sha256_hex({reinterpret_cast<const char*>(bytes), count});
 }
 
-/// Nothing for what is not whole, or of an earlier version.
+/// Nothing for what is not whole, or of another version.
 std::shared_ptr<CodeObject> read_entry(const Bytes& file) {
   if (file.size() < checksum_length)
     return nullptr;
@@ -44,12 +46,13 @@ std::shared_ptr<CodeObject> read_entry(const Bytes& file) {
 
 std::string compile_key(const CompileRequest& request, int compute_capability,
                         const std::string& toolkit) {
-  std::string text = request.source ? request.source->hash : "";
-  // A separator that no option holds keeps the fields apart.
-  for (const std::string& option : request.options)
-    text += '\0' + option;
-  text += '\0' + request.kernel + '\0' + std::to_string(compute_capability) + '\0' + toolkit;
-  return sha256_hex(text);
+  const std::string capability = std::to_string(compute_capability);
+  std::vector<std::string_view> parts{version(), toolkit, capability, request.kernel};
+  if (request.source)
+    parts.push_back(request.source->hash);
+  parts.push_back("options");
+  parts.insert(parts.end(), request.options.begin(), request.options.end());
+  return sha256_hex_of(parts);
 }
 
 CubinCache::CubinCache(fs::path folder, std::uint64_t limit_bytes)
@@ -79,9 +82,11 @@ std::shared_ptr<CodeObject> CubinCache::find(const std::string& key) const {
   std::ifstream in(file, std::ios::binary);
   if (!in)
     return nullptr;
-  const Bytes bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   std::error_code error;
-  auto code = read_entry(bytes);
+  const auto size = fs::file_size(file, error);
+  Bytes bytes(!error && size <= largest_entry ? size : 0);
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  auto code = in ? read_entry(bytes) : nullptr;
   if (code)
     fs::last_write_time(file, fs::file_time_type::clock::now(), error); // used just now
   else

@@ -13,7 +13,8 @@
 
 namespace gridsmith {
 
-/// The key of a compilation, hex.
+/// The key of a compilation, hex: of all that it can read.
+/// @param toolkit everything that identifies it
 std::string compile_key(const CompileRequest& request, int compute_capability,
                         const std::string& toolkit);
 

@@ -50,6 +50,10 @@ void Supervisor::withdraw(std::uint64_t id) {
 
 void Supervisor::opened(Time now) {
   ready_ = true;
+  if (!held_.empty())
+    restarts_without_result_ = 0;
+  for (Executed& verdict : std::exchange(held_, {}))
+    done_.push_back(std::move(verdict));
   heard(now);
 }
 
@@ -67,7 +71,7 @@ void Supervisor::executed(Executed result, Time now) {
   restarts_without_result_ = 0;
   if (stage_ && stage_->id == result.id)
     stage_.reset();
-  report(std::move(result));
+  report(std::move(result), done_);
   heard(now);
 }
 
@@ -76,11 +80,12 @@ void Supervisor::context_lost(const ContextLost& lost, Time now) {
   heard(now);
 }
 
-bool Supervisor::ended(Status status, const std::string& how, Time now) {
+bool Supervisor::ended(Status status, const std::string& how, Time now, bool from_outside) {
   ++restarts_;
-  if (++restarts_without_result_ > most_restarts_without_result)
+  const bool silent_opening = !ready_ && status == Status::timeout;
+  if (silent_opening || ++restarts_without_result_ > most_restarts_without_result)
     return false;
-  if (const auto stage = std::exchange(stage_, std::nullopt))
+  if (const auto stage = std::exchange(stage_, std::nullopt); stage && !from_outside)
     if (status == Status::timeout || ++deaths_[stage->id] >= deaths_until_guilty)
       blame(stage->id, status, fmt::format("{} ({})", how, stage->stage));
   for (const std::uint64_t id : std::exchange(withdrawn_, {}))
@@ -91,6 +96,12 @@ bool Supervisor::ended(Status status, const std::string& how, Time now) {
   ready_ = false;
   heard(now);
   return true;
+}
+
+std::chrono::milliseconds Supervisor::pause() const {
+  using namespace std::chrono_literals;
+  constexpr auto first = 100ms;
+  return restarts_without_result_ <= 1 ? 0ms : first * (1 << restarts_without_result_);
 }
 
 std::vector<EvaluateBatch> Supervisor::batches_to_send(Time now) {
@@ -154,19 +165,18 @@ bool Supervisor::remove(Batches& batches, std::uint64_t id) {
   return false;
 }
 
-void Supervisor::report(Executed result) {
+void Supervisor::report(Executed result, std::vector<Executed>& to) {
   if (remove(in_flight_, result.id) && withdrawn_.erase(result.id) == 0)
-    done_.push_back(std::move(result));
+    to.push_back(std::move(result));
 }
 
-/// Gives the guilty configuration its result.
+/// Gives the guilty configuration its result, for when a worker is open again.
 void Supervisor::blame(std::uint64_t id, Status status, const std::string& reason) {
   stage_.reset();
-  restarts_without_result_ = 0;
   Executed result{id, {}};
   result.execution.status = status;
   result.execution.reason = reason;
-  report(std::move(result));
+  report(std::move(result), held_);
 }
 
 void Supervisor::note_idle(Time now) {

@@ -2,9 +2,11 @@
 // No process and no clock of its own, so that each rule can be tested; WorkerLink acts on them.
 //
 // The rules. Whoever the worker was working on is guilty at once after a time-out, and after the
-// second death otherwise (a worker killed from outside is not the kernel's fault). The guilty one
-// gets its result, all others run again in their old order; of an interleaved batch the rest is
-// repeated. Restarts in a row without one result in between have a limit.
+// second death otherwise; of a worker killed from outside nobody is guilty. The guilty one gets its
+// result once a new worker is open, which shows that the fault was not the device's; all others run
+// again in their old order; of an interleaved batch the rest is repeated. Restarts in a row without
+// one result in between have a limit, and a pause that grows. A worker that falls silent while it
+// opens is given up.
 #pragma once
 
 #include "gridsmith/tuner/protocol/messages.hpp"
@@ -52,10 +54,13 @@ public:
   /// The process is gone (it may have been killed after silence: Status::timeout). True: start it
   /// again; false: give up.
   /// @param how "was killed by signal 11 (Segmentation fault)", for the guilty one's reason
-  bool ended(Status status, const std::string& how, Time now);
+  /// @param from_outside by somebody, not by a fault of its own
+  bool ended(Status status, const std::string& how, Time now, bool from_outside = false);
 
   // ---- what to do
 
+  /// Before the process is started again.
+  std::chrono::milliseconds pause() const;
   /// To be sent now, in this order; they count as in flight.
   std::vector<EvaluateBatch> batches_to_send(Time now);
   std::vector<Executed> take();
@@ -77,7 +82,7 @@ private:
 
   static std::size_t count(const Batches& batches);
   static bool remove(Batches& batches, std::uint64_t id);
-  void report(Executed result);
+  void report(Executed result, std::vector<Executed>& to);
   void blame(std::uint64_t id, Status status, const std::string& reason);
   void note_idle(Time now);
 
@@ -88,7 +93,7 @@ private:
   std::map<std::uint64_t, int> deaths_; ///< how often a worker died on it without saying why
   std::optional<StageBegun> stage_;
   std::optional<double> best_ms_;
-  std::vector<Executed> done_;
+  std::vector<Executed> done_, held_; ///< held: verdicts, until a worker is open again
   bool ready_ = false;
   Time last_heard_;
   std::optional<Time> idle_since_;

@@ -7,15 +7,26 @@
 
 namespace gridsmith {
 
+namespace {
+
+ChildProcess start_worker(const WorkerSettings& settings) {
+  std::vector<std::string> arguments;
+  if (!settings.confined)
+    arguments.push_back("--unconfined");
+  return ChildProcess::start(settings.program, arguments);
+}
+
+} // namespace
+
 WorkerLink::WorkerLink(WorkerSettings settings, OpenWork open)
     : settings_(std::move(settings)), open_(std::move(open)),
-      supervisor_(settings_.limits, Clock::now()), child_(ChildProcess::start(settings_.program)) {
+      supervisor_(settings_.limits, Clock::now()), child_(start_worker(settings_)) {
   child_.send(open_);
 }
 
 void WorkerLink::start() {
-  greeted_ = ready_ = false;
-  child_ = ChildProcess::start(settings_.program);
+  starts_.reset();
+  child_ = start_worker(settings_);
   child_.send(open_);
 }
 
@@ -58,13 +69,21 @@ void WorkerLink::handle(Message message) {
   }
 }
 
-void WorkerLink::lost(Status status, const std::string& how) {
-  if (!supervisor_.ended(status, how, Clock::now()))
-    throw WorkerRefused("the GPU worker ends again and again: " + how, false);
-  start();
+void WorkerLink::lost(Status status, const std::string& how, bool from_outside) {
+  const bool silent = !ready_ && status == Status::timeout;
+  if (!supervisor_.ended(status, how, Clock::now(), from_outside))
+    throw WorkerRefused(silent ? "the GPU worker does not become ready: " + how
+                               : "the GPU worker ends again and again: " + how,
+                        false);
+  greeted_ = ready_ = false;
+  starts_ = Clock::now() + supervisor_.pause();
 }
 
 void WorkerLink::advance() {
+  if (starts_ && Clock::now() >= *starts_)
+    start();
+  if (starts_)
+    return;
   const bool alive = child_.receive();
   try {
     while (auto message = child_.next())
@@ -76,8 +95,10 @@ void WorkerLink::advance() {
     return lost(Status::runtime,
                 fmt::format("the worker's answer cannot be understood ({})", error.what()));
   }
-  if (!alive)
-    return lost(Status::runtime, "the worker " + child_.reap());
+  if (!alive) {
+    const std::string how = "the worker " + child_.reap();
+    return lost(Status::runtime, how, child_.ended_from_outside());
+  }
   if (const auto now = Clock::now(); now >= deadline()) {
     const auto silent = std::chrono::duration<double>(supervisor_.silent_for(now)).count();
     child_.kill();
@@ -88,6 +109,8 @@ void WorkerLink::advance() {
 }
 
 void WorkerLink::add_descriptors(std::vector<pollfd>& descriptors) const {
+  if (starts_)
+    return;
   descriptors.push_back(
       {child_.descriptor(), static_cast<short>(POLLIN | (child_.has_unsent() ? POLLOUT : 0)), 0});
 }

@@ -30,6 +30,7 @@ private:
 
 struct WorkerSettings {
   std::filesystem::path program;
+  bool confined = true; ///< false: with all rights of the user
   WorkerLimits limits = {};
 };
 
@@ -59,7 +60,7 @@ public:
   /// when it is of another version.
   void advance();
 
-  Clock::time_point deadline() const { return supervisor_.deadline(); }
+  Clock::time_point deadline() const { return starts_ ? *starts_ : supervisor_.deadline(); }
 
   std::size_t waiting() const { return supervisor_.waiting(); }
 
@@ -73,15 +74,16 @@ private:
   void start();
   void feed();
   void handle(Message message);
-  void lost(Status status, const std::string& how);
+  void lost(Status status, const std::string& how, bool from_outside = false);
 
   WorkerSettings settings_;
   OpenWork open_;
   Supervisor supervisor_;
   ChildProcess child_;
   std::optional<WorkOpened> opened_;
-  bool greeted_ = false; ///< this process has said its version
-  bool ready_ = false;   ///< … and has opened the work
+  bool greeted_ = false;                    ///< this process has said its version
+  bool ready_ = false;                      ///< … and has opened the work
+  std::optional<Clock::time_point> starts_; ///< none: it runs
 };
 
 } // namespace gridsmith

@@ -1,11 +1,13 @@
 #include "gridsmith/tuner/protocol/messages.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -19,8 +21,12 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t length_bytes = 8;
-/// A frame beyond this is no message of ours: the largest hold a cubin or a reference from a file.
-constexpr std::uint64_t largest_frame = std::uint64_t{4} << 30;
+/// Frames beyond these are no messages of ours. To a child the largest hold a reference from a file,
+constexpr std::uint64_t largest_frame = std::uint64_t{1} << 30;
+/// from a child a cubin.
+constexpr std::uint64_t largest_answer = std::uint64_t{256} << 20;
+/// Taken from a stream at once: what a length announces is not believed before the bytes are there.
+constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 /// The words of "type", in the order of Message's alternatives.
 constexpr std::array<std::string_view, std::variant_size_v<Message>> type_names = {
@@ -43,9 +49,14 @@ constexpr std::array<Reader, sizeof...(index)> readers_of(std::index_sequence<in
 
 constexpr auto readers = readers_of(std::make_index_sequence<type_names.size()>{});
 
-Message decode(const std::uint8_t* first, const std::uint8_t* last) {
+/// Sources go to a compiler as they are; what children and kept files say is text for people.
+enum class Text { as_it_is, made_well_formed };
+
+Message decode(const std::uint8_t* first, const std::uint8_t* last, Text text) {
   try {
-    const Json json = Json::from_cbor(first, last);
+    Json json = json_of_cbor(first, last);
+    if (text == Text::made_well_formed)
+      make_well_formed(json);
     const std::string& type = json.at("type").get_ref<const std::string&>();
     for (std::size_t i = 0; i < type_names.size(); ++i)
       if (type == type_names[i])
@@ -56,12 +67,13 @@ Message decode(const std::uint8_t* first, const std::uint8_t* last) {
   }
 }
 
-std::uint64_t frame_length(const std::uint8_t* bytes) {
+std::uint64_t frame_length(const std::uint8_t* bytes, std::uint64_t most) {
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i)
     length |= std::uint64_t{bytes[i]} << (8 * i);
-  if (length == 0 || length > largest_frame)
-    throw ProtocolError(fmt::format("a frame of {} bytes is no message", length));
+  if (length == 0 || length > most)
+    throw ProtocolError(
+        fmt::format("a frame of {} bytes is no message: expected 1 to {}", length, most));
   return length;
 }
 
@@ -89,13 +101,16 @@ Bytes encode(const Message& message) {
   Bytes frame(length_bytes);
   Json::to_cbor(json, frame);
   const std::uint64_t length = frame.size() - length_bytes;
+  if (length > largest_frame)
+    throw ProtocolError(fmt::format("a message of {} bytes is longer than the {} that are sent",
+                                    length, largest_frame));
   for (std::size_t i = 0; i < length_bytes; ++i)
     frame[i] = static_cast<std::uint8_t>(length >> (8 * i));
   return frame;
 }
 
 Message decode(const Bytes& document) {
-  return decode(document.data(), document.data() + document.size());
+  return decode(document.data(), document.data() + document.size(), Text::made_well_formed);
 }
 
 std::optional<Message> read_message(int descriptor) {
@@ -105,10 +120,16 @@ std::optional<Message> read_message(int descriptor) {
     return std::nullopt;
   if (got < head.size())
     throw ProtocolError("the stream ends inside a message");
-  Bytes document(frame_length(head.data()));
-  if (read_fully(descriptor, document.data(), document.size()) < document.size())
-    throw ProtocolError("the stream ends inside a message");
-  return decode(document);
+  const std::uint64_t length = frame_length(head.data(), largest_frame);
+  Bytes document;
+  while (document.size() < length) {
+    const std::size_t done = document.size();
+    const std::size_t part = std::min<std::uint64_t>(piece_bytes, length - done);
+    document.resize(done + part);
+    if (read_fully(descriptor, document.data() + done, part) < part)
+      throw ProtocolError("the stream ends inside a message");
+  }
+  return decode(document.data(), document.data() + document.size(), Text::as_it_is);
 }
 
 void write_message(int descriptor, const Message& message) {
@@ -137,12 +158,12 @@ std::optional<Message> MessageBuffer::next() {
   const std::size_t available = bytes_.size() - read_;
   if (available < length_bytes)
     return std::nullopt;
-  const std::uint64_t length = frame_length(bytes_.data() + read_);
+  const std::uint64_t length = frame_length(bytes_.data() + read_, largest_answer);
   if (available - length_bytes < length)
     return std::nullopt;
   const std::uint8_t* first = bytes_.data() + read_ + length_bytes;
   read_ += length_bytes + length;
-  return decode(first, first + length);
+  return decode(first, first + length, Text::made_well_formed);
 }
 
 std::string MessageBuffer::take_text() {

@@ -28,12 +28,14 @@ using Bytes = std::vector<std::uint8_t>;
 struct Hello {
   std::string version; ///< of Gridsmith
   std::string toolkit; ///< a compiler's: version of its NVRTC, "13.0"
+  std::string headers; ///< a compiler's: known by names, sizes and times of the toolkit's files
 };
 
 template <Like<Hello> T>
 void for_fields(T& v, auto&& visit) {
   visit("version", v.version);
   visit("toolkit", v.toolkit);
+  visit("headers", v.headers);
 }
 
 // ---- tuner -> compiler
@@ -58,9 +60,11 @@ struct CodeObject {
   std::string code_hash;              ///< of the machine code without names: equal code, equal hash
   CompileFacts facts; ///< as far as the cubin tells: registers, static shared, local, spills
   std::optional<std::string> error; ///< first error line of the log, with its place
-  std::string log;                  ///< whole, at most 16 KiB
-  std::string command;              ///< the exact command line of nvcc's kind, for people
-  double ms = 0;                    ///< wall time of the compilation; 0: nothing was compiled now
+  bool of_machine =
+      false;           ///< the error is this machine's (no memory …): another time it may compile
+  std::string log;     ///< whole, at most 16 KiB
+  std::string command; ///< the exact command line of nvcc's kind, for people
+  double ms = 0;       ///< wall time of the compilation; 0: nothing was compiled now
 };
 
 template <Like<CodeObject> T>
@@ -70,6 +74,7 @@ void for_fields(T& v, auto&& visit) {
   visit("code_hash", v.code_hash);
   visit("facts", v.facts);
   visit("error", v.error);
+  visit("of_machine", v.of_machine);
   visit("log", v.log);
   visit("command", v.command);
   visit("ms", v.ms);
@@ -274,9 +279,10 @@ void for_fields(T& v, auto&& visit) {
 using Message = std::variant<Hello, CompileJob, CodeObject, OpenWork, EvaluateBatch, BestSoFar,
                              WorkOpened, WorkRefused, StageBegun, Executed, ContextLost>;
 
-/// One frame, length and document.
+/// One frame, length and document. @throws ProtocolError beyond 1 GiB.
 Bytes encode(const Message& message);
-/// @param document the frame without its length. @throws ProtocolError naming what is wrong.
+/// @param document the frame without its length. Strings are made well-formed UTF-8.
+/// @throws ProtocolError naming what is wrong.
 Message decode(const Bytes& document);
 
 class ProtocolError : public Error {
@@ -284,12 +290,15 @@ public:
   using Error::Error;
 };
 
-/// Blocking frames over a file descriptor, for the children. Nothing at end of stream.
+/// Blocking frames over a file descriptor, for the children. Nothing at end of stream. Strings are
+/// as they were sent: a source need not be UTF-8.
 std::optional<Message> read_message(int descriptor);
 /// @throws ProtocolError when the other side is gone.
 void write_message(int descriptor, const Message& message);
 
-/// Collects bytes as they come and gives whole messages, for the tuner's poll loop.
+/// Collects bytes as they come and gives whole messages, for the tuner's poll loop. A length beyond
+/// 256 MiB is refused at once; strings are made well-formed UTF-8: here the text of compilers,
+/// drivers and kernels enters.
 class MessageBuffer {
 public:
   void append(const std::uint8_t* bytes, std::size_t count);
@@ -297,6 +306,8 @@ public:
   std::optional<Message> next();
   /// All bytes not yet read, as text.
   std::string take_text();
+
+  std::size_t unread() const { return bytes_.size() - read_; }
 
 private:
   Bytes bytes_;

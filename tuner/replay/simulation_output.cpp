@@ -1,5 +1,8 @@
 #include "gridsmith/tuner/replay/simulation_output.hpp"
 
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -94,7 +97,7 @@ std::string simulation_text(const SimulationTable& table) {
     rows.front().push_back(title);
   rows.front().insert(rows.front().end(), {"to 5 %", "to 1 %", "score", "us/evaluation"});
   for (const SimulationResult& cell : table) {
-    rows.push_back({cell.recording, cell.strategy});
+    rows.push_back({printable(cell.recording), cell.strategy});
     for (const RatioSpread& budget : cell.budgets)
       rows.back().push_back(ratio_text(budget));
     rows.back().push_back(reached_text(cell.within_5_percent, cell.runs));
@@ -115,22 +118,14 @@ std::string simulation_csv(const SimulationTable& table) {
   std::string text = "recording,strategy,runs,evaluations,low_quartile,median,high_quartile,"
                      "evaluations_to_5_percent,runs_to_5_percent,evaluations_to_1_percent,"
                      "runs_to_1_percent,score,search_us_per_evaluation\n";
-  const auto quoted = [](const std::string& name) {
-    if (name.find_first_of(",\"\n") == std::string::npos)
-      return name;
-    std::string escaped;
-    for (const char c : name)
-      escaped += c == '"' ? "\"\"" : std::string(1, c);
-    return "\"" + escaped + "\"";
-  };
   const auto median = [](const Reached& reached) {
     return reached.median ? fmt::format("{:g}", *reached.median) : std::string();
   };
   for (const SimulationResult& cell : table)
     for (const RatioSpread& budget : cell.budgets)
       text += fmt::format(
-          "{},{},{},{},{:.6g},{:.6g},{:.6g},{},{},{},{},{:.6g},{:.4g}\n", quoted(cell.recording),
-          quoted(cell.strategy), cell.runs, budget.evaluations, budget.low, budget.median,
+          "{},{},{},{},{:.6g},{:.6g},{:.6g},{},{},{},{},{:.6g},{:.4g}\n", csv_field(cell.recording),
+          csv_field(cell.strategy), cell.runs, budget.evaluations, budget.low, budget.median,
           budget.high, median(cell.within_5_percent), cell.within_5_percent.runs,
           median(cell.within_1_percent), cell.within_1_percent.runs, cell.score, cell.search_us);
   return text;
@@ -154,7 +149,7 @@ std::string simulation_json(const SimulationTable& table) {
                                {"geometric_means", to_json(summary.budgets)},
                                {"score", summary.score},
                                {"search_us_per_evaluation", summary.search_us}});
-  return json.dump(2);
+  return json_text(json, 2);
 }
 
 } // namespace gridsmith

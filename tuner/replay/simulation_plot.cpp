@@ -1,3 +1,4 @@
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ constexpr double legend_line = 18;
 
 std::string escaped(const std::string& text) {
   std::string out;
-  for (const char c : text)
+  for (const char c : printable(text))
     out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
   return out;
 }

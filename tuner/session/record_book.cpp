@@ -1,11 +1,14 @@
 #include "gridsmith/tuner/session/record_book.hpp"
 
 #include "gridsmith/base/content_hash.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace gridsmith {
 namespace {
@@ -16,21 +19,36 @@ std::string content_of(const std::filesystem::path& file) {
   return content.str();
 }
 
-/// The kernel with its headers, and what its results are compared with.
-std::string source_hash(const KernelInstance& instance) {
-  std::string content;
-  for (const auto& source : {instance.source, instance.reference_source})
-    content += (source ? source->hash : "none") + "\n";
-  if (const auto& expected = instance.definition.reference.file)
-    content += sha256_hex(content_of(*expected));
-  return sha256_hex(content);
+/// The kernel with its headers, what its results are compared with, and whatever else a compiler
+/// reads.
+std::string source_hash(const KernelInstance& instance, const std::string& toolkit) {
+  const auto hash = [](const std::shared_ptr<const SourceBundle>& source) {
+    return source ? source->hash : "none";
+  };
+  const std::string source = hash(instance.source), reference = hash(instance.reference_source);
+  const auto& file = instance.definition.reference.file;
+  const std::string expected = file ? expected_output(instance) : "";
+  return sha256_hex_of(std::array<std::string_view, 5>{source, reference, file ? "file" : "none",
+                                                       expected, toolkit});
+}
+
+/// "gridsmith-2.db" beside "gridsmith.db"; the first such name that is free.
+std::filesystem::path free_name_beside(const std::filesystem::path& file) {
+  for (int number = 2;; ++number) {
+    std::filesystem::path name = file;
+    name.replace_filename(
+        fmt::format("{}-{}{}", file.stem().string(), number, file.extension().string()));
+    if (std::error_code error; !std::filesystem::exists(name, error))
+      return name;
+  }
 }
 
 } // namespace
 
-ScopeKey scope_key(const KernelInstance& instance, const Conditions& conditions) {
+ScopeKey scope_key(const KernelInstance& instance, const Conditions& conditions,
+                   const std::string& toolkit) {
   return {.kernel = instance.definition.name,
-          .source_hash = source_hash(instance),
+          .source_hash = source_hash(instance, toolkit),
           .definition_hash = sha256_hex(content_of(instance.definition.file)),
           .device_name = instance.device.name,
           .device_uuid = instance.device.uuid,
@@ -44,41 +62,99 @@ ScopeKey scope_key(const KernelInstance& instance, const Conditions& conditions)
 RecordBook::RecordBook(const std::filesystem::path& file, const ScopeKey& key, const Device& device,
                        const std::vector<Parameter>& parameters, const Run& run,
                        std::function<void(const std::string&)> warn)
-    : store_(Store::open(file, Store::Mode::read_write)), key_(key), device_(device),
-      scope_(store_.declare(key, device, parameters)), conditions_(run.conditions),
-      run_(store_.begin_run(scope_, run)), warn_(std::move(warn)) {
+    : file_(file), store_(Store::open(file, Store::Mode::read_write)), key_(key), device_(device),
+      parameters_(parameters), scope_(store_.declare(key, device, parameters)), run_(run),
+      run_id_(store_.begin_run(scope_, run)), warn_(std::move(warn)) {
 }
 
 void RecordBook::attempt(const std::function<void()>& write) {
-  if (failed_)
+  if (memory_only_)
     return;
   try {
     write();
+    if (const auto what = store_.disturbed())
+      move_on(*what);
   } catch (const StoreError& error) {
-    failed_ = true;
+    if (const auto what = store_.disturbed())
+      return move_on(*what);
+    memory_only_ = true;
     warn_(fmt::format("{}; tuning goes on, what is measured from now on is kept in memory only",
                       error.what()));
+  } catch (const InputError&) { // it was whole when it was opened
+    move_on(store_.disturbed().value_or("was damaged"));
   }
 }
 
+/// The file is lost, or somebody else's: what this run knows goes into a new one.
+void RecordBook::move_on(const std::string& what) {
+  const std::string lost = fmt::format("{}: the store {} while in use", file_.string(), what);
+  const std::filesystem::path file = free_name_beside(file_);
+  store_.let_go();
+  try {
+    begin_in(file);
+    warn_(fmt::format("{}; what this run measures is kept in {}", lost, file.string()));
+  } catch (const Error& error) {
+    memory_only_ = true;
+    readable_ = false;
+    warn_(fmt::format("{}, and {}; what is measured is kept in memory only", lost, error.what()));
+  }
+}
+
+void RecordBook::begin_in(const std::filesystem::path& file) {
+  Store fresh = Store::open(file, Store::Mode::read_write);
+  scope_ = fresh.declare(key_, device_, parameters_);
+  run_id_ = fresh.begin_run(scope_, run_);
+  fresh.add(scope_, reused_);
+  written_ = fresh.add(scope_, measured_, run_id_);
+  if (!peaks_.empty())
+    fresh.set_peaks(scope_, peaks_);
+  if (answer_)
+    fresh.add_answer(scope_, *answer_);
+  store_ = std::move(fresh);
+  file_ = file;
+}
+
+void RecordBook::add(std::span<const Measurement> measurements) {
+  attempt([&] {
+    measured_.insert(measured_.end(), measurements.begin(), measurements.end());
+    const auto ids = store_.add(scope_, measurements, run_id_);
+    written_.insert(written_.end(), ids.begin(), ids.end());
+  });
+}
+
+std::optional<Measurement> RecordBook::find(const Configuration& configuration) {
+  std::optional<Measurement> found;
+  const auto look = [&] { found = store_.find(scope_, configuration, run_.conditions); };
+  if (!memory_only_)
+    attempt(look);
+  else if (readable_) // a full disk
+    look();
+  if (found)
+    reused_.push_back(*found);
+  return found;
+}
+
 RecordKeeping RecordBook::keeping() {
-  return {.find =
-              [this](const Configuration& configuration) {
-                return store_.find(scope_, configuration, conditions_);
-              },
-          .add =
-              [this](std::span<const Measurement> measurements) {
-                attempt([&] { store_.add(scope_, measurements, run_); });
-              }};
+  return {.find = [this](const Configuration& configuration) { return find(configuration); },
+          .add = [this](std::span<const Measurement> measurements) { add(measurements); }};
 }
 
 void RecordBook::add_answer(const Answer& answer) {
+  answer_ = answer;
   attempt([&] { store_.add_answer(scope_, answer); });
 }
 
 void RecordBook::set_peaks(const Peaks& peaks) {
+  peaks_ = peaks;
   if (!peaks.empty())
     attempt([&] { store_.set_peaks(scope_, peaks); });
+}
+
+void RecordBook::finish() {
+  attempt([&] {
+    if (const auto what = store_.disturbed(run_id_, written_))
+      move_on(*what);
+  });
 }
 
 std::vector<Measurement> RecordBook::nearest(std::string& from) const {

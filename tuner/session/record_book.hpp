@@ -1,6 +1,7 @@
 // The store as the tuning loop sees it: look up, write down. When the disk is full or the file
 // cannot be written any more the tuning goes on in memory and says so once; nothing committed is
-// touched.
+// touched. When the file is deleted, replaced or damaged while in use, what this run has measured
+// and used is written to a new one beside it, which is said, and the tuning goes on with that.
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
@@ -14,7 +15,9 @@
 namespace gridsmith {
 
 /// What must be equal for a record to count again.
-ScopeKey scope_key(const KernelInstance& instance, const Conditions& conditions);
+/// @param toolkit which one compiles, with what it reads of it
+ScopeKey scope_key(const KernelInstance& instance, const Conditions& conditions,
+                   const std::string& toolkit);
 
 class RecordBook {
 public:
@@ -27,21 +30,34 @@ public:
   RecordKeeping keeping(); ///< refers to this object
   void add_answer(const Answer& answer);
   void set_peaks(const Peaks& peaks);
+  /// At the end: what was written must be there.
+  void finish();
   /// Measurements of the nearest other device or problem, for a prior; empty when there are none.
   /// @param from says what they are of
   std::vector<Measurement> nearest(std::string& from) const;
 
 private:
   void attempt(const std::function<void()>& write);
+  void move_on(const std::string& what);
+  void begin_in(const std::filesystem::path& file);
+  void add(std::span<const Measurement> measurements);
+  std::optional<Measurement> find(const Configuration& configuration);
 
+  std::filesystem::path file_;
   Store store_;
   ScopeKey key_;
   Device device_;
+  std::vector<Parameter> parameters_;
   ScopeId scope_;
-  Conditions conditions_;
-  RunId run_;
+  Run run_;
+  RunId run_id_;
   std::function<void(const std::string&)> warn_;
-  bool failed_ = false;
+  bool memory_only_ = false, readable_ = true;
+  // What a new file would need.
+  std::vector<Measurement> measured_, reused_;
+  std::vector<RecordId> written_; ///< of `measured_`, in the file of now
+  std::optional<Answer> answer_;
+  Peaks peaks_;
 };
 
 } // namespace gridsmith

@@ -8,6 +8,30 @@
 #include <vector>
 
 namespace gridsmith {
+namespace {
+
+constexpr const char* as_it_is = "; leave the kernel away to replay it as it is";
+
+/// By the definition's name, or, as foreign tools do, by the function's.
+bool is_of(const Recording& recording, const KernelDefinition& definition) {
+  return recording.kernel.empty() || recording.kernel == definition.name ||
+         recording.kernel == definition.kernel.substr(0, definition.kernel.find('<'));
+}
+
+} // namespace
+
+void check_recording(const Recording& recording, const std::filesystem::path& file,
+                     const KernelDefinition& definition, std::span<const ProblemSize> problems) {
+  if (!is_of(recording, definition))
+    throw InputError(fmt::format("{}: is of kernel '{}', not '{}'{}", file.string(),
+                                 recording.kernel, definition.name, as_it_is));
+  if (extents_of(recording.problem).empty())
+    return;
+  for (const ProblemSize& problem : problems)
+    if (to_text(problem) != recording.problem)
+      throw InputError(fmt::format("{}: is of {} {}, not {}{}", file.string(), definition.name,
+                                   recording.problem, to_text(problem), as_it_is));
+}
 
 std::filesystem::path find_recording(const std::filesystem::path& catalogue,
                                      const std::string& kernel, const std::string& problem) {

@@ -1,7 +1,11 @@
 // The recordings shipped with the catalogue: <kernel>/recordings/<problem>__<device>.json[.gz]
 #pragma once
 
+#include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
+
 #include <filesystem>
+#include <span>
 #include <string>
 
 namespace gridsmith {
@@ -9,5 +13,10 @@ namespace gridsmith {
 /// The shipped recording of a kernel and problem. @throws InputError naming what there is instead.
 std::filesystem::path find_recording(const std::filesystem::path& catalogue,
                                      const std::string& kernel, const std::string& problem);
+
+/// A recording of one kernel and problem says nothing of another: what was asked for has to be what
+/// the file says it is of, as far as it says so. @throws InputError
+void check_recording(const Recording& recording, const std::filesystem::path& file,
+                     const KernelDefinition& definition, std::span<const ProblemSize> problems);
 
 } // namespace gridsmith

@@ -32,43 +32,47 @@ void check_runnable(const KernelDefinition& definition) {
         definition.file.string(), definition.language));
 }
 
+Source replay(std::shared_ptr<const Recording> recording, const std::filesystem::path& file,
+              const std::string& because, const Listener& listener) {
+  if (!recording->set_aside.empty() && listener.note)
+    listener.note(describe(*recording));
+  const Device device = recording->device;
+  return {device, std::move(recording), file, because};
+}
+
 } // namespace
 
 struct Session::Impl {
   SessionSettings settings;
   std::optional<KernelDefinition> definition; ///< none: a recording alone
+  std::shared_ptr<const Recording> recording; ///< that was given
 
   std::vector<ProblemSize> problems() const;
   std::vector<Source> sources(const ProblemSize& problem, const Listener& listener) const;
-  Source replay(const std::filesystem::path& file, const std::string& because,
-                const Listener& listener) const;
 };
 
 std::vector<ProblemSize> Session::Impl::problems() const {
   if (!settings.problems.empty())
     return settings.problems;
+  if (definition && recording)
+    if (std::vector<std::int64_t> extents = extents_of(recording->problem); !extents.empty())
+      return {{std::move(extents)}};
   return {definition ? definition->default_problem() : ProblemSize{{1}}};
-}
-
-Source Session::Impl::replay(const std::filesystem::path& file, const std::string& because,
-                             const Listener& listener) const {
-  auto recording = std::make_shared<const Recording>(read_recording(file));
-  if (!recording->set_aside.empty() && listener.note)
-    listener.note(describe(*recording));
-  return {recording->device, recording, file, because};
 }
 
 /// A recording that was given, else the devices asked for, else the shipped recording.
 std::vector<Source> Session::Impl::sources(const ProblemSize& problem,
                                            const Listener& listener) const {
-  if (settings.recording)
-    return {replay(*settings.recording, "Recording given", listener)};
+  if (recording)
+    return {replay(recording, *settings.recording, "Recording given", listener)};
   check_runnable(*definition);
   const DeviceList list = query_devices(settings.installation.helpers);
-  if (list.devices.empty())
-    return {
-        replay(find_recording(settings.installation.catalogue, definition->name, to_text(problem)),
-               "No CUDA device here (" + list.reason + ")", listener)};
+  if (list.devices.empty()) {
+    const auto shipped =
+        find_recording(settings.installation.catalogue, definition->name, to_text(problem));
+    return {replay(std::make_shared<const Recording>(read_recording(shipped)), shipped,
+                   "No CUDA device here (" + list.reason + ")", listener)};
+  }
   std::vector<Source> sources;
   for (const int number : settings.devices) {
     if (number < 0 || static_cast<std::size_t>(number) >= list.devices.size())
@@ -84,10 +88,17 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   impl_->settings = std::move(settings);
   const SessionSettings& kept = impl_->settings;
   if (!kept.kernel.empty())
-    impl_->definition = read_definition(find_definition(kept.kernel, kept.installation.catalogue));
+    impl_->definition =
+        read_definition(find_definition(kept.kernel, kept.installation.catalogue), kept.include);
   else if (!kept.recording)
     throw InputError(
         "tune needs a kernel: a name of the catalogue (see 'gridsmith kernels') or a JSON file");
+  else if (!kept.problems.empty())
+    throw InputError("a size needs a kernel; without one the recording is replayed as it is");
+  if (kept.recording)
+    impl_->recording = std::make_shared<const Recording>(read_recording(*kept.recording));
+  if (impl_->definition && impl_->recording)
+    check_recording(*impl_->recording, *kept.recording, *impl_->definition, kept.problems);
 }
 
 Session::~Session() = default;
@@ -101,7 +112,15 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
     for (const Source& source : impl_->sources(problem, listener)) {
       if (stop.stop_requested() && !outcomes.empty())
         return outcomes;
-      outcomes.push_back(Task(impl_->settings, definition, problem, source, listener).run(stop));
+      try {
+        Task task(impl_->settings, definition, problem, source, listener, stop);
+        outcomes.push_back(task.run(stop));
+      } catch (const SpaceNotBuilt&) {
+        if (stop.stop_requested())
+          return outcomes;
+        throw Error(fmt::format("{} s were over before the search space was built",
+                                *impl_->settings.budget.seconds));
+      }
     }
   return outcomes;
 }

@@ -26,6 +26,8 @@ namespace gridsmith {
 struct SessionSettings {
   /// A name of the catalogue or a definition's file; may be "" where a recording is given.
   std::string kernel;
+  /// Folders that the definition may read beside its own, searched for headers after its own.
+  std::vector<std::filesystem::path> include = {};
   std::vector<ProblemSize> problems = {}; ///< empty: the definition's first
   std::vector<int> devices = {0};         ///< numbers of CUDA devices
   /// Replayed instead of using a GPU. Where there is no GPU the shipped recording of kernel and
@@ -40,6 +42,9 @@ struct SessionSettings {
   std::optional<std::filesystem::path> store = {}; ///< none: nothing is kept
   std::optional<std::size_t> compilers = {};       ///< processes; none: one per core
   bool cache = true; ///< false: everything is compiled anew and no compiled kernel is kept
+  /// Compilers and worker are confined as far as the system can; false: they have all rights of the
+  /// user, for a driver that needs more.
+  bool confined = true;
   Installation installation = find_installation();
 };
 
@@ -49,7 +54,8 @@ struct Subject {
   Device device;
   Peaks peaks; ///< complete in the outcome
   std::vector<Parameter> parameters;
-  std::uint64_t configurations = 0; ///< size of the space
+  std::uint64_t configurations = 0;                   ///< size of the space
+  std::optional<Configuration> default_configuration; ///< the definition's, where the space has it
   Workload workload;
   /// Bytes of one thread's load and store in a configuration; none: unknown.
   std::function<AccessBytes(const Configuration&)> access_bytes;
@@ -70,6 +76,7 @@ struct Outcome {
 
 /// What a session says while it works, in the thread that runs it. All may be empty.
 struct Listener {
+  std::function<void(const SpaceProgress&)> building = {}; ///< the search space, before `begun`
   std::function<void(const Subject&)> begun = {};
   ProgressSink progress = {};
   std::function<void(const std::string&)> note = {}; ///< one line that a person should read
@@ -84,9 +91,12 @@ public:
   Session& operator=(Session&&) noexcept;
 
   /// One outcome per problem and device, in that order. A stop ends within a second, with what was
-  /// measured so far.
+  /// measured so far: fewer outcomes, or none, where it came before the search space was built. Only
+  /// asking for the devices (at most 30 s) and waiting for a store that another program keeps locked
+  /// (20 s) do not hear of it.
   /// @throws InputError (no such device, no recording, an empty space), HelperError, WorkerRefused,
-  /// StoreError; what was measured until then is in the store.
+  /// StoreError, Error (the budget's seconds were over before the space was built); what was
+  /// measured until then is in the store.
   std::vector<Outcome> run(std::stop_token stop = {}, const Listener& listener = {});
 
 private:

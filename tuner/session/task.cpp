@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <set>
 
 namespace gridsmith {
 namespace {
@@ -45,23 +47,37 @@ GpuSettings gpu_settings(const SessionSettings& settings, const Conditions& cond
   gpu.compilers = settings.compilers;
   if (const auto folder = default_cache_folder(); settings.cache && !folder.empty())
     gpu.cache = folder;
+  gpu.confined = settings.confined;
   gpu.seed = settings.seed;
   gpu.conditions = conditions;
   return gpu;
 }
 
+/// Until somebody stops it or the budget's seconds are over.
+SpaceWatch watch_of(const Budget& budget, const Listener& listener, const std::stop_token& stop) {
+  const auto start = std::chrono::steady_clock::now();
+  return [&budget, &listener, stop, start](const SpaceProgress& progress) {
+    if (listener.building)
+      listener.building(progress);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    return !stop.stop_requested() && !(budget.seconds && spent.count() > *budget.seconds);
+  };
+}
+
 } // namespace
 
 Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
-           const ProblemSize& problem, const Source& source, const Listener& listener)
+           const ProblemSize& problem, const Source& source, const Listener& listener,
+           const std::stop_token& stop)
     : settings_(settings), source_(source), listener_(listener),
       conditions_(conditions_of(settings)) {
   if (definition)
     instance_ = instantiate(*definition, problem, source.device);
+  const SpaceWatch watch = watch_of(settings.budget, listener, stop);
   if (source.recording)
-    use_recording();
+    use_recording(watch);
   else
-    use_gpu();
+    use_gpu(watch);
   describe();
 }
 
@@ -71,23 +87,46 @@ void Task::note(const std::string& line) const {
 }
 
 /// By the definition's constraints where the recording holds all that they allow.
-void Task::use_recording() {
+void Task::use_recording(const SpaceWatch& watch) {
   recorded_.emplace(*source_.recording);
   space_ = &recorded_->space();
   if (instance_)
-    built_ = build_space(*instance_);
+    built_ = build_space(*instance_, watch);
   if (built_ && same_space(*built_, recorded_->space()))
     space_ = &*built_;
-  else if (instance_)
-    note("the recording is of another version of this definition; its own configurations are the "
-         "space");
+  else if (built_)
+    tell_difference();
   evaluator_ = std::make_unique<RecordedEvaluator>(*source_.recording, *recorded_);
 }
 
-void Task::use_gpu() {
-  built_ = build_space(*instance_);
+/// The recording's own configurations are the space then.
+void Task::tell_difference() const {
+  const auto names = [](const SearchSpace& space) {
+    std::set<std::string> all;
+    for (const Parameter& parameter : space.parameters())
+      all.insert(parameter.name);
+    return all;
+  };
+  const SearchSpace& recorded = recorded_->space();
+  if (names(*built_) != names(recorded))
+    throw InputError(fmt::format("{}: its parameters are {}; the definition's are {}",
+                                 source_.file.string(), fmt::join(names(recorded), ", "),
+                                 fmt::join(names(*built_), ", ")));
+  std::uint64_t common = 0;
+  for (ConfigurationId id = 0; id < recorded.size(); ++id)
+    common += built_->find(recorded.at(id)).has_value();
+  note(fmt::format("the recording holds {} of the definition's {} configurations{}; those that it "
+                   "holds are the space",
+                   common, built_->size(),
+                   common < recorded.size()
+                       ? fmt::format(", and {} of another version of it", recorded.size() - common)
+                       : ""));
+}
+
+void Task::use_gpu(const SpaceWatch& watch) {
+  built_ = build_space(*instance_, watch);
   space_ = &*built_;
-  for (const ConstraintReport& report : space_->report()) {
+  for (const ConstraintReport& report : space_->report(watch)) {
     if (report.never_true)
       note(fmt::format("constraint '{}' can never hold", report.text));
     if (report.division_by_zero)
@@ -95,20 +134,22 @@ void Task::use_gpu() {
           "constraint '{}' divides by zero for some values; there it counts as not satisfied",
           report.text));
   }
-  refuse_empty(*space_);
+  refuse_empty(*space_, watch);
   seeds_ = first_guesses(*instance_, *space_, first_guess_count);
-  if (settings_.store) {
-    book_ = std::make_unique<RecordBook>(*settings_.store, scope_key(*instance_, conditions_),
-                                         source_.device, space_->parameters(),
-                                         Run{settings_.strategy, settings_.seed, conditions_},
-                                         [this](const std::string& line) { note(line); });
-    if (strategy_learns(settings_.strategy))
-      use_prior();
-  }
   if (conditions_.locked_clock_mhz)
     clock_ = std::make_unique<ClockLock>(settings_.installation.helpers, source_.device.uuid,
                                          *conditions_.locked_clock_mhz);
-  evaluator_ = std::make_unique<GpuEvaluator>(*instance_, gpu_settings(settings_, conditions_));
+  auto gpu = std::make_unique<GpuEvaluator>(*instance_, gpu_settings(settings_, conditions_));
+  const std::string toolkit = gpu->toolkit();
+  evaluator_ = std::move(gpu);
+  if (settings_.store) {
+    book_ = std::make_unique<RecordBook>(
+        *settings_.store, scope_key(*instance_, conditions_, toolkit), source_.device,
+        space_->parameters(), Run{settings_.strategy, settings_.seed, conditions_},
+        [this](const std::string& line) { note(line); });
+    if (strategy_learns(settings_.strategy))
+      use_prior();
+  }
 }
 
 /// Observations of the nearest device or problem in the store, as hints for this one.
@@ -132,6 +173,8 @@ void Task::describe() {
   if (instance_) {
     subject_.kernel = instance_->definition.name;
     subject_.problem = to_text(instance_->problem);
+    if (const auto id = space_->find(instance_->definition.defaults))
+      subject_.default_configuration = space_->at(*id);
     subject_.workload = {instance_->model_bytes, instance_->model_flops};
     subject_.access_bytes = [instance = *instance_](const Configuration& configuration) {
       return access_bytes(instance, configuration);
@@ -209,10 +252,14 @@ Outcome Task::run(std::stop_token stop) {
   outcome.answer = answer_of(outcome.result, settings);
   if (const auto& problem_found = outcome.result.evaluator.reference_problem)
     note("the reference is doubtful, and every result was compared with it: " + *problem_found);
+  if (const auto unjudged = outcome.result.unjudged)
+    note(fmt::format("{} configurations could not be measured here and are not recorded: {}",
+                     unjudged, outcome.result.unjudged_because));
   if (book_) {
     book_->set_peaks(outcome.subject.peaks);
     if (!outcome.answer.ranking.empty())
       book_->add_answer(outcome.answer);
+    book_->finish();
   }
   return outcome;
 }

@@ -27,16 +27,19 @@ class Task {
 public:
   /// @param definition none: a recording of a kernel without one. Outlives the task, as settings,
   /// source and listener do.
+  /// @throws SpaceNotBuilt: stopped, or out of time
   Task(const SessionSettings& settings, const KernelDefinition* definition,
-       const ProblemSize& problem, const Source& source, const Listener& listener);
+       const ProblemSize& problem, const Source& source, const Listener& listener,
+       const std::stop_token& stop);
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
   Outcome run(std::stop_token stop);
 
 private:
-  void use_recording();
-  void use_gpu();
+  void use_recording(const SpaceWatch& watch);
+  void use_gpu(const SpaceWatch& watch);
+  void tell_difference() const;
   void use_prior();
   void describe();
   void note(const std::string& line) const;

@@ -1,8 +1,10 @@
 // gridsmith-worker: owns one device's context and measures what it is told to. Started by
-// gridsmith; `gridsmith-worker --devices` lists the devices of this machine as JSON, or the reason
-// why there are none.
+// gridsmith, it confines itself first; `gridsmith-worker --devices` lists the devices of this
+// machine as JSON, or the reason why there are none.
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/version.hpp"
+#include "gridsmith/tuner/confinement/wall.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
 #include "gridsmith/tuner/worker/device_query.hpp"
@@ -32,8 +34,18 @@ int print_devices() {
   for (const Device& device : list.devices)
     devices.push_back(to_fields(device));
   const nlohmann::json json = {{"devices", devices}, {"reason", list.reason.value_or("")}};
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", json_text(json, 2));
   return list.devices.empty() ? exit_no_device : 0;
+}
+
+/// For 'gridsmith doctor': whether the devices are seen behind the wall too.
+int check_wall() {
+  const std::string wall = to_text(confine(worker_wall()));
+  const DeviceCount there = count_devices();
+  const nlohmann::json json = {
+      {"confinement", wall}, {"devices", there.count}, {"reason", there.reason.value_or("")}};
+  fmt::print("{}\n", json.dump());
+  return 0;
 }
 
 /// Why the work cannot be opened on that device; nothing when it is there.
@@ -67,10 +79,12 @@ void run_batches(Inbox& inbox, Work& work) {
   }
 }
 
-int serve(const HostClock& started) {
+int serve(const HostClock& started, bool confined) {
+  if (confined)
+    confine(worker_wall()); // before CUDA and any other thread
   const int output = take_protocol_output();
   end_when_unread(output);
-  write_message(output, Hello{std::string(version()), ""});
+  write_message(output, Hello{std::string(version()), "", ""});
   Inbox inbox(STDIN_FILENO);
   std::optional<OpenWork> open = first_message(inbox);
   if (!open)
@@ -101,14 +115,18 @@ int main(int count, char** arguments) {
       return print_devices();
     if (count == 4 && std::string_view(arguments[1]) == "--hold-clocks")
       return hold_clocks(arguments[2], static_cast<unsigned>(std::stoul(arguments[3])));
+    if (count == 2 && std::string_view(arguments[1]) == "--check")
+      return check_wall();
+    if (count == 2 && std::string_view(arguments[1]) == "--unconfined")
+      return serve(started, false);
     if (count > 1) {
       fmt::print(stderr,
-                 "gridsmith-worker: unknown argument '{}'; it knows --devices and --hold-clocks "
-                 "and is otherwise started by gridsmith\n",
+                 "gridsmith-worker: unknown argument '{}'; it knows --devices, --check, "
+                 "--hold-clocks and --unconfined, and is otherwise started by gridsmith\n",
                  arguments[1]);
       return exit_usage;
     }
-    return serve(started);
+    return serve(started, true);
   } catch (const std::exception& error) {
     fmt::print(stderr, "gridsmith-worker: {}\n", error.what());
     return exit_failed;

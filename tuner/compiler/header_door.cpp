@@ -1,0 +1,100 @@
+#include "gridsmith/tuner/compiler/header_door.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+/// What fopen below looks at. It has no parameter of ours, so this is the process's.
+struct Watch {
+  std::mutex mutex;
+  const std::vector<std::filesystem::path>* folders = nullptr; ///< none: everything is open
+  std::size_t asked = 0;
+  std::vector<std::string> refused;
+
+  bool allows(const char* path, std::string_view mode) {
+    const std::lock_guard lock(mutex);
+    if (!folders)
+      return true;
+    const std::string plain = std::filesystem::path(path).lexically_normal().generic_string();
+    const bool reads = mode.starts_with('r') && mode.find('+') == std::string_view::npos;
+    const bool ours =
+        reads &&
+        std::any_of(folders->begin(), folders->end(), [&](const std::filesystem::path& folder) {
+          return plain.starts_with(folder.generic_string() + "/");
+        });
+    if (ours)
+      ++asked;
+    else if (std::find(refused.begin(), refused.end(), plain) == refused.end())
+      refused.push_back(plain);
+    return ours;
+  }
+};
+
+Watch& watch() {
+  static Watch one;
+  return one;
+}
+
+using Open = std::FILE* (*)(const char*, const char*);
+
+std::FILE* open_watched(const char* path, const char* mode, Open libc) {
+  if (watch().allows(path, mode))
+    return libc(path, mode);
+  errno = ENOENT; // as if it were not there: the next folder is tried
+  return nullptr;
+}
+
+template <typename Function>
+Function next(const char* name) {
+  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
+}
+
+} // namespace
+
+// The program's own symbols come before those of libc in every library that it opens.
+extern "C" {
+
+std::FILE* fopen(const char* path, const char* mode) {
+  static const auto libc = next<Open>("fopen");
+  return open_watched(path, mode, libc);
+}
+
+std::FILE* fopen64(const char* path, const char* mode) {
+  static const auto libc = next<Open>("fopen64");
+  return open_watched(path, mode, libc);
+}
+}
+
+namespace gridsmith {
+
+HeaderDoor::HeaderDoor(std::vector<std::filesystem::path> folders) : folders_(std::move(folders)) {
+  const std::lock_guard lock(watch().mutex);
+  watch().folders = &folders_;
+  watch().asked = 0;
+  watch().refused.clear();
+}
+
+HeaderDoor::~HeaderDoor() {
+  const std::lock_guard lock(watch().mutex);
+  watch().folders = nullptr;
+}
+
+std::size_t HeaderDoor::asked() const {
+  const std::lock_guard lock(watch().mutex);
+  return watch().asked;
+}
+
+std::vector<std::string> HeaderDoor::refused() const {
+  const std::lock_guard lock(watch().mutex);
+  return watch().refused;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,46 @@
+// The wall around a helper process: what it may still do once it stands. Made of no_new_privs,
+// Landlock and seccomp; where the system lacks one of them, the others stand. It is for ever, for
+// this process alone.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+struct Wall {
+  std::vector<std::filesystem::path> readable; ///< these files, and what is below these folders
+  std::vector<std::filesystem::path> writable; ///< likewise; may be read too
+  std::uint64_t longest_file = 0;              ///< bytes that a file may grow to; 0: any
+  bool network = false;                        ///< sockets other than those that are open
+  bool programs = false;                       ///< fork and exec
+  bool foreign_files = false;                  ///< owner, mode and times of files may be changed
+};
+
+/// What stands.
+struct Confinement {
+  int landlock = 0;          ///< version of its interface; 0: none
+  bool system_calls = false; ///< seccomp
+  std::string missing;       ///< why not all of it stands; "" when it does
+};
+
+/// "confined: Landlock 7, seccomp", "confined: seccomp alone: …", "not confined: …".
+std::string to_text(const Confinement& confinement);
+
+/// Confines this process. Call it before the process has a second thread: Landlock holds for the
+/// calling thread and those that it starts. What is beyond the wall fails with EACCES or EPERM,
+/// never with a signal. Never throws: what cannot be had is in the answer.
+Confinement confine(const Wall& wall);
+
+/// A compiler reads its toolkit and what the definition may read, and writes in its run folder.
+/// Sources and cubins come and go over the socket that it has.
+Wall compiler_wall(std::vector<std::filesystem::path> readable,
+                   const std::filesystem::path& run_folder);
+
+/// A worker reads everything, and writes where the driver and CUPTI do: devices, temporary files,
+/// pipes of MPS. They may open sockets and start programs (nvidia-modprobe).
+Wall worker_wall();
+
+} // namespace gridsmith
