@@ -1,9 +1,9 @@
-// An outcome as people read it and as scripts read it.
+// An outcome as people read it: the winner, the best beside each other, what separates them, and
+// what became of everything that was tried.
 #pragma once
 
+#include "gridsmith/tuner/cli/terminal.hpp"
 #include "gridsmith/tuner/session/session.hpp"
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 #include <vector>
@@ -17,10 +17,14 @@ std::string short_text(const Configuration& configuration,
 /// "2026-11-21", "recorded 2026-11-21", "date unknown".
 std::string date_text(const Subject& subject);
 
-/// The table of the best and the lines below it: winner, ties, conditions.
-std::string answer_text(const Outcome& outcome);
-/// Evaluations by status and where the time went.
-std::string summary_text(const Outcome& outcome);
-nlohmann::json answer_json(const Outcome& outcome);
+/// What the right results were compared with: "verified against the reference kernel", "not
+/// verified".
+std::string verification_text(const Outcome& outcome);
+
+/// The winner, the table of the best, the winner beside the second, the default and the slowest,
+/// and how it was told from those tied with it.
+std::string answer_text(const Outcome& outcome, const Terminal& terminal);
+/// How many were tried, what became of them and why they failed, where the time went.
+std::string summary_text(const Outcome& outcome, const Terminal& terminal);
 
 } // namespace gridsmith

@@ -2,38 +2,11 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/tuner/cli/words.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace gridsmith {
-namespace {
-
-/// "9.0" -> 90.
-int capability_from_text(const std::string& text) {
-  const std::size_t dot = text.find('.');
-  try {
-    std::size_t used_major = 0, used_minor = 0;
-    const int major = std::stoi(text.substr(0, dot), &used_major);
-    const int minor = dot == std::string::npos ? 0 : std::stoi(text.substr(dot + 1), &used_minor);
-    const bool whole = used_major == std::min(dot, text.size()) &&
-                       (dot == std::string::npos || dot + 1 + used_minor == text.size());
-    if (whole && minor >= 0 && minor < 10)
-      return 10 * major + minor;
-  } catch (const std::logic_error&) { // not a number, or a huge one
-  }
-  throw InputError("compute capability '" + text + "' is not of the form 9.0");
-}
-
-} // namespace
-
-void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-}
-
-void note(const std::string& line) {
-  std::fputs(("gridsmith: " + line + "\n").c_str(), stderr);
-}
 
 ProblemSize problem_of(const KernelDefinition& definition, const std::string& size) {
   return size.empty() ? definition.default_problem() : problem_size_from_text(size);
@@ -48,6 +21,19 @@ std::string objective_words() {
   for (const Objective& one : objectives())
     words += (words.empty() ? "" : ", ") + one.name;
   return words;
+}
+
+void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--include",
+          [&folders](const std::vector<std::string>& texts) {
+            folders.assign(texts.begin(), texts.end());
+          },
+          "The definition may read below this folder too, and headers are searched there; may be "
+          "repeated")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
 }
 
 CLI::Validator count_from(std::uint64_t least) {

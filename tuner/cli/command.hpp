@@ -4,19 +4,27 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/tuner/cli/output.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
-#include <cstdio>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace gridsmith {
 
 /// Exit codes of the house.
-enum ExitCode { exit_done = 0, exit_failed = 1, exit_usage = 2, exit_no_device = 3 };
+enum ExitCode {
+  exit_done = 0,
+  exit_failed = 1,
+  exit_usage = 2,
+  exit_no_device = 3,
+  exit_interrupted = 130, ///< 128 + SIGINT, as shells report it
+};
 
 /// Ends the program with this code after one line on stderr.
 class CommandFailed : public Error {
@@ -29,9 +37,6 @@ private:
   ExitCode code_;
 };
 
-/// Results go to stdout, notes to stderr.
-void print(const std::string& text);
-void note(const std::string& line);
 /// The problem a person named, else the definition's first. @throws InputError
 ProblemSize problem_of(const KernelDefinition& definition, const std::string& size);
 /// The device of a compute capability written as "9.0". @throws InputError
@@ -42,6 +47,9 @@ std::string objective_words();
 /// For options: a whole number that is at least so large, told from a negative or cut-off one.
 CLI::Validator count_from(std::uint64_t least);
 
+/// --include DIR, which may be repeated.
+void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders);
+
 void add_tune_command(CLI::App& app, const Installation& installation);
 void add_devices_command(CLI::App& app, const Installation& installation);
 void add_occupancy_command(CLI::App& app, const Installation& installation);
@@ -49,5 +57,6 @@ void add_space_command(CLI::App& app, const Installation& installation);
 void add_simulate_command(CLI::App& app, const Installation& installation);
 void add_export_command(CLI::App& app, const Installation& installation);
 void add_kernels_command(CLI::App& app, const Installation& installation);
+void add_doctor_command(CLI::App& app, const Installation& installation);
 
 } // namespace gridsmith

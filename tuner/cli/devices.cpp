@@ -1,4 +1,5 @@
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
@@ -51,7 +52,7 @@ void add_devices_command(CLI::App& app, const Installation& installation) {
   command->callback([json, &installation] {
     const DeviceList list = query_devices(installation.helpers);
     if (*json)
-      print(fields::written(list.devices, Fields::changed).dump(2) + "\n");
+      print(json_text(fields::written(list.devices, Fields::changed), 2) + "\n");
     if (list.devices.empty())
       throw CommandFailed(exit_no_device, "no CUDA device: " + list.reason);
     if (!*json)

@@ -11,7 +11,7 @@ namespace gridsmith {
 namespace {
 
 struct ExportOptions {
-  std::string format, store = "gridsmith.db", out, kernel, problem, device;
+  std::string format, store = "gridsmith.db", out = "-", kernel, problem, device;
 };
 
 bool wanted(const Scope& scope, const ExportOptions& options) {
@@ -47,10 +47,7 @@ void run(const ExportOptions& options) {
   std::vector<Export> exports;
   for (const Scope& scope : scopes)
     exports.push_back(export_of(store, scope.id));
-  if (options.out.empty() || options.out == "-")
-    print(export_text(format, exports));
-  else
-    write_export(format, exports, options.out);
+  write_output(options.out, export_text(format, exports));
 }
 
 } // namespace
@@ -67,7 +64,8 @@ void add_export_command(CLI::App& app, const Installation&) {
   command->add_option("store", options->store, "The store")
       ->type_name("STORE")
       ->capture_default_str();
-  command->add_option("-o,--out", options->out, "File to write; default: standard output");
+  command->add_option("-o,--out", options->out, "File to write; - is standard output")
+      ->capture_default_str();
   command->add_option("--kernel", options->kernel, "Only this kernel");
   command->add_option("--problem", options->problem, "Only this problem size, e.g. 8192x8192");
   command->add_option("--device", options->device, "Only the device of this name");

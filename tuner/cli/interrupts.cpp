@@ -1,18 +1,27 @@
 #include "gridsmith/tuner/cli/interrupts.hpp"
 
+#include "gridsmith/tuner/cli/command.hpp"
+
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 namespace gridsmith {
 namespace {
 
-constexpr int interrupted = 130; // 128 + SIGINT, as shells report it
+/// What does not hear of a stop is ended: a driver that hangs, a locked store, an output that nobody
+/// reads. What hears of it needs less.
+constexpr int patience_ms = 1800;
 
 sigset_t watched() {
   sigset_t set;
@@ -20,6 +29,12 @@ sigset_t watched() {
   ::sigaddset(&set, SIGINT);
   ::sigaddset(&set, SIGTERM);
   return set;
+}
+
+/// The children end with us, and what was measured is committed.
+[[noreturn]] void end_now(const std::string& why) {
+  note("interrupted (" + why + "); the same command continues where this one stopped");
+  ::_exit(exit_interrupted);
 }
 
 } // namespace
@@ -46,17 +61,37 @@ Interrupts::~Interrupts() {
 
 void Interrupts::listen() {
   pollfd both[] = {{signals_, POLLIN, 0}, {wake_, POLLIN, 0}};
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> end; // from the first signal on
   while (true) {
-    if (::poll(both, 2, -1) < 0)
+    const auto left = [&] {
+      return std::chrono::ceil<std::chrono::milliseconds>(*end - Clock::now()).count();
+    };
+    const int limit = end ? static_cast<int>(std::max<std::int64_t>(0, left())) : -1;
+    const int ready = ::poll(both, 2, limit);
+    if (ready < 0)
       continue;
     if (both[1].revents)
       return;
+    if (ready == 0)
+      end_now("it did not stop by itself");
     signalfd_siginfo info;
     if (::read(signals_, &info, sizeof info) != sizeof info)
       continue;
     if (!requested_.request_stop())
-      ::_exit(interrupted); // the children end with us; what was measured is committed
+      end_now("twice");
+    end = Clock::now() + std::chrono::milliseconds(patience_ms);
   }
+}
+
+void end_when_interrupted() {
+  const auto end = [](int) { // only what a signal handler may call
+    constexpr std::string_view line = "gridsmith: interrupted\n";
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+    ::_exit(exit_interrupted);
+  };
+  std::signal(SIGINT, end);
+  std::signal(SIGTERM, end);
 }
 
 } // namespace gridsmith

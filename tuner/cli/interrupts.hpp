@@ -1,4 +1,5 @@
-// Ctrl-C as a value: once asks to stop, twice ends at once.
+// Ctrl-C as a value: once asks to stop, and ends the program where that is not heard within two
+// seconds; twice ends it at once. Its exit code is then 130.
 #pragma once
 
 #include <stop_token>
@@ -24,5 +25,9 @@ private:
   int wake_ = -1;
   std::thread listener_;
 };
+
+/// For commands that have nothing to finish: SIGINT and SIGTERM end the program with one line and
+/// exit code 130.
+void end_when_interrupted();
 
 } // namespace gridsmith

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <sstream>
 
 namespace gridsmith {
 namespace {
@@ -21,7 +22,7 @@ constexpr const char* description =
     "  gridsmith simulate FILE… --strategy default   judge a search strategy without a GPU\n";
 
 constexpr const char* footer =
-    "\nExit codes: 0 done; 1 failed; 2 usage or bad input; 3 no usable device.\n"
+    "\nExit codes: 0 done; 1 failed; 2 usage or bad input; 3 no usable device; 130 interrupted.\n"
     "Each command has its own page: gridsmith COMMAND --help";
 
 /// CLI11 names the word it does not know; the nearest command is more help.
@@ -62,10 +63,14 @@ int run(int count, char** words) {
   add_simulate_command(app, installation);
   add_export_command(app, installation);
   add_kernels_command(app, installation);
+  add_doctor_command(app, installation);
   try {
     app.parse(count, words);
   } catch (const CLI::Success& asked) { // --help, --version
-    return app.exit(asked);
+    std::ostringstream text;
+    const int code = app.exit(asked, text, text);
+    print(text.str());
+    return code;
   } catch (const CLI::ParseError& error) {
     note(usage_line(app, error, count, words));
     return exit_usage;
@@ -73,13 +78,15 @@ int run(int count, char** words) {
   return exit_done;
 }
 
-} // namespace
-} // namespace gridsmith
+constexpr int reader_gone = 141; // 128 + SIGPIPE, as shells report it
 
-int main(int count, char** words) {
-  using namespace gridsmith;
+/// The exit code of a step, after one line for what it throws.
+template <typename Step>
+int code_of(const Step& step) {
   try {
-    return run(count, words);
+    return step();
+  } catch (const OutputGone&) {
+    return reader_gone;
   } catch (const CommandFailed& failed) {
     note(failed.what());
     return failed.code();
@@ -96,4 +103,18 @@ int main(int count, char** words) {
     note(error.what());
     return exit_failed;
   }
+}
+
+} // namespace
+} // namespace gridsmith
+
+int main(int count, char** words) {
+  using namespace gridsmith;
+  prepare_streams();
+  const int code = code_of([&] { return run(count, words); });
+  const int arrived = code_of([] {
+    finish_output();
+    return static_cast<int>(exit_done);
+  });
+  return code != exit_done ? code : arrived;
 }

@@ -1,6 +1,7 @@
 #include "gridsmith/metrics/device/occupancy.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 
@@ -68,7 +69,7 @@ void show(const OccupancyOptions& options) {
                               {"limiter", to_text(one.limiter)}});
   }
   if (options.json)
-    return print(json.dump(2) + "\n");
+    return print(json_text(json, 2) + "\n");
   print(fmt::format(
       "Compute capability {}: {} registers per thread, {} + {} bytes of shared memory per block\n"
       "Formula's estimate for {} threads: {} threads per block (limited by {}), {} blocks\n\n{}",

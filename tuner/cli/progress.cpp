@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/tuner/cli/terminal.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -31,14 +32,30 @@ std::string progress_text(const Progress& progress) {
   return text;
 }
 
-void ProgressLine::show(const Progress& progress) {
-  const auto now = std::chrono::steady_clock::now();
-  if (!visible_ || now - last_ < refresh)
-    return;
-  last_ = now;
+std::string progress_text(const SpaceProgress& progress) {
+  return fmt::format("building the space: {:.0f} %", 100 * progress.part);
+}
+
+bool ProgressLine::is_due() const {
+  return visible_ && std::chrono::steady_clock::now() - last_ >= refresh;
+}
+
+void ProgressLine::show(const std::string& text) {
+  last_ = std::chrono::steady_clock::now();
   shown_ = true;
-  std::fputs(("\r\x1b[K" + progress_text(progress)).c_str(), stderr);
+  std::fputs(("\r\x1b[K" + cut(text, terminal_of(STDERR_FILENO).width - 1)).c_str(), stderr);
   std::fflush(stderr);
+}
+
+void ProgressLine::show(const Progress& progress) {
+  if (is_due())
+    show(progress_text(progress));
+}
+
+bool ProgressLine::show(const SpaceProgress& progress) {
+  if (is_due())
+    show(progress_text(progress));
+  return true;
 }
 
 void ProgressLine::clear() {
@@ -48,7 +65,7 @@ void ProgressLine::clear() {
 }
 
 bool stderr_is_terminal() {
-  return ::isatty(STDERR_FILENO) == 1;
+  return terminal_of(STDERR_FILENO).moving;
 }
 
 } // namespace gridsmith

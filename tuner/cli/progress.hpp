@@ -22,13 +22,21 @@ public:
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const Progress& progress);
+  /// Always true: as a SpaceWatch it goes on.
+  bool show(const SpaceProgress& progress);
   void clear();
 
 private:
+  void show(const std::string& text);
+  bool is_due() const;
+
   bool visible_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point last_{};
 };
+
+/// "building the space: 12 %"
+std::string progress_text(const SpaceProgress& progress);
 
 /// Whether stderr is a terminal that takes a moving line.
 bool stderr_is_terminal();

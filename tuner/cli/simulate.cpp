@@ -1,7 +1,7 @@
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/base/file.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
 
@@ -20,6 +20,12 @@ struct SimulateOptions {
   std::string prior, csv, plot;
   SimulationSettings settings;
   bool json = false;
+
+  std::vector<std::string> outputs() const {
+    std::vector<std::string> names = {csv, plot};
+    std::erase(names, "");
+    return names;
+  }
 };
 
 void check(const SimulateOptions& options) {
@@ -28,6 +34,7 @@ void check(const SimulateOptions& options) {
   for (const std::size_t budget : options.settings.evaluations)
     if (budget == 0)
       throw InputError("--evaluations must be at least 1");
+  check_outputs(options.outputs(), options.json);
 }
 
 /// One recording under every strategy.
@@ -52,15 +59,19 @@ void simulate_file(const std::string& file, const SimulateOptions& options,
 }
 
 void run(const SimulateOptions& options) {
+  end_when_interrupted();
   check(options);
   SimulationTable table;
   for (const std::string& file : options.recordings)
     simulate_file(file, options, table);
-  print(options.json ? simulation_json(table) + "\n" : simulation_text(table));
+  if (options.json)
+    print(simulation_json(table) + "\n");
+  else if (!takes_standard_output(options.outputs()))
+    print(simulation_text(table));
   if (!options.csv.empty())
-    write_packed(options.csv, simulation_csv(table));
+    write_output(options.csv, simulation_csv(table));
   if (!options.plot.empty())
-    write_packed(options.plot, simulation_svg(table));
+    write_output(options.plot, simulation_svg(table));
 }
 
 std::string strategy_list() {
@@ -106,8 +117,9 @@ void add_simulate_command(CLI::App& app, const Installation&) {
                       "Threads; default: as many as the machine has");
   command->add_option("--prior", options->prior,
                       "Recording of another device that the strategies may learn from");
-  command->add_option("--csv", options->csv, "Also write CSV");
-  command->add_option("--plot", options->plot, "Also write the convergence plot (SVG)");
+  command->add_option("--csv", options->csv, "Also write CSV; - in place of the table");
+  command->add_option("--plot", options->plot,
+                      "Also write the convergence plot (SVG); - in place of the table");
   command->add_flag("--json", options->json, "JSON on stdout");
   command->callback([options] { run(*options); });
 }

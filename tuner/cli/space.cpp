@@ -1,57 +1,30 @@
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/kernels/definition/read_definition.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/progress.hpp"
+#include "gridsmith/tuner/cli/words.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
-#include <sstream>
 
 namespace gridsmith {
 namespace {
 
 struct SpaceOptions {
+  std::vector<std::filesystem::path> include;
   std::string kernel, size, capability = "9.0", why;
   std::size_t sample = 0;
   std::uint64_t seed = 1;
   bool list = false, json = false;
 };
-
-/// "A=1,B=2" or "A=1 B=2", values matched to those of the parameters.
-Configuration configuration_from_text(const std::string& text, const SearchSpace& space) {
-  std::string spaced = text;
-  std::replace(spaced.begin(), spaced.end(), ',', ' ');
-  std::istringstream words(spaced);
-  std::vector<std::string> names;
-  for (const Parameter& parameter : space.parameters())
-    names.push_back(parameter.name);
-  Configuration configuration;
-  for (std::string word; words >> word;) {
-    const std::size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals);
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (equals == std::string::npos || found == names.end())
-      throw InputError("--why-not: " + unknown_name("parameter", name, names));
-    const std::string value = word.substr(equals + 1);
-    const auto& values = space.parameters()[static_cast<std::size_t>(found - names.begin())].values;
-    const auto same = std::find_if(values.begin(), values.end(),
-                                   [&](const Value& v) { return to_text(v) == value; });
-    if (same == values.end()) {
-      std::vector<std::string> valid;
-      for (const Value& one : values)
-        valid.push_back(to_text(one));
-      throw InputError("--why-not: " + unknown_name("value of " + name, value, valid));
-    }
-    configuration.emplace_back(name, *same);
-  }
-  return configuration;
-}
 
 std::string constraint_table(const SearchSpace& space) {
   Table table({{"removed", ""}, {"constraint", "", true}, {"", "", true}});
@@ -77,33 +50,37 @@ void show_json(const SearchSpace& space, double build_ms) {
                                    {"never_holds", report.never_true},
                                    {"division_by_zero", report.division_by_zero}});
   json["conflict_set"] = space.conflict_set();
-  print(json.dump(2) + "\n");
+  print(json_text(json, 2) + "\n");
 }
 
 void show_some(const SearchSpace& space, const SpaceOptions& options) {
   if (options.list)
     for (ConfigurationId id = 0; id < space.size(); ++id)
-      print(to_text(space.at(id)) + "\n");
+      print_line(to_text(space.at(id)));
   Random random(options.seed);
   if (options.sample > 0)
     for (const ConfigurationId id : space.sample(options.sample, random))
-      print(to_text(space.at(id)) + "\n");
+      print_line(to_text(space.at(id)));
 }
 
 void show(const SpaceOptions& options, const Installation& installation) {
+  end_when_interrupted(); // a hard space may take for ever
   const KernelDefinition definition =
-      read_definition(find_definition(options.kernel, installation.catalogue));
+      read_definition(find_definition(options.kernel, installation.catalogue), options.include);
   const KernelInstance instance = instantiate(definition, problem_of(definition, options.size),
                                               device_of_text(options.capability));
   const auto start = std::chrono::steady_clock::now();
-  const SearchSpace space = build_space(instance);
+  ProgressLine line(stderr_is_terminal());
+  const SearchSpace space =
+      build_space(instance, [&](const SpaceProgress& progress) { return line.show(progress); });
+  line.clear();
   const double ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 
   if (!options.why.empty()) {
-    const auto reasons = space.why_not(configuration_from_text(options.why, space));
+    const auto reasons = space.why_not(configuration_from_text(options.why, space.parameters()));
     for (const std::string& reason : reasons)
-      print(reason + "\n");
+      print_line(reason);
     return print(reasons.empty() ? "it is in the space\n" : "");
   }
   if (options.json)
@@ -133,6 +110,7 @@ void add_space_command(CLI::App& app, const Installation& installation) {
   command->add_option("kernel", options->kernel, "Name of the catalogue or a T1 JSON file")
       ->type_name("KERNEL")
       ->required();
+  add_include_option(*command, options->include);
   command->add_option("--size", options->size, "Problem size; default: the definition's first");
   command->add_option("--capability", options->capability, "Compute capability whose limits count")
       ->capture_default_str();

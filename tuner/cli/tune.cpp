@@ -1,16 +1,21 @@
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/tuner/cli/answer_json.hpp"
 #include "gridsmith/tuner/cli/answer_text.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/progress.hpp"
+#include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
+#include <exception>
 #include <filesystem>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace gridsmith {
@@ -20,10 +25,19 @@ namespace {
 struct TuneOptions {
   SessionSettings session = {.kernel = "", .store = "gridsmith.db"};
   std::string size;
-  std::vector<std::pair<std::string, std::string>> writes; ///< format, file
+  std::vector<WriteWish> writes;
   double interval_percent = 100 * Sampling{}.interval;
   bool exhaustive = false, full = false, warm = false, no_cache = false, no_store = false;
+  bool unconfined = false;
   bool json = false, quiet = false;
+  std::vector<std::string> only_measured; ///< options given that a replay has no use for
+
+  std::vector<std::string> outputs() const {
+    std::vector<std::string> names;
+    for (const auto& [format, file] : writes)
+      names.push_back(file);
+    return names;
+  }
 };
 
 SessionSettings settings_of(const TuneOptions& options) {
@@ -35,6 +49,7 @@ SessionSettings settings_of(const TuneOptions& options) {
   if (options.no_store)
     settings.store.reset();
   settings.cache = !options.no_cache;
+  settings.confined = !options.unconfined;
   settings.conditions.cache = options.warm ? Cache::warm : Cache::cold;
   settings.conditions.sampling.interval = options.interval_percent / 100;
   settings.conditions.sampling.prune = !options.full;
@@ -43,69 +58,91 @@ SessionSettings settings_of(const TuneOptions& options) {
 
 /// What runs where; a replay says so in the first line.
 void announce(const Subject& subject, const TuneOptions& options, const SessionSettings& settings) {
-  std::string text;
+  std::vector<std::string> lines;
   if (subject.recording)
-    text = fmt::format("{}: replaying the recording of {} ({}), {}\n", subject.replayed_because,
-                       subject.device.name, date_text(subject),
-                       std::filesystem::proximate(*subject.recording).string());
-  text += fmt::format("Tuning {} {} on {}: {} configurations, strategy {}, seed {}", subject.kernel,
-                      subject.problem, subject.device.name, subject.configurations,
-                      settings.strategy, settings.seed);
-  if (options.json)
-    note(text.substr(0, text.find('\n')));
-  else
-    print(text + "\n");
+    lines.push_back(printable(fmt::format(
+        "{}: replaying the recording of {} ({}), {}", subject.replayed_because, subject.device.name,
+        date_text(subject), std::filesystem::proximate(*subject.recording).string())));
+  lines.push_back(
+      printable(fmt::format("Tuning {} {} on {}: {} configurations, strategy {}, seed {}",
+                            subject.kernel, subject.problem, subject.device.name,
+                            subject.configurations, settings.strategy, settings.seed)));
+  if (subject.recording && !options.only_measured.empty())
+    note(fmt::format("a replay has no use for {}", fmt::join(options.only_measured, ", ")));
+  if (options.json || takes_standard_output(options.outputs()))
+    return note(lines.front());
+  for (const std::string& line : lines)
+    print(wrapped(line, terminal_of(STDOUT_FILENO).width, 2) + "\n");
+  finish_output(); // what cannot be written is known before hours of work
 }
 
 /// The files asked for beside the table.
 void write_exports(const TuneOptions& options, const Outcome& outcome) {
   const Export exported = outcome.exported();
   for (const auto& [format, file] : options.writes)
-    write_export(export_format(format), std::span(&exported, 1), file);
+    write_output(file, export_text(export_format(format), std::span(&exported, 1)));
 }
 
-/// "csv=FILE", checked before hours of work.
-std::pair<std::string, std::string> write_of(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals + 1 == text.size())
-    throw InputError("--write: '" + text + "' is not of the form FORMAT=FILE");
-  return {export_format(text.substr(0, equals)).name, text.substr(equals + 1)};
+void print_answer(const TuneOptions& options, const Outcome& outcome) {
+  const Terminal terminal = terminal_of(STDOUT_FILENO);
+  if (options.json)
+    print(json_text(answer_json(outcome), 2) + "\n");
+  else if (!takes_standard_output(options.outputs()))
+    print("\n" + answer_text(outcome, terminal) + "\n" + summary_text(outcome, terminal));
+  finish_output();
 }
 
 void show(const TuneOptions& options, const Outcome& outcome) {
-  if (options.json)
-    print(answer_json(outcome).dump(2) + "\n");
-  else
-    print("\n" + answer_text(outcome) + "\n" + summary_text(outcome));
+  std::exception_ptr failure; // a full disk does not cost the files too
+  try {
+    print_answer(options, outcome);
+  } catch (const OutputError&) {
+    failure = std::current_exception();
+  }
   write_exports(options, outcome);
-  if (outcome.result.ended == Ended::stopped)
-    note(
-        "interrupted: the best so far is shown; the same command continues where this one stopped");
-  if (outcome.answer.ranking.empty())
-    throw CommandFailed(exit_failed,
-                        "no configuration gave a right result; see the reasons with --csv FILE");
+  if (failure)
+    std::rethrow_exception(failure);
+  if (outcome.result.ended == Ended::out_of_time && outcome.result.measurements.empty())
+    throw CommandFailed(exit_failed, "the time was up before anything was measured");
+  if (outcome.answer.ranking.empty() && outcome.result.ended != Ended::stopped)
+    throw CommandFailed(exit_failed, "no configuration gave a right result");
 }
 
 void tune(const TuneOptions& options, const Installation& installation) {
+  check_outputs(options.outputs(), options.json);
   const Interrupts interrupts; // before any thread
   SessionSettings settings = settings_of(options);
   settings.installation = installation;
   Session session(settings);
   ProgressLine line(stderr_is_terminal() && !options.quiet && !options.json);
-  const Listener listener{
-      .begun = [&](const Subject& subject) { announce(subject, options, settings); },
-      .progress = [&](const Progress& progress) { line.show(progress); },
-      .note = note};
+  const Listener listener{.building = [&](const SpaceProgress& progress) { line.show(progress); },
+                          .begun =
+                              [&](const Subject& subject) {
+                                line.clear();
+                                announce(subject, options, settings);
+                              },
+                          .progress = [&](const Progress& progress) { line.show(progress); },
+                          .note = note};
   const std::vector<Outcome> outcomes = session.run(interrupts.token(), listener);
   line.clear();
+  if (outcomes.empty())
+    throw CommandFailed(exit_interrupted, "interrupted while the search space was built");
   for (const Outcome& outcome : outcomes)
     show(options, outcome);
+  finish_output(); // while a Ctrl-C is heard
+  if (!outcomes.empty() && outcomes.back().result.ended == Ended::stopped)
+    throw CommandFailed(exit_interrupted,
+                        std::string("interrupted: the best so far is shown") +
+                            (settings.store && !outcomes.back().subject.recording
+                                 ? "; the same command continues where this one stopped"
+                                 : ""));
 }
 
 void add_search_options(CLI::App& command, TuneOptions& options) {
   SessionSettings& session = options.session;
   command.add_option("kernel", session.kernel, "Name of the catalogue or a T1 JSON file")
       ->type_name("KERNEL");
+  add_include_option(command, session.include);
   command.add_option("--size", options.size,
                      "Problem size, e.g. 8192x8192; default: the definition's first");
   command
@@ -144,7 +181,7 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
       ->capture_default_str();
   command
       .add_option("--interval", options.interval_percent,
-                  "Sample until the 95 % interval of the median is within ± this many percent")
+                  "Sample until the median is known within ± this many percent")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command
@@ -171,6 +208,9 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
       .add_option("--compilers", options.session.compilers,
                   "Compiler processes; default: one per core")
       ->check(count_from(1));
+  command.add_flag(
+      "--unconfined", options.unconfined,
+      "Compilers and worker with all rights of the user, for a driver that needs more");
   command.add_flag("--no-cache", options.no_cache,
                    "Compile everything anew: no cubin cache, no NVRTC cache");
 }
@@ -180,7 +220,7 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
                         const std::string& what) {
     command.add_option_function<std::string>(
         option,
-        [&options, format](const std::string& file) { options.writes.emplace_back(format, file); },
+        [&options, format](const std::string& file) { options.writes.push_back({format, file}); },
         what);
   };
   also("--t4", "t4", "Also write all measurements as T4 JSON");
@@ -191,9 +231,10 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
           "--write",
           [&options](const std::vector<std::string>& texts) {
             for (const std::string& text : texts)
-              options.writes.push_back(write_of(text));
+              options.writes.push_back(write_from_text(text));
           },
-          "Also write any format of 'gridsmith export'; may be repeated")
+          "Also write any format of 'gridsmith export'; may be repeated; - as FILE is standard "
+          "output, in place of the table")
       ->type_name("FORMAT=FILE");
   command.add_flag("--json", options.json, "The answer as JSON on stdout");
   command.add_flag("--quiet", options.quiet, "No progress line");
@@ -208,12 +249,20 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
       "the\n"
       "first line says so. A configuration that fails to compile, crashes, hangs or gives a wrong\n"
       "result is recorded with its reason and the tuning goes on. Ctrl-C once answers with the\n"
-      "best so far; twice stops now. The same command continues where it stopped.");
+      "best so far within two seconds, not measured again, and exit code 130; twice stops now.\n"
+      "The same command continues where it stopped.");
   const auto options = std::make_shared<TuneOptions>();
   add_search_options(*command, *options);
   add_measuring_options(*command, *options);
   add_output_options(*command, *options);
-  command->callback([options, &installation] { tune(*options, installation); });
+  command->callback([command, options, &installation] {
+    for (const char* name :
+         {"--device", "--store", "--warm", "--counters", "--interval", "--lock-clock", "--samples",
+          "--full", "--timeout", "--compilers", "--no-cache"})
+      if (command->count(name) > 0)
+        options->only_measured.push_back(name);
+    tune(*options, installation);
+  });
 }
 
 } // namespace gridsmith

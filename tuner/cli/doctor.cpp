@@ -1,0 +1,154 @@
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/processes/child_process.hpp"
+#include "gridsmith/tuner/processes/cubin_cache.hpp"
+#include "gridsmith/tuner/processes/run_folder.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridsmith {
+namespace {
+
+using Json = nlohmann::json;
+using namespace std::chrono_literals;
+
+/// What a helper says of itself; "error" says why it does not.
+Json ask(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
+  if (!std::filesystem::exists(program))
+    return {{"error", "built without a CUDA toolkit"}};
+  try {
+    const ProgramOutput output = run_program(program, arguments, 30s);
+    const Json said = Json::parse(output.text, nullptr, false);
+    return said.is_object() ? said : Json{{"error", program.string() + " " + output.ended}};
+  } catch (const std::exception& error) {
+    return {{"error", error.what()}};
+  }
+}
+
+/// It, or the nearest folder above it that exists, where it would be made.
+bool can_be_written(std::filesystem::path folder) {
+  std::error_code error;
+  while (!folder.empty() && !std::filesystem::exists(folder, error) &&
+         folder != folder.parent_path())
+    folder = folder.parent_path();
+  return !folder.empty() && ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+struct Diagnosis {
+  Json compiler, worker;
+  DeviceList devices;
+  std::filesystem::path cache;
+  std::size_t recorded = 0; ///< kernels of the catalogue
+};
+
+Diagnosis examine(const Installation& installation) {
+  const RunFolder folder;
+  Diagnosis found;
+  found.compiler = ask(installation.helpers / "gridsmith-compiler",
+                       {"--run-folder", folder.path().string(), "--check"});
+  found.devices = query_devices(installation.helpers); // without a wall
+  found.worker = ask(installation.helpers / "gridsmith-worker", {"--check"});
+  found.cache = default_cache_folder();
+  for (const auto& file : catalogue(installation.catalogue))
+    found.recorded += std::filesystem::exists(file.parent_path() / "recordings");
+  return found;
+}
+
+std::string text_of(const Json& json, const char* field) {
+  const auto found = json.find(field);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+bool compiles(const Diagnosis& found) {
+  return text_of(found.compiler, "error").empty();
+}
+
+/// How tuning runs; "" when it cannot.
+std::string tuning(const Diagnosis& found) {
+  if (!found.devices.devices.empty())
+    return compiles(found) ? "on the GPU" : "";
+  return found.recorded > 0 ? "on recordings" : "";
+}
+
+std::string device_text(const Diagnosis& found) {
+  std::string text;
+  for (const Device& device : found.devices.devices)
+    text += fmt::format("{}{} ({}.{})", text.empty() ? "" : ", ", device.name,
+                        device.compute_capability / 10, device.compute_capability % 10);
+  if (text.empty())
+    return "none: " + found.devices.reason;
+  if (found.worker.value("devices", 0) == 0)
+    text += "; the confined worker sees none of them, so tune with --unconfined: " +
+            text_of(found.worker, "reason");
+  return text;
+}
+
+std::string or_else(const std::string& text, const std::string& otherwise) {
+  return text.empty() ? otherwise : text;
+}
+
+/// In the order of the lines: what, and how it is.
+std::vector<std::pair<std::string, std::string>> lines_of(const Diagnosis& found) {
+  const Json& compiler = found.compiler;
+  const std::string error = text_of(compiler, "error"), nvrtc = text_of(compiler, "nvrtc");
+  const std::string unknown = "not known: " + error;
+  return {
+      {"NVRTC", nvrtc.empty() ? "none: " + error : nvrtc + ", " + text_of(compiler, "library")},
+      {"headers", nvrtc.empty() ? unknown : or_else(text_of(compiler, "headers"), "none found")},
+      {"trial", error.empty()
+                    ? fmt::format("a kernel with a header of the toolkit compiles in {:.0f} ms",
+                                  compiler.value("ms", 0.0))
+                    : "fails: " + error},
+      {"reads", error.empty() ? or_else(text_of(compiler, "unseen"),
+                                        "nothing but its source and the toolkit's headers")
+                              : unknown},
+      {"compiler", or_else(text_of(compiler, "confinement"), unknown)},
+      {"worker", or_else(text_of(found.worker, "confinement"),
+                         "not known: " + text_of(found.worker, "error"))},
+      {"devices", device_text(found)},
+      {"cache", found.cache.empty()
+                    ? "none: neither XDG_CACHE_HOME nor HOME is set"
+                    : found.cache.string() + (can_be_written(found.cache) ? ", can be written"
+                                                                          : ", cannot be written")},
+      {"recordings", fmt::format("of {} kernels", found.recorded)},
+      {"tuning", or_else(tuning(found), "cannot run")}};
+}
+
+void report(bool json, const Installation& installation) {
+  const Diagnosis found = examine(installation);
+  if (json) {
+    Json object = Json::object();
+    for (const auto& [what, how] : lines_of(found))
+      object[what] = how;
+    print(json_text(object, 2) + "\n");
+  } else {
+    for (const auto& [what, how] : lines_of(found))
+      print(fmt::format("{:<12}{}\n", what, how));
+  }
+  if (tuning(found).empty())
+    throw CommandFailed(exit_failed, found.devices.devices.empty()
+                                         ? "there is neither a GPU nor a recording to replay"
+                                         : "there is a GPU, but nothing can be compiled for it");
+}
+
+} // namespace
+
+void add_doctor_command(CLI::App& app, const Installation& installation) {
+  CLI::App* command =
+      app.add_subcommand("doctor", "Say what this machine has for tuning, and what is confined");
+  command->footer("\nExit code 0 when tuning can run, on a GPU or on recordings; else 1.");
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "As JSON");
+  command->callback([json, &installation] { report(*json, installation); });
+}
+
+} // namespace gridsmith

@@ -1,0 +1,46 @@
+// The program's standard output and error: the only door to a terminal. Nothing a file holds can
+// command it, and no result is lost without a word: every write is checked, the last flush too.
+#pragma once
+
+#include "gridsmith/base/error.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// Standard output does not take a result.
+class OutputError : public Error {
+public:
+  using Error::Error;
+};
+
+/// Who read standard output has gone; nobody is left to be told.
+class OutputGone : public OutputError {
+public:
+  using OutputError::OutputError;
+};
+
+/// Once, first: a file that grows beyond the limit is an error and no signal, and no file of ours
+/// gets the number of a standard stream that is closed; writing to that stream fails.
+void prepare_streams();
+
+/// Results, to stdout, shown printable_lines(). @throws OutputError
+void print(const std::string& text);
+/// One line, whatever the text holds. @throws OutputError
+void print_line(const std::string& text);
+/// Whether all of it has arrived. @throws OutputError
+void finish_output();
+/// One line to stderr.
+void note(const std::string& line);
+
+/// Whether one of the files named on the command line is standard output: "-", or a name that the
+/// system has for it. It then takes the place of the table.
+bool takes_standard_output(const std::vector<std::string>& names);
+/// Before hours of work. @param taken standard output has a result already (--json).
+/// @throws InputError for what cannot be written, and for two results on standard output
+void check_outputs(const std::vector<std::string>& names, bool taken);
+/// @throws OutputError, or as write_packed() (base/file.hpp)
+void write_output(const std::string& name, const std::string& content);
+
+} // namespace gridsmith
