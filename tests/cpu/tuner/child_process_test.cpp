@@ -211,9 +211,9 @@ TEST_CASE("children of a tuner that is killed are gone within a second") {
 
 TEST_CASE("library and helper of different versions are one line with both") {
   const std::string ours(version());
-  CHECK_NOTHROW(check_version(Hello{ours, ""}, "/opt/helper"));
+  CHECK_NOTHROW(check_version(Hello{ours, "", ""}, "/opt/helper"));
   try {
-    check_version(Hello{"99.1", ""}, "/opt/helper");
+    check_version(Hello{"99.1", "", ""}, "/opt/helper");
     FAIL("no error");
   } catch (const HelperError& error) {
     CHECK_THAT(error.what(), contains_text("/opt/helper is of Gridsmith 99.1"));

@@ -82,6 +82,60 @@ TEST_CASE("a fault costs its configuration, the others compile") {
   CHECK(pool.restarts() == 4); // crash and garbage were tried twice
 }
 
+TEST_CASE("a compiler that crashes whatever it compiles condemns nobody") {
+  Rig rig;
+  CompilerPool pool(rig.settings);
+  pool.compile(1, request_for("-DCOMPILE=rot"));
+  pool.compile(2, request_for("-DCOMPILE=fine"));
+  CHECK_THROWS_WITH(wait_for(pool, 2), contains_text("not even compile the simplest kernel"));
+  CHECK(pool.take().empty());
+}
+
+TEST_CASE("a compiler that cannot start any more ends everything at once and condemns nobody") {
+  Rig rig;
+  CompilerPool pool(rig.settings);
+  pool.compile(1, request_for("-DCOMPILE=vanish"));
+  pool.compile(2, request_for("-DCOMPILE=fine"));
+  const auto begun = std::chrono::steady_clock::now();
+  CHECK_THROWS_WITH(wait_for(pool, 2), contains_text("ended with exit code 127"));
+  CHECK(std::chrono::steady_clock::now() - begun < 5s);
+  CHECK(pool.take().empty());
+}
+
+TEST_CASE("what kills a compiler from outside, or leaves it no memory, is not the source's fault") {
+  Rig rig;
+  CompilerPool pool(rig.settings);
+  const auto begun = std::chrono::steady_clock::now();
+  pool.compile(1, request_for("-DCOMPILE=killed"));
+  pool.compile(2, request_for("-DCOMPILE=short"));
+  pool.compile(3, request_for("-DCOMPILE=error"));
+  auto all = wait_for(pool, 3);
+  REQUIRE(all.size() == 3);
+  CHECK(all[1]->of_machine);
+  CHECK_THAT(all[1]->error.value(), contains_text("signal 9"));
+  CHECK(all[2]->of_machine);
+  CHECK_THAT(all[2]->error.value(), contains_text("out of memory"));
+  CHECK_FALSE(all[3]->of_machine);
+  CHECK(pool.restarts() == 5);                             // three kills, two shortages
+  CHECK(std::chrono::steady_clock::now() - begun > 100ms); // with pauses
+}
+
+TEST_CASE("a machine that is short of memory for all ends everything") {
+  Rig rig;
+  CompilerPool pool(rig.settings);
+  for (std::uint64_t id = 1; id <= 20; ++id)
+    pool.compile(id, request_for("-DCOMPILE=short -DX=" + std::to_string(id)));
+  CHECK_THROWS_WITH(wait_for(pool, 20), contains_text("out of memory"));
+}
+
+TEST_CASE("a toolkit that changes under the run ends it") {
+  Rig rig;
+  CompilerPool pool(rig.settings);
+  test::write(rig.folder.path() / "headers", "others");
+  pool.compile(1, request_for("-DCOMPILE=crash"));
+  CHECK_THROWS_WITH(wait_for(pool, 1), contains_text("has changed during the run"));
+}
+
 TEST_CASE("a compiler that hangs costs its configuration after the time-out") {
   Rig rig(2);
   rig.settings.first_limit = 300ms;

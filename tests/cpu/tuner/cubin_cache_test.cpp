@@ -1,4 +1,5 @@
 // Compiled code on disk: found by content, bounded, and never wrong.
+#include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
@@ -64,7 +65,8 @@ TEST_CASE("a damaged entry counts as absent and is removed") {
   const test::Folder folder;
   CubinCache cache(folder.path(), large);
   const std::string key(64, 'a');
-  for (const int damage : {0, 1, 2}) {
+  const auto checked = [](const std::string& document) { return sha256_hex(document) + document; };
+  for (const int damage : {0, 1, 2, 3, 4, 5}) {
     cache.add(key, example());
     const fs::path file = only_file(folder.path());
     const auto size = fs::file_size(file);
@@ -72,6 +74,12 @@ TEST_CASE("a damaged entry counts as absent and is removed") {
       fs::resize_file(file, size / 2); // power was lost
     else if (damage == 1)
       test::write(file, "half");
+    else if (damage == 3)
+      fs::resize_file(file, 0);
+    else if (damage == 4) // whole, and something else
+      test::write(file, checked("another version"));
+    else if (damage == 5) // nested deeper than any stack
+      test::write(file, std::string(3'000'000, '\x81'));
     else { // one bit, in the last byte
       std::fstream entry(file, std::ios::in | std::ios::out | std::ios::binary);
       entry.seekp(static_cast<std::streamoff>(size) - 1);
@@ -116,6 +124,15 @@ TEST_CASE("everything that changes the code is part of its key") {
   CHECK(key != compile_key(other, 90, "13.0"));
   other = request;
   other.options = {"-DX=1-DY=2"};
+  CHECK(key != compile_key(other, 90, "13.0"));
+  other.options = {"-DX=1", "-DY=2", "k"}; // no part of a key runs into the next
+  other.kernel = "";
+  CHECK(key != compile_key(other, 90, "13.0"));
+  other = request;
+  other.options = {std::string("-DX=1\0-DY=2", 11)};
+  CHECK(key != compile_key(other, 90, "13.0"));
+  other.options = {"-DX=1", "-DY=2"};
+  other.source = make_bundle(request.source->main, request.source->headers, {"inc"});
   CHECK(key != compile_key(other, 90, "13.0"));
   other = request;
   other.kernel = "k2";

@@ -1,7 +1,8 @@
 // Stands in for gridsmith-compiler where there is no GPU to run what it makes: a real process that
-// speaks the real messages. The "cubin" is the list of options; -DCOMPILE=crash|hang|error|garbage
-// does just that. A file "version" beside the program holds what it says its version is, a file
-// "refusal" why it has no NVRTC.
+// speaks the real messages. The "cubin" is the list of options; -DCOMPILE=crash|hang|error|garbage|
+// killed|short does just that; vanish: the program is then one that cannot start, rot: all that
+// follow crash. Beside the program a file "version" holds what it says its version is, "headers" what
+// it reads of its toolkit, "refusal" why it has no NVRTC; "healthy": no fault is done any more.
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
@@ -10,6 +11,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -19,21 +21,42 @@ using namespace gridsmith;
 
 namespace {
 
+std::filesystem::path place(const char* name) {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
 /// First line of a file beside the program; "" where there is none.
 std::string beside(const char* name) {
   std::string line;
-  std::ifstream file(std::filesystem::read_symlink("/proc/self/exe").parent_path() / name);
+  std::ifstream file(place(name));
   std::getline(file, line);
   return line;
+}
+
+/// As in the middle of an upgrade.
+void replace_program() {
+  namespace fs = std::filesystem;
+  std::ofstream(place("new")) << "#!/bin/sh\nexit 127\n";
+  fs::permissions(place("new"), fs::perms::owner_all);
+  fs::rename(place("new"), place("gridsmith-compiler"));
 }
 
 CodeObject compile(const CompileJob& job, int output) {
   std::string text = "fake cubin\n";
   for (const std::string& option : job.request.options)
     text += option + "\n";
-  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
-  if (has("-DCOMPILE=crash"))
+  const bool healthy = !beside("healthy").empty();
+  const auto has = [&](const char* part) {
+    return !healthy && text.find(part) != std::string::npos;
+  };
+  if (has("-DCOMPILE=vanish"))
+    replace_program();
+  if (has("-DCOMPILE=rot"))
+    std::ofstream(place("rotten")) << "yes";
+  if (has("-DCOMPILE=crash") || has("-DCOMPILE=vanish") || !beside("rotten").empty())
     ::raise(SIGSEGV);
+  if (has("-DCOMPILE=killed"))
+    ::raise(SIGKILL);
   if (has("-DCOMPILE=hang"))
     std::this_thread::sleep_for(std::chrono::hours(1));
   if (has("-DCOMPILE=garbage") && ::write(output, "\1\0\0\0\0\0\0\0~", 9) < 0)
@@ -42,8 +65,11 @@ CodeObject compile(const CompileJob& job, int output) {
   code.kernel = job.request.kernel;
   code.facts.registers_per_thread = 32;
   code.ms = 1;
+  code.of_machine = has("-DCOMPILE=short");
   if (has("-DCOMPILE=error"))
     code.error = "fake.cu(3): error: identifier \"x\" is undefined";
+  else if (code.of_machine)
+    code.error = "fake.cu(3): catastrophic error: out of memory";
   else
     code.cubin = std::make_shared<const Bytes>(text.begin(), text.end());
   return code;
@@ -51,12 +77,17 @@ CodeObject compile(const CompileJob& job, int output) {
 
 } // namespace
 
-int main() {
+int main(int count, char** words) {
+  if (count > 1 && std::string(words[count - 1]) == "--check") {
+    std::puts(R"({"nvrtc": "13.0", "library": "/fake/libnvrtc.so", "headers": "/fake/include",)"
+              R"( "confinement": "fake wall", "error": "", "ms": 12})");
+    return 0;
+  }
   const int output = take_protocol_output();
   end_when_unread(output);
   const std::string said = beside("version"), refusal = beside("refusal");
-  write_message(
-      output, Hello{said.empty() ? std::string(version()) : said, refusal.empty() ? "fake 1" : ""});
+  write_message(output, Hello{said.empty() ? std::string(version()) : said,
+                              refusal.empty() ? "fake 1" : "", beside("headers")});
   if (!refusal.empty()) {
     write_message(output, WorkRefused{refusal, false});
     return 1;

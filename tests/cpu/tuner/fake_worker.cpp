@@ -1,7 +1,8 @@
 // Stands in for gridsmith-worker where there is no GPU: a real process that speaks the real
 // messages. The time of a configuration is a function of its options; -DRUN=crash|hang|wrong|lost
 // does just that, in every mode. The file "die_at" beside the program holds the number of the
-// message on which the next process dies, once.
+// message on which the next process dies, once. A kernel "slow_start" or "slow_finals", or a file
+// "slow_devices" beside the program: what is named so never ends.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
@@ -25,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 int messages = -1; // descriptor of what we say
+std::string kernel_name;
 
 constexpr const char* uncounted = "counters are not permitted";
 
@@ -38,9 +40,13 @@ Device device() {
   return fake;
 }
 
+fs::path beside(const char* name) {
+  return fs::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
 /// Dies like a crashed process when this message is the chosen one; the choice is used up first.
 void maybe_die(int message) {
-  const fs::path choice = fs::read_symlink("/proc/self/exe").parent_path() / "die_at";
+  const fs::path choice = beside("die_at");
   int at = 0;
   if (std::ifstream(choice) >> at && at == message) {
     fs::remove(choice);
@@ -86,7 +92,13 @@ Execution execute(const LaunchJob& job, std::size_t samples) {
   return execution;
 }
 
+void sleep_for_ever() {
+  std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
 void run(const EvaluateBatch& batch) {
+  if (batch.mode == Mode::final && kernel_name == "slow_finals")
+    sleep_for_ever();
   const bool interleaved = batch.mode != Mode::race && batch.order != BatchOrder::one_by_one;
   const auto samples = static_cast<std::size_t>(interleaved ? batch.rounds : 7);
   for (const LaunchJob& job : batch.jobs) {
@@ -98,6 +110,9 @@ void run(const EvaluateBatch& batch) {
 }
 
 void open(const OpenWork& work) {
+  kernel_name = work.label;
+  if (kernel_name == "slow_start")
+    sleep_for_ever();
   if (work.label == "refused") {
     write_message(messages, WorkRefused{"the data need 300 GB, the device has 80 GB", false});
     return;
@@ -127,13 +142,20 @@ int main(int count, char** words) {
     return 0;
   }
   if (count > 1 && std::string(words[1]) == "--devices") {
+    if (fs::exists(beside("slow_devices")))
+      sleep_for_ever();
+    maybe_die(0);
     std::cout << nlohmann::json(
         {{"devices", nlohmann::json::array({to_fields(device())})}, {"reason", ""}});
     return 0;
   }
+  if (count > 1 && std::string(words[1]) == "--check") {
+    std::cout << R"({"confinement": "fake wall", "devices": 1, "reason": ""})";
+    return 0;
+  }
   messages = take_protocol_output();
   end_when_unread(messages);
-  write_message(messages, Hello{std::string(version()), ""});
+  write_message(messages, Hello{std::string(version()), "", ""});
   int number = 0;
   while (auto message = read_message(STDIN_FILENO)) {
     maybe_die(++number);

@@ -1,14 +1,18 @@
 // The real NVRTC, which needs no GPU: headers by content, code that is recognised, a door that may
 // be closed, and a compiler that ends with its tuner.
+#include "gridsmith/kernels/definition/compiler_options.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
+#include "gridsmith/tuner/compiler/toolkit_files.hpp"
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
 #include "gridsmith/tuner/processes/disassembler.hpp"
 
 #include <poll.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -45,7 +49,7 @@ std::string refusal(const fs::path& library) {
 const std::string heavy = R"(extern "C" __global__ void k(const float* a, float* b) {
   float sum[16] = {};
 #pragma unroll
-  for (int i = 0; i < 6000; ++i)
+  for (int i = 0; i < 20000; ++i)
 #pragma unroll
     for (int j = 0; j < 16; ++j)
       sum[j] += a[i * 7 % 1031 + j] * b[i * 13 % 977 + j * threadIdx.x];
@@ -54,7 +58,108 @@ const std::string heavy = R"(extern "C" __global__ void k(const float* a, float*
     b[threadIdx.x + j] = sum[j];
 })";
 
+/// One compiler process with its wall, or without.
+class Compiler {
+public:
+  explicit Compiler(std::vector<fs::path> readable = {}, bool confined = true)
+      : pool_(settings(std::move(readable), confined)) {}
+
+  std::shared_ptr<const CodeObject> compile(const std::string& text,
+                                            std::vector<std::string> options = {}) {
+    pool_.compile(++id_, job_of(make_bundle({"k.cu", text}), std::move(options)).request);
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    while (std::chrono::steady_clock::now() < end) {
+      std::vector<pollfd> descriptors;
+      pool_.add_descriptors(descriptors);
+      ::poll(descriptors.data(), descriptors.size(), 100);
+      pool_.advance();
+      if (const auto done = pool_.take(); !done.empty())
+        return done.front().code;
+    }
+    throw std::runtime_error("no answer");
+  }
+
+  std::size_t restarts() const { return pool_.restarts(); }
+
+private:
+  static CompilerSettings settings(std::vector<fs::path> readable, bool confined) {
+    CompilerSettings settings;
+    settings.program = compiler;
+    settings.compute_capability = 90;
+    settings.no_cache = true;
+    settings.readable = std::move(readable);
+    settings.confined = confined;
+    return settings;
+  }
+
+  CompilerPool pool_;
+  std::uint64_t id_ = 0;
+};
+
+const std::string plain = "extern \"C\" __global__ void k(int* x) { *x = 1; }\n";
+
+/// "--fmad=true|false" -> "--fmad=true", with values of which the form names only the kind.
+std::string example_of(std::string form) {
+  const std::pair<std::string, std::string> samples[] = {
+      {" NAME[=TEXT]", "A=1"},     {" NAME", "A"},        {"=DIR", "=/tmp"},
+      {"=HEADER", "=cuda_fp16.h"}, {"=N,N…", "=177,550"}, {"=N", "=32"}};
+  for (const auto& [kind, sample] : samples)
+    if (form.ends_with(kind))
+      return form.replace(form.size() - kind.size(), kind.size(), sample);
+  form = form.substr(0, form.find('|'));
+  std::erase(form, ' ');
+  return form;
+}
+
 } // namespace
+
+TEST_CASE("every option that a definition may name compiles") {
+  for (const std::string& form : allowed_compiler_options()) {
+    const std::string option = example_of(form);
+    INFO(option);
+    REQUIRE(parse_compiler_options({option}).size() == 1);
+    const CodeObject code = compile(plain, {parse_compiler_options({option}).front().word()});
+    INFO(code.error.value_or("") << code.log);
+    CHECK(code.cubin);
+  }
+}
+
+TEST_CASE("behind its wall the compiler finds the toolkit, and headers only where they travel") {
+  const std::string source =
+      "#include <cuda_fp16.h>\n#include <cub/block/block_reduce.cuh>\n" + plain;
+  const auto code = Compiler().compile(source, {"-std=c++17"});
+  INFO(code->error.value_or("") << code->log);
+  CHECK(code->cubin);
+  const test::Folder folder;
+  test::write(folder.path() / "mine.h", "#define MINE 1\n");
+  const auto beside =
+      Compiler({folder.path()})
+          .compile("#include <mine.h>\n" + plain, {"--include-path=" + folder.path().string()});
+  CHECK_THAT(beside->error.value(), contains_text("is no part of the kernel's sources"));
+}
+
+TEST_CASE("what a compilation must not open is refused by the wall, and without it by us") {
+  const test::Folder folder;
+  const fs::path file = folder.path() / "written", secret = folder.path() / "secret.h";
+  test::write(secret, "the secret\n");
+  const std::string reading = "#define ANY \"" + secret.string() + "\"\n#include ANY\n" + plain;
+  const std::vector<std::string> writing[] = {{"--time=" + file.string()},
+                                              {"-Xcudafe", "--list=" + file.string()},
+                                              {"--create-pch=" + file.string()}};
+  Compiler confined, free({}, false);
+  for (Compiler* one : {&confined, &free}) {
+    for (const auto& options : writing) {
+      INFO(options.back());
+      one->compile(plain, options);
+      CHECK_FALSE(fs::exists(file));
+    }
+    const auto code = one->compile(reading);
+    CHECK_FALSE(code->cubin);
+    CHECK(code->log.find("the secret") == std::string::npos);
+    CHECK(one->compile(plain)->cubin);
+    CHECK(one->restarts() == 0);
+  }
+}
 
 TEST_CASE("a kernel becomes code with its facts, its hash and its command") {
   const CodeObject code =
@@ -98,6 +203,77 @@ TEST_CASE("a file on this machine that is not in the bundle is not found") {
   const CodeObject code = compile("#include \"stray.h\"\nextern \"C\" __global__ void k() {}\n");
   fs::current_path(before);
   CHECK_FALSE(code.cubin);
+}
+
+TEST_CASE(
+    "nothing on this machine is read but the toolkit's headers, and what is asked for is seen") {
+  const test::Folder folder;
+  const std::string header = (folder.path() / "a.h").string();
+  test::write(header, "#define F 1\n");
+  const std::string kernel = "extern \"C\" __global__ void k(int* x) { *x = F; }\n";
+  const CodeObject absolute = compile("#include \"" + header + "\"\n" + kernel);
+  CHECK_THAT(absolute.error.value_or(""), contains_text(header + " is no part of the kernel's"));
+  const CodeObject asked =
+      compile("#if __has_include(\"" + header + "\")\n#error seen\n#endif\n#define F 2\n" + kernel);
+  CHECK(asked.cubin);
+  const CodeObject climbing = compile("#include <../../../../../../../../etc/passwd>\n" + kernel);
+  CHECK_FALSE(climbing.cubin);
+  CHECK(climbing.log.find("root") == std::string::npos);
+  CHECK(Nvrtc().unseen_reading().value_or("seen") == "seen");
+  CHECK_THAT(run_program(compiler, {"--check"}, 60s).text, contains_text("\"unseen\":\"\""));
+}
+
+TEST_CASE("no memory for the compiler is the machine's fault, not the source's") {
+  const test::Folder folder;
+  CompilerSettings settings;
+  settings.no_cache = true;
+  settings.compute_capability = 90;
+  settings.program = folder.path() / "starved";
+  test::write(settings.program, "#!/bin/sh\nulimit -v 200000\nexec " + compiler.string() + "\n");
+  fs::permissions(settings.program, fs::perms::owner_all);
+  CompilerPool pool(settings);
+  const std::string text =
+      "#include <cub/block/block_reduce.cuh>\nextern \"C\" __global__ void k() {}\n";
+  pool.compile(1, {make_bundle({"k.cu", text}), "k", {}});
+  std::vector<Compiled> compiled;
+  while ((compiled = pool.take()).empty()) {
+    std::this_thread::sleep_for(10ms);
+    pool.advance();
+  }
+  INFO(compiled[0].code->error.value_or(""));
+  CHECK(compiled[0].code->of_machine);
+}
+
+TEST_CASE("a header that is not there is the source's fault") {
+  CompilerSettings settings;
+  settings.program = compiler; // behind its wall
+  settings.no_cache = true;
+  settings.compute_capability = 90;
+  CompilerPool pool(settings);
+  pool.compile(1, {make_bundle({"k.cu", "#include <absent.h>\n"}), "k", {}});
+  std::vector<Compiled> compiled;
+  while ((compiled = pool.take()).empty()) {
+    std::this_thread::sleep_for(10ms);
+    pool.advance();
+  }
+  CHECK_THAT(compiled[0].code->error.value_or(""), contains_text("absent.h"));
+  CHECK_FALSE(compiled[0].code->of_machine);
+}
+
+TEST_CASE("a toolkit is known by names, sizes and times") {
+  const test::Folder folder;
+  const auto hash = [&] { return listing_hash({folder.path()}, {}); };
+  fs::create_directory(folder.path() / "sub");
+  test::write(folder.path() / "sub" / "a.h", "1");
+  const std::string before = hash();
+  CHECK(hash() == before);
+  test::write(folder.path() / "sub" / "a.h", "12");
+  const std::string longer = hash();
+  CHECK(longer != before);
+  fs::last_write_time(folder.path() / "sub" / "a.h", fs::file_time_type::clock::now() + 1h);
+  CHECK(hash() != longer);
+  test::write(folder.path() / "new.h", "");
+  CHECK(hash() != longer);
 }
 
 TEST_CASE("equal machine code is recognised whatever it is called") {
@@ -166,7 +342,8 @@ TEST_CASE("a compiler inside a long compilation ends with its tuner") {
   CHECK(state() != "gone");
   ::kill(tuner, SIGKILL);
   int status = 0;
-  ::waitpid(tuner, &status, 0);
+  const pid_t reaped = ::waitpid(tuner, &status, 0);
+  INFO("waitpid gave " << reaped << " of " << tuner << ", status " << status);
   CHECK(WIFSIGNALED(status)); // inside the compilation
   std::this_thread::sleep_for(1s);
   CHECK((state() == "gone" || state() == "Z"));

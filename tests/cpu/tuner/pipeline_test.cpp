@@ -115,6 +115,22 @@ TEST_CASE("a compiler whose answer cannot be understood costs its configuration"
   expect_survived(bench, bench.tune(), "COMPILE=fine", Status::compile, "cannot be understood");
 }
 
+TEST_CASE("what fails for want of something in the machine is said and not recorded") {
+  Bench bench("COMPILE", R"(["fine", "killed"])");
+  const TuningResult result = bench.tune();
+  CHECK(result.measurements.size() == 8);
+  CHECK(bench.raced() == 8);
+  CHECK(result.unjudged == 8);
+  CHECK_THAT(result.unjudged_because, contains_text("signal 9"));
+  CHECK(best(result) == "X=7 COMPILE=fine");
+}
+
+TEST_CASE("a compiler that vanishes ends the tuning and is nobody's failure") {
+  Bench bench("COMPILE", R"(["fine", "vanish"])");
+  CHECK_THROWS_WITH(bench.tune(), contains_text("exit code 127"));
+  CHECK(with_status(bench.recorded, Status::compile) == 0);
+}
+
 TEST_CASE("a worker that crashes costs the guilty configuration") {
   Bench bench("RUN", R"(["fine", "crash"])");
   expect_survived(bench, bench.tune(), "RUN=fine", Status::runtime, "signal 11");

@@ -3,12 +3,10 @@
 // is lost, the same command goes on, and the end is the one an undisturbed run has.
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
-#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tests/cpu/tuner/program.hpp"
 
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/mount.h>
-#include <sys/wait.h>
 
 #include <chrono>
 #include <csignal>
@@ -17,66 +15,11 @@
 #include <thread>
 
 using namespace gridsmith;
+using test::Program;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string read_file(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-/// gridsmith in a folder of its own, stdout and stderr into files.
-class Program {
-public:
-  Program() : program_(test::install_with_fakes(folder_.path())) {}
-
-  const fs::path& folder() const { return folder_.path(); }
-
-  pid_t start(std::vector<std::string> arguments, const std::string& tag = "out") const {
-    const pid_t pid = ::fork();
-    if (pid != 0)
-      return pid;
-    const auto redirect = [&](const char* ending, int descriptor) {
-      const int file =
-          ::open((folder() / (tag + ending)).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-      ::dup2(file, descriptor);
-    };
-    redirect(".stdout", STDOUT_FILENO);
-    redirect(".stderr", STDERR_FILENO);
-    std::vector<char*> words;
-    arguments.insert(arguments.begin(), program_.string());
-    for (std::string& argument : arguments)
-      words.push_back(argument.data());
-    words.push_back(nullptr);
-    ::execv(words.front(), words.data());
-    ::_exit(127);
-  }
-
-  /// Exit code, or 128 + signal.
-  static int wait(pid_t pid) {
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  }
-
-  int run(const std::vector<std::string>& arguments, const std::string& tag = "out") const {
-    return wait(start(arguments, tag));
-  }
-
-  std::string out(const std::string& tag = "out") const {
-    return read_file(folder() / (tag + ".stdout"));
-  }
-
-  std::string err(const std::string& tag = "out") const {
-    return read_file(folder() / (tag + ".stderr"));
-  }
-
-private:
-  test::Folder folder_;
-  fs::path program_;
-};
 
 std::vector<std::string> tune(const fs::path& kernel, const fs::path& store,
                               const std::string& strategy) {
@@ -138,7 +81,7 @@ TEST_CASE("Ctrl-C answers with the best so far and the next run continues") {
     std::this_thread::sleep_for(1ms);
   std::this_thread::sleep_for(200ms);
   ::kill(pid, SIGINT);
-  CHECK(Program::wait(pid) == 0);
+  CHECK(Program::wait(pid) == 130);
   const auto answer = nlohmann::json::parse(program.out());
   CHECK(answer["interrupted"] == true);
   const std::size_t kept = records(store);
@@ -146,6 +89,14 @@ TEST_CASE("Ctrl-C answers with the best so far and the next run continues") {
   CHECK(kept < 600);
   REQUIRE(program.run(tune(kernel, store, "exhaustive")) == 0);
   CHECK(nlohmann::json::parse(program.out())["reused"] == kept);
+}
+
+TEST_CASE("a worker that dies when asked for the devices is asked again") {
+  const Program program;
+  const fs::path kernel = test::write_kernel(program.folder(), "k", 4);
+  test::write(program.folder() / "libexec" / "gridsmith" / "die_at", "0");
+  CHECK(program.run(tune(kernel, program.folder() / "store.db", "exhaustive")) == 0);
+  CHECK_FALSE(fs::exists(program.folder() / "libexec" / "gridsmith" / "die_at"));
 }
 
 TEST_CASE("two tuners on one store at once lose nothing") {
@@ -173,6 +124,25 @@ TEST_CASE("a full disk is said once and the tuning ends with a right answer", "[
   CHECK(nlohmann::json::parse(program.out())["best"] == "X=7");
   CHECK_THAT(program.err(), contains_text("kept in memory only"));
   CHECK(kept > 0);
+}
+
+TEST_CASE("a compiler that vanishes during a run costs nobody his record") {
+  const Program program;
+  const fs::path kernel =
+      test::write_kernel(program.folder(), "vanished", 8, "COMPILE", R"(["fine", "vanish"])");
+  const fs::path store = program.folder() / "store.db",
+                 helpers = program.folder() / "libexec" / "gridsmith";
+  CHECK(program.run(tune(kernel, store, "exhaustive")) == 1);
+  CHECK_THAT(program.err(), contains_text("exit code 127"));
+  CHECK(program.out().empty());
+  fs::copy_file(GRIDSMITH_BINARY_DIR "/tests/fake_compiler", helpers / "gridsmith-compiler",
+                fs::copy_options::overwrite_existing);
+  test::write(helpers / "healthy", "yes");
+  REQUIRE(program.run(tune(kernel, store, "exhaustive")) == 0);
+  const Store opened = Store::open(store, Store::Mode::read_only);
+  CHECK(opened.all(1).size() == 16);
+  for (const Measurement& one : opened.history(1))
+    CHECK(one.correct());
 }
 
 TEST_CASE("bad input ends with one line and the right exit code") {
@@ -215,6 +185,49 @@ TEST_CASE("bad input ends with one line and the right exit code") {
     const std::string said = program.err();
     CHECK(std::count(said.begin(), said.end(), '\n') == 1);
   }
+}
+
+TEST_CASE("a definition reads what is its own, and what the user names") {
+  const Program program;
+  for (const char* folder : {"own", "common"})
+    fs::create_directory(program.folder() / folder);
+  const std::string kernel = test::write_kernel(program.folder() / "own", "k", 4).string();
+  test::write(program.folder() / "own" / "k.cu", "#include \"../common/c.h\"\n");
+  test::write(program.folder() / "common" / "c.h", "#define C 1\n");
+  const std::string common = (program.folder() / "common").string();
+  const auto run = [&](std::vector<std::string> command, const std::vector<std::string>& rest) {
+    command.insert(command.end(), rest.begin(), rest.end());
+    return program.run(command);
+  };
+  const std::vector<std::string> commands[] = {{"tune", "--no-store"}, {"space"}};
+  for (const auto& command : commands) {
+    INFO(command.front());
+    CHECK(run(command, {kernel}) == 2);
+    CHECK_THAT(program.err(), contains_text("--include DIR allows"));
+    CHECK(run(command, {"--include", common, kernel}) == 0);
+    CHECK(run(command, {kernel, "--include", kernel}) == 2);
+    CHECK_THAT(program.err(), contains_text("is no folder"));
+  }
+}
+
+TEST_CASE("the doctor says what there is, and ends well where tuning can run") {
+  const Program program;
+  CHECK(program.run({"doctor"}) == 0);
+  const std::string said = program.out();
+  INFO(said);
+  for (const char* line :
+       {"NVRTC       13.0, /fake/libnvrtc.so\n", "headers     /fake/include\n",
+        "compiles in 12 ms\n", "compiler    fake wall\n", "worker      fake wall\n",
+        "devices     Fake", "can be written\n", "tuning      on the GPU\n"})
+    CHECK_THAT(said, contains_text(line));
+  CHECK(program.run({"doctor", "--json"}) == 0);
+  CHECK(nlohmann::json::parse(program.out()).at("compiler") == "fake wall");
+  fs::remove(program.folder() / "libexec" / "gridsmith" / "gridsmith-compiler");
+  CHECK(program.run({"doctor"}) == 1); // a GPU, and nothing to run on it
+  CHECK_THAT(program.out(), contains_text("NVRTC       none: built without a CUDA toolkit\n"));
+  fs::remove(program.folder() / "libexec" / "gridsmith" / "gridsmith-worker");
+  CHECK(program.run({"doctor"}) == 1); // no recordings beside the fakes
+  CHECK_THAT(program.err(), contains_text("neither a GPU nor a recording"));
 }
 
 TEST_CASE("the header of a tuned store compiles into a library") {

@@ -1,8 +1,10 @@
 // Gridsmith as a library: sessions on recordings and with fake programs in place of the GPU's.
+#include "gridsmith/kernels/definition/read_definition.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tuner/session/record_book.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <sys/wait.h>
@@ -88,6 +90,44 @@ TEST_CASE("records serve again only under conditions that satisfy what is asked"
   CHECK(reused([](SessionSettings&) {}) == 8); // none of those leaked into free runs
 }
 
+TEST_CASE("more samples, no early drops or a longer time-out are not answered by less") {
+  const House house("patient", 4, "RUN", R"(["fine", "hang"])");
+  const auto result = [&](const std::function<void(SessionSettings&)>& change) {
+    SessionSettings settings = house.settings();
+    settings.conditions.timeout_s = 0.3;
+    settings.finals.most = 0;
+    change(settings);
+    return Session(settings).run().at(0).result;
+  };
+  CHECK(result([](SessionSettings&) {}).reused == 0);
+  CHECK(result([](SessionSettings&) {}).reused == 8);
+  // The four that hung were given more time; the others never needed it.
+  CHECK(result([](SessionSettings& s) { s.conditions.timeout_s = 0.4; }).reused == 4);
+  CHECK(result([](SessionSettings& s) { s.conditions.timeout_s = 0.2; }).reused == 8);
+  // Seven equal samples are what any rule would have stopped at …
+  CHECK(result([](SessionSettings& s) { s.conditions.sampling.prune = false; }).reused == 8);
+  // … unless it asks for more of them.
+  CHECK(result([](SessionSettings& s) { s.conditions.sampling.min_samples = 20; }).reused == 4);
+}
+
+TEST_CASE("reference and expected output are part of what a record is known by") {
+  const test::Folder folder;
+  KernelDefinition definition = read_definition(test::write_kernel(folder.path(), "k", 1));
+  definition.reference.file = folder.path() / "expected";
+  const auto hash = [&](const std::string& reference, const std::string& expected,
+                        const std::string& toolkit) {
+    test::write(folder.path() / "expected", expected); // of one float
+    KernelInstance instance = instantiate(definition, {{1}}, device_of_capability(90));
+    instance.reference_source = make_bundle({"r.cu", ""}, {{"r.h", reference}});
+    return scope_key(instance, {}, toolkit).source_hash;
+  };
+  const std::string usual = hash("1", "0002", "13.0");
+  CHECK(hash("1", "0002", "13.0") == usual);
+  CHECK(hash("3", "0002", "13.0") != usual);
+  CHECK(hash("1", "0003", "13.0") != usual);
+  CHECK(hash("1", "0002", "13.1") != usual);
+}
+
 TEST_CASE("a doubtful reference is said") {
   const House house("doubtful");
   std::vector<std::string> notes;
@@ -121,6 +161,19 @@ TEST_CASE("words are checked before anything is started") {
   settings = house.settings();
   settings.devices = {3};
   CHECK_THROWS_AS(Session(settings).run(), NoSuchDevice);
+}
+
+TEST_CASE("a recording is replayed only as what it is of") {
+  SessionSettings settings = replay();
+  settings.problems = {{{4096, 4096}}};
+  CHECK_THROWS_WITH(Session(settings), contains_text("is of transpose 8192x8192, not 4096x4096"));
+  settings = replay();
+  settings.kernel = "matmul";
+  CHECK_THROWS_WITH(Session(settings), contains_text("is of kernel 'transpose', not 'matmul'"));
+  settings.kernel = "";
+  CHECK(Session(settings).run().front().subject.kernel == "transpose");
+  settings.problems = {{{8192, 8192}}};
+  CHECK_THROWS_WITH(Session(settings), contains_text("a size needs a kernel"));
 }
 
 TEST_CASE("a replay with an objective of its own") {

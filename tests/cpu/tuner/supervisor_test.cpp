@@ -170,6 +170,44 @@ TEST_CASE("a guilty finalist is left out and the rest repeated together") {
   CHECK(again[0].rounds == 9);
 }
 
+TEST_CASE("a verdict counts once a new worker is open: the fault was not the device's") {
+  Rig rig;
+  rig.supervisor.evaluate(batch_of({1, 2}));
+  rig.send();
+  rig.begin(1);
+  rig.supervisor.context_lost({1, Status::runtime, "unspecified launch failure"}, rig.now);
+  CHECK(rig.supervisor.ended(Status::runtime, "ended with exit code 4", rig.now));
+  CHECK(rig.results().empty()); // the device may be gone
+  rig.supervisor.opened(rig.now);
+  CHECK(rig.results() == Ids{1});
+  CHECK(rig.send() == Ids{2});
+}
+
+TEST_CASE("nobody is guilty of a worker killed from outside, and its restarts have a limit") {
+  Rig rig;
+  rig.supervisor.evaluate(batch_of({1}));
+  const auto kill = [&] {
+    rig.send();
+    rig.begin(1);
+    const bool again = rig.supervisor.ended(Status::runtime, "was killed", rig.now, true);
+    rig.supervisor.opened(rig.now);
+    return again;
+  };
+  CHECK(kill());
+  CHECK(rig.supervisor.pause() == 0ms);
+  CHECK(kill());
+  CHECK(rig.supervisor.pause() > 100ms);
+  CHECK(kill());
+  CHECK_FALSE(kill());
+  CHECK(rig.results().empty());
+}
+
+TEST_CASE("a worker that falls silent while it opens is given up at once") {
+  Supervisor supervisor({.open_limit = 60s}, Supervisor::Time{});
+  CHECK(supervisor.deadline() == Supervisor::Time{} + 60s);
+  CHECK_FALSE(supervisor.ended(Status::timeout, "no answer", Supervisor::Time{} + 60s));
+}
+
 TEST_CASE("restarts without one result in between have a limit") {
   Rig rig;
   rig.supervisor.evaluate(batch_of({1}));

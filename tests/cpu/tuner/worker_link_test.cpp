@@ -54,6 +54,17 @@ TEST_CASE("a worker that ends at every start is given up") {
   CHECK(link.restarts() == 4);
 }
 
+TEST_CASE("a worker that stops in the middle of its first word is given up once, not four times") {
+  const test::Folder folder;
+  const auto program = folder.path() / "worker"; // announces 1 MiB and sends nothing
+  test::write(program, "#!/bin/sh\nprintf '\\0\\0\\020\\0\\0\\0\\0\\0'\nexec sleep 60\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const auto begun = std::chrono::steady_clock::now();
+  WorkerLink link({.program = program, .limits = {.open_limit = 500ms}}, OpenWork{});
+  CHECK_THAT(error_of(link), contains_text("does not become ready: no answer from the GPU"));
+  CHECK(std::chrono::steady_clock::now() - begun < 1500ms);
+}
+
 TEST_CASE("a worker that is not there is one line") {
   CHECK_THROWS_AS(WorkerLink({"/nowhere/worker"}, OpenWork{}), HelperError);
 }

@@ -9,6 +9,8 @@
 
 #include <array>
 #include <csignal>
+#include <fstream>
+#include <string>
 
 using namespace gridsmith;
 
@@ -45,6 +47,15 @@ public:
 
   int socket() const { return socket_; }
 
+  /// "NoNewPrivs" -> "1", as the system says it of the process.
+  std::string fact(const std::string& name) const {
+    std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with(name + ":\t"))
+        return line.substr(name.size() + 2);
+    return "";
+  }
+
   int exit_code() {
     int status = 0;
     ::waitpid(process_, &status, 0);
@@ -74,6 +85,12 @@ TEST_CASE("the worker says its version first and refuses a device that is not th
   CHECK_THAT(refused.reason, contains_text("no usable device"));
   CHECK_FALSE(read_message(worker.socket()));
   CHECK(worker.exit_code() == 1);
+}
+
+TEST_CASE("a worker is confined before it is told anything") {
+  Worker worker;
+  REQUIRE(read_message(worker.socket()));
+  CHECK(worker.fact("NoNewPrivs") == "1");
 }
 
 TEST_CASE("a worker that is told anything before its work ends with an error") {

@@ -1,0 +1,101 @@
+// The answer as people see it: in the width of their terminal, and nothing in it that is not true.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/cli/answer_text.hpp"
+
+#include <sstream>
+
+using namespace gridsmith;
+
+namespace {
+
+Outcome replayed(const std::string& kernel, const std::string& problem) {
+  SessionSettings settings{.kernel = kernel, .strategy = "exhaustive"};
+  const std::filesystem::path catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
+  settings.installation = {.helpers = "", .catalogue = catalogue};
+  settings.recording = catalogue / kernel / "recordings" / (problem + "__h200.json");
+  return std::move(Session(settings).run().front());
+}
+
+std::size_t widest(const std::string& text) {
+  std::size_t width = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    width = std::max(width, width_of(line));
+  return width;
+}
+
+Ranked candidate(std::vector<double> times_ms, std::optional<double> bytes,
+                 std::optional<int> registers) {
+  Measurement measurement;
+  measurement.status = Status::correct;
+  measurement.times_ms = times_ms;
+  if (bytes)
+    measurement.counters = {{"dram__bytes_read.sum", *bytes}, {"dram__bytes_write.sum", 0.0}};
+  if (registers)
+    measurement.compile_facts = CompileFacts{.registers_per_thread = *registers};
+  return {measurement, *summarise(times_ms), true};
+}
+
+} // namespace
+
+TEST_CASE("the answer is no wider than the terminal") {
+  for (const auto& [kernel, problem] :
+       {std::pair("transpose", "8192x8192"), std::pair("matmul", "4096x4096x4096")}) {
+    const Outcome outcome = replayed(kernel, problem);
+    for (const std::size_t width : {60, 80, 120, 200}) {
+      INFO(kernel << " at " << width);
+      const Terminal terminal{.width = width};
+      CHECK(widest(answer_text(outcome, terminal)) <= width);
+      CHECK(widest(summary_text(outcome, terminal)) <= width);
+    }
+  }
+}
+
+TEST_CASE("one stretch of samples is not called a 95 % interval") {
+  const std::string text = answer_text(replayed("transpose", "8192x8192"), {});
+  CHECK_FALSE(text.find("95 %") < text.size());
+  CHECK_THAT(text, contains_text("middle half"));
+}
+
+TEST_CASE("what was not verified is not said to be") {
+  Outcome outcome = replayed("transpose", "8192x8192");
+  outcome.subject.recording.reset();
+  for (Measurement& one : outcome.result.measurements)
+    one.verification = Verification::none;
+  CHECK(verification_text(outcome) == "not verified (no reference or no output given)");
+  for (Measurement& one : outcome.result.measurements)
+    one.verification = Verification::kernel;
+  CHECK(verification_text(outcome) == "verified against the reference kernel");
+}
+
+TEST_CASE("what decided between the tied is told with its numbers, or not at all") {
+  const std::vector<double> times = {1.0, 1.1}, later = {1.05, 1.15};
+  CHECK(tie_break({candidate(times, 2e6, 32)}).empty());
+  CHECK(tie_break({candidate(times, 1e6, 32), candidate(later, 2e6, 32)}) ==
+        std::vector<std::string>{"DRAM bytes: 1 MB in 1, 2 MB in the other"});
+  CHECK(tie_break({candidate(times, 1e6, 32), candidate(later, 1.005e6, 40)}) ==
+        std::vector<std::string>{"DRAM bytes: 1 to 1.005 MB in all, the same within 1 %",
+                                 "registers per thread: 32 in 1, 40 in the other"});
+  // Foreign recordings know neither.
+  CHECK(tie_break({candidate(times, {}, {}), candidate(later, {}, {})}) ==
+        std::vector<std::string>{"median: the shortest of 2"});
+}
+
+TEST_CASE("failures are counted by their reason") {
+  Outcome outcome = replayed("transpose", "8192x8192");
+  for (std::size_t i = 0; i < 3; ++i) {
+    outcome.result.measurements[i].status = Status::compile;
+    outcome.result.measurements[i].reason = "no such header\nand more";
+  }
+  const std::string text = summary_text(outcome, {});
+  CHECK_THAT(text, contains_text("3 × compile: no such header\n"));
+  CHECK_THAT(text, contains_text("Tried 167 of 167 configurations"));
+}
+
+TEST_CASE("texts are cut and broken by what is seen of them") {
+  CHECK(cut("±±±", 3) == "±±±");
+  CHECK(cut("±±±±", 3) == "±±…");
+  CHECK(wrapped("one two three", 7, 2) == "one two\n  three");
+  CHECK(wrapped("  one two", 6, 4) == "  one\n    two");
+  CHECK(wrapped("a-word-too-long for it", 6, 2) == "a-word-too-long\n  for\n  it");
+}

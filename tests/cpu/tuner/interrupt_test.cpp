@@ -1,0 +1,133 @@
+// Ctrl-C and --seconds end the real program within two seconds, whatever it is doing, and the best
+// so far is shown. The fakes hang where they are told to.
+#include "gridsmith/results/store/store.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/program.hpp"
+
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace gridsmith;
+using test::Program;
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto promised = 2000ms, slack = 700ms; // for a machine with other work
+
+std::vector<std::string> tune(const Program& program, const fs::path& kernel,
+                              const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words = {"tune",         kernel.string(),
+                                    "--store",      (program.folder() / "store.db").string(),
+                                    "--exhaustive", "--no-cache",
+                                    "--compilers",  "1",
+                                    "--timeout",    "600"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::size_t recorded(const Program& program) {
+  const fs::path store = program.folder() / "store.db";
+  if (!fs::exists(store))
+    return 0;
+  std::size_t count = 0;
+  for (const Scope& scope : Store::open(store, Store::Mode::read_only).scopes())
+    count += scope.configurations;
+  return count;
+}
+
+/// Starts, sends Ctrl-C when so many configurations are recorded and some time has gone by, and
+/// checks code and time.
+void interrupt(const Program& program, const std::vector<std::string>& words, std::size_t after) {
+  const pid_t pid = program.start(words);
+  const auto patience = Clock::now() + 20s;
+  while (recorded(program) < after && Clock::now() < patience)
+    std::this_thread::sleep_for(20ms);
+  std::this_thread::sleep_for(400ms);
+  const auto asked = Clock::now();
+  ::kill(pid, SIGINT);
+  CHECK(Program::wait(pid) == 130);
+  CHECK(Clock::now() - asked < promised + slack);
+  CHECK_THAT(program.err(), contains_text("interrupted"));
+}
+
+/// Runs with --seconds 1 and checks that it was heard.
+int out_of_time(const Program& program, std::vector<std::string> words) {
+  words.insert(words.end(), {"--seconds", "1"});
+  const auto begun = Clock::now();
+  const int code = program.run(words);
+  CHECK(Clock::now() - begun < 1s + promised + slack);
+  return code;
+}
+
+} // namespace
+
+TEST_CASE("interrupted while the devices are asked for") {
+  const Program program;
+  test::write(program.folder() / "libexec" / "gridsmith" / "slow_devices", "");
+  interrupt(program, tune(program, test::write_kernel(program.folder(), "k", 8)), 0);
+}
+
+TEST_CASE("interrupted while another program keeps the store locked") {
+  const Program program;
+  const fs::path store = program.folder() / "store.db";
+  {
+    Store::open(store, Store::Mode::read_write);
+  }
+  const Database other = Database::open(store, Database::Mode::read_write);
+  const Transaction lock(other);
+  interrupt(program, tune(program, test::write_kernel(program.folder(), "k", 8)), 0);
+}
+
+TEST_CASE("interrupted, or out of time, while the worker starts") {
+  const Program program;
+  const fs::path kernel = test::write_kernel(program.folder(), "slow_start", 8);
+  interrupt(program, tune(program, kernel), 0);
+  CHECK(recorded(program) == 0);
+  CHECK(out_of_time(program, tune(program, kernel)) == 1);
+  CHECK_THAT(program.err(), contains_text("the time was up before anything was measured"));
+}
+
+TEST_CASE("interrupted, or out of time, in the search") {
+  const Program program;
+  const fs::path kernel =
+      test::write_kernel(program.folder(), "k", 8, "RUN", R"(["fine", "hang"])");
+  interrupt(program, tune(program, kernel), 1);
+  CHECK_THAT(program.out(), contains_text("not measured again: interrupted"));
+  const std::size_t kept = recorded(program);
+  CHECK(kept > 0);
+  CHECK(kept < 16);
+  CHECK(out_of_time(program, tune(program, kernel)) == 0);
+  CHECK_THAT(program.out(), contains_text("not measured again: the time was up"));
+  CHECK(recorded(program) == kept); // nothing of what was abandoned
+}
+
+TEST_CASE("interrupted, or out of time, in the finals") {
+  const Program program;
+  const fs::path kernel = test::write_kernel(program.folder(), "slow_finals", 8);
+  interrupt(program, tune(program, kernel), 8);
+  CHECK_THAT(program.out(), contains_text("X=7"));
+  CHECK_THAT(program.out(), contains_text("not measured again: interrupted"));
+  CHECK(out_of_time(program, tune(program, kernel, {"--json"})) == 0);
+  const auto answer = nlohmann::json::parse(program.out());
+  CHECK(answer["best"] == "X=7");
+  CHECK(answer["measured_again"] == false);
+}
+
+TEST_CASE("interrupted while nobody reads the answer") {
+  const Program program;
+  const fs::path fifo = program.folder() / "out.stdout";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  const int reader = ::open(fifo.c_str(), O_RDWR | O_NONBLOCK);
+  while (::write(reader, "full", 4) == 4) {
+  }
+  interrupt(program, tune(program, test::write_kernel(program.folder(), "k", 8)), 0);
+  ::close(reader);
+}

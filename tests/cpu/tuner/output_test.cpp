@@ -1,0 +1,189 @@
+// What the program writes, as people run it: a result that did not arrive is an error, no target is
+// replaced that should be written to, and nothing a file holds commands a terminal.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/program.hpp"
+
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+using namespace gridsmith;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A shell in a folder with gridsmith ($G), a kernel of 40 configurations ($K) and options for a
+/// tuning that keeps nothing ($T).
+class Shell {
+public:
+  Shell() {
+    test::install_with_fakes(folder());
+    test::write_kernel(folder(), "kernel", 40);
+  }
+
+  const fs::path& folder() const { return shell_.folder(); }
+
+  int run(const std::string& script) const {
+    return shell_.run(
+        {"-c", "cd '" + folder().string() +
+                   "'; G=bin/gridsmith; K=kernel.json; T='tune kernel.json --no-store "
+                   "--no-cache --compilers 1 --exhaustive'; " +
+                   script});
+  }
+
+  std::string out() const { return shell_.out(); }
+
+  std::string err() const { return shell_.err(); }
+
+  std::string file(const std::string& name) const { return test::read_file(folder() / name); }
+
+private:
+  test::Program shell_{"/bin/sh"};
+};
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; at += part.size())
+    ++found;
+  return found;
+}
+
+const std::string make_store =
+    "$G tune $K --no-cache --compilers 1 --exhaustive --store ref.db >/dev/null";
+
+} // namespace
+
+TEST_CASE("a result that standard output did not take is an error") {
+  const Shell shell;
+  REQUIRE(shell.run(make_store) == 0);
+  for (const std::string command :
+       {"$G $T", "$G $T --json", "$G $T --csv -", "$G export csv ref.db",
+        "$G export t4 ref.db -o -", "$G space $K --list", "$G space $K", "$G kernels",
+        "$G occupancy", "$G --help", "$G tune --help", "$G --version", "$G devices"})
+    for (const std::string where : {" > /dev/full", " >&-"}) {
+      INFO(command << where);
+      CHECK(shell.run(command + where) == 1);
+      CHECK(count(shell.err(), "standard output: cannot be written: ") == 1);
+    }
+  CHECK(shell.run("$G export csv ref.db -o out.csv >&- <&- 2>&-") == 0); // nothing for stdout
+  CHECK(count(shell.file("out.csv"), "\n") == 41);
+}
+
+TEST_CASE("standard output that is full is known before the tuning and does not cost the files") {
+  const Shell shell;
+  CHECK(shell.run("$G tune $K --store a.db > /dev/full") == 1);
+  CHECK_FALSE(shell.err().empty());
+  CHECK(shell.run("$G $T --json --csv out.csv > /dev/full") == 1);
+  CHECK(count(shell.file("out.csv"), "\n") == 41);
+}
+
+TEST_CASE("a reader that has gone is no error worth a word") {
+  const Shell shell;
+  REQUIRE(shell.run(make_store) == 0);
+  for (const std::string before : {"", "trap '' PIPE; "}) {
+    shell.run("(" + before + "sleep 0.3; $G export csv ref.db; echo $? > code) | exec true");
+    CHECK(shell.file("code") == "141\n");
+    CHECK(shell.err().empty());
+  }
+}
+
+TEST_CASE("only regular files are replaced") {
+  const Shell shell;
+  REQUIRE(shell.run(make_store + "; $G export csv ref.db > a.csv") == 0);
+  const std::string csv = shell.file("a.csv");
+  CHECK(count(csv, "\n") == 41);
+  for (const std::string name : {"-", "/dev/stdout", "/dev/fd/1"}) {
+    REQUIRE(shell.run("echo before; $G export csv ref.db -o " + name + "; echo after") == 0);
+    CHECK(shell.out() == "before\n" + csv + "after\n");
+  }
+  REQUIRE(shell.run("ln -s target.csv link.csv; echo old > target.csv; "
+                    "$G export csv ref.db -o link.csv; test -h link.csv") == 0);
+  CHECK(shell.file("target.csv") == csv);
+  CHECK(shell.run("$G export csv ref.db -o /dev/full") == 1);
+  CHECK_THAT(shell.err(), contains_text("/dev/full: cannot be written: No space left on device"));
+  CHECK(shell.run("$G export csv ref.db -o /dev/null; test -c /dev/null -a -c /dev/full") == 0);
+  REQUIRE(shell.run("mkfifo pipe; cat pipe > read.csv & $G export csv ref.db -o pipe; wait; "
+                    "test -p pipe") == 0);
+  CHECK(shell.file("read.csv") == csv);
+}
+
+TEST_CASE("outputs are tried before hours of work") {
+  const Shell shell;
+  for (const std::string option :
+       {"--write csv=/no/such/folder/x", "--csv .", "--t4 kernel.cu/x", "--record ''"}) {
+    INFO(option);
+    CHECK(shell.run("$G tune $K --store a.db " + option) == 2);
+    CHECK(count(shell.err(), "\n") == 1);
+    CHECK_FALSE(fs::exists(shell.folder() / "a.db"));
+  }
+  CHECK(shell.run("$G $T --json --csv -") == 2);
+  CHECK_THAT(shell.err(), contains_text("takes one result"));
+  CHECK(shell.run("$G simulate a.json --csv - --plot -") == 2);
+  REQUIRE(shell.run("$G $T --csv -") == 0);
+  CHECK(shell.out().starts_with("kernel,device,"));
+  CHECK(count(shell.out(), "\n") == 41);
+}
+
+TEST_CASE("a limit on file sizes is an error in one line") {
+  const Shell shell;
+  CHECK(shell.run("ulimit -f 2; $G $T --csv out.csv > /dev/null") == 1);
+  CHECK(count(shell.err(), "\n") == 1);
+  CHECK_THAT(shell.err(), contains_text("out.csv: cannot be written: File too large"));
+  CHECK_FALSE(fs::exists(shell.folder() / "out.csv"));
+  CHECK(shell.run("ulimit -f 2; $G $T --json > out.json") == 1);
+  CHECK_THAT(shell.err(), contains_text("standard output: cannot be written: File too large"));
+}
+
+TEST_CASE("no name of a device commands the terminal or another reader") {
+  const Shell shell;
+  REQUIRE(shell.run("$G $T --record r.json") == 0);
+  std::string recording = shell.file("r.json");
+  const std::string escapes = "Fake\\u001b[31m\\u009b\xC2\x9B\\u202e\xE2\x80\xAE\\nBest on GPU";
+  REQUIRE(count(recording, "Fake GPU") > 0);
+  recording.replace(recording.find("Fake GPU"), 8, escapes);
+  test::write(shell.folder() / "evil.json", recording);
+  for (const std::string options :
+       {"", " --json", " --csv -", " --t4 -", " --record -", " --write header=-"}) {
+    INFO(options);
+    REQUIRE(shell.run("$G $T --recording evil.json" + options) == 0);
+    const std::string shown = shell.out() + shell.err();
+    CHECK_THAT(shown, contains_text("Fake"));
+    for (const char* raw : {"\x1b", "\xC2\x9B", "\xE2\x80\xAE", "\nBest on GPU"})
+      CHECK(count(shown, raw) == 0);
+  }
+}
+
+TEST_CASE("a compiler's log in Latin-1 goes into every format", "[.][needs:toolkit]") {
+  const Shell shell;
+  const fs::path compiler = fs::path(GRIDSMITH_PROGRAMS_DIR) / "gridsmith-compiler";
+  fs::copy_file(compiler, shell.folder() / "libexec/gridsmith/gridsmith-compiler",
+                fs::copy_options::overwrite_existing);
+  test::write(shell.folder() / "kernel.cu",
+              "// gr\xF6\xDF"
+              "er\n#if X == 3\n#error gr\xF6\xDF"
+              "er\n#endif\nextern \"C\" __global__ void k(float* out) "
+              "{ out[threadIdx.x] = X; }\n");
+  REQUIRE(
+      shell.run("$G tune $K --no-cache --exhaustive --store ref.db --json --t4 a.t4 --record a.rec "
+                "--csv a.csv > a.json") == 0);
+  const std::string replaced = "gr\xEF\xBF\xBD\xEF\xBF\xBD"
+                               "er";
+  for (const std::string name : {"a.t4", "a.rec", "a.csv"}) {
+    INFO(name);
+    CHECK_THAT(shell.file(name), contains_text(replaced));
+    CHECK(count(shell.file(name), "\xF6") == 0);
+  }
+  CHECK(nlohmann::json::parse(shell.file("a.json"))["status"]["compile"] == 1);
+  for (const std::string format : {"t4", "csv", "recording", "header"})
+    CHECK(shell.run("$G export " + format + " ref.db") == 0);
+}
+
+TEST_CASE("a recording that unpacks without end is refused in one line",
+          "[.][needs:no-address-sanitizer]") {
+  const Shell shell;
+  REQUIRE(shell.run("head -c 300000000 /dev/zero | gzip -1 > bomb.json.gz; "
+                    "ulimit -v 1500000; $G simulate bomb.json.gz") == 2);
+  CHECK(count(shell.err(), "\n") == 1);
+  CHECK_THAT(shell.err(), contains_text("holds more than 256 MiB"));
+}

@@ -1,0 +1,159 @@
+// The wall holds: a hostile program inside a compiler's confinement does none of what it does
+// without.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tuner/confinement/wall.hpp"
+#include "gridsmith/tuner/processes/child_process.hpp"
+#include "gridsmith/tuner/processes/run_folder.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+
+using namespace gridsmith;
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Outcomes = std::map<std::string, int>; ///< attempt -> errno, 0: it worked
+
+/// Below the build folder: a worker may write where temporary files are.
+class Playground {
+public:
+  Playground() {
+    std::string pattern = GRIDSMITH_BINARY_DIR "/tests/wall-XXXXXX";
+    path_ = ::mkdtemp(pattern.data());
+    for (const char* name : {"run", "readable", "outside"})
+      fs::create_directory(path_ / name);
+    test::write(path_ / "readable" / "header.h", "");
+    for (const char* name : {"secret", "victim", "doomed"})
+      test::write(path_ / "outside" / name, "content");
+  }
+
+  ~Playground() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+
+  Playground(const Playground&) = delete;
+  Playground& operator=(const Playground&) = delete;
+
+  std::string folder(const char* name) const { return (path_ / name).string(); }
+
+private:
+  fs::path path_;
+};
+
+/// @param wall compiler, worker, or free
+Outcomes run_hostile(const std::string& wall) {
+  const Playground ground;
+  const ProgramOutput output = run_program(
+      GRIDSMITH_BINARY_DIR "/tests/hostile_program",
+      {wall, ground.folder("run"), ground.folder("readable"), ground.folder("outside")}, 20s);
+  INFO(output.text << output.ended);
+  CHECK(output.good); // refused, not killed
+  std::istringstream lines(output.text);
+  Outcomes outcomes;
+  int error = 0;
+  for (std::string name; lines >> name >> error;)
+    outcomes[name] = error;
+  return outcomes;
+}
+
+/// Those that Landlock alone prevents.
+const std::set<std::string> by_landlock{
+    "write_new", "write_readable", "append",    "read",      "read_system", "read_by_proc", "list",
+    "truncate",  "make_folder",    "make_link", "hard_link", "move_out",    "remove"};
+const std::set<std::string> by_limits{"grow"};
+const std::set<int> refusals{EACCES, EPERM, ENOSYS, EXDEV, EFBIG};
+
+/// Whether the wall that prevents this attempt stands here.
+bool stands(const std::string& name, const Outcomes& within) {
+  if (by_limits.contains(name))
+    return true;
+  return by_landlock.contains(name) ? within.at("landlock") > 0 : within.at("seccomp") == 1;
+}
+
+bool is_refused(const std::string& name, const Outcomes& within) {
+  const auto found = within.find(name);
+  return found != within.end() && refusals.contains(found->second);
+}
+
+} // namespace
+
+TEST_CASE("a hostile program behind a compiler's wall does nothing of what it does without") {
+  const Outcomes within = run_hostile("compiler"), without = run_hostile("free");
+  CHECK(within.at("allowed_read") == 0);
+  CHECK(within.at("allowed_write") == 0);
+  CHECK(within.at("allowed_thread") == 0);
+  for (const char* name : {"write_new", "read", "connect", "fork", "exec"})
+    CHECK(without.at(name) == 0); // so they are judged below
+  int judged = 0;
+  for (const auto& [name, error] : without) {
+    if (name.starts_with("allowed"))
+      continue;
+    if (error != 0 || !stands(name, within)) {
+      std::cout << "not judged: " << name
+                << (error != 0 ? " fails without a wall too\n"
+                               : ": that wall is not to be had here\n");
+      continue;
+    }
+    INFO(name << ", without the wall it works");
+    CHECK(is_refused(name, within));
+    ++judged;
+  }
+  std::cout << judged << " attempts work without the wall, none of them behind it\n";
+}
+
+TEST_CASE("a worker's wall keeps files as they are, and other processes and the kernel apart") {
+  const Outcomes within = run_hostile("worker"), without = run_hostile("free");
+  for (const char* name : {"read", "connect", "fork", "exec", "allowed_thread"})
+    CHECK(within.at(name) == 0);
+  const bool temporary = std::string(GRIDSMITH_BINARY_DIR).starts_with("/tmp/");
+  for (const char* name : {"write_new", "append", "truncate", "make_folder", "remove", "trace",
+                           "read_memory", "mount", "unshare", "userfaultfd", "io_uring", "bpf"}) {
+    if (without.at(name) != 0 || !stands(name, within) ||
+        (temporary && by_landlock.contains(name))) {
+      std::cout << "not judged: " << name << '\n';
+      continue;
+    }
+    INFO(name);
+    CHECK(is_refused(name, within));
+  }
+}
+
+TEST_CASE("what stands is one line") {
+  CHECK(to_text(Confinement{7, true, ""}) == "confined: Landlock 7, seccomp");
+  CHECK(to_text(Confinement{0, true, "no Landlock"}) == "confined: seccomp alone: no Landlock");
+  CHECK(to_text(Confinement{0, false, "neither"}) == "not confined: neither");
+}
+
+TEST_CASE("a run folder is for one user and goes with all that is in it") {
+  fs::path path;
+  {
+    RunFolder first, second;
+    path = first.path();
+    CHECK(fs::status(path).permissions() == fs::perms::owner_all);
+    test::write(path / "file", "text");
+    const fs::path other = second.path();
+    second = std::move(first);
+    CHECK(second.path() == path);
+    CHECK(fs::exists(other / "..")); // still the first's to remove
+  }
+  CHECK_FALSE(fs::exists(path));
+}
+
+TEST_CASE("a run folder whose owner was killed goes with the next, those in use stay") {
+  const RunFolder used;
+  const fs::path left =
+      used.path().parent_path() / ("gridsmith-run-left" + std::to_string(::getpid()));
+  fs::create_directory(left);
+  test::write(left / "file", "text");
+  const RunFolder next;
+  CHECK_FALSE(fs::exists(left));
+  CHECK(fs::exists(used.path()));
+}
