@@ -1,0 +1,17 @@
+// What the compiler leaves: its log, and a cubin (an ELF file) whose code is recognised.
+#include "gridsmith/tests/fuzz/fuzz.hpp"
+#include "gridsmith/tuner/compiler/code_hash.hpp"
+#include "gridsmith/tuner/compiler/compile_log.hpp"
+
+using namespace gridsmith;
+using namespace gridsmith::fuzz;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+  const std::string_view log = text_of(bytes, count);
+  require(first_error(log).find('\n') == std::string::npos, "the first error is not one line");
+  facts_from_log(log, "k");
+  facts_from_log(log, "_Z1kPf");
+  const Bytes cubin(bytes, bytes + count);
+  require(code_hash(cubin) == code_hash(cubin), "the same code has two hashes");
+  return 0;
+}

@@ -1,0 +1,53 @@
+// A definition's JSON: read, instantiated, its space built where that is quick, and its first
+// configurations made concrete.
+#include "gridsmith/kernels/definition/compile_request.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/tests/fuzz/fuzz.hpp"
+
+#include <algorithm>
+
+using namespace gridsmith;
+using namespace gridsmith::fuzz;
+
+namespace {
+
+constexpr double quick_product = 4096;
+constexpr std::uint64_t looked_at = 8;
+
+bool quick(const KernelInstance& instance) {
+  double product = 1;
+  for (const Parameter& parameter : instance.parameters)
+    product *= static_cast<double>(parameter.values.size());
+  return product <= quick_product;
+}
+
+void make_concrete(const KernelInstance& instance, const Configuration& configuration) {
+  answered([&] { launch_geometry(instance, configuration); });
+  answered([&] { access_bytes(instance, configuration); });
+  answered([&] { compile_request(instance, configuration); });
+}
+
+void use(const KernelInstance& instance) {
+  answered([&] { argument_specs(instance); });
+  answered([&] { reference_compile_request(instance); });
+  if (!quick(instance))
+    return;
+  const SearchSpace space = build_space(instance);
+  for (ConfigurationId id = 0; id < std::min(space.size(), looked_at); ++id)
+    make_concrete(instance, space.at(id));
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+  static const auto source =
+      file_with("extern \"C\" __global__ void k(float* out) { *out = 1; }\n", "k.cu");
+  static const Device device = device_of_capability(90);
+  const auto file = file_with(text_of(bytes, count), "definition.json");
+  answered([&] {
+    const KernelDefinition definition = read_definition(file);
+    use(instantiate(definition, definition.default_problem(), device));
+  });
+  return 0;
+}

@@ -1,0 +1,12 @@
+// A file that may be packed, told apart by its content.
+#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/tests/fuzz/fuzz.hpp"
+
+using namespace gridsmith;
+using namespace gridsmith::fuzz;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+  const auto file = file_with(text_of(bytes, count), "recording.json");
+  answered([&] { describe(read_recording(file)); });
+  return 0;
+}

@@ -1,0 +1,17 @@
+// A value list as definitions write it: what is read can be written, and compared with itself.
+#include "gridsmith/search/expression/value_list.hpp"
+#include "gridsmith/tests/fuzz/fuzz.hpp"
+
+using namespace gridsmith;
+using namespace gridsmith::fuzz;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+  answered([&] {
+    for (const Value& value : parse_value_list(text_of(bytes, count))) {
+      require(!to_text(value).empty() || std::holds_alternative<std::string>(value),
+              "a value without a text");
+      to_macro(value);
+    }
+  });
+  return 0;
+}
