@@ -5,8 +5,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-packages=(g++ cmake ninja-build catch2 libcli11-dev libeigen3-dev libfmt-dev libsqlite3-dev libssl-dev
-  nlohmann-json3-dev zlib1g-dev)
+packages=(g++ cmake ninja-build catch2 libcli11-dev libeigen3-dev libfmt-dev libgmp-dev libseccomp-dev libsqlite3-dev
+  libssl-dev nlohmann-json3-dev zlib1g-dev)
 
 usage() {
   sed -n '2,4s/^# //p' "$0" >&2
