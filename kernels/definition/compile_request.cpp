@@ -1,8 +1,8 @@
 #include "gridsmith/kernels/definition/compile_request.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/kernels/definition/header_options.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/source/header_options.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include "gridsmith/base/words.hpp"
 #include "gridsmith/kernels/definition/element_type.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
-#include "gridsmith/kernels/definition/readable_files.hpp"
+#include "gridsmith/kernels/source/readable_files.hpp"
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/search/expression/expression.hpp"
 #include "gridsmith/search/space/space.hpp"

@@ -3,7 +3,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/expression_values.hpp"
-#include "gridsmith/kernels/definition/header_options.hpp"
+#include "gridsmith/kernels/source/header_options.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gridsmith/kernels/definition/definition.hpp"
-#include "gridsmith/kernels/definition/source_bundle.hpp"
+#include "gridsmith/kernels/source/source_bundle.hpp"
 
 #include <memory>
 #include <vector>

@@ -2,9 +2,9 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
-#include "gridsmith/kernels/definition/compiler_options.hpp"
 #include "gridsmith/kernels/definition/read_section.hpp"
 #include "gridsmith/kernels/definition/reading.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/search/expression/value_list.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "gridsmith/kernels/definition/reading.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/kernels/definition/compiler_options.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/definition.hpp"
-#include "gridsmith/tuner/cli/output.hpp"
+#include "gridsmith/tuner/presentation/output.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
 
 #include <CLI/CLI.hpp>

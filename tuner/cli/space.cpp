@@ -6,8 +6,8 @@
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
-#include "gridsmith/tuner/cli/progress.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
+#include "gridsmith/tuner/presentation/progress.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,12 +1,12 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/formats.hpp"
-#include "gridsmith/tuner/cli/answer_json.hpp"
-#include "gridsmith/tuner/cli/answer_text.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
-#include "gridsmith/tuner/cli/progress.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
+#include "gridsmith/tuner/presentation/answer_json.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
+#include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <fmt/format.h>

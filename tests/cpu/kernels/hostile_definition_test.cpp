@@ -1,9 +1,9 @@
 // A definition is data: it names no file to write, and reads only what is its own.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/compile_request.hpp"
-#include "gridsmith/kernels/definition/compiler_options.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 

@@ -1,7 +1,7 @@
 // A source travels with its own headers, by name and content.
-#include "gridsmith/kernels/definition/header_options.hpp"
-#include "gridsmith/kernels/definition/includes.hpp"
-#include "gridsmith/kernels/definition/source_bundle.hpp"
+#include "gridsmith/kernels/source/header_options.hpp"
+#include "gridsmith/kernels/source/includes.hpp"
+#include "gridsmith/kernels/source/source_bundle.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 

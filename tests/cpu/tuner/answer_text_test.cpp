@@ -1,6 +1,6 @@
 // The answer as people see it: in the width of their terminal, and nothing in it that is not true.
 #include "gridsmith/tests/catch.hpp"
-#include "gridsmith/tuner/cli/answer_text.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
 
 #include <sstream>
 

@@ -1,6 +1,6 @@
 // The real NVRTC, which needs no GPU: headers by content, code that is recognised, a door that may
 // be closed, and a compiler that ends with its tuner.
-#include "gridsmith/kernels/definition/compiler_options.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 #include "gridsmith/tuner/compiler/nvrtc.hpp"

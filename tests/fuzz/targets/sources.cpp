@@ -1,7 +1,7 @@
 // A source and one header of it, each with whatever includes: a name is where it is said to be, and
 // resolving includes changes nothing but names and no line.
-#include "gridsmith/kernels/definition/includes.hpp"
-#include "gridsmith/kernels/definition/source_bundle.hpp"
+#include "gridsmith/kernels/source/includes.hpp"
+#include "gridsmith/kernels/source/source_bundle.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gridsmith/base/fields.hpp"
-#include "gridsmith/kernels/definition/readable_files.hpp"
+#include "gridsmith/kernels/source/readable_files.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -1,8 +1,8 @@
-#include "gridsmith/kernels/definition/source_bundle.hpp"
+#include "gridsmith/kernels/source/source_bundle.hpp"
 
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/kernels/definition/includes.hpp"
+#include "gridsmith/kernels/source/includes.hpp"
 
 #include <algorithm>
 #include <array>

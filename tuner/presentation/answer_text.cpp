@@ -1,9 +1,9 @@
-#include "gridsmith/tuner/cli/answer_text.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
 
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
-#include "gridsmith/tuner/cli/answer_facts.hpp"
+#include "gridsmith/tuner/presentation/answer_facts.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // what became of everything that was tried.
 #pragma once
 
-#include "gridsmith/tuner/cli/terminal.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <string>

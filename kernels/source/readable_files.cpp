@@ -1,4 +1,4 @@
-#include "gridsmith/kernels/definition/readable_files.hpp"
+#include "gridsmith/kernels/source/readable_files.hpp"
 
 #include "gridsmith/base/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "gridsmith/kernels/definition/header_options.hpp"
+#include "gridsmith/kernels/source/header_options.hpp"
 
 #include <array>
 #include <cstddef>

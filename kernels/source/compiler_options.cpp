@@ -1,4 +1,4 @@
-#include "gridsmith/kernels/definition/compiler_options.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 
 #include "gridsmith/base/error.hpp"
 

@@ -1,8 +1,8 @@
-#include "gridsmith/tuner/cli/progress.hpp"
+#include "gridsmith/tuner/presentation/progress.hpp"
 
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/base/text_table.hpp"
-#include "gridsmith/tuner/cli/terminal.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

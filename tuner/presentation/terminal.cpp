@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/cli/terminal.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
-#include "gridsmith/tuner/cli/answer_json.hpp"
+#include "gridsmith/tuner/presentation/answer_json.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
-#include "gridsmith/tuner/cli/answer_facts.hpp"
-#include "gridsmith/tuner/cli/answer_text.hpp"
+#include "gridsmith/tuner/presentation/answer_facts.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
 
 #include <nlohmann/json.hpp>
 

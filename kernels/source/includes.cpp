@@ -1,4 +1,4 @@
-#include "gridsmith/kernels/definition/includes.hpp"
+#include "gridsmith/kernels/source/includes.hpp"
 
 #include <cctype>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/cli/output.hpp"
+#include "gridsmith/tuner/presentation/output.hpp"
 
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"

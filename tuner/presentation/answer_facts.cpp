@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/cli/answer_facts.hpp"
+#include "gridsmith/tuner/presentation/answer_facts.hpp"
 
 namespace gridsmith {
 
