@@ -18,7 +18,7 @@ target_compile_options(gridsmith_options INTERFACE -Wall -Wextra -Wconversion -W
   $<$<BOOL:${GRIDSMITH_WERROR}>:-Werror>
   # -O2: -O3 only makes the build longer here; the hot loops are Eigen's and the solver's.
   # Tests are run once: optimising them takes a third of their compilation and saves nothing.
-  $<$<CONFIG:Release>:$<IF:$<BOOL:$<TARGET_PROPERTY:GRIDSMITH_TEST>>,-O0,-O2>>
+  $<IF:$<BOOL:$<TARGET_PROPERTY:GRIDSMITH_TEST>>,-O0,$<$<CONFIG:Release>:-O2>>
   # No symbol of ours is replaced from outside, so calls inside the library may be inlined.
   # GCC 12 warns of optional and variant members that are never read uninitialised (its bug 80635).
   $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;-Wno-maybe-uninitialized>)

@@ -158,7 +158,7 @@ std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ran
 /// coalesced warp needs for accesses of this size.
 std::string sectors_cell(const Subject& subject, const Ranked& one, std::string_view metric,
                          int AccessBytes::* bytes) {
-  const std::string cell = metric_cell(subject, one, metric);
+  std::string cell = metric_cell(subject, one, metric);
   if (cell.empty() || !subject.access_bytes)
     return cell;
   const int access = subject.access_bytes(one.measurement.configuration).*bytes;
@@ -385,7 +385,7 @@ std::string short_text(const Configuration& configuration,
 }
 
 std::string date_text(const Subject& subject) {
-  const std::string day = subject.date.substr(0, 10);
+  std::string day = subject.date.substr(0, 10);
   if (!subject.recording)
     return day;
   return day.empty() ? "date unknown" : "recorded " + day;

@@ -24,7 +24,7 @@ std::size_t widest(const std::string& text) {
   return width;
 }
 
-Ranked candidate(std::vector<double> times_ms, std::optional<double> bytes,
+Ranked candidate(const std::vector<double>& times_ms, std::optional<double> bytes,
                  std::optional<int> registers) {
   Measurement measurement;
   measurement.status = Status::correct;
@@ -42,7 +42,7 @@ TEST_CASE("the answer is no wider than the terminal") {
   for (const auto& [kernel, problem] :
        {std::pair("transpose", "8192x8192"), std::pair("matmul", "4096x4096x4096")}) {
     const Outcome outcome = replayed(kernel, problem);
-    for (const std::size_t width : {60, 80, 120, 200}) {
+    for (const std::size_t width : {60U, 80U, 120U, 200U}) {
       INFO(kernel << " at " << width);
       const Terminal terminal{.width = width};
       CHECK(widest(answer_text(outcome, terminal)) <= width);

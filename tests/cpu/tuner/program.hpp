@@ -39,6 +39,7 @@ public:
     redirect(".stderr", STDERR_FILENO);
     std::vector<char*> words;
     arguments.insert(arguments.begin(), program_.string());
+    words.reserve(arguments.size() + 1);
     for (std::string& argument : arguments)
       words.push_back(argument.data());
     words.push_back(nullptr);
