@@ -45,8 +45,9 @@ if(GRIDSMITH_LIBRARY_TYPE STREQUAL "SHARED")
   # Exported is namespace gridsmith, nothing of the JSON, formatting and matrix templates compiled into it: a
   # consumer may use other versions of those.
   set(GRIDSMITH_EXPORTS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  # clang leaves its sanitizers to the programs.
   target_link_options(gridsmith_library PRIVATE
-    LINKER:-z,defs LINKER:-Bsymbolic-functions LINKER:--version-script=${GRIDSMITH_EXPORTS})
+    $<$<CXX_COMPILER_ID:GNU>:LINKER:-z,defs> LINKER:-Bsymbolic-functions LINKER:--version-script=${GRIDSMITH_EXPORTS})
   set_property(TARGET gridsmith_library APPEND PROPERTY LINK_DEPENDS ${GRIDSMITH_EXPORTS})
 endif()
 

@@ -58,6 +58,13 @@ bool RowCollector::in_order(Measurement& measurement) {
   return true;
 }
 
+bool RowCollector::first_of_its_kind(const Measurement& measurement) {
+  const bool first = seen_.insert(to_text(measurement.configuration)).second;
+  if (!first)
+    set_aside("duplicate");
+  return first;
+}
+
 void RowCollector::add(Measurement measurement, const JsonReader& json, std::size_t offset) {
   if (const std::string objection = objection_to(measurement); !objection.empty())
     json.fail_at(offset, objection);
@@ -65,10 +72,10 @@ void RowCollector::add(Measurement measurement, const JsonReader& json, std::siz
 }
 
 void RowCollector::add(Measurement measurement) {
-  if (listed_ && !in_order(measurement))
+  if (measurement.configuration.empty())
+    return set_aside("parameter missing");
+  if (listed_ && (!in_order(measurement) || !first_of_its_kind(measurement)))
     return;
-  if (!seen_.insert(to_text(measurement.configuration)).second)
-    return set_aside("duplicate");
   recording_.measurements.push_back(std::move(measurement));
 }
 
@@ -125,6 +132,9 @@ void RowCollector::finish() {
     }
     std::stable_sort(values.begin(), values.end(), value_before);
   }
+  // Only now: rows may have differed in what is no parameter, and in 16 and 16.0.
+  std::erase_if(recording_.measurements,
+                [&](const Measurement& row) { return !first_of_its_kind(row); });
 }
 
 Status status_of_failure(std::string_view word) {

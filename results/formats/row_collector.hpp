@@ -42,6 +42,7 @@ public:
 
 private:
   bool in_order(Measurement& measurement);
+  bool first_of_its_kind(const Measurement& measurement);
 
   Recording& recording_;
   bool listed_;

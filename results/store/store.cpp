@@ -4,6 +4,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
+#include "gridsmith/results/measurement/validity.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
 
 #include <array>
@@ -84,13 +85,21 @@ auto held_in(const Database& database, const std::string& text, const Read& read
   }
 }
 
+/// Who replaced a store's rows by what nothing could have measured is not believed.
+template <typename T>
+T checked(const Database& database, T held) {
+  if (const std::string objection = objection_to(held); !objection.empty())
+    throw InputError(database.name() + ": the store is damaged: " + objection);
+  return held;
+}
+
 /// Columns 0 and 1 of a row: the measurement and its counters.
 Measurement measurement_in(const Database& database, const Statement& row) {
   Measurement measurement = held_in(database, row.text(0), measurement_of);
   if (!row.null(1))
     measurement.counters =
         held_in(database, row.text(1), [](const json& held) { return held.get<CounterValues>(); });
-  return measurement;
+  return checked(database, std::move(measurement));
 }
 
 Scope scope_of(const Database& database, const Statement& row) {
@@ -99,11 +108,11 @@ Scope scope_of(const Database& database, const Statement& row) {
   int column = 1;
   for (std::string* text : key_columns(scope.key))
     *text = row.text(column++);
-  scope.device = held_in(database, row.text(11), [](const json& held) {
-    Device device;
-    read_fields(held, device);
-    return device;
-  });
+  scope.device = checked(database, held_in(database, row.text(11), [](const json& held) {
+                           Device device;
+                           read_fields(held, device);
+                           return device;
+                         }));
   scope.peaks = held_in(database, row.text(12), [](const json& held) {
     Peaks peaks;
     read_fields(held, peaks);
@@ -345,11 +354,12 @@ std::optional<Answer> Store::answer(ScopeId scope) const {
   held_in(database_, statement.text(0), [&](const json& held) {
     const auto tied = held.at("tied").get<std::size_t>();
     for (const json& finalist : held.at("finalists")) {
-      Measurement measurement = measurement_of(finalist);
+      Measurement measurement = checked(database_, measurement_of(finalist));
       const auto time = summarise(measurement.times_ms);
+      if (!time)
+        throw InputError(database_.name() + ": the store is damaged: a finalist has no times");
       const std::size_t place = answer.ranking.size();
-      answer.ranking.push_back(
-          {std::move(measurement), time.value_or(TimeSummary{}), place > 0 && place < tied});
+      answer.ranking.push_back({std::move(measurement), *time, place > 0 && place < tied});
     }
     return 0;
   });

@@ -13,7 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int niceness = 5; // the worker's host thread goes first
+constexpr auto weighing_pause = 500ms; // between looks at what a compiler has written
+constexpr int niceness = 5;            // the worker's host thread goes first
 // Bytes; NVRTC keeps growing, a fresh one is 60 MB.
 constexpr std::size_t resident_limit = 300u << 20;
 constexpr std::size_t enough_seen = 16;        // compilations before the time-out adapts
@@ -45,6 +46,7 @@ struct CompilerPool::Slot {
   bool greeted = false; ///< has said its version
   std::shared_ptr<Work> work;
   Clock::time_point begun{};
+  Clock::time_point weighed{};               ///< when the folder's size was looked at
   std::shared_ptr<Work> suspect;             ///< crashed the last process …
   std::shared_ptr<const CodeObject> verdict; ///< … and gets this if the next one works
 };
@@ -177,7 +179,7 @@ void CompilerPool::start_some() {
 void CompilerPool::give(Slot& slot, const std::shared_ptr<Work>& work) {
   work->running = true;
   slot.work = work;
-  slot.begun = Clock::now();
+  slot.begun = slot.weighed = Clock::now();
   slot.child->send(CompileJob{work->request, settings_.compute_capability});
 }
 
@@ -364,17 +366,32 @@ CompilerPool::Clock::time_point CompilerPool::end_of(const Slot& slot) const {
   return slot.begun + (slot.work->attempts.patient() ? settings_.first_limit : limit());
 }
 
+/// What takes too long, or writes without end.
+void CompilerPool::end_overdue(Slot& slot) {
+  const auto now = Clock::now();
+  if (now > end_of(slot)) {
+    const std::chrono::duration<double> allowed = end_of(slot) - slot.begun;
+    slot.child->kill();
+    return lose(slot, CompilerEnd::timed_out,
+                fmt::format("the compiler did not answer within {:.1f} s", allowed.count()));
+  }
+  if (now < slot.weighed + weighing_pause)
+    return;
+  slot.weighed = now;
+  if (slot.folder.bytes() <= settings_.folder_limit_bytes)
+    return;
+  slot.child->kill();
+  lose(slot, CompilerEnd::crashed,
+       fmt::format("the compiler wrote more than {:.1f} MiB of temporary files",
+                   static_cast<double>(settings_.folder_limit_bytes) / (1 << 20)));
+}
+
 void CompilerPool::advance() {
   for (const auto& slot : slots_) {
     if (slot->child)
       serve(*slot);
-    if (slot->child && slot->work && Clock::now() > end_of(*slot)) {
-      const auto allowed = end_of(*slot) - slot->begun;
-      slot->child->kill();
-      lose(*slot, CompilerEnd::timed_out,
-           fmt::format("the compiler did not answer within {:.1f} s",
-                       std::chrono::duration<double>(allowed).count()));
-    }
+    if (slot->child && slot->work)
+      end_overdue(*slot);
     if (!slot->child && Clock::now() >= slot->starts)
       start_again(*slot);
   }
@@ -387,7 +404,7 @@ CompilerPool::Clock::time_point CompilerPool::deadline() const {
     if (!slot->child)
       next = std::min(next, slot->starts);
     else if (slot->work)
-      next = std::min(next, end_of(*slot));
+      next = std::min({next, end_of(*slot), slot->weighed + weighing_pause});
   return next;
 }
 

@@ -36,6 +36,7 @@ struct CompilerSettings {
   bool no_cache = false;              ///< nothing compiled earlier is used
   std::filesystem::path cache_folder; ///< empty: none
   std::uint64_t cache_limit_bytes = 1ULL << 30;
+  std::uint64_t folder_limit_bytes = 1ULL << 30; ///< what one compiler writes while it runs
   std::chrono::milliseconds first_limit{120'000}; ///< time-out until enough compilations were seen
   std::chrono::milliseconds least_limit{10'000};  ///< the adaptive time-out is never shorter
 };
@@ -92,6 +93,7 @@ private:
   using Queue = std::deque<std::shared_ptr<Work>>;
 
   std::string key_of(const CompileRequest& request) const;
+  void end_overdue(Slot& slot);
   ChildProcess start_compiler(const RunFolder& folder) const;
   void wait_for_hello(Slot& slot);
   void handle(Slot& slot, Message message);

@@ -76,6 +76,18 @@ RunFolder::~RunFolder() {
     ::close(lock_);
 }
 
+std::uintmax_t RunFolder::bytes() const {
+  std::uintmax_t sum = 0;
+  std::error_code error; // its owner writes, renames and removes meanwhile
+  for (fs::recursive_directory_iterator entry(path_, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code gone;
+    if (const std::uintmax_t size = entry->file_size(gone); !gone)
+      sum += size;
+  }
+  return sum;
+}
+
 RunFolder::RunFolder(RunFolder&& other) noexcept
     : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {
 }

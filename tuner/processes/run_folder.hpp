@@ -1,6 +1,7 @@
 // The private folder of one compiler process: all that it may write, gone when its owner is.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 namespace gridsmith {
@@ -17,6 +18,8 @@ public:
   RunFolder& operator=(RunFolder&& other) noexcept;
 
   const std::filesystem::path& path() const { return path_; }
+  /// Of all files in it.
+  std::uintmax_t bytes() const;
 
 private:
   std::filesystem::path path_;

@@ -53,17 +53,6 @@ GpuSettings gpu_settings(const SessionSettings& settings, const Conditions& cond
   return gpu;
 }
 
-/// Until somebody stops it or the budget's seconds are over.
-SpaceWatch watch_of(const Budget& budget, const Listener& listener, const std::stop_token& stop) {
-  const auto start = std::chrono::steady_clock::now();
-  return [&budget, &listener, stop, start](const SpaceProgress& progress) {
-    if (listener.building)
-      listener.building(progress);
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    return !stop.stop_requested() && !(budget.seconds && spent.count() > *budget.seconds);
-  };
-}
-
 } // namespace
 
 Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
@@ -73,7 +62,12 @@ Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
       conditions_(conditions_of(settings)) {
   if (definition)
     instance_ = instantiate(*definition, problem, source.device);
-  const SpaceWatch watch = watch_of(settings.budget, listener, stop);
+  // Until somebody stops it or the budget's seconds are over.
+  const SpaceWatch watch = [&](const SpaceProgress& progress) {
+    if (listener.building)
+      listener.building(progress);
+    return !stop.stop_requested() && budget_left().seconds.value_or(1) > 0;
+  };
   if (source.recording)
     use_recording(watch);
   else
@@ -233,12 +227,21 @@ Answer Task::answer_of(const TuningResult& result, const TuningSettings& setting
   return {utc_now(), rank(finals, settings.objective, settings.workload)};
 }
 
+/// What building the space took is gone.
+Budget Task::budget_left() const {
+  Budget left = settings_.budget;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+  if (left.seconds)
+    left.seconds = std::max(0.0, *left.seconds - spent.count());
+  return left;
+}
+
 Outcome Task::run(std::stop_token stop) {
   if (listener_.begun)
     listener_.begun(subject_);
   const SearchProblem problem = search_problem();
   const auto strategy = make_strategy(settings_.strategy, problem);
-  const TuningSettings settings{.budget = settings_.budget,
+  const TuningSettings settings{.budget = budget_left(),
                                 .finals = settings_.finals,
                                 .objective = objective(settings_.objective),
                                 .workload = subject_.workload};

@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/session/record_book.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -47,7 +48,9 @@ private:
   SearchProblem search_problem() const;
   RecordKeeping keeping();
   Answer answer_of(const TuningResult& result, const TuningSettings& settings) const;
+  Budget budget_left() const;
 
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const SessionSettings& settings_;
   const Source& source_;
   const Listener& listener_;

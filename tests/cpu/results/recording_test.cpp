@@ -6,12 +6,12 @@
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
+#include "gridsmith/tests/sanitized.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 
 using namespace gridsmith;
 
@@ -325,12 +325,6 @@ TEST_CASE("one tuning in three formats is one recording") {
   }
 }
 
-/// Seconds for all of them: sanitizers take their time.
-double most_seconds() {
-  const char* flags = std::getenv("GRIDSMITH_FLAGS"); // as CTest says it
-  return flags && std::string(flags).find("-fsanitize") != std::string::npos ? 60 : 5;
-}
-
 TEST_CASE("the field's real recordings, as their sources count them", "[.][needs:shared]") {
   struct Expected {
     const char* file;
@@ -354,8 +348,8 @@ TEST_CASE("the field's real recordings, as their sources count them", "[.][needs
     const auto start = std::chrono::steady_clock::now();
     const Recording recording = read_recording(shared / expected.file);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    CHECK(taken.count() <
-          most_seconds()); // 0.3 s at most on two old cores; the rest is for a busy machine
+    // 0.3 s at most on two old cores; the rest is for a busy machine.
+    CHECK(taken.count() < (sanitized() ? 60 : 5));
     CHECK(recording.measurements.size() == expected.rows);
     CHECK(recording.set_aside.empty());
     const RecordedSpace recorded(recording);

@@ -88,6 +88,25 @@ TEST_CASE("tables that are not ours under our mark are damage, said without SQL"
   CHECK(contains(message_of([&] { Store::open(file, reading).scopes(); }), "its tables are not"));
 }
 
+TEST_CASE("rows that nothing could have measured are damage") {
+  const TemporaryFolder folder;
+  const fs::path file = good_store(folder);
+  const auto read_all = [&] {
+    const Store store = Store::open(file, reading);
+    for (const Scope& scope : store.scopes())
+      store.all(scope.id);
+  };
+  CHECK(message_of(read_all) == "nothing");
+  run(file, "UPDATE records SET measurement = json_set(measurement, '$.times_ms[0]', -1)");
+  CHECK(message_of(read_all) ==
+        file.string() + ": the store is damaged: times_ms: expected a number from 0 on, "
+                        "found -1");
+  run(file, "UPDATE scopes SET device = json_set(device, '$.sm_count', -5)");
+  CHECK(message_of(read_all) == file.string() +
+                                    ": the store is damaged: sm_count: expected 0 to 2147483647, "
+                                    "found -5");
+}
+
 TEST_CASE("a store with views or triggers is refused: they could write, or never end") {
   const TemporaryFolder folder;
   const fs::path file = good_store(folder);

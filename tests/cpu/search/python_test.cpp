@@ -5,6 +5,7 @@
 #include "gridsmith/search/expression/value_list.hpp"
 #include "gridsmith/search/space/space.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/sanitized.hpp"
 
 #include <cmath>
 #include <cstdlib>
@@ -135,7 +136,9 @@ TEST_CASE("50,000 random expressions are what Python says, in the evaluator and 
   const Data data = read_data();
   CHECK(data.lines.size() == 50'000);
   Failures failures;
-  for (const Line& line : data.lines) {
+  const std::size_t step = sanitized() ? 20 : 1; // a sample is enough for what they look for
+  for (std::size_t at = 0; at < data.lines.size(); at += step) {
+    const Line& line = data.lines[at];
     const Expression expression = Expression::parse(line.text);
     std::vector<Parameter> parameters;
     for (const Parameter& parameter : data.parameters)

@@ -1,10 +1,13 @@
 // Random small spaces against brute force with the plain evaluator.
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/search/expression/expression.hpp"
 #include "gridsmith/search/space/space.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/sanitized.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <set>
 
 using namespace gridsmith;
@@ -207,10 +210,15 @@ void check_report(const SearchSpace& space, const Truth& truth) {
   }
 }
 
+/// How many random spaces: a fifth where each takes ten times as long.
+std::uint64_t seeds(std::uint64_t all) {
+  return sanitized() ? all / 5 : all;
+}
+
 } // namespace
 
 TEST_CASE("spaces: equal to brute force, whatever the constraints") {
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(400); ++seed) {
     Random random(seed);
     const bool texts = seed % 5 == 0;
     const std::size_t count = 2 + random() % 5;
@@ -224,7 +232,14 @@ TEST_CASE("spaces: equal to brute force, whatever the constraints") {
       constraints.push_back({Expression::parse(text), text});
     }
     INFO("seed " << seed << "\n" << all);
-    const Truth truth = brute_force(parameters, constraints);
+    std::optional<Truth> known;
+    try {
+      known = brute_force(parameters, constraints);
+    } catch (const InputError& error) { // beyond what is exact; pruning may never meet it
+      CHECK_THAT(error.what(), contains_text("the number is too large"));
+      continue;
+    }
+    const Truth& truth = *known;
     const SearchSpace space = SearchSpace::build(parameters, constraints);
     check_rows(space, truth);
     check_neighbours(space, truth, random);
@@ -253,7 +268,7 @@ TEST_CASE("spaces: what tuners write, against brute force with pruning at work")
       "e * e + d * d == 25",
       "min(a, b) + max(c, d) <= 12",
   };
-  for (std::uint64_t seed = 1; seed <= 80; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(80); ++seed) {
     Random random(seed);
     std::vector<Parameter> parameters;
     for (const char* name : {"a", "b", "c", "d", "e"}) {
@@ -284,7 +299,7 @@ TEST_CASE("spaces: long value lists, where the ends of what is allowed are bisec
       "c * 3 - a >= -20",     "a * c > b * 5",       "b == a + c",  "a <= 12.5 or b < 4",
       "a * c <= b or c == 1", "a ** 2 < b * c * 9",  "b % c == 0",  "a + c == b + 2.0",
   };
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(60); ++seed) {
     Random random(seed);
     std::vector<Parameter> parameters = {{"a", {}}, {"b", {}}, {"c", {}}};
     for (Parameter& parameter : parameters) {

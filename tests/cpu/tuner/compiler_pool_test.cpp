@@ -148,6 +148,18 @@ TEST_CASE("a compiler that hangs costs its configuration after the time-out") {
   CHECK(all[2]->cubin);
 }
 
+TEST_CASE("a compiler that fills the disk is ended") {
+  Rig rig;
+  rig.settings.folder_limit_bytes = 4 << 20;
+  CompilerPool pool(rig.settings);
+  pool.compile(1, request_for("-DCOMPILE=litter"));
+  pool.compile(2, request_for("-DCOMPILE=fine"));
+  auto all = wait_for(pool, 2);
+  REQUIRE(all.size() == 2);
+  CHECK_THAT(all[1]->error.value(), contains_text("more than 4.0 MiB of temporary files"));
+  CHECK(all[2]->cubin);
+}
+
 TEST_CASE("what was compiled ahead is there when it is asked for") {
   Rig rig;
   CompilerPool pool(rig.settings);

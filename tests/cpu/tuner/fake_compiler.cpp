@@ -1,6 +1,6 @@
 // Stands in for gridsmith-compiler where there is no GPU to run what it makes: a real process that
 // speaks the real messages. The "cubin" is the list of options; -DCOMPILE=crash|hang|error|garbage|
-// killed|short does just that; vanish: the program is then one that cannot start, rot: all that
+// killed|short|litter does just that; vanish: the program is then one that cannot start, rot: all that
 // follow crash. Beside the program a file "version" holds what it says its version is, "headers" what
 // it reads of its toolkit, "refusal" why it has no NVRTC; "healthy": no fault is done any more.
 #include "gridsmith/base/version.hpp"
@@ -41,7 +41,8 @@ void replace_program() {
   fs::rename(place("new"), place("gridsmith-compiler"));
 }
 
-CodeObject compile(const CompileJob& job, int output) {
+/// @param run_folder where it may write
+CodeObject compile(const CompileJob& job, int output, const std::filesystem::path& run_folder) {
   std::string text = "fake cubin\n";
   for (const std::string& option : job.request.options)
     text += option + "\n";
@@ -59,6 +60,10 @@ CodeObject compile(const CompileJob& job, int output) {
     ::raise(SIGKILL);
   if (has("-DCOMPILE=hang"))
     std::this_thread::sleep_for(std::chrono::hours(1));
+  for (int i = 0; has("-DCOMPILE=litter"); ++i) {
+    std::ofstream(run_folder / std::to_string(i)) << std::string(1 << 20, 'x');
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   if (has("-DCOMPILE=garbage") && ::write(output, "\1\0\0\0\0\0\0\0~", 9) < 0)
     ::_exit(1);
   CodeObject code;
@@ -94,5 +99,5 @@ int main(int count, char** words) {
   }
   while (auto message = read_message(STDIN_FILENO))
     if (const auto* job = std::get_if<CompileJob>(&*message))
-      write_message(output, compile(*job, output));
+      write_message(output, compile(*job, output, words[2])); // after --run-folder
 }
