@@ -143,6 +143,22 @@ const CounterSet& counter_set(std::string_view name) {
   throw InputError(unknown_name("counter set", name, words));
 }
 
+std::string_view counter_unit(std::string_view name) {
+  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  const bool per_second = has(".per_second");
+  if (has(".pct"))
+    return "%";
+  if (has(".ratio") || (has(".per_") && !per_second))
+    return "";
+  if (has("__bytes"))
+    return per_second ? "B/s" : "B";
+  if (has("__time_"))
+    return "ns";
+  if (has("__cycles"))
+    return per_second ? "Hz" : "cycles";
+  return "";
+}
+
 double ideal_sectors_per_request(int element_bytes) {
   constexpr double lanes = 32, sector_bytes = 32;
   return lanes * element_bytes / sector_bytes;

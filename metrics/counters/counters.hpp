@@ -29,6 +29,10 @@ const std::vector<CounterSet>& counter_sets();
 /// @throws InputError listing the sets.
 const CounterSet& counter_set(std::string_view name);
 
+/// The unit of a counter, as CUPTI's way of naming has it: "B", "ns", "%", "cycles"; "" for plain
+/// counts and ratios.
+std::string_view counter_unit(std::string_view name);
+
 /// What a derived metric may use.
 struct MetricFacts {
   const CounterValues& counters;

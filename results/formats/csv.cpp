@@ -1,9 +1,11 @@
 // Comma-separated values (RFC 4180 quoting, '\n' line ends): one header line, one row per
 // configuration. Parameters and counters of all exports are columns; a field is empty where a row
-// has no value. Units are in the column names. Control characters are replaced, and text that a
+// has no value. Derived metrics (metrics/counters) are columns where a row has them and they are more
+// than a counter of their own. Units are in the column names. Control characters are replaced, and text that a
 // spreadsheet would take for a formula has a ' in front: see csv_field().
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <algorithm>
@@ -27,13 +29,18 @@ std::string number(std::optional<double> value) {
 /// A column says what it is and how a row fills it.
 struct Column {
   std::string title;
-  std::function<std::string(const Recording&, const Measurement&)> field;
+  std::function<std::string(const Export&, const Measurement&)> field;
 };
 
-Column plain(std::string title, std::function<std::string(const Measurement&)> field) {
-  return {std::move(title), [field = std::move(field)](const Recording&, const Measurement& row) {
-            return field(row);
+Column of_export(std::string title, std::function<std::string(const Recording&)> field) {
+  return {std::move(title), [field = std::move(field)](const Export& of, const Measurement&) {
+            return field(of.recording);
           }};
+}
+
+Column plain(std::string title, std::function<std::string(const Measurement&)> field) {
+  return {std::move(title),
+          [field = std::move(field)](const Export&, const Measurement& row) { return field(row); }};
 }
 
 Column summary(std::string title, double TimeSummary::* member) {
@@ -87,6 +94,42 @@ void add_counters(std::vector<Column>& columns, std::span<const Export> exports)
     }));
 }
 
+/// The derived metrics of a row. The time is the row's own.
+std::optional<double> derived(const Metric& metric, const Export& of, const Measurement& row) {
+  return metric.value(metric_facts(row, of.recording.device, of.recording.peaks,
+                                   of.recording.workload, cost_ms(row).value_or(0)));
+}
+
+/// Calls visit(export, row, value) for each value that the metric has.
+template <class Visit>
+void each_value(const Metric& metric, std::span<const Export> exports, const Visit& visit) {
+  for (const Export& of : exports)
+    for (const Measurement& row : of.recording.measurements)
+      if (const auto value = derived(metric, of, row))
+        visit(row, *value);
+}
+
+/// Whether there are values, and they are more than one counter's over again.
+bool says_more(const Metric& metric, std::span<const Export> exports) {
+  std::optional<std::set<std::string>> same; // counters that were equal in every row so far
+  each_value(metric, exports, [&](const Measurement& row, double value) {
+    std::set<std::string> equal;
+    for (const auto& [name, counted] : row.counters)
+      if (counted == value && (!same || same->contains(name)))
+        equal.insert(name);
+    same = std::move(equal);
+  });
+  return same && same->empty();
+}
+
+void add_metrics(std::vector<Column>& columns, std::span<const Export> exports) {
+  for (const Metric& metric : metric_catalogue())
+    if (says_more(metric, exports))
+      columns.push_back({metric.name, [&metric](const Export& of, const Measurement& row) {
+                           return number(derived(metric, of, row));
+                         }});
+}
+
 void add_geometry(std::vector<Column>& columns) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     columns.push_back(shape(std::string("grid_") + "xyz"[axis],
@@ -99,7 +142,8 @@ void add_geometry(std::vector<Column>& columns) {
 }
 
 void add_times(std::vector<Column>& columns) {
-  columns.push_back(plain("cost_ms", [](const Measurement& row) { return number(cost_ms(row)); }));
+  columns.push_back(
+      plain("reported_ms", [](const Measurement& row) { return number(row.reported_ms); }));
   columns.push_back(summary("median_ms", &TimeSummary::median_ms));
   columns.push_back(summary("low_ms", &TimeSummary::low_ms));
   columns.push_back(summary("high_ms", &TimeSummary::high_ms));
@@ -114,9 +158,9 @@ void add_times(std::vector<Column>& columns) {
 
 std::vector<Column> columns_of(std::span<const Export> exports) {
   std::vector<Column> columns = {
-      {"kernel", [](const Recording& of, const Measurement&) { return of.kernel; }},
-      {"device", [](const Recording& of, const Measurement&) { return of.device.name; }},
-      {"problem", [](const Recording& of, const Measurement&) { return of.problem; }}};
+      of_export("kernel", [](const Recording& of) { return of.kernel; }),
+      of_export("device", [](const Recording& of) { return of.device.name; }),
+      of_export("problem", [](const Recording& of) { return of.problem; })};
   add_parameters(columns, exports);
   columns.push_back(
       plain("status", [](const Measurement& row) { return std::string(to_text(row.status)); }));
@@ -124,8 +168,9 @@ std::vector<Column> columns_of(std::span<const Export> exports) {
   columns.push_back(plain("verified_against", [](const Measurement& row) {
     return std::string(to_text(row.verification));
   }));
-  columns.push_back(
-      plain("conditions", [](const Measurement& row) { return to_text(row.conditions); }));
+  columns.push_back({"conditions", [](const Export& of, const Measurement& row) {
+                       return conditions_of(of.recording, row);
+                     }});
   add_times(columns);
   add_geometry(columns);
   columns.push_back(fact("registers_per_thread", &CompileFacts::registers_per_thread));
@@ -138,7 +183,17 @@ std::vector<Column> columns_of(std::span<const Export> exports) {
   columns.push_back(plain("compile_ms", [](const Measurement& row) {
     return row.spent.compile_ms > 0 ? number(row.spent.compile_ms) : std::string();
   }));
+  columns.push_back({"predicted_occupancy_percent", [](const Export& of, const Measurement& row) {
+                       const auto found = predicted_occupancy(of.recording.device, row);
+                       return found ? number(100 * found->fraction) : std::string();
+                     }});
   columns.push_back(plain("when", [](const Measurement& row) { return row.when; }));
+  columns.push_back(
+      of_export("driver", [](const Recording& of) { return of.device.driver_version; }));
+  columns.push_back(
+      of_export("toolkit", [](const Recording& of) { return of.device.toolkit_version; }));
+  columns.push_back(of_export("source_hash", [](const Recording& of) { return of.source_hash; }));
+  add_metrics(columns, exports);
   add_counters(columns, exports);
   return columns;
 }
@@ -160,7 +215,7 @@ std::string csv_text(std::span<const Export> exports) {
   line([](const Column& column) { return column.title; });
   for (const Export& exported : exports)
     for (const Measurement& row : exported.recording.measurements)
-      line([&](const Column& column) { return column.field(exported.recording, row); });
+      line([&](const Column& column) { return column.field(exported, row); });
   return text;
 }
 

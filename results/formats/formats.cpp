@@ -4,7 +4,7 @@
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
-#include <limits>
+#include <algorithm>
 
 namespace gridsmith {
 
@@ -13,6 +13,13 @@ std::string recording_text(const Recording& recording);
 std::string t4_text(const Recording& recording);
 std::string csv_text(std::span<const Export> exports);
 std::string header_text(std::span<const Export> exports);
+std::string kernel_tuner_text(const Recording& recording);
+std::string answers_text(std::span<const Export> exports);
+
+bool has_best(const Export& exported) {
+  const auto& all = exported.recording.measurements;
+  return std::any_of(all.begin(), all.end(), [](const Measurement& one) { return one.correct(); });
+}
 
 const Measurement& best_of(const Export& exported) {
   if (exported.answer)
@@ -38,12 +45,15 @@ const std::vector<FormatEntry>& export_formats() {
     return [text](std::span<const Export> exports) { return text(exports.front().recording); };
   };
   static const std::vector<FormatEntry> formats = {
-      {"recording", "everything measured, one row a line; serves as the device elsewhere", false,
-       one(recording_text)},
-      {"t4", "T4 results (schema 1.0.0) for the community's tools", false, one(t4_text)},
-      {"csv", "one row per configuration for spreadsheets and scripts", true, csv_text},
-      {"header", "C++17 header with the best configuration per device and problem", true,
-       header_text},
+      {"recording", "everything measured, one row a line; serves as the device elsewhere",
+       Holds::one, one(recording_text)},
+      {"t4", "T4 results (schema 1.0.0) for the community's tools", Holds::one, one(t4_text)},
+      {"kernel-tuner", "Kernel Tuner's cache file: simulation mode and dashboard open it",
+       Holds::one, one(kernel_tuner_text)},
+      {"csv", "one row per configuration for spreadsheets and scripts", Holds::several, csv_text},
+      {"json", "the answers, as 'tune --json' prints one", Holds::several, answers_text},
+      {"header", "C++17 header with the best configuration per device and problem",
+       Holds::several_best, header_text},
   };
   return formats;
 }
@@ -61,7 +71,7 @@ const FormatEntry& export_format(std::string_view name) {
 std::string export_text(const FormatEntry& format, std::span<const Export> exports) {
   if (exports.empty())
     throw InputError("nothing to export: no records match");
-  if (exports.size() > 1 && !format.several)
+  if (exports.size() > 1 && format.holds == Holds::one)
     throw InputError("format '" + format.name + "' holds one device and problem, " +
                      std::to_string(exports.size()) + " match; name the device and the problem");
   return format.text(exports);

@@ -26,10 +26,19 @@ struct Export {
 /// early last. @throws InputError when none is correct.
 const Measurement& best_of(const Export& exported);
 
+/// Whether anything measured was correct: whether there is a best.
+bool has_best(const Export& exported);
+
+enum class Holds {
+  one,          ///< one kernel, problem and device in one file
+  several,      ///< any number
+  several_best, ///< likewise, but only of what has a best
+};
+
 struct FormatEntry {
   std::string name; ///< the word of the command line
   std::string summary;
-  bool several; ///< takes several exports in one file
+  Holds holds = Holds::one;
   std::function<std::string(std::span<const Export>)> text;
 };
 

@@ -116,6 +116,10 @@ void Reader::member(const std::string& key) {
     recording_.date = json_.string();
   else if (key == "conditions")
     recording_.conditions = json_.string();
+  else if (key == "source_hash")
+    recording_.source_hash = json_.string();
+  else if (key == "work_model")
+    facts("the bytes and FLOPs of a work model", recording_.workload);
   else if (key == "device")
     facts("the facts of a device", recording_.device);
   else if (key == "peaks")
@@ -235,6 +239,10 @@ std::string recording_text(const Recording& recording) {
   text += line("problem", Ordered(recording.problem));
   text += line("date", Ordered(recording.date));
   text += line("conditions", Ordered(recording.conditions));
+  if (!recording.source_hash.empty())
+    text += line("source_hash", Ordered(recording.source_hash));
+  if (const json model = to_fields(recording.workload); !model.empty())
+    text += line("work_model", model);
   text += line("device", to_fields(recording.device));
   if (!recording.peaks.empty())
     text += line("peaks", peaks_json(recording.peaks));

@@ -153,7 +153,8 @@ std::string provenance(const Export& exported) {
                         times->third_quartile_ms, times->samples);
   if (exported.answer && exported.answer->ties() > 0)
     text += fmt::format(", tied with {} other", exported.answer->ties());
-  const std::string when = exported.answer ? exported.answer->when : of.date;
+  const bool measured_then = exported.answer && exported.answer->found_by.recording.empty();
+  const std::string when = measured_then ? exported.answer->when : of.date;
   std::string origin =
       fmt::format("best of {} configurations, measured {}", of.measurements.size(), day(when));
   if (!device.driver_version.empty())
@@ -244,8 +245,12 @@ constexpr const char* opening =
     R"(// Best configurations found by Gridsmith. Generated: change it by tuning and exporting again.
 // C++17, no dependencies.
 //
-//   constexpr auto& best = tuned::{}::lookup("{}", {}, {});
-//   best.parameters.{}, best.block[0], …
+//   constexpr auto& best = tuned::{0}::lookup("{1}", {2}, {3});
+//   best.parameters.{4}, best.block[0], …
+//
+// For device code, outside of the kernel; inside of it the numbers of P are constants:
+//
+//   constexpr auto P = tuned::{0}::lookup("{1}", {2}, {3}).parameters;
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,11 @@
-// Kernel Tuner cache files: "cache": {"v1,v2,…": record}. Times in ms.
+// Kernel Tuner cache files: "cache": {"v1,v2,…": record}. Times in ms. What only our own writer puts
+// into one (kernel_tuner_cache_writer.cpp) is read too.
 #include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/results/formats/row_collector.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace gridsmith {
@@ -78,6 +80,12 @@ std::vector<Parameter> listed_parameters(const Header& header) {
   return parameters;
 }
 
+/// What our own writer says of a failure.
+struct Failure {
+  std::optional<Status> status;
+  std::string reason;
+};
+
 class Rows {
 public:
   Rows(JsonReader& json, const Recording& recording, Header header, RowCollector& rows)
@@ -89,7 +97,9 @@ public:
 
 private:
   void row(const std::string& key);
+  bool own_field(const std::string& name, Measurement& row, Failure& failure);
   void field(const std::string& name, Measurement& row, ReportedTime& reported);
+  void counter(const std::string& name, Measurement& row);
   void result(ReportedTime& reported);
   void samples(Measurement& row);
   void complete_from_key(const std::string& key, Measurement& row) const;
@@ -108,10 +118,39 @@ void Rows::row(const std::string& key) {
   const std::size_t start = json_.offset();
   Measurement row;
   ReportedTime reported;
-  json_.object([&](const std::string& name) { field(name, row, reported); });
+  Failure ours;
+  json_.object([&](const std::string& name) {
+    if (!own_field(name, row, ours))
+      field(name, row, reported);
+  });
   complete_from_key(key, row);
-  if (rows_.settle(row, reported))
-    rows_.add(std::move(row), json_, start);
+  if (!rows_.settle(row, reported))
+    return;
+  if (!row.correct() && ours.status && *ours.status != Status::correct) {
+    row.status = *ours.status;
+    row.reason = ours.reason;
+  }
+  rows_.add(std::move(row), json_, start);
+}
+
+/// True for what only our own writer writes; then it is consumed.
+bool Rows::own_field(const std::string& name, Measurement& row, Failure& failure) {
+  using Kind = JsonReader::Kind;
+  const Kind kind = json_.peek();
+  const std::size_t start = json_.offset();
+  if (name == "gridsmith_pruned_early" && kind == Kind::boolean)
+    row.pruned_early = std::get<bool>(json_.scalar());
+  else if (name == "gridsmith_reason" && kind == Kind::string)
+    failure.reason = json_.string();
+  else if (name == "gridsmith_status" && kind == Kind::string)
+    try {
+      failure.status = from_text<Status>(json_.string());
+    } catch (const InputError& error) {
+      json_.fail_at(start, error.what());
+    }
+  else
+    return false;
+  return true;
 }
 
 void Rows::field(const std::string& name, Measurement& row, ReportedTime& reported) {
@@ -133,8 +172,15 @@ void Rows::field(const std::string& name, Measurement& row, ReportedTime& report
     row.spent.time_ms = json_.number();
   else if (name == "timestamp" && kind == Kind::string)
     row.when = iso_time(json_.string());
+  else if (kind == Kind::number && name.find("__") != name.npos) // CUPTI's metric names
+    counter(name, row);
   else
     json_.skip();
+}
+
+void Rows::counter(const std::string& name, Measurement& row) {
+  if (const double value = json_.number(); std::isfinite(value))
+    row.counters[name] = value;
 }
 
 void Rows::result(ReportedTime& reported) {

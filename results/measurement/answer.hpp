@@ -5,6 +5,8 @@
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,10 +25,43 @@ struct Ranked {
   bool tied = false; ///< one of those that the winner was chosen from
 };
 
+/// How an answer was looked for: what it needs to be judged, beside its ranking.
+struct FoundBy {
+  std::string version; ///< of Gridsmith; "" unknown, as is all of an answer older than this
+  std::string strategy;
+  std::uint64_t seed = 0;
+  std::string objective;
+  std::uint64_t configurations = 0; ///< size of the space; 0: unknown
+  Workload workload;                ///< of the definition's work model
+  std::optional<Configuration> default_configuration; ///< the definition's
+  std::string conditions;      ///< one line, for people
+  std::string recording;       ///< the file that was replayed; "" on a GPU
+  double seconds = 0;          ///< from the first question to the answer
+  bool interrupted = false;
+  bool measured_again = false; ///< the ranked ones, interleaved
+};
+
+template <Like<FoundBy> T>
+void for_fields(T& v, auto&& visit) {
+  visit("version", v.version);
+  visit("strategy", v.strategy);
+  visit("seed", v.seed);
+  visit("objective", v.objective);
+  visit("configurations", v.configurations);
+  visit("work_model", v.workload);
+  visit("default", v.default_configuration);
+  visit("conditions", v.conditions);
+  visit("recording", v.recording);
+  visit("seconds", v.seconds);
+  visit("interrupted", v.interrupted);
+  visit("measured_again", v.measured_again);
+}
+
 /// What was answered for one problem on one device, best first.
 struct Answer {
   std::string when; ///< UTC, ISO 8601
   std::vector<Ranked> ranking;
+  FoundBy found_by = {};
 
   std::size_t ties() const; ///< with the winner, not counting it
 };

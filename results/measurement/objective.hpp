@@ -22,6 +22,12 @@ struct Workload {
   double model_flops = 0; ///< 0: unknown
 };
 
+template <Like<Workload> T>
+void for_fields(T& v, auto&& visit) {
+  visit("bytes", v.model_bytes);
+  visit("flops", v.model_flops);
+}
+
 struct Objective {
   std::string name; ///< "time"
   std::string unit; ///< "ms"

@@ -34,6 +34,10 @@ std::vector<std::vector<Position>> rows_of(const Recording& recording) {
 
 } // namespace
 
+std::string conditions_of(const Recording& recording, const Measurement& measurement) {
+  return recording.format == "gridsmith" ? to_text(measurement.conditions) : recording.conditions;
+}
+
 std::string describe(const Recording& recording) {
   std::map<Status, std::size_t> counts;
   for (const Measurement& measurement : recording.measurements)

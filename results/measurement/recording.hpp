@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gridsmith/metrics/device/peaks.hpp"
-#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/search/space/observation.hpp"
 #include "gridsmith/search/space/space.hpp"
 
@@ -24,10 +24,17 @@ struct Recording {
   std::string conditions; ///< how it was measured, one line: cold or warm cache, samples
   Device device;          ///< only the name where the file says no more
   Peaks peaks;            ///< of the device, as measured then
+  Workload workload;      ///< of the definition's work model; zeros: unknown
+  /// Of all that was compiled; of a kept replay "recording " and the file's; "" unknown.
+  std::string source_hash;
   std::vector<Parameter> parameters;
   std::vector<Measurement> measurements; ///< one per configuration
   SetAside set_aside;
 };
+
+/// One line for people on how one of its measurements was made: its own conditions where a recording
+/// of ours has them, else what the file says of all; "" unknown.
+std::string conditions_of(const Recording& recording, const Measurement& measurement);
 
 /// One line: "4362 configurations (4201 correct, 161 runtime), set aside: 3 duplicate".
 std::string describe(const Recording& recording);

@@ -134,4 +134,10 @@ std::string objection_to(const Peak& peak) {
   return walk.objection();
 }
 
+std::string objection_to(const Workload& workload) {
+  Walk walk;
+  walk.field("", workload);
+  return walk.objection();
+}
+
 } // namespace gridsmith

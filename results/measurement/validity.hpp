@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gridsmith/metrics/device/peaks.hpp"
-#include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
 
 #include <string>
 
@@ -18,5 +18,7 @@ std::string objection_to(const Measurement& measurement);
 std::string objection_to(const Device& device);
 
 std::string objection_to(const Peak& peak);
+
+std::string objection_to(const Workload& workload);
 
 } // namespace gridsmith

@@ -124,6 +124,7 @@ Scope scope_of(const Database& database, const Statement& row) {
   scope.correct = static_cast<std::size_t>(row.integer(16));
   if (!row.null(17))
     scope.best_ms = row.real(17);
+  scope.newest = row.null(18) ? "" : row.text(18);
   return scope;
 }
 
@@ -131,7 +132,7 @@ std::string scopes_sql(const std::string& where) {
   return std::string("SELECT ") + scope_columns +
          ", count(DISTINCT r.configuration), "
          "count(DISTINCT CASE WHEN r.cost_ms IS NOT NULL THEN r.configuration END), "
-         "min(r.cost_ms) FROM scopes s LEFT JOIN records r ON r.scope = s.id " +
+         "min(r.cost_ms), max(coalesce(json_extract(r.measurement, '$.when'), r.recorded)) FROM scopes s LEFT JOIN records r ON r.scope = s.id " +
          where + " GROUP BY s.id ORDER BY s.id";
 }
 
@@ -339,7 +340,9 @@ void Store::add_answer(ScopeId scope, const Answer& answer) {
   json finalists = json::array();
   for (const Ranked& one : answer.ranking)
     finalists.push_back(json_of(one.measurement));
-  const json held = {{"tied", answer.ties() + 1}, {"finalists", std::move(finalists)}};
+  const json held = {{"tied", answer.ties() + 1},
+                     {"finalists", std::move(finalists)},
+                     {"found_by", to_fields(answer.found_by)}};
   statement.bind(1, scope).bind(2, dumped(held));
   statement.step();
 }
@@ -350,8 +353,10 @@ std::optional<Answer> Store::answer(ScopeId scope) const {
   statement.bind(1, scope);
   if (!statement.step())
     return std::nullopt;
-  Answer answer{statement.text(1), {}};
+  Answer answer{.when = statement.text(1), .ranking = {}};
   held_in(database_, statement.text(0), [&](const json& held) {
+    if (held.contains("found_by"))
+      read_fields(held.at("found_by"), answer.found_by);
     const auto tied = held.at("tied").get<std::size_t>();
     for (const json& finalist : held.at("finalists")) {
       Measurement measurement = checked(database_, measurement_of(finalist));

@@ -27,6 +27,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridsmith {
@@ -37,9 +38,9 @@ struct ScopeKey {
   std::string source_hash;     ///< of all that was compiled and compared with: see record_book.cpp
   std::string definition_hash; ///< content_hash of the definition
   std::string device_name, device_uuid, driver, toolkit;
-  std::string problem;    ///< "8192x8192"
-  std::string conditions; ///< comparable_text() of the conditions: "cold", "warm 1200 MHz"
-  std::string counter_set;
+  std::string problem;     ///< "8192x8192"
+  std::string conditions;  ///< comparable_text() of the conditions: "cold", "warm 1200 MHz"
+  std::string counter_set; ///< of a kept replay: the format of the recording
 
   bool operator==(const ScopeKey&) const = default;
 };
@@ -48,6 +49,9 @@ using ScopeId = std::int64_t;
 using RunId = std::int64_t;
 using RecordId = std::int64_t;
 
+/// The source_hash of a replay that was kept, and no scope of a GPU's: this, then the file's hash.
+inline constexpr std::string_view replayed_prefix = "recording ";
+
 struct Scope {
   ScopeId id = 0;
   ScopeKey key;
@@ -55,8 +59,12 @@ struct Scope {
   Peaks peaks;                       ///< as last measured
   std::vector<Parameter> parameters; ///< as first declared; empty when the declarer gave none
   std::string when;                  ///< declared; UTC, ISO 8601
+  std::string newest;                ///< measurement; UTC, ISO 8601; "" without one
   std::size_t configurations = 0, correct = 0; ///< with a record; with a correct one
   std::optional<double> best_ms;
+
+  /// Measured elsewhere or earlier, and kept when it was replayed.
+  bool replayed() const { return key.source_hash.starts_with(replayed_prefix); }
 };
 
 /// One session that measures in a scope.
@@ -120,6 +128,7 @@ public:
 
   /// The most similar other scope of the same kernel with a correct record: same definition first,
   /// then the nearest device, then the nearest problem. For priors; nothing when there is none.
+  /// Replays do not count: this run's own device may be where they come from.
   std::optional<Scope> nearest(const ScopeKey& key, const Device& device) const;
 
   /// Its date is set here.
@@ -147,6 +156,8 @@ private:
   mutable std::optional<Statement> find_;
 };
 
+/// How all of a scope was measured, one line: what a recording of it says.
+std::string recorded_conditions(const Scope& scope);
 /// A scope as a recording (format "gridsmith"), to be written or used as the device.
 Recording recording_of(const Store& store, ScopeId scope);
 /// With its answer, to be exported.

@@ -35,7 +35,8 @@ auto distance(const ScopeKey& key, const Device& device, const Scope& scope) {
 std::optional<Scope> Store::nearest(const ScopeKey& key, const Device& device) const {
   std::optional<Scope> best;
   for (Scope& scope : scopes()) {
-    if (scope.key.kernel != key.kernel || scope.key == key || scope.correct == 0)
+    if (scope.key.kernel != key.kernel || scope.key == key || scope.correct == 0 ||
+        scope.replayed())
       continue;
     if (!best || distance(key, device, scope) < distance(key, device, *best))
       best = std::move(scope);
@@ -43,16 +44,24 @@ std::optional<Scope> Store::nearest(const ScopeKey& key, const Device& device) c
   return best;
 }
 
+std::string recorded_conditions(const Scope& scope) {
+  return scope.replayed() ? scope.key.conditions
+                          : scope.key.conditions + " L2 cache, counters: " + scope.key.counter_set;
+}
+
 Recording recording_of(const Store& store, ScopeId id) {
   const Scope scope = store.scope(id);
   Recording recording;
-  recording.format = "gridsmith";
+  recording.format = scope.replayed() ? scope.key.counter_set : "gridsmith";
   recording.kernel = scope.key.kernel;
   recording.problem = scope.key.problem;
   recording.device = scope.device;
   recording.parameters = scope.parameters;
   recording.peaks = scope.peaks;
-  recording.conditions = scope.key.conditions + " L2 cache, counters: " + scope.key.counter_set;
+  recording.source_hash = scope.key.source_hash;
+  recording.conditions = recorded_conditions(scope);
+  if (const auto answer = store.answer(id))
+    recording.workload = answer->found_by.workload;
   RowCollector rows(recording);
   for (Measurement& measurement : store.all(id)) {
     if (!measurement.when.empty() && (recording.date.empty() || measurement.when < recording.date))

@@ -52,7 +52,7 @@ constexpr const char* create_answers = R"(
 CREATE TABLE answers(
   id INTEGER PRIMARY KEY,
   scope INTEGER NOT NULL REFERENCES scopes(id),
-  answer TEXT NOT NULL,    -- {"tied", "finalists"}, JSON
+  answer TEXT NOT NULL,    -- {"tied", "finalists", "found_by"}, JSON
   recorded TEXT NOT NULL); -- UTC
 CREATE INDEX answers_by_scope ON answers(scope);
 )";

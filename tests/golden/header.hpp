@@ -3,6 +3,10 @@
 //
 //   constexpr auto& best = tuned::transpose::lookup("NVIDIA H200", 90, 8192, 8192);
 //   best.parameters.tile, best.block[0], …
+//
+// For device code, outside of the kernel; inside of it the numbers of P are constants:
+//
+//   constexpr auto P = tuned::transpose::lookup("NVIDIA H200", 90, 8192, 8192).parameters;
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,12 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/formats/formats.hpp"
-#include "gridsmith/results/store/store.hpp"
+#include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/sources.hpp"
+#include "gridsmith/tuner/presentation/failures.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -11,42 +14,50 @@ namespace gridsmith {
 namespace {
 
 struct ExportOptions {
-  std::string format, store = "gridsmith.db", out = "-", kernel, problem, device;
+  std::string format, out = "-";
+  SourceOptions sources;
+  bool all = false;
 };
 
-bool wanted(const Scope& scope, const ExportOptions& options) {
-  return (options.kernel.empty() || scope.key.kernel == options.kernel) &&
-         (options.problem.empty() || scope.key.problem == options.problem) &&
-         (options.device.empty() || scope.key.device_name == options.device) &&
-         scope.configurations > 0;
+/// Why nothing of it can be the best: the commonest failure.
+std::string no_best(const Holding& holding) {
+  const auto groups = failure_groups(holding.load().recording.measurements);
+  std::string line = title_of(holding) + ": no configuration is correct";
+  if (!groups.empty())
+    line += fmt::format(" ({} × {}: {})", groups.front().count, to_text(groups.front().status),
+                        groups.front().reason);
+  return line;
 }
 
-/// The scopes asked for. @throws InputError listing what the store holds.
-std::vector<Scope> chosen(const Store& store, const ExportOptions& options) {
-  std::vector<Scope> scopes = store.scopes();
-  std::string held;
-  for (const Scope& scope : scopes)
-    held += fmt::format("{}{} {} on {}", held.empty() ? "" : "; ", scope.key.kernel,
-                        scope.key.problem, scope.key.device_name);
-  std::erase_if(scopes, [&](const Scope& scope) { return !wanted(scope, options); });
-  if (scopes.empty())
-    throw InputError(
-        fmt::format("{}: no measurements of that kernel, problem and device (held: {})",
-                    options.store, held.empty() ? "nothing" : held));
-  return scopes;
+/// What the format can hold of them; the others are named. @throws InputError when nothing is left
+std::vector<Holding> fitting(const std::vector<Holding>& held, const ExportOptions& options,
+                             const FormatEntry& format) {
+  std::vector<Holding> with_best;
+  std::vector<std::string> without;
+  for (const Holding& one : held)
+    if (format.holds != Holds::several_best || one.correct > 0)
+      with_best.push_back(one);
+    else
+      without.push_back(no_best(one));
+  if (with_best.empty())
+    throw InputError(fmt::format("nothing to export: {}", fmt::join(without, "; ")));
+  for (const std::string& line : without)
+    note("skipped: " + line);
+  std::vector<Holding> left = options.all ? with_best : newest(with_best);
+  if (left.size() > 1 && format.holds == Holds::one)
+    throw InputError(fmt::format("format '{}' is of one kernel, problem and device; choose with "
+                                 "--kernel, --problem and --device{}: {}",
+                                 format.name, options.all ? ", or without --all" : "",
+                                 list_of(left)));
+  return left;
 }
 
 void run(const ExportOptions& options) {
   const FormatEntry& format = export_format(options.format);
-  const Store store = Store::open(options.store, Store::Mode::read_only);
-  const std::vector<Scope> scopes = chosen(store, options);
-  if (scopes.size() > 1 && !format.several)
-    throw InputError(
-        fmt::format("{} holds {} of these; choose one with --kernel, --problem and --device",
-                    options.store, scopes.size()));
+  const std::vector<Holding> held = fitting(chosen_of(options.sources), options, format);
   std::vector<Export> exports;
-  for (const Scope& scope : scopes)
-    exports.push_back(export_of(store, scope.id));
+  for (const Holding& one : held)
+    exports.push_back(one.load());
   write_output(options.out, export_text(format, exports));
 }
 
@@ -54,21 +65,19 @@ void run(const ExportOptions& options) {
 
 void add_export_command(CLI::App& app, const Installation&) {
   CLI::App* command =
-      app.add_subcommand("export", "Write what a store holds: C++ header, T4, CSV, recording");
+      app.add_subcommand("export", "Write what stores and recordings hold: C++ header, T4, CSV …");
   const auto options = std::make_shared<ExportOptions>();
   std::string formats;
   for (const FormatEntry& format : export_formats())
-    formats += fmt::format("  {:<12}{}\n", format.name, format.summary);
-  command->footer("\nFormats:\n" + formats);
+    formats += fmt::format("  {:<14}{}\n", format.name, format.summary);
+  command->footer("\nFormats:\n" + formats +
+                  "\nOf several tunings of one kernel, problem and device the newest is written.");
   command->add_option("format", options->format, "What to write")->type_name("FORMAT")->required();
-  command->add_option("store", options->store, "The store")
-      ->type_name("STORE")
-      ->capture_default_str();
+  add_source_options(*command, options->sources);
   command->add_option("-o,--out", options->out, "File to write; - is standard output")
       ->capture_default_str();
-  command->add_option("--kernel", options->kernel, "Only this kernel");
-  command->add_option("--problem", options->problem, "Only this problem size, e.g. 8192x8192");
-  command->add_option("--device", options->device, "Only the device of this name");
+  command->add_flag("--all", options->all,
+                    "Not only the newest tuning of each kernel, problem and device");
   command->callback([options] { run(*options); });
 }
 

@@ -256,9 +256,8 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
   add_measuring_options(*command, *options);
   add_output_options(*command, *options);
   command->callback([command, options, &installation] {
-    for (const char* name :
-         {"--device", "--store", "--warm", "--counters", "--interval", "--lock-clock", "--samples",
-          "--full", "--timeout", "--compilers", "--no-cache"})
+    for (const char* name : {"--device", "--warm", "--counters", "--interval", "--lock-clock",
+                             "--samples", "--full", "--timeout", "--compilers", "--no-cache"})
       if (command->count(name) > 0)
         options->only_measured.push_back(name);
     tune(*options, installation);

@@ -1,4 +1,5 @@
-// An outcome as scripts read it.
+// An outcome as scripts read it: the answer (results/formats/answer_json.hpp), and what only the
+// run itself knows.
 #pragma once
 
 #include "gridsmith/tuner/session/session.hpp"
@@ -7,6 +8,6 @@
 
 namespace gridsmith {
 
-nlohmann::json answer_json(const Outcome& outcome);
+nlohmann::ordered_json answer_json(const Outcome& outcome);
 
 } // namespace gridsmith

@@ -3,6 +3,7 @@
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/tuner/presentation/answer_facts.hpp"
 
 #include <fmt/format.h>
@@ -193,7 +194,7 @@ std::vector<Aspect> aspects(const Subject& subject) {
           metric("achieved occupancy", "%", "achieved_occupancy"),
           {"predicted occupancy", "%",
            [&](const Ranked& one) {
-             const auto found = predicted_occupancy(subject, one.measurement);
+             const auto found = predicted_occupancy(subject.device, one.measurement);
              return found ? number_text(100 * found->fraction) : "";
            }},
           {"registers per thread", "", [](const Ranked& one) {
@@ -320,8 +321,8 @@ std::string failures_text(const Outcome& outcome, std::size_t width) {
     text +=
         cut(printable(fmt::format("  {} × {}", reasons[i].second, reasons[i].first)), width) + '\n';
   if (reasons.size() > reasons_shown)
-    text += fmt::format("  and {} other reasons; all with --csv FILE\n",
-                        reasons.size() - reasons_shown);
+    text +=
+        fmt::format("  and {} other reasons; the CSV has all\n", reasons.size() - reasons_shown);
   return text;
 }
 
@@ -421,7 +422,7 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
     winner = "\x1b[1m" + winner.substr(0, winner.find('\n')) + "\x1b[0m" +
              winner.substr(winner.find('\n'));
   std::string text = winner;
-  if (outcome.result.finals.empty())
+  if (outcome.result.finals.empty() && !outcome.answer.found_by.strategy.empty())
     text += std::string("  not measured again: ") + no_finals_because(outcome.result.ended) + '\n';
   if (const auto& why = ranking.front().measurement.uncounted_because;
       why && ranking.front().measurement.counters.empty())
@@ -436,9 +437,9 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
 
 std::string summary_text(const Outcome& outcome, const Terminal& terminal) {
   const TuningResult& result = outcome.result;
-  std::string tried =
-      fmt::format("Tried {} of {} configurations in {}:", result.measurements.size(),
-                  outcome.subject.configurations, duration_text(result.seconds));
+  std::string tried = fmt::format("Tried {} of {} configurations{}:", result.measurements.size(),
+                                  outcome.subject.configurations,
+                                  result.seconds > 0 ? " in " + duration_text(result.seconds) : "");
   for (const auto& [status, count] : count_by_status(result.measurements))
     tried += fmt::format(" {} {},", count, status);
   const auto pruned = std::count_if(result.measurements.begin(), result.measurements.end(),

@@ -1,6 +1,5 @@
 #include "gridsmith/tuner/session/session.hpp"
 
-#include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/kernels/definition/read_definition.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
@@ -129,18 +128,20 @@ Export Outcome::exported() const {
   Export exported;
   exported.answer = answer;
   Recording& recording = exported.recording;
-  recording.format = "gridsmith";
+  recording.format = subject.format;
   recording.kernel = subject.kernel;
   recording.problem = subject.problem;
-  recording.date = utc_now();
+  recording.date = subject.date;
   recording.conditions = subject.conditions;
   recording.device = subject.device;
   recording.peaks = subject.peaks;
+  recording.workload = subject.workload;
+  recording.source_hash = subject.source_hash;
   recording.parameters = subject.parameters;
   recording.measurements = result.measurements;
-  if (subject.recording) // a copy is as old as what it was copied from
-    for (const Measurement& one : result.measurements)
-      recording.date = one.when.empty() ? recording.date : std::min(recording.date, one.when);
+  for (const Measurement& one : result.measurements) // some may be older: replayed, or of the store
+    if (!one.when.empty() && (recording.date.empty() || one.when < recording.date))
+      recording.date = one.when;
   return exported;
 }
 

@@ -31,7 +31,8 @@ struct SessionSettings {
   std::vector<ProblemSize> problems = {}; ///< empty: the definition's first
   std::vector<int> devices = {0};         ///< numbers of CUDA devices
   /// Replayed instead of using a GPU. Where there is no GPU the shipped recording of kernel and
-  /// problem is.
+  /// problem is. What is replayed is kept in the store too, as of its own device, date and
+  /// conditions, and never serves in place of a measurement on a GPU.
   std::optional<std::filesystem::path> recording = {};
   Conditions conditions = {};
   Budget budget = {}; ///< of each problem on each device
@@ -59,8 +60,10 @@ struct Subject {
   Workload workload;
   /// Bytes of one thread's load and store in a configuration; none: unknown.
   std::function<AccessBytes(const Configuration&)> access_bytes;
-  std::string conditions; ///< one line for people
-  std::string date;       ///< UTC; of the recording where one is replayed, "" unknown
+  std::string conditions;           ///< one line for people
+  std::string date;                 ///< UTC; of the recording where one is replayed, "" unknown
+  std::string format = "gridsmith"; ///< of the recording
+  std::string source_hash;          ///< of all that is compiled, or was; "" unknown
   std::optional<std::filesystem::path> recording; ///< what is replayed
   std::string replayed_because;                   ///< "No CUDA device here (…)"; "" on a GPU
 };

@@ -1,11 +1,13 @@
 #include "gridsmith/tuner/session/task.hpp"
 
 #include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/version.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/replay/recorded_evaluator.hpp"
+#include "gridsmith/tuner/session/replay_record.hpp"
 
 #include <fmt/format.h>
 
@@ -136,11 +138,13 @@ void Task::use_gpu(const SpaceWatch& watch) {
   auto gpu = std::make_unique<GpuEvaluator>(*instance_, gpu_settings(settings_, conditions_));
   const std::string toolkit = gpu->toolkit();
   evaluator_ = std::move(gpu);
+  const ScopeKey key = scope_key(*instance_, conditions_, toolkit);
+  subject_.source_hash = key.source_hash;
   if (settings_.store) {
-    book_ = std::make_unique<RecordBook>(
-        *settings_.store, scope_key(*instance_, conditions_, toolkit), source_.device,
-        space_->parameters(), Run{settings_.strategy, settings_.seed, conditions_},
-        [this](const std::string& line) { note(line); });
+    book_ =
+        std::make_unique<RecordBook>(*settings_.store, key, source_.device, space_->parameters(),
+                                     Run{settings_.strategy, settings_.seed, conditions_},
+                                     [this](const std::string& line) { note(line); });
     if (strategy_learns(settings_.strategy))
       use_prior();
   }
@@ -183,6 +187,10 @@ void Task::describe() {
   }
   subject_.conditions = recording->conditions.empty() ? "as recorded" : recording->conditions;
   subject_.date = recording->date;
+  subject_.format = recording->format;
+  subject_.source_hash = recording->source_hash;
+  if (!instance_)
+    subject_.workload = recording->workload;
   subject_.recording = source_.file;
   subject_.replayed_because = source_.replayed_because;
 }
@@ -217,6 +225,21 @@ RecordKeeping Task::keeping() {
           .add = [](std::span<const Measurement>) {}};
 }
 
+FoundBy Task::found_by(const TuningResult& result) const {
+  return {.version = std::string(version()),
+          .strategy = settings_.strategy,
+          .seed = settings_.seed,
+          .objective = settings_.objective,
+          .configurations = subject_.configurations,
+          .workload = subject_.workload,
+          .default_configuration = subject_.default_configuration,
+          .conditions = subject_.conditions,
+          .recording = subject_.recording ? subject_.recording->string() : "",
+          .seconds = result.seconds,
+          .interrupted = result.ended == Ended::stopped,
+          .measured_again = !result.finals.empty()};
+}
+
 Answer Task::answer_of(const TuningResult& result, const TuningSettings& settings) const {
   std::vector<Measurement> finals = result.finals;
   if (finals.empty()) // interrupted, or asked for none
@@ -224,7 +247,16 @@ Answer Task::answer_of(const TuningResult& result, const TuningSettings& setting
          finalists(result.measurements, std::max<std::size_t>(1, settings.finals.most),
                    settings.finals.within, settings.objective, settings.workload))
       finals.push_back(*one);
-  return {utc_now(), rank(finals, settings.objective, settings.workload)};
+  return {utc_now(), rank(finals, settings.objective, settings.workload), found_by(result)};
+}
+
+/// A replay is worth showing where nothing can be kept.
+void Task::keep(const Outcome& outcome) const {
+  try {
+    keep_replay(*settings_.store, outcome, {settings_.strategy, settings_.seed, conditions_});
+  } catch (const Error& error) {
+    note(fmt::format("{}; this replay is not kept", error.what()));
+  }
 }
 
 /// What building the space took is gone.
@@ -264,6 +296,8 @@ Outcome Task::run(std::stop_token stop) {
       book_->add_answer(outcome.answer);
     book_->finish();
   }
+  if (source_.recording && settings_.store)
+    keep(outcome);
   return outcome;
 }
 

@@ -1,10 +1,16 @@
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/version.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
+#include <sstream>
 #include <string>
 
 using namespace gridsmith;
@@ -26,11 +32,18 @@ Export entry(const std::string& device, int capability, const std::string& probl
 
 const std::map<std::string, std::string> golden_files = {{"csv", "csv.csv"},
                                                          {"header", "header.hpp"},
+                                                         {"json", "answer.json"},
+                                                         {"kernel-tuner", "kernel_tuner.json"},
                                                          {"recording", "recording.json"},
                                                          {"t4", "t4.json"}};
 
-/// Compares with a file of tests/golden; run with GRIDSMITH_WRITE_GOLDEN=1 to accept a change.
-void check_golden(const std::string& name, const std::string& text) {
+/// Compares with a file of tests/golden, where the version is not in; run with
+/// GRIDSMITH_WRITE_GOLDEN=1 to accept a change.
+void check_golden(const std::string& name, std::string text) {
+  const std::string now(version());
+  for (const std::string before : {"gridsmith==", "\"gridsmith\": \""})
+    if (const auto at = text.find(before + now); at != text.npos)
+      text.replace(at + before.size(), now.size(), "VERSION");
   const std::filesystem::path file =
       std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests" / "golden" / name;
   if (std::getenv("GRIDSMITH_WRITE_GOLDEN"))
@@ -66,8 +79,9 @@ TEST_CASE("export refuses what it cannot do") {
   CHECK(contains(message_of([] { export_format("headr"); }), "did you mean 'header'?"));
   CHECK(message_of([] { export_text(export_format("csv"), {}); }) ==
         "nothing to export: no records match");
-  CHECK(contains(message_of([] { export_text(export_format("t4"), several()); }),
-                 "holds one device and problem, 4 match"));
+  for (const char* format : {"t4", "recording", "kernel-tuner"})
+    CHECK(contains(message_of([&] { export_text(export_format(format), several()); }),
+                   "holds one device and problem, 4 match"));
   Export failed{sample_recording(), std::nullopt};
   failed.recording.measurements.erase(failed.recording.measurements.begin(),
                                       failed.recording.measurements.begin() + 3);
@@ -79,6 +93,79 @@ TEST_CASE("export refuses what it cannot do") {
   CHECK(contains(message_of([&] { export_text(export_format("header"), mixed); }),
                  "different parameters"));
   CHECK_THROWS_AS(write_recording(sample_recording(), "/no/such/folder/r.json"), InputError);
+}
+
+TEST_CASE("what failed is never the best, in no format") {
+  Export one{sample_recording(), std::nullopt};
+  CHECK(has_best(one));
+  for (Measurement& row : one.recording.measurements) {
+    row.status = Status::correctness; // with times, as a worker could have taken them
+    row.reason = "wrong";
+  }
+  CHECK_FALSE(has_best(one));
+  CHECK_THROWS_AS(best_of(one), InputError);
+  const auto json = nlohmann::json::parse(export_text(export_format("json"), {&one, 1}));
+  CHECK(json["answers"][0]["best"].is_null());
+  CHECK(json["answers"][0]["status"]["correctness"] == 4);
+  for (const char* format : {"t4", "kernel-tuner"})
+    CHECK(contains(export_text(export_format(format), {&one, 1}), "RuntimeFailedConfig"));
+}
+
+TEST_CASE("CSV has derived metrics and provenance, and nothing twice") {
+  Export one{sample_recording(), std::nullopt};
+  one.recording.workload = {536870912, 1e9};
+  one.recording.source_hash = "abc";
+  one.recording.device.max_threads_per_sm = 2048;
+  one.recording.device.max_blocks_per_sm = 32;
+  one.recording.device.max_threads_per_block = 1024;
+  one.recording.device.registers_per_sm = one.recording.device.registers_per_block = 65536;
+  one.recording.device.shared_bytes_per_sm = one.recording.device.shared_bytes_per_block = 49152;
+  for (Measurement& row : one.recording.measurements)
+    if (row.correct())
+      row.counters["sm__warps_active.avg.pct_of_peak_sustained_active"] = 87.5;
+  const std::string text = export_text(export_format("csv"), {&one, 1});
+  const auto cells = [&](std::size_t line) {
+    std::istringstream lines(text);
+    std::string found;
+    for (std::size_t i = 0; i <= line; ++i)
+      std::getline(lines, found);
+    std::vector<std::string> list(1);
+    bool quoted = false;
+    for (const char c : found) {
+      quoted ^= c == '"';
+      if (c == ',' && !quoted)
+        list.emplace_back();
+      else
+        list.back() += c;
+    }
+    return list;
+  };
+  const std::vector<std::string> titles = cells(0);
+  std::set<std::string> different(titles.begin(), titles.end());
+  CHECK(different.size() == titles.size());
+  const auto cell = [&](const std::string& title, std::size_t line) {
+    const auto at = std::find(titles.begin(), titles.end(), title);
+    INFO(title);
+    REQUIRE(at != titles.end());
+    return cells(line).at(static_cast<std::size_t>(at - titles.begin()));
+  };
+  CHECK(std::stod(cell("effective_gb_per_s", 1)) == Approx(536870912 / 0.25e6));
+  CHECK(std::stod(cell("gflop_per_s", 1)) == Approx(1e9 / 0.25e6));
+  CHECK(std::stod(cell("predicted_occupancy_percent", 1)) > 0);
+  CHECK(cell("source_hash", 1) == "abc");
+  CHECK(cell("driver", 4) == "580.159");
+  CHECK(cell("effective_gb_per_s", 4).empty()); // it failed
+  // A metric that is a counter has the counter's column, a file without means one time.
+  CHECK_FALSE(different.contains("achieved_occupancy"));
+  CHECK_FALSE(different.contains("cost_ms"));
+}
+
+TEST_CASE("the conditions of foreign rows are what their file says, or unknown") {
+  Export one{sample_recording(), std::nullopt};
+  CHECK(contains(export_text(export_format("csv"), {&one, 1}), "L2 flushed before every sample"));
+  one.recording.format = "kernel_tuner";
+  one.recording.conditions = "";
+  CHECK_FALSE(contains(export_text(export_format("csv"), {&one, 1}), "L2 flushed"));
 }
 
 TEST_CASE("the best is the answer's first, else the fastest that was not pruned early") {

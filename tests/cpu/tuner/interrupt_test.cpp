@@ -117,7 +117,7 @@ TEST_CASE("interrupted, or out of time, in the finals") {
   CHECK_THAT(program.out(), contains_text("not measured again: interrupted"));
   CHECK(out_of_time(program, tune(program, kernel, {"--json"})) == 0);
   const auto answer = nlohmann::json::parse(program.out());
-  CHECK(answer["best"] == "X=7");
+  CHECK(answer["best"]["configuration"]["X"] == 7);
   CHECK(answer["measured_again"] == false);
 }
 

@@ -56,7 +56,7 @@ void check(const Case& one) {
     std::this_thread::sleep_for(5ms);
   one.harm(store);
   CHECK(Program::wait(pid) == 0);
-  CHECK(nlohmann::json::parse(program.out())["best"] == "X=7");
+  CHECK(nlohmann::json::parse(program.out())["best"]["configuration"]["X"] == 7);
   CHECK_THAT(program.err(), contains_text("gridsmith.db: the store " + one.said));
   CHECK_THAT(program.err(), contains_text("is kept in"));
   const fs::path rescued = program.folder() / "gridsmith-2.db";

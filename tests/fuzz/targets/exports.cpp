@@ -1,9 +1,11 @@
-// Any recording, written in every format and read back: ours and T4 by our readers, the header by a
+// Any recording, written in every format and read back: ours, T4 and caches by our readers, the header by a
 // look at what is left of it beside comments and texts, CSV by its columns.
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -39,6 +41,22 @@ void check_t4(const Export& exported) {
   if (!text)
     return;
   must_answer("our own T4 file is not read again", [&] { read_t4(*text, "written"); });
+}
+
+void check_cache(const Export& exported) {
+  const auto text = text_in("kernel-tuner", exported);
+  if (!text)
+    return;
+  must_answer("our own cache is not read again",
+              [&] { read_kernel_tuner_cache(*text, "written"); });
+}
+
+/// JSON of anything is JSON, with one answer.
+void check_json(const Export& exported) {
+  must_answer("an answer cannot be written as JSON", [&] {
+    const auto json = nlohmann::json::parse(export_text(export_format("json"), {&exported, 1}));
+    require(json.at("answers").size() == 1, "an answer is lost in JSON");
+  });
 }
 
 /// Quotes are balanced and every row has the columns of the first.
@@ -109,6 +127,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
   exported.recording.format = "gridsmith";
   check_recording(exported);
   check_t4(exported);
+  check_cache(exported);
+  check_json(exported);
   check_csv(exported);
   check_header(exported);
   return 0;

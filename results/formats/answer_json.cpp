@@ -1,0 +1,160 @@
+#include "gridsmith/results/formats/answer_json.hpp"
+
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/version.hpp"
+#include "gridsmith/results/measurement/derived.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+/// Null for what is not known.
+Ordered known(const std::string& text) {
+  return text.empty() ? Ordered(nullptr) : Ordered(text);
+}
+
+Ordered known(double value) {
+  return value > 0 ? Ordered(value) : Ordered(nullptr);
+}
+
+Ordered object_of(const Configuration& configuration) {
+  Ordered object = Ordered::object();
+  for (const auto& [name, value] : configuration)
+    object[name] = json_of(value);
+  return object;
+}
+
+Ordered time_json(const TimeSummary& time) {
+  return {{"median", time.median_ms},
+          {"low", time.low_ms},
+          {"high", time.high_ms},
+          {"first_quartile", time.first_quartile_ms},
+          {"third_quartile", time.third_quartile_ms},
+          {"min", time.min_ms},
+          {"samples", time.samples}};
+}
+
+Ordered metrics_json(const Recording& of, const Workload& workload, const Ranked& one) {
+  const MetricFacts facts =
+      metric_facts(one.measurement, of.device, of.peaks, workload, one.time.median_ms);
+  Ordered metrics = Ordered::object();
+  for (const Metric& metric : metric_catalogue())
+    if (const auto value = metric.value(facts))
+      metrics[metric.name] = *value;
+  return metrics;
+}
+
+Ordered ranked_json(const Recording& of, const Workload& workload, const Ranked& one) {
+  const Measurement& measurement = one.measurement;
+  Ordered json;
+  json["configuration"] = object_of(measurement.configuration);
+  json["tied"] = one.tied;
+  json["time_ms"] = time_json(one.time);
+  json["samples_ms"] = measurement.times_ms;
+  json["verification"] = to_text(measurement.verification);
+  json["measured"] = known(measurement.when);
+  json["conditions"] = conditions_of(of, measurement);
+  if (measurement.sm_clock_mhz)
+    json["sm_clock_mhz"] = *measurement.sm_clock_mhz;
+  if (measurement.geometry != Geometry{})
+    json["geometry"] = fields::written(measurement.geometry, Fields::all);
+  if (measurement.compile_facts)
+    json["compile_facts"] = to_fields(*measurement.compile_facts, Fields::all);
+  json["counters"] = measurement.counters;
+  json["metrics"] = metrics_json(of, workload, one);
+  if (const auto occupied = predicted_occupancy(of.device, measurement))
+    json["predicted_occupancy"] = {{"percent", 100 * occupied->fraction},
+                                   {"limiter", to_text(occupied->limiter)},
+                                   {"blocks_per_sm", occupied->blocks_per_sm}};
+  return json;
+}
+
+Ordered status_json(const Recording& of) {
+  std::map<std::string, std::size_t> counts;
+  for (const Measurement& measurement : of.measurements)
+    ++counts[std::string(to_text(measurement.status))];
+  return counts;
+}
+
+/// What right results were compared with, each once.
+Ordered verification_json(const Recording& of) {
+  std::set<std::string> words;
+  for (const Measurement& measurement : of.measurements)
+    if (measurement.correct())
+      words.insert(std::string(to_text(measurement.verification)));
+  return words;
+}
+
+void add_search(Ordered& json, const FoundBy& found_by, std::size_t evaluations) {
+  json["strategy"] = known(found_by.strategy);
+  json["seed"] = found_by.strategy.empty() ? Ordered(nullptr) : Ordered(found_by.seed);
+  json["objective"] = known(found_by.objective);
+  json["configurations"] =
+      found_by.configurations > 0 ? Ordered(found_by.configurations) : Ordered(nullptr);
+  json["evaluations"] = evaluations;
+  json["seconds"] = known(found_by.seconds);
+  json["interrupted"] = found_by.interrupted;
+  json["measured_again"] = found_by.measured_again;
+}
+
+} // namespace
+
+Answer answer_of(const Export& exported) {
+  if (exported.answer)
+    return *exported.answer;
+  std::vector<Measurement> best;
+  for (const Measurement* one :
+       finalists(exported.recording.measurements, 6, 0.05)) // as a tuning's
+    best.push_back(*one);
+  Answer answer{"", rank(best)};
+  answer.found_by.workload = exported.recording.workload;
+  return answer;
+}
+
+Ordered answer_json(const Export& exported) {
+  const Recording& of = exported.recording;
+  const Answer answer = answer_of(exported);
+  const FoundBy& found_by = answer.found_by;
+  Ordered json;
+  json["schema"] = answer_schema;
+  json["gridsmith"] = version();
+  json["found_by_version"] = known(found_by.version);
+  json["kernel"] = of.kernel;
+  json["problem"] = of.problem;
+  json["device"] = to_fields(of.device);
+  json["peaks"] = fields::written(of.peaks, Fields::all);
+  json["recording"] = known(found_by.recording);
+  json["source_hash"] = known(of.source_hash);
+  json["conditions"] = of.conditions;
+  json["date"] = known(of.date);
+  json["answered"] = known(answer.when);
+  add_search(json, found_by, of.measurements.size());
+  json["status"] = status_json(of);
+  json["verification"] = verification_json(of);
+  json["work_model"] = {{"bytes", known(found_by.workload.model_bytes)},
+                        {"flops", known(found_by.workload.model_flops)}};
+  json["default"] = found_by.default_configuration ? object_of(*found_by.default_configuration)
+                                                   : Ordered(nullptr);
+  Ordered ranking = Ordered::array();
+  for (const Ranked& one : answer.ranking)
+    ranking.push_back(ranked_json(of, found_by.workload, one));
+  json["best"] = ranking.empty() ? Ordered(nullptr) : ranking.front();
+  json["ranking"] = std::move(ranking);
+  json["tie_break"] = tie_break(answer.ranking);
+  return json;
+}
+
+std::string answers_text(std::span<const Export> exports) {
+  Ordered answers = Ordered::array();
+  for (const Export& exported : exports)
+    answers.push_back(answer_json(exported));
+  return json_text(Ordered{{"schema", answers_schema}, {"answers", std::move(answers)}}, 2) + "\n";
+}
+
+} // namespace gridsmith

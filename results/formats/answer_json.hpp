@@ -1,0 +1,23 @@
+// The answer of a tuning as scripts read it, schema "gridsmith-answer-1": what `tune --json` prints
+// and the format `json` holds. docs/exports.md says what each field is, docs/schema holds it to that.
+#pragma once
+
+#include "gridsmith/results/formats/formats.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace gridsmith {
+
+/// The name in the field "schema"; a change that readers would notice makes it "-2".
+inline constexpr const char* answer_schema = "gridsmith-answer-1";
+/// The document of several answers, as `export json` writes it.
+inline constexpr const char* answers_schema = "gridsmith-answers-1";
+
+/// Without an answer of its own an export is ranked by what was measured. Never throws for what an
+/// export holds: where nothing is correct, "best" is null.
+nlohmann::ordered_json answer_json(const Export& exported);
+
+/// The answer's, or one made of what was measured: finalists and their ranking.
+Answer answer_of(const Export& exported);
+
+} // namespace gridsmith

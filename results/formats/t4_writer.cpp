@@ -1,0 +1,95 @@
+// T4 results, schema 1.0.0, as the community's tools read them. One result a line; times in ms, said
+// in the metadata. A compilation's time stands under the schema's name and under the one that Kernel
+// Tuner writes and autotuning_methodology reads; a failure has a "time" too, which is Kernel Tuner's
+// word for it, and its reason beside it as "reason"; that and "pruned_early" the schema allows.
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/version.hpp"
+#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/results/formats/failure_words.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+Ordered measurements_of(const Measurement& row) {
+  Ordered list = Ordered::array();
+  const auto cost = cost_ms(row);
+  list.push_back({{"name", "time"},
+                  {"value", cost ? Ordered(*cost) : Ordered(failure_word(row.status))},
+                  {"unit", "ms"}});
+  for (const auto& [name, value] : row.counters)
+    list.push_back({{"name", name}, {"value", value}, {"unit", counter_unit(name)}});
+  return list;
+}
+
+/// Counting is what the framework does beside the benchmark; the search's time is not kept for single
+/// configurations.
+Ordered times_of(const Measurement& row) {
+  return {{"compilation_time", row.spent.compile_ms},
+          {"compilation", row.spent.compile_ms},
+          {"benchmark", row.spent.time_ms},
+          {"framework", row.spent.count_ms},
+          {"search_algorithm", 0},
+          {"validation", row.spent.verify_ms},
+          {"runtimes", row.times_ms}};
+}
+
+Ordered result_of(const Measurement& row) {
+  Ordered configuration = Ordered::object();
+  for (const auto& [name, value] : row.configuration)
+    configuration[name] = json_of(value);
+  Ordered result;
+  result["timestamp"] = row.when;
+  result["configuration"] = std::move(configuration);
+  result["times"] = times_of(row);
+  result["invalidity"] = to_text(row.status);
+  result["correctness"] = row.correct() ? 1 : 0;
+  result["measurements"] = measurements_of(row);
+  result["objectives"] = {"time"};
+  if (!row.reason.empty())
+    result["reason"] = row.reason;
+  if (row.pruned_early)
+    result["pruned_early"] = true;
+  return result;
+}
+
+/// What the metadata's schema has for it: "device_query" is an object of a tool's own making.
+Ordered environment_of(const Recording& recording) {
+  Ordered requirements = {fmt::format("gridsmith=={}", version())};
+  if (!recording.device.toolkit_version.empty())
+    requirements.push_back("cuda-toolkit==" + recording.device.toolkit_version);
+  if (!recording.device.driver_version.empty())
+    requirements.push_back("nvidia-driver==" + recording.device.driver_version);
+  return {{"device_query", {{"gridsmith", to_fields(recording.device)}}},
+          {"requirements", std::move(requirements)}};
+}
+
+Ordered metadata_of(const Recording& recording) {
+  return {{"timeunit", "milliseconds"},           {"kernel", recording.kernel},
+          {"problem", recording.problem},         {"device", recording.device.name},
+          {"conditions", recording.conditions},   {"date", recording.date},
+          {"source_hash", recording.source_hash}, {"environment", environment_of(recording)}};
+}
+
+} // namespace
+
+std::string t4_text(const Recording& recording) {
+  std::string text =
+      "{\"schema_version\": \"1.0.0\",\n\"metadata\": " + json_text(metadata_of(recording)) +
+      ",\n\"results\": [";
+  const char* separator = "\n";
+  for (const Measurement& row : recording.measurements) {
+    text += separator + json_text(result_of(row));
+    separator = ",\n";
+  }
+  return text + "\n]}\n";
+}
+
+} // namespace gridsmith

@@ -1,0 +1,25 @@
+#include "gridsmith/results/measurement/derived.hpp"
+
+namespace gridsmith {
+
+MetricFacts metric_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,
+                         const Workload& workload, double time_ms) {
+  return {.counters = measurement.counters,
+          .device = device,
+          .time_ms = time_ms,
+          .model_bytes = workload.model_bytes,
+          .model_flops = workload.model_flops,
+          .copy_gb_per_s = peak_of(peaks, "copy")};
+}
+
+std::optional<Occupancy> predicted_occupancy(const Device& device, const Measurement& measurement) {
+  if (!measurement.compile_facts || device.max_threads_per_sm == 0 ||
+      measurement.geometry == Geometry{})
+    return std::nullopt;
+  const Occupancy found = occupancy(device, *measurement.compile_facts,
+                                    static_cast<int>(measurement.geometry.threads_per_block()),
+                                    measurement.geometry.dynamic_shared_bytes);
+  return found.blocks_per_sm ? std::optional(found) : std::nullopt;
+}
+
+} // namespace gridsmith

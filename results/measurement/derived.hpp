@@ -1,0 +1,21 @@
+// What is derived of one measurement: its metrics' facts, and the occupancy that its registers and
+// shape allow. The formulas are the metric catalogue's and the occupancy calculator's.
+#pragma once
+
+#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/metrics/device/peaks.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
+
+#include <optional>
+
+namespace gridsmith {
+
+/// @param time_ms of the timed launches; 0: unknown. Measurement and device outlive the result.
+MetricFacts metric_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,
+                         const Workload& workload, double time_ms);
+
+/// Nothing where the device's limits, the kernel's registers or its shape are not known.
+std::optional<Occupancy> predicted_occupancy(const Device& device, const Measurement& measurement);
+
+} // namespace gridsmith

@@ -1,0 +1,144 @@
+#include "gridsmith/results/store/holdings.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/store/store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <tuple>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::size_t most_listed = 8;
+
+/// By its first bytes: SQLite's file format, "The Database Header".
+bool is_database(const std::filesystem::path& file) {
+  char start[15] = {};
+  std::ifstream(file, std::ios::binary).read(start, sizeof start);
+  return std::string_view(start, sizeof start) == "SQLite format 3";
+}
+
+std::optional<double> best_ms_of(const Export& exported) {
+  if (!has_best(exported))
+    return std::nullopt;
+  return cost_ms(best_of(exported));
+}
+
+std::optional<double> best_ms_of(const Store& store, ScopeId scope) {
+  if (const auto answer = store.answer(scope); answer && !answer->ranking.empty())
+    return answer->ranking.front().time.median_ms;
+  const auto best = store.best(scope);
+  return best.empty() ? std::nullopt : cost_ms(best.front());
+}
+
+std::vector<Holding> holdings_of_store(const std::filesystem::path& file) {
+  const auto store = std::make_shared<const Store>(Store::open(file, Store::Mode::read_only));
+  std::vector<Holding> held;
+  for (const Scope& scope : store->scopes())
+    if (scope.configurations > 0)
+      held.push_back({.file = file.string(),
+                      .kernel = scope.key.kernel,
+                      .problem = scope.key.problem,
+                      .device = scope.key.device_name,
+                      .conditions = recorded_conditions(scope),
+                      .date = scope.newest,
+                      .replayed = scope.replayed(),
+                      .configurations = scope.configurations,
+                      .correct = scope.correct,
+                      .best_ms = best_ms_of(*store, scope.id),
+                      .load = [store, id = scope.id] { return export_of(*store, id); }});
+  return held;
+}
+
+std::vector<Holding> holding_of_recording(const std::filesystem::path& file) {
+  const auto read = std::make_shared<const Export>(Export{read_recording(file), std::nullopt});
+  const Recording& recording = read->recording;
+  const auto& rows = recording.measurements;
+  std::string date = recording.date;
+  for (const Measurement& row : rows)
+    date = std::max(date, row.when);
+  const auto correct =
+      std::count_if(rows.begin(), rows.end(), [](const Measurement& row) { return row.correct(); });
+  return {{.file = file.string(),
+           .kernel = recording.kernel,
+           .problem = recording.problem,
+           .device = recording.device.name,
+           .conditions = recording.conditions,
+           .date = date,
+           .replayed = false,
+           .configurations = rows.size(),
+           .correct = static_cast<std::size_t>(correct),
+           .best_ms = best_ms_of(*read),
+           .load = [read] { return *read; }}};
+}
+
+auto what_of(const Holding& holding) {
+  return std::tie(holding.kernel, holding.problem, holding.device);
+}
+
+std::string or_unknown(const std::string& text, const char* what) {
+  return text.empty() ? std::string("unknown ") + what : text;
+}
+
+} // namespace
+
+std::vector<Holding> holdings_of(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    throw InputError(file.string() + ": there is no such store or recording");
+  const bool empty =
+      std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) == 0;
+  return empty || is_database(file) ? holdings_of_store(file) : holding_of_recording(file);
+}
+
+std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choice) {
+  const auto differs = [](const std::string& wanted, const std::string& found) {
+    return !wanted.empty() && wanted != found;
+  };
+  std::vector<Holding> left;
+  for (const Holding& one : held)
+    if (!differs(choice.kernel, one.kernel) && !differs(choice.problem, one.problem) &&
+        !differs(choice.device, one.device))
+      left.push_back(one);
+  if (left.empty())
+    throw InputError("no measurements of that kernel, problem and device (held: " +
+                     (held.empty() ? "nothing" : list_of(held)) + ")");
+  return left;
+}
+
+std::vector<Holding> newest(const std::vector<Holding>& held) {
+  std::vector<Holding> kept;
+  for (const Holding& one : held) {
+    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Holding& other) {
+      return what_of(other) == what_of(one);
+    });
+    if (same == kept.end())
+      kept.push_back(one);
+    else if (same->date <= one.date)
+      *same = one;
+  }
+  return kept;
+}
+
+std::string title_of(const Holding& holding) {
+  return or_unknown(holding.kernel, "kernel") + " " + or_unknown(holding.problem, "problem") +
+         " on " + or_unknown(holding.device, "device");
+}
+
+std::string list_of(std::span<const Holding> held) {
+  std::string text;
+  for (const Holding& one : held.first(std::min(held.size(), most_listed)))
+    text += fmt::format("{}{}, {}, {} configurations", text.empty() ? "" : "; ", title_of(one),
+                        or_unknown(one.date.substr(0, 10), "date"), one.configurations);
+  if (held.size() > most_listed)
+    text += fmt::format("; and {} more, which 'gridsmith show' lists", held.size() - most_listed);
+  return text;
+}
+
+} // namespace gridsmith

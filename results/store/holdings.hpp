@@ -1,0 +1,47 @@
+// What files hold, whatever they are: the scopes of a store, or a recording of any format that is
+// read. Listed first, loaded when wanted.
+#pragma once
+
+#include "gridsmith/results/formats/formats.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// All measurements of one kernel and problem on one device under one set of conditions.
+struct Holding {
+  std::string file;
+  std::string kernel, problem, device, conditions; ///< "" where the file does not say
+  std::string date;                                ///< of the newest measurement; "" unknown
+  bool replayed = false;                           ///< measured elsewhere, kept when replayed
+  std::size_t configurations = 0, correct = 0;
+  std::optional<double> best_ms;
+  std::function<Export()> load; ///< @throws as the store or the recording
+};
+
+/// Those of a store with a record, in the order declared; the one of a recording.
+/// @throws InputError: neither a store nor a recording.
+std::vector<Holding> holdings_of(const std::filesystem::path& file);
+
+/// Words to choose by; "" is any.
+struct HoldingChoice {
+  std::string kernel = {}, problem = {}, device = {};
+};
+
+/// @throws InputError listing what is held, when none is left.
+std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choice);
+/// Of each kernel, problem and device the newest, where the first of them stood.
+std::vector<Holding> newest(const std::vector<Holding>& held);
+
+/// "transpose 8192x8192 on NVIDIA H200".
+std::string title_of(const Holding& holding);
+/// One line: title, date and how many configurations, of each; the first eight.
+std::string list_of(std::span<const Holding> held);
+
+} // namespace gridsmith

@@ -1,0 +1,125 @@
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/results/store/holdings.hpp"
+#include "gridsmith/results/store/store.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/results/sample.hpp"
+
+using namespace gridsmith;
+
+namespace {
+
+ScopeKey key(const std::string& problem, const std::string& source) {
+  return {"transpose", source, "d1",    "NVIDIA H200", "GPU-1",
+          "580.159",   "13.0", problem, "cold",        "default"};
+}
+
+/// Two scopes of one problem, measured on two days, and one where everything failed.
+void fill(const std::filesystem::path& file) {
+  Store store = Store::open(file, Store::Mode::read_write);
+  const ScopeId newer = store.declare(key("8x8", "s2"), sample_device());
+  Measurement row = sample_measurement(16, false, 0.5);
+  row.when = "2026-11-22T08:00:00Z";
+  store.add(newer, row);
+  store.add(store.declare(key("8x8", "s1"), sample_device()), sample_measurement(32, true, 0.25));
+  store.add(store.declare(key("9x9", "s1"), sample_device()),
+            sample_failure(32, Status::compile, "error: no such file"));
+  store.declare(key("10x10", "s1"), sample_device()); // nothing measured
+}
+
+} // namespace
+
+TEST_CASE("stores and recordings of every format are listed alike") {
+  const TemporaryFolder folder;
+  fill(folder / "s.db");
+  const auto held = holdings_of(folder / "s.db");
+  REQUIRE(held.size() == 3);
+  CHECK(title_of(held[0]) == "transpose 8x8 on NVIDIA H200");
+  CHECK(held[0].date == "2026-11-22T08:00:00Z"); // of the measurement, not of the scope
+  CHECK(held[0].best_ms == 0.5);
+  CHECK(held[2].correct == 0);
+  CHECK_FALSE(held[2].best_ms);
+  CHECK(held[1].load().recording.measurements.size() == 1);
+
+  const Export sample{sample_recording(), std::nullopt};
+  for (const char* format : {"recording", "t4", "kernel-tuner"}) {
+    INFO(format);
+    write_export(export_format(format), {&sample, 1}, folder / "r.json.gz");
+    const auto one = holdings_of(folder / "r.json.gz");
+    REQUIRE(one.size() == 1);
+    CHECK(one[0].kernel == "transpose");
+    CHECK(one[0].date == "2026-11-21T08:00:01Z");
+    CHECK(one[0].configurations >= 3); // of one configuration measured twice the first counts
+    CHECK(one[0].best_ms == 0.125);
+    CHECK(one[0].load().recording.device.name == "NVIDIA H200");
+  }
+  CHECK(contains(message_of([&] { holdings_of(folder / "no.db"); }),
+                 "no.db: there is no such store or recording"));
+  write_file(folder / "text", "hello");
+  CHECK(contains(message_of([&] { holdings_of(folder / "text"); }), "text:1:1: expected"));
+}
+
+TEST_CASE("of several tunings the newest counts, by when it was measured") {
+  const TemporaryFolder folder;
+  fill(folder / "s.db");
+  const auto held = holdings_of(folder / "s.db");
+  const auto latest = newest(held);
+  REQUIRE(latest.size() == 2);
+  CHECK(latest[0].best_ms == 0.5); // declared first, measured last
+  CHECK(latest[1].problem == "9x9");
+  CHECK(chosen(held, {.problem = "8x8"}).size() == 2);
+  const std::string message =
+      message_of([&] { chosen(held, {.kernel = "transpos", .problem = "8x8"}); });
+  CHECK(message == "no measurements of that kernel, problem and device (held: transpose 8x8 on "
+                   "NVIDIA H200, 2026-11-22, 1 configurations; transpose 8x8 on NVIDIA H200, "
+                   "2026-11-21, 1 configurations; transpose 9x9 on NVIDIA H200, 2026-11-21, 1 "
+                   "configurations)");
+}
+
+TEST_CASE("a long list is cut, and says how to see the rest") {
+  std::vector<Holding> many(20);
+  CHECK(contains(list_of(many), "unknown kernel unknown problem on unknown device, unknown date"));
+  CHECK(list_of(many).ends_with("; and 12 more, which 'gridsmith show' lists"));
+}
+
+TEST_CASE("how an answer was found is kept with it") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder / "s.db", Store::Mode::read_write);
+  const ScopeId scope = store.declare(key("8x8", "s1"), sample_device());
+  store.add(scope, sample_measurement(16, false, 0.5));
+  Answer answer{.when = "", .ranking = rank({sample_measurement(16, false, 0.5)})};
+  answer.found_by = {.version = "1.2.3",
+                     .strategy = "random",
+                     .seed = 18446744073709551615u,
+                     .objective = "time",
+                     .configurations = 40,
+                     .workload = {512, 1024},
+                     .default_configuration = sample_measurement(16, false, 1).configuration,
+                     .conditions = "warm cache",
+                     .recording = "a.json",
+                     .seconds = 1.5,
+                     .interrupted = true,
+                     .measured_again = true};
+  store.add_answer(scope, answer);
+  const FoundBy back = store.answer(scope).value().found_by;
+  CHECK(back.version == "1.2.3");
+  CHECK(back.seed == answer.found_by.seed);
+  CHECK(back.configurations == 40);
+  CHECK(back.workload.model_flops == 1024);
+  CHECK(back.default_configuration == answer.found_by.default_configuration);
+  CHECK(back.recording == "a.json");
+  CHECK(back.interrupted);
+  CHECK(back.measured_again);
+  CHECK(export_of(store, scope).recording.workload.model_bytes == 512);
+  CHECK(export_of(store, scope).recording.source_hash == "s1");
+}
+
+TEST_CASE("a kept replay is no hint for a tuning on a GPU, nor found by it") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder / "s.db", Store::Mode::read_write);
+  const ScopeKey replayed = key("8x8", std::string(replayed_prefix) + "abc");
+  store.add(store.declare(replayed, sample_device()), sample_measurement(16, false, 0.5));
+  CHECK(store.scope(1).replayed());
+  CHECK_FALSE(store.nearest(key("9x9", "s1"), sample_device()));
+  CHECK_FALSE(store.find_scope(key("8x8", "s1")));
+  CHECK(holdings_of(folder / "s.db").at(0).replayed);
+}

@@ -1,0 +1,37 @@
+#include "gridsmith/tuner/cli/sources.hpp"
+
+#include "gridsmith/base/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace gridsmith {
+
+void add_choice_options(CLI::App& command, HoldingChoice& choice) {
+  command.add_option("--kernel", choice.kernel, "Only this kernel");
+  command.add_option("--problem,--size", choice.problem, "Only this problem size, e.g. 8192x8192");
+  command.add_option("--device", choice.device, "Only the device of this name");
+}
+
+void add_source_options(CLI::App& command, SourceOptions& options) {
+  command
+      .add_option("source", options.files,
+                  "Stores and recordings (ours, Kernel Tuner caches, T4, KTT; .gz too)")
+      ->type_name("SOURCE…")
+      ->default_str("gridsmith.db");
+  add_choice_options(command, options.choice);
+}
+
+std::vector<Holding> chosen_of(const SourceOptions& options) {
+  std::vector<Holding> held;
+  for (const std::string& file : options.files)
+    for (Holding& one : holdings_of(file))
+      held.push_back(std::move(one));
+  try {
+    return chosen(std::move(held), options.choice);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", fmt::join(options.files, ", "), error.what()));
+  }
+}
+
+} // namespace gridsmith

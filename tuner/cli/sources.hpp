@@ -1,0 +1,27 @@
+// The files that looking back starts from, and what of them is wanted: the same words for export,
+// show and diff.
+#pragma once
+
+#include "gridsmith/results/store/holdings.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+struct SourceOptions {
+  std::vector<std::string> files = {"gridsmith.db"};
+  HoldingChoice choice;
+};
+
+/// --kernel, --problem, --device.
+void add_choice_options(CLI::App& command, HoldingChoice& choice);
+/// The same, and SOURCE….
+void add_source_options(CLI::App& command, SourceOptions& options);
+
+/// What is wanted of all files. @throws InputError
+std::vector<Holding> chosen_of(const SourceOptions& options);
+
+} // namespace gridsmith
