@@ -56,6 +56,8 @@ void add_occupancy_command(CLI::App& app, const Installation& installation);
 void add_space_command(CLI::App& app, const Installation& installation);
 void add_simulate_command(CLI::App& app, const Installation& installation);
 void add_export_command(CLI::App& app, const Installation& installation);
+void add_show_command(CLI::App& app, const Installation& installation);
+void add_diff_command(CLI::App& app, const Installation& installation);
 void add_kernels_command(CLI::App& app, const Installation& installation);
 void add_doctor_command(CLI::App& app, const Installation& installation);
 

@@ -62,6 +62,8 @@ int run(int count, char** words) {
   add_space_command(app, installation);
   add_simulate_command(app, installation);
   add_export_command(app, installation);
+  add_show_command(app, installation);
+  add_diff_command(app, installation);
   add_kernels_command(app, installation);
   add_doctor_command(app, installation);
   try {

@@ -1,0 +1,241 @@
+// What was measured, looked back at as people do: export, show and diff of stores and recordings, of
+// tunings and of replays.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <sstream>
+
+using namespace gridsmith;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+const std::string recordings = GRIDSMITH_SOURCE_DIR "/kernels/catalogue/transpose/recordings/";
+const std::string large = recordings + "8192x8192__h200.json";
+const std::string middle = recordings + "4096x4096__h200.json";
+
+/// A shell in a folder with gridsmith ($G) and fakes; $T tunes kernel.json there.
+class Shell {
+public:
+  Shell() { test::install_with_fakes(folder()); }
+
+  const fs::path& folder() const { return shell_.folder(); }
+
+  int run(const std::string& script) const {
+    return shell_.run({"-c", "cd '" + folder().string() +
+                                 "'; G=bin/gridsmith; T='tune kernel.json --no-cache --compilers 1 "
+                                 "--exhaustive'; " +
+                                 script});
+  }
+
+  std::string out() const { return shell_.out(); }
+
+  std::string err() const { return shell_.err(); }
+
+  json out_json() const { return json::parse(out()); }
+
+  std::string file(const std::string& name) const { return test::read_file(folder() / name); }
+
+private:
+  test::Program shell_{"/bin/sh"};
+};
+
+bool fits(const std::string& text, std::size_t width) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::size_t characters = 0;
+    for (const char c : line)
+      characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    if (characters > width)
+      return false;
+  }
+  return true;
+}
+
+/// `gridsmith export json` and `tune --json` held against the schema that is shipped.
+int validated(const Shell& shell, const std::string& file) {
+  test::write(shell.folder() / "validate.py",
+              "import json, sys, jsonschema\n"
+              "jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))\n");
+  return shell.run(
+      "python3 validate.py '" GRIDSMITH_SOURCE_DIR "/docs/schema/answer.schema.json' " + file);
+}
+
+} // namespace
+
+TEST_CASE("a replay is kept, and a header made of it, on any machine") {
+  const Shell shell;
+  REQUIRE(shell.run("$G tune --recording " + large + " --quiet") == 0);
+  CHECK_THAT(shell.out(), contains_text("recorded 2026-11-21"));
+  REQUIRE(shell.run("$G export header gridsmith.db -o tuned.hpp") == 0);
+  const std::string header = shell.file("tuned.hpp");
+  CHECK_THAT(header, contains_text("measured on 2026-11-21")); // not today
+  CHECK_THAT(header, contains_text("{\"NVIDIA H200\", 90, true, {8192, 8192, 1},"));
+  REQUIRE(shell.run("$G show --json") == 0);
+  const json held = shell.out_json().at(0);
+  CHECK(held["replayed"] == true);
+  CHECK(held["tried"] == 167);
+  CHECK(held["measured"].get<std::string>().starts_with("2026-11-21"));
+  // Again: nothing is added, and the answer is the same.
+  REQUIRE(shell.run("cp gridsmith.db before.db; $G tune --recording " + large + " --quiet") == 0);
+  REQUIRE(shell.run("$G export csv before.db -o a.csv; $G export csv -o b.csv; cmp a.csv b.csv") ==
+          0);
+  CHECK(shell.run("$G tune --recording " + large + " --no-store --store x.db --quiet") == 0);
+  CHECK_FALSE(fs::exists(shell.folder() / "x.db"));
+}
+
+TEST_CASE("a replay goes on where nothing can be kept, and says so") {
+  const Shell shell;
+  CHECK(shell.run("$G tune --recording " + large + " --store /no/such/folder/x.db --quiet") == 0);
+  CHECK_THAT(shell.err(), contains_text("this replay is not kept"));
+  CHECK_THAT(shell.out(), contains_text("Best on NVIDIA H200"));
+}
+
+TEST_CASE("a kept replay is not taken for a tuning on the GPU") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "kernel", 5);
+  REQUIRE(shell.run("$G $T --store a.db --json") == 0);
+  REQUIRE(shell.run("$G $T --store b.db --record r.json; $G $T --recording r.json --store c.db") ==
+          0);
+  REQUIRE(shell.run("$G $T --store c.db --json 2>notes") == 0);
+  CHECK(shell.out_json()["reused"] == 0);
+  CHECK(shell.out_json()["recording"].is_null());
+  CHECK(shell.file("notes").find("serve as a hint") == std::string::npos);
+}
+
+TEST_CASE("recordings of every format are exported as a store is") {
+  const Shell shell;
+  for (const std::string format : {"recording", "t4", "kernel-tuner"}) {
+    INFO(format);
+    REQUIRE(shell.run("$G export " + format + " " + large + " -o r.json") == 0);
+    REQUIRE(shell.run("$G export header r.json") == 0);
+    CHECK_THAT(shell.out(), contains_text("{\"blocked\", 64, 16, 0, 2, 0, 1},"));
+  }
+  REQUIRE(shell.run("$G export header " + large + " " + middle + " -o -") == 0);
+  CHECK_THAT(shell.out(), contains_text("0.131168 ms"));
+  CHECK_THAT(shell.out(), contains_text("problem 4096x4096"));
+}
+
+TEST_CASE("what has nothing correct is skipped by the header and named") {
+  const Shell shell;
+  REQUIRE(shell.run("$G tune --recording " + large + " --quiet") == 0);
+  test::write_kernel(shell.folder(), "kernel", 3, "COMPILE", R"(["error"])");
+  CHECK(shell.run("$G $T --store gridsmith.db --quiet") == 1);
+  REQUIRE(shell.run("$G export header") == 0);
+  CHECK_THAT(shell.out(), contains_text("namespace tuned::transpose"));
+  CHECK_THAT(shell.err(),
+             contains_text("skipped: kernel 32 on Fake GPU: no configuration is correct (3 × "
+                           "compile: fake.cu(3): error: identifier \"x\" is undefined)"));
+  CHECK(shell.run("$G export header --kernel kernel") == 2);
+  CHECK_THAT(shell.err(), contains_text("nothing to export: kernel 32 on Fake GPU"));
+  REQUIRE(shell.run("$G export csv --kernel kernel") == 0); // failures are data
+  CHECK_THAT(shell.out(), contains_text(",compile,"));
+  REQUIRE(shell.run("$G show --failures --kernel kernel") == 0);
+  CHECK_THAT(shell.out(), contains_text("  3 × compile: fake.cu(3): error: identifier"));
+  CHECK_THAT(shell.out(), contains_text("    e.g. X=0 COMPILE=error"));
+  REQUIRE(shell.run("$G show --failures --kernel kernel --json") == 0);
+  CHECK(shell.out_json().at(0)["failures"].at(0)["count"] == 3);
+}
+
+TEST_CASE("of two tunings of one problem the newest is exported, or all") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "kernel", 3);
+  REQUIRE(shell.run("$G $T --store a.db --quiet && $G $T --store a.db --quiet --warm") == 0);
+  REQUIRE(shell.run("$G export t4 a.db") == 0); // though two scopes match
+  CHECK_THAT(shell.out(), contains_text("warm L2 cache"));
+  const auto lines = [&] {
+    const std::string text = shell.out();
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  REQUIRE(shell.run("$G export csv a.db") == 0);
+  CHECK(lines() == 4);
+  REQUIRE(shell.run("$G export csv --all a.db") == 0);
+  CHECK(lines() == 7);
+  CHECK(shell.run("$G export t4 --all a.db") == 2);
+  CHECK_THAT(shell.err(), contains_text("kernel 32 on Fake GPU"));
+  CHECK(shell.run("$G export csv a.db --problem 64") == 2);
+  CHECK_THAT(shell.err(),
+             contains_text("a.db: no measurements of that kernel, problem and device (held: kernel "
+                           "32 on Fake GPU, "));
+  CHECK(shell.run("$G export csv nothing.db") == 2);
+  CHECK_THAT(shell.err(), contains_text("nothing.db: there is no such store"));
+}
+
+TEST_CASE("show lists what is held, and answers as the tuning did") {
+  const Shell shell;
+  REQUIRE(shell.run("$G tune --recording " + large + " --quiet; $G tune --recording " + middle +
+                    " --quiet") == 0);
+  REQUIRE(shell.run("$G tune --recording " + large + " --quiet > tuned; $G show") == 0);
+  CHECK(fits(shell.out(), 80));
+  CHECK_THAT(shell.out(), contains_text("8192x8192"));
+  CHECK_THAT(shell.out(), contains_text("4096x4096"));
+  CHECK_THAT(shell.out(), contains_text("gridsmith.db: replayed; "));
+  REQUIRE(shell.run("$G show --problem 8192x8192") == 0);
+  CHECK(fits(shell.out(), 80));
+  const std::string tuned = shell.file("tuned");
+  const std::string answer =
+      tuned.substr(tuned.find("Best on"), tuned.find("\nTried ") - tuned.find("Best on"));
+  CHECK_THAT(answer, contains_text("sectors/request"));
+  CHECK_THAT(shell.out(), contains_text(answer));
+  CHECK_THAT(shell.out(), contains_text("Tried 167 of 167 configurations: 167 correct"));
+  REQUIRE(shell.run("$G show --problem 8192x8192 --json") == 0);
+  CHECK(shell.out_json()["schema"] == "gridsmith-answer-1");
+  CHECK(shell.out_json()["best"]["configuration"]["TILE"] == 64);
+  CHECK(shell.out_json()["strategy"] == "default");
+}
+
+TEST_CASE("diff says what changed, as far as samples tell") {
+  const Shell shell;
+  REQUIRE(shell.run("$G diff " + large + " " + large) == 0);
+  CHECK(fits(shell.out(), 80));
+  CHECK_THAT(shell.out(), contains_text("ratio 1.000; too few samples to tell"));
+  CHECK_THAT(shell.out(), contains_text("the same configuration"));
+  CHECK_THAT(shell.out(), contains_text("of 167 configurations that both hold: median 1.000"));
+  json changed = json::parse(test::read_file(large));
+  changed["device"]["driver_version"] = "999";
+  for (json& row : changed["rows"]) {
+    for (json& time : row["times_ms"])
+      time = 1.5 * time.get<double>();
+  }
+  changed["rows"].erase(3);
+  changed["rows"][0] = {
+      {"values", changed["rows"][0]["values"]}, {"status", "runtime"}, {"reason", "trap"}};
+  test::write(shell.folder() / "slower.json", changed.dump());
+  REQUIRE(shell.run("$G diff " + large + " slower.json") == 0);
+  CHECK(fits(shell.out(), 80));
+  CHECK_THAT(shell.out(), contains_text("not the same measurement twice: another"));
+  CHECK_THAT(shell.out(), contains_text("tried only before: 1, only after: 0"));
+  CHECK_THAT(shell.out(), contains_text("correct before, failing after: 1"));
+  REQUIRE(shell.run("$G diff --json " + large + " slower.json") == 0);
+  const json pair = shell.out_json().at(0);
+  CHECK(pair["ratio"]["median"].get<double>() == Approx(1.5));
+  CHECK(pair["told_apart"].is_null()); // five samples before
+  CHECK(pair["differs_in"] == "another driver");
+  CHECK(shell.run("$G diff " + large + " " + middle) == 2);
+  CHECK_THAT(shell.err(), contains_text("no kernel, problem and device is in both"));
+}
+
+TEST_CASE("the JSON of answers is what its schema says", "[.][needs:python3-jsonschema]") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "kernel", 4, "COMPILE", R"(["fine", "error"])");
+  REQUIRE(shell.run("$G $T --store a.db --json > measured.json") == 0);
+  REQUIRE(shell.run("$G tune --recording " + large + " --store a.db --json > replayed.json") == 0);
+  test::write_kernel(shell.folder(), "kernel", 2, "COMPILE", R"(["error"])");
+  CHECK(shell.run("$G $T --store a.db --json > failed.json") == 1);
+  REQUIRE(shell.run("$G export json --all a.db " + middle + " -o all.json") == 0);
+  REQUIRE(shell.run("$G export kernel-tuner " + middle +
+                    " -o cache.json && "
+                    "$G export json cache.json -o foreign.json") == 0);
+  for (const std::string file :
+       {"measured.json", "replayed.json", "failed.json", "all.json", "foreign.json"}) {
+    INFO(file);
+    CHECK(validated(shell, file) == 0);
+    INFO(shell.err());
+  }
+  test::write(shell.folder() / "wrong.json", R"({"schema": "gridsmith-answer-1"})");
+  CHECK(validated(shell, "wrong.json") == 1);
+}

@@ -1,0 +1,215 @@
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/results/measurement/comparison.hpp"
+#include "gridsmith/results/store/store.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/sources.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+struct DiffOptions {
+  std::string before, after;
+  HoldingChoice choice;
+  bool json = false;
+};
+
+/// One kernel, problem and device, of both files.
+struct Pair {
+  std::string title;
+  Export before, after;
+  Comparison comparison;
+};
+
+std::vector<Pair> pairs_of(const DiffOptions& options) {
+  const auto held = [&](const std::string& file) {
+    return newest(chosen_of({{file}, options.choice}));
+  };
+  const std::vector<Holding> before = held(options.before), after = held(options.after);
+  std::vector<Pair> pairs;
+  for (const Holding& one : before) {
+    const auto same = std::find_if(after.begin(), after.end(), [&](const Holding& other) {
+      return other.kernel == one.kernel && other.problem == one.problem &&
+             other.device == one.device;
+    });
+    if (same == after.end())
+      continue;
+    Pair& pair = pairs.emplace_back(Pair{title_of(one), one.load(), same->load(), {}});
+    pair.comparison = compare(pair.before.recording, pair.after.recording);
+  }
+  if (pairs.empty())
+    throw InputError(
+        fmt::format("no kernel, problem and device is in both; {} holds {}; {} holds {}",
+                    options.before, list_of(before), options.after, list_of(after)));
+  return pairs;
+}
+
+/// What makes times hard to compare, in words; "" where nothing is known to.
+std::string doubt(const Recording& before, const Recording& after) {
+  std::string text;
+  const auto add = [&](const char* what, const std::string& a, const std::string& b) {
+    if (!a.empty() && !b.empty() && a != b)
+      text += (text.empty() ? "" : ", ") + std::string(what);
+  };
+  add("two boards", before.device.uuid, after.device.uuid);
+  add("another driver", before.device.driver_version, after.device.driver_version);
+  add("another toolkit", before.device.toolkit_version, after.device.toolkit_version);
+  add("other conditions", before.conditions, after.conditions);
+  const auto source = [](const Recording& of) { // a kept replay does not know it
+    return of.source_hash.starts_with(replayed_prefix) ? "" : of.source_hash;
+  };
+  add("another source", source(before), source(after));
+  return text;
+}
+
+std::string judged(const Measurement& before, const Measurement& after) {
+  const auto apart = told_apart(before, after);
+  if (!apart)
+    return "too few samples to tell them apart";
+  return *apart ? "their samples tell them apart" : "their samples do not tell them apart";
+}
+
+std::string best_text(const Pair& pair) {
+  if (!has_best(pair.before) || !has_best(pair.after))
+    return fmt::format("  best: no configuration was correct {}\n", has_best(pair.after) ? "before"
+                                                                    : has_best(pair.before)
+                                                                        ? "after"
+                                                                        : "before or after");
+  const Measurement &before = best_of(pair.before), &after = best_of(pair.after);
+  const double was = *cost_ms(before), is = *cost_ms(after);
+  const std::string first = short_text(before.configuration, pair.before.recording.parameters);
+  const std::string second = short_text(after.configuration, pair.after.recording.parameters);
+  std::string text =
+      fmt::format("  best: {} ms before, {} ms after, ratio {:.3f}; {}\n", number_text(was),
+                  number_text(is), is / was, judged(before, after));
+  if (first == second)
+    return text + "    the same configuration: " + first + '\n';
+  return text + "    before: " + first + "\n    after:  " + second + '\n';
+}
+
+std::string changes_text(const Comparison& comparison) {
+  std::string text;
+  if (const auto middle = median_ratio(comparison)) {
+    const TimeChange &slowed = comparison.common.front(), &gained = comparison.common.back();
+    text +=
+        fmt::format("  times after / before of {} configurations that both hold: median {:.3f}, "
+                    "lowest {:.3f}, highest {:.3f}\n",
+                    comparison.common.size(), *middle, gained.ratio(), slowed.ratio());
+    text += fmt::format("    highest: {} ({} ms, then {} ms)\n", to_text(slowed.configuration),
+                        number_text(slowed.before_ms), number_text(slowed.after_ms));
+  } else {
+    text += "  no configuration was timed to its end in both\n";
+  }
+  if (comparison.only_before + comparison.only_after > 0)
+    text += fmt::format("  tried only before: {}, only after: {}\n", comparison.only_before,
+                        comparison.only_after);
+  const auto some = [&](const char* what, const std::vector<Configuration>& these) {
+    if (!these.empty())
+      text += fmt::format("  {}: {}, e.g. {}\n", what, these.size(), to_text(these.front()));
+  };
+  some("correct before, failing after", comparison.now_failing);
+  some("failing before, correct after", comparison.now_correct);
+  return text;
+}
+
+std::string text_of(const Pair& pair, std::size_t width) {
+  std::string text = pair.title + '\n';
+  const auto day = [](const Export& of) {
+    return of.recording.date.empty() ? "an unknown day" : of.recording.date.substr(0, 10);
+  };
+  text += fmt::format("  measured on {} and {}", day(pair.before), day(pair.after));
+  if (const std::string why = doubt(pair.before.recording, pair.after.recording); !why.empty())
+    text += fmt::format("; not the same measurement twice: {}", why);
+  text += '\n' + best_text(pair) + changes_text(pair.comparison);
+  std::string shown;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    shown += wrapped(printable(line), width, line.find_first_not_of(' ') + 2) + '\n';
+    at = end + 1;
+  }
+  return shown;
+}
+
+Ordered best_json(const Export& exported) {
+  if (!has_best(exported))
+    return nullptr;
+  const Measurement& best = best_of(exported);
+  Ordered configuration = Ordered::object();
+  for (const auto& [name, value] : best.configuration)
+    configuration[name] = std::visit([](const auto& held) { return Ordered(held); }, value);
+  return {{"configuration", std::move(configuration)},
+          {"time_ms", *cost_ms(best)},
+          {"samples", best.times_ms.size()}};
+}
+
+Ordered json_of(const Pair& pair) {
+  const Comparison& comparison = pair.comparison;
+  const Recording& before = pair.before.recording;
+  Ordered json = {{"kernel", before.kernel},
+                  {"problem", before.problem},
+                  {"device", before.device.name},
+                  {"dates", {before.date, pair.after.recording.date}},
+                  {"differs_in", doubt(before, pair.after.recording)},
+                  {"best_before", best_json(pair.before)},
+                  {"best_after", best_json(pair.after)}};
+  Ordered& apart = json["told_apart"] = nullptr;
+  if (has_best(pair.before) && has_best(pair.after))
+    if (const auto known = told_apart(best_of(pair.before), best_of(pair.after)))
+      apart = *known;
+  json["common"] = comparison.common.size();
+  if (const auto middle = median_ratio(comparison))
+    json["ratio"] = {{"median", *middle},
+                     {"lowest", comparison.common.back().ratio()},
+                     {"highest", comparison.common.front().ratio()}};
+  json["only_before"] = comparison.only_before;
+  json["only_after"] = comparison.only_after;
+  json["now_failing"] = comparison.now_failing.size();
+  json["now_correct"] = comparison.now_correct.size();
+  return json;
+}
+
+void diff(const DiffOptions& options) {
+  const std::vector<Pair> pairs = pairs_of(options);
+  if (options.json) {
+    Ordered list = Ordered::array();
+    for (const Pair& pair : pairs)
+      list.push_back(json_of(pair));
+    return print(json_text(list, 2) + "\n");
+  }
+  for (const Pair& pair : pairs)
+    print(text_of(pair, terminal_of(STDOUT_FILENO).width));
+}
+
+} // namespace
+
+void add_diff_command(CLI::App& app, const Installation&) {
+  CLI::App* command = app.add_subcommand(
+      "diff", "Compare two stores or recordings: same kernel, problem and device");
+  command->footer(
+      "\nOf several tunings of one kernel, problem and device in a file the newest counts. Times of "
+      "two\n"
+      "sessions differ by clocks and temperature too: what is said is what their samples allow, "
+      "and no\n"
+      "more.");
+  const auto options = std::make_shared<DiffOptions>();
+  command->add_option("before", options->before, "Store or recording")->required();
+  command->add_option("after", options->after, "Store or recording")->required();
+  add_choice_options(*command, options->choice);
+  command->add_flag("--json", options->json, "As JSON");
+  command->callback([options] { diff(*options); });
+}
+
+} // namespace gridsmith

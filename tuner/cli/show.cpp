@@ -1,0 +1,151 @@
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/sources.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
+#include "gridsmith/tuner/presentation/failures.hpp"
+#include "gridsmith/tuner/presentation/past_outcome.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <memory>
+#include <sstream>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+struct ShowOptions {
+  SourceOptions sources;
+  bool failures = false, json = false;
+
+  bool one_asked() const {
+    const HoldingChoice& choice = sources.choice;
+    return !choice.kernel.empty() || !choice.problem.empty() || !choice.device.empty();
+  }
+};
+
+/// A line of figures each, and below it where and how they were measured.
+std::string list_text(const std::vector<Holding>& held, std::size_t width) {
+  Table table({{"kernel", "", true},
+               {"problem", "", true},
+               {"device", "", true},
+               {"measured", "", true},
+               {"tried", ""},
+               {"correct", ""},
+               {"failed", ""},
+               {"best", "ms"}});
+  for (const Holding& one : held)
+    table.add({one.kernel, one.problem, one.device, one.date.substr(0, 10),
+               std::to_string(one.configurations), std::to_string(one.correct),
+               std::to_string(one.configurations - one.correct),
+               one.best_ms ? number_text(*one.best_ms) : ""});
+  std::istringstream lines(table.text());
+  std::string text, line;
+  for (int title = 0; title < 2 && std::getline(lines, line); ++title)
+    text += line + '\n';
+  for (const Holding& one : held) {
+    std::getline(lines, line);
+    text += line + '\n';
+    std::string how = "  " + one.file + ": " + (one.replayed ? "replayed; " : "") +
+                      (one.conditions.empty() ? "conditions unknown" : one.conditions);
+    text += wrapped(printable(how), width, 4) + '\n';
+  }
+  return text;
+}
+
+std::string failures_text(const Holding& holding, const Recording& recording, std::size_t width) {
+  std::string text = title_of(holding) + '\n';
+  const auto groups = failure_groups(recording.measurements);
+  for (const FailureGroup& group : groups) {
+    text += wrapped(printable(fmt::format("  {} × {}: {}", group.count, to_text(group.status),
+                                          group.reason)),
+                    width, 4) +
+            '\n';
+    text += wrapped(printable("    e.g. " + to_text(group.first->configuration)), width, 6) + '\n';
+  }
+  return text + (groups.empty() ? "  nothing failed\n" : "");
+}
+
+Ordered holding_json(const Holding& one) {
+  return {{"source", one.file},
+          {"kernel", one.kernel},
+          {"problem", one.problem},
+          {"device", one.device},
+          {"conditions", one.conditions},
+          {"measured", one.date},
+          {"replayed", one.replayed},
+          {"tried", one.configurations},
+          {"correct", one.correct},
+          {"best_ms", one.best_ms ? Ordered(*one.best_ms) : Ordered(nullptr)}};
+}
+
+Ordered failures_json(const Holding& holding) {
+  const Export exported = holding.load();
+  Ordered json = holding_json(holding);
+  Ordered& list = json["failures"] = Ordered::array();
+  for (const FailureGroup& group : failure_groups(exported.recording.measurements)) {
+    list.push_back({{"status", to_text(group.status)},
+                    {"reason", group.reason},
+                    {"count", group.count},
+                    {"example", to_text(group.first->configuration)}});
+  }
+  return json;
+}
+
+void show_json(const std::vector<Holding>& held, const ShowOptions& options, bool answer) {
+  if (answer && !options.failures)
+    return print(json_text(answer_json(held.front().load()), 2) + "\n");
+  Ordered list = Ordered::array();
+  for (const Holding& one : held)
+    list.push_back(options.failures ? failures_json(one) : holding_json(one));
+  print(json_text(list, 2) + "\n");
+}
+
+void show(const ShowOptions& options) {
+  const Terminal terminal = terminal_of(STDOUT_FILENO);
+  std::vector<Holding> held = chosen_of(options.sources);
+  const std::vector<Holding> latest = newest(held);
+  const bool answer = options.one_asked() && latest.size() == 1;
+  if (answer || options.failures)
+    held = latest;
+  if (options.json)
+    return show_json(held, options, answer);
+  if (options.failures) {
+    for (const Holding& one : held)
+      print(failures_text(one, one.load().recording, terminal.width));
+  } else if (answer) {
+    const Outcome outcome = past_outcome(held.front().load(), held.front().file);
+    print(wrapped(printable(title_of(held.front())), terminal.width, 2) + "\n\n" +
+          answer_text(outcome, terminal) + "\n" + summary_text(outcome, terminal));
+  } else {
+    print(list_text(held, terminal.width));
+  }
+}
+
+} // namespace
+
+void add_show_command(CLI::App& app, const Installation&) {
+  CLI::App* command =
+      app.add_subcommand("show", "Look back: what stores and recordings hold, and past answers");
+  command->footer(
+      "\nWithout --kernel, --problem or --device all that is held is listed. Where they "
+      "leave one\n"
+      "tuning, its answer is shown as 'tune' showed it; of several of one kernel, "
+      "problem and\n"
+      "device, the newest.");
+  const auto options = std::make_shared<ShowOptions>();
+  add_source_options(*command, options->sources);
+  command->add_flag("--failures", options->failures,
+                    "Why configurations failed: each reason once, with an example, which "
+                    "'gridsmith inspect' compiles again");
+  command->add_flag("--json", options->json, "As JSON");
+  command->callback([options] { show(*options); });
+}
+
+} // namespace gridsmith

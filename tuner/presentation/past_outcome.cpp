@@ -1,0 +1,49 @@
+#include "gridsmith/tuner/presentation/past_outcome.hpp"
+
+#include "gridsmith/results/formats/answer_json.hpp"
+
+namespace gridsmith {
+namespace {
+
+Subject subject_of(const Export& exported, const FoundBy& found_by, const std::string& file) {
+  const Recording& of = exported.recording;
+  Subject subject;
+  subject.kernel = of.kernel;
+  subject.problem = of.problem;
+  subject.device = of.device;
+  subject.peaks = of.peaks;
+  subject.parameters = of.parameters;
+  subject.configurations =
+      found_by.configurations > 0 ? found_by.configurations : of.measurements.size();
+  subject.default_configuration = found_by.default_configuration;
+  subject.workload = found_by.workload;
+  subject.conditions = !found_by.conditions.empty() ? found_by.conditions
+                       : of.conditions.empty()      ? "conditions unknown"
+                                                    : of.conditions;
+  subject.date = of.date;
+  subject.format = of.format;
+  subject.source_hash = of.source_hash;
+  if (!found_by.recording.empty())
+    subject.recording = found_by.recording;
+  else if (found_by.strategy.empty()) // a recording, or a store that did not know yet
+    subject.recording = file;
+  return subject;
+}
+
+} // namespace
+
+Outcome past_outcome(const Export& exported, const std::string& file) {
+  Outcome outcome;
+  outcome.answer = answer_of(exported);
+  const FoundBy& found_by = outcome.answer.found_by;
+  outcome.subject = subject_of(exported, found_by, file);
+  outcome.result.measurements = exported.recording.measurements;
+  if (found_by.interrupted)
+    outcome.result.ended = Ended::stopped;
+  if (found_by.measured_again)
+    for (const Ranked& one : outcome.answer.ranking)
+      outcome.result.finals.push_back(one.measurement);
+  return outcome;
+}
+
+} // namespace gridsmith
