@@ -6,7 +6,7 @@ set(GRIDSMITH_HEADERS
   base/version.hpp
   kernels/definition/definition.hpp
   kernels/definition/launch.hpp
-  kernels/definition/read_definition.hpp
+  kernels/reading/read_definition.hpp
   metrics/counters/counters.hpp
   metrics/device/device.hpp
   metrics/device/occupancy.hpp

@@ -1,6 +1,6 @@
 #include "gridsmith/tuner/session/session.hpp"
 
-#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"

@@ -1,7 +1,7 @@
 // Promises that every kernel of the catalogue keeps, without a GPU.
 #include "gridsmith/kernels/definition/launch.hpp"
-#include "gridsmith/kernels/definition/read_definition.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/instance.hpp"
-#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <cstdlib>

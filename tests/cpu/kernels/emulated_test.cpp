@@ -1,8 +1,8 @@
 // The catalogue's kernels, run on the host, against the host references: indexing, bounds of sizes
 // that no tile divides, alignment of vector accesses, barriers.
 #include "gridsmith/kernels/definition/launch.hpp"
-#include "gridsmith/kernels/definition/read_definition.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include "emulated_cuda.hpp"

@@ -2,7 +2,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
-#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"

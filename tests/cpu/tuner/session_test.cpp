@@ -1,5 +1,5 @@
 // Gridsmith as a library: sessions on recordings and with fake programs in place of the GPU's.
-#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"

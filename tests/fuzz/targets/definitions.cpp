@@ -2,7 +2,7 @@
 // configurations made concrete.
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
-#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
 #include <algorithm>

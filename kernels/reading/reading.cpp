@@ -1,4 +1,4 @@
-#include "gridsmith/kernels/definition/reading.hpp"
+#include "gridsmith/kernels/reading/reading.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"

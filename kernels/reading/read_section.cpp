@@ -1,4 +1,4 @@
-#include "gridsmith/kernels/definition/read_section.hpp"
+#include "gridsmith/kernels/reading/read_section.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gridsmith/kernels/definition/definition.hpp"
-#include "gridsmith/kernels/definition/json_field.hpp"
+#include "gridsmith/kernels/reading/json_field.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,9 +1,9 @@
-#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
-#include "gridsmith/kernels/definition/read_section.hpp"
-#include "gridsmith/kernels/definition/reading.hpp"
+#include "gridsmith/kernels/reading/read_section.hpp"
+#include "gridsmith/kernels/reading/reading.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/search/expression/value_list.hpp"
 

@@ -1,4 +1,4 @@
-#include "gridsmith/kernels/definition/json_field.hpp"
+#include "gridsmith/kernels/reading/json_field.hpp"
 
 #include "gridsmith/base/error.hpp"
 

@@ -1,7 +1,7 @@
 // Our own top-level object "Gridsmith" of a definition; read_definition.hpp describes it.
 #pragma once
 
-#include "gridsmith/kernels/definition/reading.hpp"
+#include "gridsmith/kernels/reading/reading.hpp"
 
 namespace gridsmith {
 
