@@ -6,6 +6,7 @@ set(GRIDSMITH_HEADERS
   base/version.hpp
   kernels/definition/definition.hpp
   kernels/definition/launch.hpp
+  kernels/reading/find_definition.hpp
   kernels/reading/read_definition.hpp
   metrics/counters/counters.hpp
   metrics/device/device.hpp

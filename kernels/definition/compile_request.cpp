@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace gridsmith {
@@ -16,15 +17,23 @@ void add_macro(std::vector<std::string>& options, const std::string& name,
   options.push_back("-D" + name + "=" + value);
 }
 
+/// Whether the source or a header of its own holds this text: in code, or in a comment.
+bool mentions(const SourceBundle& source, const std::string& text) {
+  const auto holds = [&](const SourceFile& file) { return file.text.find(text) != file.text.npos; };
+  return holds(source.main) || std::any_of(source.headers.begin(), source.headers.end(), holds);
+}
+
 /// What the community's sources find beside their parameters: Kernel Tuner's block_size_*,
-/// grid_size_* and kernel_tuner. Definitions with our section do not get them: a grid in the
-/// compiler's options would compile the same code again for every problem size.
-void add_community_macros(const Configuration& configuration, const Geometry& geometry,
+/// grid_size_* and kernel_tuner. With our section only what the source mentions: a grid in the
+/// compiler's options compiles the same code again for every problem size.
+void add_community_macros(const KernelInstance& instance, const Configuration& configuration,
                           std::vector<std::string>& options) {
   constexpr std::array<const char*, 3> grid_names{"grid_size_x", "grid_size_y", "grid_size_z"};
   constexpr std::array<const char*, 3> block_names{"block_size_x", "block_size_y", "block_size_z"};
+  const Geometry geometry = launch_geometry(instance, configuration);
   const auto add = [&](const std::string& name, std::int64_t value) {
-    if (!find_value(configuration, name))
+    if (!find_value(configuration, name) &&
+        (instance.definition.community || mentions(*instance.source, name)))
       add_macro(options, name, std::to_string(value));
   };
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -67,8 +76,7 @@ CompileRequest compile_request(const KernelInstance& instance, const Configurati
   require_runnable(definition);
   CompileRequest request =
       request_for(instance, configuration, instance.source, definition.source, definition.kernel);
-  if (definition.community)
-    add_community_macros(configuration, launch_geometry(instance, configuration), request.options);
+  add_community_macros(instance, configuration, request.options);
   return request;
 }
 

@@ -93,8 +93,16 @@ struct AutomaticShape {
 
 enum class GridUnit { blocks, threads };
 
+/// What a person should know of a definition that was read all the same.
+struct Remark {
+  /// It may change what is tuned, such as a misspelt field: every command tells it. Others are of
+  /// interest to who writes the definition.
+  bool warning = false;
+  std::string text; ///< one line: "file: field: what"
+};
+
 struct KernelDefinition {
-  std::string name;             ///< of the definition (file stem or BenchmarkName)
+  std::string name;             ///< of the definition: the file's, without its ending
   std::filesystem::path file;   ///< the JSON
   std::filesystem::path source; ///< the .cu
   std::string language;         ///< "CUDA", "OpenCL", "HIP", …
@@ -124,6 +132,7 @@ struct KernelDefinition {
   std::optional<Expression> bytes; ///< least bytes the algorithm needs
   /// Bytes one thread moves with one load or store; decides the ideal sectors per request.
   std::optional<Expression> load_bytes, store_bytes;
+  std::vector<Remark> remarks; ///< in the order of the file's parts
 
   /// What is tuned when nobody names a size.
   ProblemSize default_problem() const {

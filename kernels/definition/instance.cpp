@@ -3,6 +3,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/expression_values.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/source/header_options.hpp"
 
 #include <fmt/format.h>
@@ -114,6 +115,20 @@ void add_grid_limits(KernelInstance& instance) {
   }
 }
 
+/// Sizes of arguments that are none, before anything is measured. What a device does not tell, as a
+/// recording's, gives no size.
+void check_arguments(const KernelInstance& instance) {
+  const auto told = [&](const std::string& name) {
+    const auto fact = instance.facts.find(name);
+    return fact == instance.facts.end() || to_number(fact->second) != 0;
+  };
+  for (const Argument& argument : instance.definition.arguments)
+    for (const auto& expression : {argument.size, argument.value})
+      if (expression && !std::all_of(expression->names().begin(), expression->names().end(), told))
+        return;
+  argument_specs(instance);
+}
+
 double model_value(const KernelInstance& instance, std::string_view field,
                    const std::optional<Expression>& expression) {
   const Configuration nothing;
@@ -178,6 +193,8 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
   instance.facts = facts_of(instance);
   instance.model_flops = model_value(instance, "Gridsmith.WorkModel.Flops", definition.flops);
   instance.model_bytes = model_value(instance, "Gridsmith.WorkModel.Bytes", definition.bytes);
+  if (definition.runnable())
+    check_arguments(instance);
   return instance;
 }
 

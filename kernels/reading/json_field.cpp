@@ -6,58 +6,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 namespace gridsmith {
-namespace {
 
-constexpr int deepest_json = 100; // no definition nests deeper; what walks a document recurses
-
-/// "file.json:3:14" for a byte offset (from 1, as the parser counts).
-std::string line_and_column(const std::filesystem::path& file, std::string_view text,
-                            std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte ? byte - 1 : 0, text.size()));
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const std::size_t last = before.rfind('\n');
-  const std::size_t column = before.size() - (last == std::string_view::npos ? 0 : last + 1) + 1;
-  return file.string() + ":" + std::to_string(line) + ":" + std::to_string(column);
-}
-
-/// The parser's explanation without its own prefix of numbers and positions.
-std::string explanation(const std::string& what) {
-  const std::size_t start = what.find("syntax error");
-  std::string text = start == std::string::npos ? what : what.substr(start);
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
-} // namespace
-
-Json read_json(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (!in || std::filesystem::is_directory(file) || !(text << in.rdbuf()))
-    throw InputError(file.string() + ": cannot be read; expected a JSON file");
-  const auto not_too_deep = [&file](int depth, Json::parse_event_t, Json&) {
-    if (depth > deepest_json)
-      throw InputError(
-          fmt::format("{}: nested too deeply, the limit is {}", file.string(), deepest_json));
-    return true;
-  };
-  try {
-    return Json::parse(text.str(), not_too_deep);
-  } catch (const Json::parse_error& error) {
-    throw InputError(line_and_column(file, text.str(), error.byte) +
-                     ": malformed JSON: " + explanation(error.what()));
-  } catch (const Json::exception& error) { // numbers that no double holds
-    throw InputError(file.string() + ": malformed JSON: " + error.what());
-  }
+std::string JsonField::located(const std::string& what) const {
+  return file_->string() + ": " + (path_.empty() ? "" : path_ + ": ") + what;
 }
 
 void JsonField::fail(const std::string& what) const {
-  throw InputError(file_->string() + ": " + (path_.empty() ? "" : path_ + ": ") + what);
+  throw InputError(located(what));
 }
 
 JsonField JsonField::find(std::string_view name) const {

@@ -28,7 +28,9 @@ public:
 
   const std::string& path() const { return path_; }
 
-  /// "file: field: what". @throws InputError always.
+  /// "file: field: what"
+  std::string located(const std::string& what) const;
+  /// @throws InputError with located(), always.
   [[noreturn]] void fail(const std::string& what) const;
 
   JsonField find(std::string_view name) const;     ///< possibly not present
@@ -52,8 +54,5 @@ private:
   const std::filesystem::path* file_;
   std::string path_;
 };
-
-/// @throws InputError: cannot be read, or file:line:column of what is malformed.
-Json read_json(const std::filesystem::path& file);
 
 } // namespace gridsmith

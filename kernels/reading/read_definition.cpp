@@ -2,10 +2,11 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
+#include "gridsmith/kernels/reading/json_document.hpp"
 #include "gridsmith/kernels/reading/read_section.hpp"
+#include "gridsmith/kernels/reading/read_space.hpp"
 #include "gridsmith/kernels/reading/reading.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
-#include "gridsmith/search/expression/value_list.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,39 +57,6 @@ constexpr Word<Fill> fill_words[] = {{"Constant", Fill::constant}, {"Random", Fi
 constexpr Word<GridUnit> unit_words[] = {
     {"CUDA", GridUnit::blocks}, {"OpenCL", GridUnit::threads}, {"Vulkan", GridUnit::blocks}};
 
-std::vector<Value> read_values(const JsonField& field) {
-  if (field.present() && field.json().is_string()) {
-    try {
-      return parse_value_list(field.text());
-    } catch (const InputError& error) {
-      field.fail(error.what());
-    }
-  }
-  std::vector<Value> values;
-  for (const JsonField& element : field.elements())
-    values.push_back(element.value());
-  return values;
-}
-
-void read_space(const JsonField& space, Reading& reading) {
-  KernelDefinition& definition = reading.definition;
-  for (const JsonField& entry : space.required("TuningParameters").elements()) {
-    Parameter parameter{entry.required("Name").text(), read_values(entry.required("Values"))};
-    if (parameter.values.empty())
-      entry.find("Values").fail("a parameter needs at least one value");
-    if (const JsonField value = entry.find("Default"); value.present())
-      definition.defaults.emplace_back(parameter.name, value.value());
-    const auto same = [&](const Parameter& other) { return other.name == parameter.name; };
-    if (std::any_of(definition.parameters.begin(), definition.parameters.end(), same))
-      entry.find("Name").fail("parameter '" + parameter.name + "' is there twice");
-    definition.parameters.push_back(std::move(parameter));
-  }
-  for (const JsonField& entry : space.find("Conditions").elements()) {
-    const Expression expression = reading.expression(entry.required("Expression"), true);
-    definition.constraints.push_back({expression, expression.text()});
-  }
-}
-
 /// A name, an expression, a number, or an array of these, whose product divides the extent.
 std::vector<Expression> read_divisors(const JsonField& field, Reading& reading) {
   std::vector<Expression> divisors;
@@ -100,17 +68,54 @@ std::vector<Expression> read_divisors(const JsonField& field, Reading& reading) 
   return divisors;
 }
 
+/// Real files carry geometry of another problem, or of a kernel that only other tools run: with
+/// names that mean nothing, of an axis that the problem has not, or in a language that is not run.
+bool is_stale(const std::vector<Expression>& expressions, std::size_t axis,
+              const KernelDefinition& definition) {
+  if (definition.runnable() && axis < definition.default_problem().extents.size())
+    return false;
+  const auto known = [&](const std::string& name) {
+    return std::any_of(definition.parameters.begin(), definition.parameters.end(),
+                       [&](const Parameter& parameter) { return parameter.name == name; });
+  };
+  return std::any_of(expressions.begin(), expressions.end(), [&](const Expression& expression) {
+    const auto& names = expression.names();
+    return !std::all_of(names.begin(), names.end(), known);
+  });
+}
+
+void read_grid_div(const JsonField& field, std::size_t axis, Reading& reading) {
+  const std::size_t checks = reading.checks.size();
+  std::vector<Expression> divisors = read_divisors(field, reading);
+  if (!reading.ours && is_stale(divisors, axis, reading.definition)) {
+    reading.checks.erase(reading.checks.begin() + static_cast<std::ptrdiff_t>(checks),
+                         reading.checks.end());
+    return reading.warn(field, "names what the definition does not have, and does not count");
+  }
+  reading.definition.grid_div[axis] = std::move(divisors);
+}
+
+void read_block(const JsonField& field, std::size_t axis, Reading& reading) {
+  const Expression block = field.expression();
+  if (!reading.ours && !reading.definition.runnable() &&
+      is_stale({block}, axis, reading.definition))
+    return reading.warn(field, "names what the definition does not have, and does not count");
+  reading.definition.block[axis] = reading.expression(field, true);
+}
+
 void read_geometry(const JsonField& kernel, Reading& reading) {
   KernelDefinition& definition = reading.definition;
+  tell_unknown(kernel.find("LocalSize"), {"X", "Y", "Z"}, {}, reading);
+  tell_unknown(kernel.find("GlobalSize"), {"X", "Y", "Z"}, {}, reading);
   if (const JsonField type = kernel.find("GlobalSizeType"); type.present())
     definition.grid_unit = word_of(type, "GlobalSizeType", unit_words);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const JsonField divisors = kernel.find("GridDiv" + std::string(axes[axis]));
     if (divisors.present())
-      definition.grid_div[axis] = read_divisors(divisors, reading);
+      read_grid_div(divisors, axis, reading);
     const JsonField block = kernel.find("LocalSize").find(axes[axis]);
     if (block.present())
-      definition.block[axis] = reading.expression(block, true);
+      read_block(block, axis, reading);
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const JsonField grid = kernel.find("GlobalSize").find(axes[axis]);
@@ -123,8 +128,15 @@ void read_geometry(const JsonField& kernel, Reading& reading) {
 }
 
 Argument read_argument(const JsonField& entry, Reading& reading) {
+  tell_unknown(entry,
+               {"Name", "Type", "MemoryType", "AccessType", "FillType", "FillValue", "Size",
+                "Output", "MemType"},
+               {"TypeSize", "DataSource", "RandomSeed", "Description", "Comment"}, reading);
   Argument argument;
   argument.name = entry.required("Name").text();
+  for (const Argument& other : reading.definition.arguments)
+    if (other.name == argument.name)
+      reading.object_to(entry.find("Name"), "argument '" + argument.name + "' is there twice");
   argument.type = word_of(entry.required("Type"), "type", type_words);
   argument.is_vector = word_of(entry.required("MemoryType"), "memory type", memory_words);
   if (const JsonField access = entry.find("AccessType"); access.present())
@@ -153,27 +165,41 @@ void check_macros(const JsonField& root, const KernelDefinition& definition) {
       field.fail("a value of '" + name + "' has characters that are not printed");
   };
   const auto entries = root.find("ConfigurationSpace").find("TuningParameters").elements();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const Parameter& parameter = definition.parameters[i];
-    if (!is_macro_name(parameter.name))
-      entries[i].fail("'" + parameter.name +
-                      "' cannot be a macro of the source: letters, digits "
-                      "and underscores, no digit first");
-    for (const Value& value : parameter.values)
-      check_value(entries[i], parameter.name, value);
-  }
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    for (const Value& value : definition.parameters[i].values)
+      check_value(entries[i], definition.parameters[i].name, value);
   for (const auto& [name, value] : definition.defaults)
     check_value(root.find("ConfigurationSpace"), name, value);
   for (const auto& [name, value] : definition.reference.kernel_values)
     check_value(root.find("Gridsmith").find("Reference"), name, value);
 }
 
+/// Other tools' languages have any names; one that is ours but for its letters' case is a slip.
+std::string read_language(const JsonField& field) {
+  const std::string language = field.text();
+  const auto same = [](char a, char b) { return (a | 0x20) == (b | 0x20); };
+  if (constexpr std::string_view ours = "CUDA";
+      language != ours &&
+      std::equal(language.begin(), language.end(), ours.begin(), ours.end(), same))
+    field.fail("unknown language '" + language + "'; did you mean 'CUDA'?");
+  return language;
+}
+
 void read_kernel(const JsonField& kernel, const std::vector<std::filesystem::path>& include,
                  Reading& reading) {
   KernelDefinition& definition = reading.definition;
-  definition.language = kernel.required("Language").text();
+  tell_unknown(kernel,
+               {"Language", "KernelName", "KernelFile", "CompilerOptions", "ProblemSize",
+                "GlobalSizeType", "GlobalSize", "LocalSize", "GridDivX", "GridDivY", "GridDivZ",
+                "SharedMemory", "Arguments"},
+               {"BenchmarkName", "Device", "Profiling", "ReferenceArguments", "SimulationInput",
+                "Stream", "Misc", "Description", "Comment"},
+               reading);
+  definition.language = read_language(kernel.required("Language"));
   definition.kernel = kernel.required("KernelName").text();
-  read_source(kernel.required("KernelFile"), definition);
+  if (definition.kernel.empty())
+    kernel.find("KernelName").fail("the name of a function is needed");
+  read_source(kernel.required("KernelFile"), reading);
   read_compiler_options(kernel.find("CompilerOptions"), include, definition);
   if (const JsonField size = kernel.find("ProblemSize"); size.present()) {
     add_problem_size(size, read_problem_size(size), definition);
@@ -215,9 +241,28 @@ void check_clashes(const JsonField& root, const KernelDefinition& definition) {
       root.find("Gridsmith").find("Extents").fail("'" + name + "' is a parameter already");
 }
 
-/// A path to a file rather than a name of the catalogue.
-bool looks_like_path(const std::string& text) {
-  return text.find('/') != std::string::npos || text.ends_with(".json");
+/// Results are JSON too, and easily taken for what they are of.
+void refuse_recordings(const JsonField& root) {
+  if (!root.json().is_object())
+    root.fail("expected an object with ConfigurationSpace and KernelSpecification");
+  if (root.find("ConfigurationSpace").present() || root.find("KernelSpecification").present())
+    return;
+  for (const char* name : {"gridsmith recording", "results", "cache", "Results"})
+    if (root.find(name).present())
+      root.fail(
+          "is a recording, no kernel definition; 'gridsmith tune --recording FILE' replays it");
+}
+
+/// What the tree does not show.
+void tell_writing(const JsonDocument& document, const JsonField& root, Reading& reading) {
+  for (const std::string& path : document.twice) {
+    const JsonField field(&root.json(), reading.definition.file, path);
+    if (path.starts_with("Gridsmith"))
+      field.fail("is there twice");
+    reading.warn(field, "is there twice; the last one counts");
+  }
+  if (document.comments)
+    reading.hint(root, "has comments, which Gridsmith skips and other tools for T1 do not read");
 }
 
 void check_names(const Reading& reading) {
@@ -238,53 +283,28 @@ void check_names(const Reading& reading) {
 
 KernelDefinition read_definition(const std::filesystem::path& file,
                                  const std::vector<std::filesystem::path>& include) {
-  const Json document = read_json(file);
-  const JsonField root(&document, file, "");
+  const JsonDocument document = read_document(file);
+  const JsonField root(&document.root, file, "");
   Reading reading;
   reading.definition.file = file;
   reading.definition.name = file.stem().string();
   reading.definition.readable = readable_folders(file, include);
-  if (!document.is_object())
-    root.fail("expected an object with ConfigurationSpace and KernelSpecification");
-  read_space(root.required("ConfigurationSpace"), reading);
+  refuse_recordings(root);
+  reading.ours = root.find("Gridsmith").present();
+  tell_unknown(root, {"ConfigurationSpace", "KernelSpecification", "Gridsmith"},
+               {"General", "Search", "Budget", "BenchmarkConfig", "Description", "Comment"},
+               reading);
+  tell_writing(document, root, reading);
+  const JsonField space = root.required("ConfigurationSpace");
+  read_space(space, reading);
   read_kernel(root.required("KernelSpecification"), include, reading);
   read_section(root.find("Gridsmith"), reading);
+  check_parameter_names(space, reading.definition);
   if (reading.definition.runnable())
     check_macros(root, reading.definition);
   check_clashes(root, reading.definition);
   check_names(reading);
   return std::move(reading.definition);
-}
-
-std::vector<std::filesystem::path> catalogue(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const auto file = entry.path() / (entry.path().filename().string() + ".json");
-    if (std::filesystem::is_regular_file(file, error))
-      files.push_back(file);
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-std::filesystem::path find_definition(const std::string& name_or_path,
-                                      const std::filesystem::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& file : catalogue(folder)) {
-    names.push_back(file.stem().string());
-    if (names.back() == name_or_path)
-      return file;
-  }
-  std::error_code error;
-  if (std::filesystem::is_regular_file(name_or_path, error))
-    return name_or_path;
-  if (looks_like_path(name_or_path))
-    throw InputError(name_or_path +
-                     ": no such file; expected a kernel definition in JSON, or one "
-                     "of the names in " +
-                     folder.string());
-  throw InputError(unknown_name("kernel", name_or_path, names));
 }
 
 } // namespace gridsmith

@@ -1,9 +1,10 @@
-// Finding and reading kernel definitions.
+// Reading kernel definitions.
 //
 // A definition is a T1 file (the JSON format that the autotuning community shares): the objects
-// "ConfigurationSpace" and "KernelSpecification". Its fields that do not concern us are ignored.
-// What T1 lacks is in an optional top-level object "Gridsmith", where every field is optional and
-// an unknown one is an error:
+// "ConfigurationSpace" and "KernelSpecification". Its fields that do not concern us are ignored; what
+// looks like a slip becomes a remark of the definition. Comments are allowed. What T1 lacks is in an
+// optional top-level object "Gridsmith", where every field is optional and an unknown one is an
+// error; what cannot be meant, such as a default that is not among the values, is one as well then:
 //
 //   "Gridsmith": {
 //     "Extents": ["m", "n"],                      names of the problem's extents, for expressions
@@ -49,7 +50,6 @@
 #include "gridsmith/kernels/definition/definition.hpp"
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 namespace gridsmith {
@@ -58,12 +58,5 @@ namespace gridsmith {
 /// @throws InputError naming file, field and valid choices; an expression's error has its column.
 KernelDefinition read_definition(const std::filesystem::path& file,
                                  const std::vector<std::filesystem::path>& include = {});
-
-/// Definitions under a folder, <name>/<name>.json, sorted by name.
-std::vector<std::filesystem::path> catalogue(const std::filesystem::path& folder);
-
-/// A name of the catalogue or a path to a JSON file. @throws InputError with the nearest name.
-std::filesystem::path find_definition(const std::string& name_or_path,
-                                      const std::filesystem::path& folder);
 
 } // namespace gridsmith

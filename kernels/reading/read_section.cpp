@@ -4,6 +4,10 @@
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace gridsmith {
 namespace {
 
@@ -121,6 +125,27 @@ void read_automatic(const JsonField& field, KernelDefinition& definition) {
         field.fail("parameter '" + parameter.name + "' is left to Gridsmith and tuned by hand");
 }
 
+/// T1's LocalSize may say the same as an automatic shape, nothing else.
+void check_automatic_block(const JsonField& field, const KernelDefinition& definition) {
+  for (int axis = 0; definition.automatic && axis < definition.automatic->dimensions; ++axis) {
+    const std::string name = std::string("block_size_") + "xyz"[axis];
+    const auto& block = definition.block[axis];
+    if (block && block->text() != name)
+      field.fail(
+          fmt::format("the block is left to Gridsmith, but LocalSize.{} is '{}'; leave one of "
+                      "the two away, or write '{}'",
+                      "XYZ"[axis], block -> text(), name));
+  }
+}
+
+void check_outputs(const JsonField& section, const KernelDefinition& definition) {
+  const bool any = std::any_of(definition.arguments.begin(), definition.arguments.end(),
+                               [](const Argument& argument) { return argument.output; });
+  if (definition.reference.any() && !any)
+    section.find("Reference")
+        .fail("no argument is marked \"Output\": 1, so there is nothing to compare with it");
+}
+
 } // namespace
 
 void read_section(const JsonField& section, Reading& reading) {
@@ -135,7 +160,9 @@ void read_section(const JsonField& section, Reading& reading) {
   read_extent_names(section, definition);
   read_scalars(section.find("Scalars"), reading);
   read_automatic(section.find("AutomaticShape"), definition);
+  check_automatic_block(section.find("AutomaticShape"), definition);
   read_reference(section.find("Reference"), reading);
+  check_outputs(section, definition);
   if (const JsonField model = section.find("WorkModel"); model.present()) {
     model.only({"Flops", "Bytes"});
     if (const JsonField flops = model.find("Flops"); flops.present())

@@ -50,6 +50,26 @@ std::int64_t read_extent(const JsonField& field) {
 
 } // namespace
 
+void tell_unknown(const JsonField& object, const std::vector<std::string>& read,
+                  const std::vector<std::string>& others, Reading& reading) {
+  if (!object.present())
+    return;
+  const std::vector<std::string> names = object.names();
+  const auto in = [](const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  for (const std::string& name : names) {
+    const bool remark = name.empty() || name.front() == '_' || name.front() == '$';
+    if (remark || in(read, name) || in(others, name))
+      continue;
+    const std::string meant = nearest_name(name, read);
+    if (!meant.empty() && !in(names, meant))
+      reading.warn(object, "unknown field '" + name + "'; did you mean '" + meant + "'?");
+    else
+      reading.hint(object, "unknown field '" + name + "' is not read");
+  }
+}
+
 ReadableFolders readable_folders(const fs::path& json_file, const std::vector<fs::path>& include) {
   ReadableFolders folders{fs::weakly_canonical(folder_of(json_file))};
   std::error_code error;
@@ -61,18 +81,26 @@ ReadableFolders readable_folders(const fs::path& json_file, const std::vector<fs
   return folders;
 }
 
-void read_source(const JsonField& field, KernelDefinition& definition) {
+void read_source(const JsonField& field, Reading& reading) {
+  KernelDefinition& definition = reading.definition;
   definition.source = locate(definition.file, field.text());
   const fs::path parent = folder_of(definition.file).parent_path();
   // Not all of the disk, for a definition in /tmp.
   if (parent != parent.root_path() && definition.source == parent / field.text())
     definition.readable.push_back(fs::weakly_canonical(parent));
   check_readable(field, definition.source, definition);
+  std::error_code error;
+  if (definition.runnable() && !fs::exists(definition.source, error))
+    reading.warn(field, "there is no " + definition.source.string() +
+                            " and none in the folder above; nothing can be compiled");
 }
 
 fs::path located_file(const JsonField& field, const KernelDefinition& definition) {
   const fs::path file = locate(definition.file, field.text());
   check_readable(field, file, definition);
+  std::error_code error;
+  if (!fs::exists(file, error))
+    field.fail("there is no " + file.string() + " and none in the folder above");
   return file;
 }
 

@@ -22,6 +22,24 @@ struct Reading {
 
   KernelDefinition definition = {};
   std::vector<Check> checks = {};
+  /// The file has our section, so that who wrote it had Gridsmith in mind.
+  bool ours = false;
+
+  void warn(const JsonField& field, const std::string& what) {
+    definition.remarks.push_back({true, field.located(what)});
+  }
+
+  void hint(const JsonField& field, const std::string& what) {
+    definition.remarks.push_back({false, field.located(what)});
+  }
+
+  /// What cannot be meant: an error in a definition for Gridsmith; files of the community hold such
+  /// things, and are read with a warning.
+  void object_to(const JsonField& field, const std::string& what) {
+    if (ours)
+      field.fail(what);
+    warn(field, what);
+  }
 
   Expression expression(const JsonField& field, bool parameters) {
     checks.push_back({field, field.expression(), parameters});
@@ -29,14 +47,19 @@ struct Reading {
   }
 };
 
+/// Fields that nobody reads: one that is nearly a name in `read`, which is absent, is warned of.
+/// @param others fields of T1 that do not concern us
+void tell_unknown(const JsonField& object, const std::vector<std::string>& read,
+                  const std::vector<std::string>& others, Reading& reading);
+
 /// The definition's own folder, links resolved, and those that the user named.
 ReadableFolders readable_folders(const std::filesystem::path& json_file,
                                  const std::vector<std::filesystem::path>& include);
 /// The KernelFile: beside the JSON, else in the parent folder, which may be read then; where
-/// neither has it, the first place.
-void read_source(const JsonField& field, KernelDefinition& definition);
+/// neither has it, the first place, with a warning.
+void read_source(const JsonField& field, Reading& reading);
 /// Another file that the definition names, beside the JSON or in its parent folder.
-/// @throws InputError for one that may not be read.
+/// @throws InputError for one that is not there or may not be read.
 std::filesystem::path located_file(const JsonField& field, const KernelDefinition& definition);
 /// @throws InputError for an option that is not allowed, or a folder that may not be read.
 void read_compiler_options(const JsonField& field,

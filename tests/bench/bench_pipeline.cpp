@@ -3,6 +3,7 @@
 // Needs a device; asserts nothing. Cold caches: no cubin cache, NVRTC's --no-cache; run it with
 // CUDA_CACHE_DISABLE=1.
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"

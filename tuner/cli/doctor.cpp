@@ -1,5 +1,5 @@
 #include "gridsmith/base/json_text.hpp"
-#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"

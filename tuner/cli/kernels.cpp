@@ -1,5 +1,6 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 

@@ -2,6 +2,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"

@@ -1,5 +1,6 @@
 #include "gridsmith/tuner/session/session.hpp"
 
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
@@ -107,6 +108,10 @@ Session& Session::operator=(Session&&) noexcept = default;
 std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener) {
   std::vector<Outcome> outcomes;
   const KernelDefinition* definition = impl_->definition ? &*impl_->definition : nullptr;
+  if (definition && listener.note)
+    for (const Remark& remark : definition->remarks)
+      if (remark.warning)
+        listener.note(remark.text);
   for (const ProblemSize& problem : impl_->problems())
     for (const Source& source : impl_->sources(problem, listener)) {
       if (stop.stop_requested() && !outcomes.empty())

@@ -1,6 +1,7 @@
 // Promises that every kernel of the catalogue keeps, without a GPU.
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
 
@@ -40,6 +41,7 @@ std::vector<Tiling> tilings_of(KernelDefinition definition, const ProblemSize& p
   constexpr std::int64_t length = std::int64_t{1} << 40;
   definition.flops.reset(); // their integers need not hold such an extent
   definition.bytes.reset();
+  definition.arguments.clear();
   std::vector<Tiling> found;
   for (std::size_t extent = 0; extent < problem.extents.size(); ++extent)
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -1,5 +1,6 @@
 // Sampled configurations of every catalogue kernel compile with NVRTC, without a GPU.
 #include "gridsmith/kernels/definition/compile_request.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
 

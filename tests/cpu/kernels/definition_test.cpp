@@ -1,5 +1,6 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
 

@@ -2,6 +2,7 @@
 // that no tile divides, alignment of vector accesses, barriers.
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
 

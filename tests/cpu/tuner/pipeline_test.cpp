@@ -2,6 +2,7 @@
 // processes. In every row the tuning finishes, the best is right, the guilty configuration is
 // named, nothing is lost.
 #include "gridsmith/kernels/definition/compile_request.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/answer.hpp"

@@ -1,0 +1,20 @@
+// Which file a kernel's name on a command line means.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// Definitions under a folder, <name>/<name>.json, sorted by name.
+std::vector<std::filesystem::path> catalogue(const std::filesystem::path& folder);
+
+/// A name of the catalogue; else, and for whatever holds a slash or ends with .json, a file, or a
+/// folder with its definition: NAME/NAME.json or the only JSON file there.
+/// @param folder of the catalogue
+/// @throws InputError with the nearest name, or what the path is instead
+std::filesystem::path find_definition(const std::string& name_or_path,
+                                      const std::filesystem::path& folder);
+
+} // namespace gridsmith

@@ -1,0 +1,24 @@
+// The text of a definition as a tree, with what the tree does not show: fields that are there twice,
+// and comments.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+struct JsonDocument {
+  nlohmann::json root;
+  /// Paths of fields that one object has twice, "KernelSpecification.Language"; the last counts.
+  std::vector<std::string> twice;
+  bool comments = false; ///< // or /* */, which JSON does not have
+};
+
+/// Comments are skipped. @throws InputError: what cannot be read and why, what is no definition but
+/// a source, a store or in UTF-16, or file:line:column of what is malformed.
+JsonDocument read_document(const std::filesystem::path& file);
+
+} // namespace gridsmith

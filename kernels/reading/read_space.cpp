@@ -1,0 +1,170 @@
+#include "gridsmith/kernels/reading/read_space.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
+#include "gridsmith/search/expression/value_list.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace gridsmith {
+namespace {
+
+/// T1's types of parameters.
+enum class ParameterType { integer, natural, real, boolean, text };
+
+constexpr std::array<std::string_view, 5> type_words{"int", "uint", "float", "bool", "string"};
+
+std::vector<Value> read_values(const JsonField& field) {
+  if (field.present() && field.json().is_string()) {
+    try {
+      return parse_value_list(field.text());
+    } catch (const InputError& error) {
+      field.fail(error.what());
+    }
+  }
+  std::vector<Value> values;
+  for (const JsonField& element : field.elements())
+    values.push_back(element.value());
+  return values;
+}
+
+bool is_text(const Value& value) {
+  return std::holds_alternative<std::string>(value);
+}
+
+bool fits(ParameterType type, const Value& value) {
+  const double number = to_number(value); // NaN of a text
+  const bool whole = std::holds_alternative<std::int64_t>(value);
+  switch (type) {
+  case ParameterType::integer:
+    return whole;
+  case ParameterType::natural:
+    return whole && number >= 0;
+  case ParameterType::real:
+    return !is_text(value) && !std::holds_alternative<bool>(value);
+  case ParameterType::boolean:
+    return number == 0 || number == 1;
+  case ParameterType::text:
+    return is_text(value);
+  }
+  return false;
+}
+
+void check_type(const JsonField& entry, const Parameter& parameter, Reading& reading) {
+  const JsonField field = entry.find("Type");
+  if (!field.present())
+    return;
+  const std::string word = field.text();
+  const auto found = std::find(type_words.begin(), type_words.end(), word);
+  if (found == type_words.end())
+    return reading.object_to(
+        field, "parameter '" + parameter.name + "': " +
+                   unknown_name("type", word,
+                                std::vector<std::string>(type_words.begin(), type_words.end())));
+  const auto type = static_cast<ParameterType>(found - type_words.begin());
+  for (const Value& value : parameter.values)
+    if (!fits(type, value))
+      return reading.object_to(entry.find("Values"),
+                               "parameter '" + parameter.name + "' has the type " + word +
+                                   ", which its value " + to_text(value) + " has not");
+}
+
+void check_mixture(const JsonField& entry, const Parameter& parameter, Reading& reading) {
+  const auto texts = std::count_if(parameter.values.begin(), parameter.values.end(), is_text);
+  if (texts > 0 && texts < std::ssize(parameter.values))
+    reading.object_to(entry.find("Values"),
+                      "parameter '" + parameter.name + "' has texts and numbers as values");
+}
+
+/// A list of one value is found in the community's files.
+void read_default(JsonField field, const Parameter& parameter, Reading& reading) {
+  if (!field.present())
+    return;
+  if (field.json().is_array() && field.json().size() == 1) {
+    reading.warn(field, "is a list; the one value in it is the default");
+    field = field.elements().front();
+  }
+  const Value value = field.value();
+  const auto same = [&](const Value& listed) { return same_value(listed, value); };
+  if (std::none_of(parameter.values.begin(), parameter.values.end(), same))
+    return reading.object_to(field, "parameter '" + parameter.name + "' has no value " +
+                                        to_text(value) + " that could be its default");
+  reading.definition.defaults.emplace_back(parameter.name, value);
+}
+
+void read_parameter(const JsonField& entry, Reading& reading) {
+  KernelDefinition& definition = reading.definition;
+  Parameter parameter{entry.required("Name").text(), read_values(entry.required("Values"))};
+  tell_unknown(entry, {"Name", "Type", "Values", "Default"}, {"Description", "Comment"}, reading);
+  if (parameter.values.empty())
+    entry.find("Values").fail("a parameter needs at least one value");
+  const auto same = [&](const Parameter& other) { return other.name == parameter.name; };
+  if (std::any_of(definition.parameters.begin(), definition.parameters.end(), same))
+    entry.find("Name").fail("parameter '" + parameter.name + "' is there twice");
+  check_mixture(entry, parameter, reading);
+  check_type(entry, parameter, reading);
+  read_default(entry.find("Default"), parameter, reading);
+  definition.parameters.push_back(std::move(parameter));
+}
+
+/// Of expressions, of C++, and what CUDA's compiler declares in every source.
+const std::set<std::string_view>& words_in_use() {
+  static const std::set<std::string_view> words{
+      // expressions
+      "True", "False", "in", "is", "max", "min", "abs", "ceil", "floor", "log2", "round",
+      // C++20, with its alternative spellings
+      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
+      "case", "catch", "char", "char8_t", "char16_t", "char32_t", "class", "compl", "concept",
+      "const", "consteval", "constexpr", "constinit", "const_cast", "continue", "co_await",
+      "co_return", "co_yield", "decltype", "default", "delete", "do", "double", "dynamic_cast",
+      "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto",
+      "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
+      "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
+      "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
+      "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local",
+      "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
+      "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+      // CUDA
+      "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "defined"};
+  return words;
+}
+
+} // namespace
+
+void read_space(const JsonField& space, Reading& reading) {
+  tell_unknown(space, {"TuningParameters", "Conditions"}, {}, reading);
+  const JsonField parameters = space.required("TuningParameters");
+  for (const JsonField& entry : parameters.elements())
+    read_parameter(entry, reading);
+  for (const JsonField& entry : space.find("Conditions").elements()) {
+    tell_unknown(entry, {"Expression"}, {"Parameters", "Description", "Comment"}, reading);
+    const JsonField field = entry.required("Expression");
+    field.text(); // a number would be a constraint that always or never holds
+    const Expression expression = reading.expression(field, true);
+    reading.definition.constraints.push_back({expression, expression.text()});
+  }
+}
+
+void check_parameter_names(const JsonField& space, const KernelDefinition& definition) {
+  const auto entries = space.find("TuningParameters").elements();
+  const auto facts = device_facts(Device{});
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::string& name = definition.parameters[i].name;
+    const auto refuse = [&](const std::string& what) {
+      entries[i].find("Name").fail("parameter '" + name + "' " + what);
+    };
+    if (std::any_of(facts.begin(), facts.end(),
+                    [&](const auto& fact) { return fact.first == name; }))
+      refuse("has the name of a fact of the device; constraints could not tell them apart");
+    if (!definition.runnable())
+      continue;
+    if (!is_macro_name(name))
+      refuse("cannot be a macro of the source: letters, digits and underscores, no digit first");
+    if (words_in_use().contains(name))
+      refuse("has the name of a word of C++ or of expressions; as a macro it would change others");
+  }
+}
+
+} // namespace gridsmith

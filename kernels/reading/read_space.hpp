@@ -1,0 +1,15 @@
+// T1's "ConfigurationSpace" of a definition: parameters, their values and defaults, constraints.
+#pragma once
+
+#include "gridsmith/kernels/reading/reading.hpp"
+
+namespace gridsmith {
+
+/// @throws InputError naming the parameter
+void read_space(const JsonField& space, Reading& reading);
+
+/// Whether each parameter can have its name, beside device facts, C++ and expressions.
+/// @throws InputError naming the parameter
+void check_parameter_names(const JsonField& space, const KernelDefinition& definition);
+
+} // namespace gridsmith
