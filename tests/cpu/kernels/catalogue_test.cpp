@@ -5,8 +5,11 @@
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 using namespace gridsmith;
 
@@ -108,6 +111,20 @@ TEST_CASE("every catalogue kernel is complete", "[catalogue]") {
     CHECK(instance.model_bytes > 0);
     if (!definition.automatic) // else the block comes from the device
       CHECK(build_space(instance).find(definition.defaults));
+  }
+}
+
+TEST_CASE("other tools for T1 can read the catalogue", "[catalogue]") {
+  for (const auto& file : catalogue(folder)) {
+    INFO(file);
+    std::ifstream in(file);
+    const auto json = nlohmann::json::parse(in); // strictly: no comments
+    const auto& kernel = json.at("KernelSpecification");
+    for (const char* field : {"GlobalSize", "LocalSize"}) // the T1 schema asks for both
+      CHECK(kernel.at(field).at("X").is_string());
+    for (const auto& parameter : json.at("ConfigurationSpace").at("TuningParameters"))
+      CHECK(parameter.at("Values").is_string());
+    CHECK(read_definition(file).remarks.empty());
   }
 }
 
