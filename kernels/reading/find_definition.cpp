@@ -76,8 +76,9 @@ fs::path find_definition(const std::string& name_or_path, const fs::path& folder
     throw InputError(name_or_path + ": no such file; expected a kernel definition in JSON, or one "
                                     "of the names that 'gridsmith kernels' lists");
   if (names.empty())
-    throw InputError("unknown kernel '" + name_or_path + "': there is no catalogue in " +
-                     folder.string() + "; name the file of a definition");
+    throw InputError("unknown kernel '" + name_or_path +
+                     "': there is no catalogue beside the program or above it; "
+                     "name the file of a definition");
   throw InputError(unknown_name("kernel", name_or_path, names));
 }
 

@@ -2,11 +2,11 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
+#include "gridsmith/kernels/source/words_in_use.hpp"
 #include "gridsmith/search/expression/value_list.hpp"
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace gridsmith {
 namespace {
@@ -107,28 +107,6 @@ void read_parameter(const JsonField& entry, Reading& reading) {
   check_type(entry, parameter, reading);
   read_default(entry.find("Default"), parameter, reading);
   definition.parameters.push_back(std::move(parameter));
-}
-
-/// Of expressions, of C++, and what CUDA's compiler declares in every source.
-const std::set<std::string_view>& words_in_use() {
-  static const std::set<std::string_view> words{
-      // expressions
-      "True", "False", "in", "is", "max", "min", "abs", "ceil", "floor", "log2", "round",
-      // C++20, with its alternative spellings
-      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-      "case", "catch", "char", "char8_t", "char16_t", "char32_t", "class", "compl", "concept",
-      "const", "consteval", "constexpr", "constinit", "const_cast", "continue", "co_await",
-      "co_return", "co_yield", "decltype", "default", "delete", "do", "double", "dynamic_cast",
-      "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto",
-      "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
-      "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
-      "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
-      "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local",
-      "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
-      "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
-      // CUDA
-      "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "defined"};
-  return words;
 }
 
 } // namespace

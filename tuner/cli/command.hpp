@@ -26,7 +26,7 @@ enum ExitCode {
   exit_interrupted = 130, ///< 128 + SIGINT, as shells report it
 };
 
-/// Ends the program with this code after one line on stderr.
+/// Ends the program with this code after one line on stderr; "": what is to be said was said.
 class CommandFailed : public Error {
 public:
   CommandFailed(ExitCode code, const std::string& line) : Error(line), code_(code) {}
@@ -60,5 +60,7 @@ void add_show_command(CLI::App& app, const Installation& installation);
 void add_diff_command(CLI::App& app, const Installation& installation);
 void add_kernels_command(CLI::App& app, const Installation& installation);
 void add_doctor_command(CLI::App& app, const Installation& installation);
+void add_check_definition_command(CLI::App& app, const Installation& installation);
+void add_init_command(CLI::App& app, const Installation& installation);
 
 } // namespace gridsmith

@@ -66,6 +66,8 @@ int run(int count, char** words) {
   add_diff_command(app, installation);
   add_kernels_command(app, installation);
   add_doctor_command(app, installation);
+  add_check_definition_command(app, installation);
+  add_init_command(app, installation);
   try {
     app.parse(count, words);
   } catch (const CLI::Success& asked) { // --help, --version
@@ -90,7 +92,8 @@ int code_of(const Step& step) {
   } catch (const OutputGone&) {
     return reader_gone;
   } catch (const CommandFailed& failed) {
-    note(failed.what());
+    if (*failed.what() != '\0')
+      note(failed.what());
     return failed.code();
   } catch (const NoSuchDevice& absent) {
     note(absent.what());

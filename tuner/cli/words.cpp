@@ -4,6 +4,8 @@
 #include "gridsmith/results/formats/formats.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <sstream>
 
 namespace gridsmith {
@@ -20,14 +22,37 @@ const Parameter& parameter_named(const std::string& name,
   throw InputError("--why-not: " + unknown_name("parameter", name, names));
 }
 
-Value value_named(const std::string& text, const Parameter& parameter) {
-  std::vector<std::string> valid;
-  for (const Value& value : parameter.values) {
-    valid.push_back(to_text(value));
-    if (valid.back() == text)
+/// What a text is worth as a boolean or a number.
+std::optional<Value> plain_value(const std::string& text) {
+  std::string lower = text;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (lower == "true" || lower == "false")
+    return lower == "true";
+  std::int64_t whole = 0;
+  double real = 0;
+  const char* const end = text.data() + text.size();
+  if (const auto read = std::from_chars(text.data(), end, whole);
+      read.ec == std::errc{} && read.ptr == end)
+    return whole;
+  if (const auto read = std::from_chars(text.data(), end, real);
+      read.ec == std::errc{} && read.ptr == end)
+    return real;
+  return std::nullopt;
+}
+
+std::optional<Value> value_named(const std::string& text, const Parameter& parameter) {
+  const bool quoted = text.size() > 1 && (text.front() == '\'' || text.front() == '"') &&
+                      text.front() == text.back();
+  const std::string bare = quoted ? text.substr(1, text.size() - 2) : text;
+  for (const Value& value : parameter.values)
+    if (to_text(value) == bare)
       return value;
-  }
-  throw InputError("--why-not: " + unknown_name("value of " + parameter.name, text, valid));
+  if (const auto plain = quoted ? std::nullopt : plain_value(text))
+    for (const Value& value : parameter.values)
+      if (same_value(value, *plain))
+        return value;
+  return std::nullopt;
 }
 
 } // namespace
@@ -54,21 +79,29 @@ int capability_from_text(const std::string& text) {
   throw InputError("compute capability '" + text + "' is not of the form 9.0");
 }
 
-Configuration configuration_from_text(const std::string& text,
-                                      const std::vector<Parameter>& parameters) {
+std::vector<FixedValue> fixed_values_of_text(const std::string& text,
+                                             const std::vector<Parameter>& parameters) {
   std::string spaced = text;
   std::replace(spaced.begin(), spaced.end(), ',', ' ');
   std::istringstream words(spaced);
-  Configuration configuration;
+  std::vector<FixedValue> fixed;
   for (std::string word; words >> word;) {
     const std::size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals);
-    if (equals == std::string::npos)
+    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
       throw InputError("--why-not: '" + word + "' is not of the form NAME=VALUE");
-    const Parameter& parameter = parameter_named(name, parameters);
-    configuration.emplace_back(name, value_named(word.substr(equals + 1), parameter));
+    const Parameter& parameter = parameter_named(word.substr(0, equals), parameters);
+    for (const FixedValue& before : fixed)
+      if (before.parameter == &parameter)
+        throw InputError("--why-not: '" + parameter.name + "' is there twice");
+    std::string value = word.substr(equals + 1);
+    std::optional<Value> listed = value_named(value, parameter);
+    fixed.push_back({&parameter, std::move(value), std::move(listed)});
   }
-  return configuration;
+  if (fixed.empty())
+    throw InputError("--why-not: expected values of parameters, such as '" +
+                     parameters.front().name + "=" + to_text(parameters.front().values.front()) +
+                     "'");
+  return fixed;
 }
 
 } // namespace gridsmith

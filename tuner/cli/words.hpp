@@ -3,6 +3,7 @@
 
 #include "gridsmith/base/value.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,18 @@ WriteWish write_from_text(const std::string& text);
 /// "9.0" -> 90. @throws InputError
 int capability_from_text(const std::string& text);
 
-/// "A=1,B=2" or "A=1 B=2", values matched to those of the parameters. @throws InputError
-Configuration configuration_from_text(const std::string& text,
-                                      const std::vector<Parameter>& parameters);
+/// One parameter of a configuration as a person wrote it.
+struct FixedValue {
+  const Parameter* parameter = nullptr;
+  std::string text;
+  std::optional<Value> value; ///< that of the parameter's list; none: the list has no such value
+};
+
+/// "A=1,B=2" or "A=1 B=2", each parameter at most once. Booleans are true, True or 1, numbers are
+/// known by what they are worth (16.0), texts may stand between quotes.
+/// @param parameters outlive the result
+/// @throws InputError: another form, an unknown parameter, one named twice
+std::vector<FixedValue> fixed_values_of_text(const std::string& text,
+                                             const std::vector<Parameter>& parameters);
 
 } // namespace gridsmith

@@ -173,7 +173,6 @@ TEST_CASE("bad input ends with one line and the right exit code") {
       {{"tune", kernel.string(), "--write", "csv"}, 2, "FORMAT=FILE"},
       {{"tune", kernel.string(), "--samples", "0"}, 2, "whole number from 1 on"},
       {{"tune", kernel.string(), "--seconds", "-1"}, 2, "--seconds"},
-      {{"space", kernel.string(), "--why-not", "X=9"}, 2, "value of X"},
       {{"simulate", "nowhere.json"}, 2, "nowhere.json"},
       {{"occupancy", "--capability", "99"}, 2, "99"},
       {{"space", kernel.string(), "--capability", "9.0x"}, 2, "of the form 9.0"},

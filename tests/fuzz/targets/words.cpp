@@ -28,6 +28,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
   answered([&] { check_problem(text); });
   answered([&] { require(!write_from_text(std::string(text)).file.empty(), "no file's name"); });
   answered([&] { require(capability_from_text(std::string(text)) >= 0, "a capability below 0"); });
-  answered([&] { configuration_from_text(std::string(text), parameters); });
+  answered([&] { fixed_values_of_text(std::string(text), parameters); });
   return 0;
 }

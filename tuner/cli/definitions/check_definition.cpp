@@ -1,0 +1,238 @@
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/definition/automatic_shape.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/definitions/definition_report.hpp"
+#include "gridsmith/tuner/cli/definitions/open_definition.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+using Json = nlohmann::json;
+
+struct CheckOptions {
+  std::vector<std::filesystem::path> include;
+  std::string kernel, capability = "9.0";
+  bool json = false;
+};
+
+constexpr std::size_t name_width = 12; // of what a line is about
+
+void show_line(const std::string& name, const std::string& text) {
+  const std::string line = fmt::format("{:<{}}{}", name, name_width, text);
+  print(wrapped(line, terminal_of(STDOUT_FILENO).width, name_width) + "\n");
+}
+
+/// 268435456 as "268.4 MB"
+std::string bytes_text(double bytes) {
+  const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000 && unit + 1 < std::size(units); ++unit)
+    bytes /= 1000;
+  return number_text(bytes) + " " + units[unit];
+}
+
+std::string geometry_text(const Geometry& geometry) {
+  return fmt::format("{}x{}x{} blocks of {}x{}x{} threads, {} bytes of dynamic shared memory",
+                     geometry.grid[0], geometry.grid[1], geometry.grid[2], geometry.block[0],
+                     geometry.block[1], geometry.block[2], geometry.dynamic_shared_bytes);
+}
+
+std::string model_text(const ProblemReport& report) {
+  std::string text;
+  if (report.flops > 0)
+    text += fmt::format(", {} GFLOP", number_text(report.flops / 1e9));
+  if (report.bytes > 0)
+    text += ", at least " + bytes_text(report.bytes);
+  return text.empty() ? ", no work model" : text;
+}
+
+std::string values_text(const Parameter& parameter) {
+  constexpr std::size_t most = 12; // more do not help to see whether the list is the one meant
+  std::string text;
+  for (std::size_t i = 0; i < std::min(parameter.values.size(), most); ++i)
+    text += (i ? ", " : "") + to_text(parameter.values[i]);
+  return parameter.values.size() > most
+             ? fmt::format("{}, … {} more", text, parameter.values.size() - most)
+             : text;
+}
+
+std::string reference_text(const KernelDefinition& definition) {
+  const Reference& reference = definition.reference;
+  if (!reference.any())
+    return "none";
+  std::string text;
+  if (reference.kernel)
+    text = "kernel '" + *reference.kernel + "'" +
+           (reference.source ? " of " + reference.source->filename().string() : "");
+  if (reference.host)
+    text += (text.empty() ? "" : ", checked at single elements by ") + std::string("built-in '") +
+            *reference.host + "'";
+  if (reference.file)
+    text = "file " + reference.file->filename().string();
+  return fmt::format("{}; |found - expected| <= {} + {} * |expected|", text,
+                     reference.absolute_tolerance, reference.relative_tolerance);
+}
+
+void show_parameters(const DefinitionReport& report) {
+  for (const Parameter& parameter : report.definition.parameters)
+    show_line("parameter", parameter.name + ": " + values_text(parameter));
+  if (const auto& shape = report.definition.automatic)
+    show_line("parameter",
+              fmt::format("{}: left to Gridsmith", fmt::join(automatic_names(shape), ", ")));
+}
+
+void show_problem(const ProblemReport& report) {
+  show_line("size",
+            fmt::format("{}: {} configurations of a product of {}{}", report.problem,
+                        report.configurations, number_text(report.product), model_text(report)));
+  if (!report.configuration.empty())
+    show_line("", fmt::format("{}: {}", report.is_default ? "default" : "no default; first asked",
+                              to_text(report.configuration)));
+  if (!report.configuration.empty())
+    show_line("", geometry_text(report.geometry));
+  if (report.trouble)
+    show_line("", "wrong: " + *report.trouble);
+}
+
+void show_arguments(const ProblemReport& report) {
+  for (const auto& [buffer, scalar] : report.arguments)
+    if (buffer)
+      show_line("argument", fmt::format("{}: {} {}, {}{}", buffer->name, buffer->elements,
+                                        to_text(buffer->type),
+                                        bytes_text(static_cast<double>(bytes_of(*buffer))),
+                                        buffer->output ? ", is verified" : ""));
+    else
+      show_line("argument",
+                fmt::format("{}: {} = {}", scalar->name, to_text(scalar->type), scalar->value));
+}
+
+void show_compiled(const DefinitionReport& report) {
+  show_line("compiler", report.compiler);
+  for (const CompileReport& one : report.compiled)
+    show_line("", one.what + " " +
+                      (one.error ? "does not compile: " + *one.error
+                                 : fmt::format("compiles: {} registers, {} bytes of spills",
+                                               one.facts.registers_per_thread,
+                                               one.facts.spill_store_bytes +
+                                                   one.facts.spill_load_bytes)) +
+                      " (" + to_text(one.configuration) + ")");
+}
+
+void show_text(const DefinitionReport& report) {
+  const KernelDefinition& definition = report.definition;
+  show_line("definition",
+            shown_file(definition) + (definition.community ? ", T1 without our section" : ""));
+  show_line("kernel", fmt::format("{} of {}, {}", definition.kernel,
+                                  definition.source.filename().string(), definition.language));
+  show_parameters(report);
+  for (const ProblemReport& problem : report.problems)
+    show_problem(problem);
+  show_arguments(report.problems.front());
+  show_line("reference", reference_text(definition));
+  show_compiled(report);
+  for (const Remark& remark : definition.remarks)
+    show_line(remark.warning ? "warning" : "note", remark.text);
+}
+
+Json json_of_configuration(const Configuration& configuration) {
+  Json json = Json::object();
+  for (const auto& [name, value] : configuration)
+    json[name] = json_of(value);
+  return json;
+}
+
+Json problem_json(const ProblemReport& report) {
+  Json json = {{"problem", report.problem},
+               {"configurations", report.configurations},
+               {"product", report.product},
+               {"flops", report.flops},
+               {"bytes", report.bytes},
+               {"is_default", report.is_default},
+               {"configuration", json_of_configuration(report.configuration)},
+               {"geometry", to_fields(report.geometry, Fields::all)},
+               {"arguments", Json::array()},
+               {"trouble", report.trouble ? Json(*report.trouble) : Json()}};
+  for (const auto& [buffer, scalar] : report.arguments)
+    json["arguments"].push_back(buffer ? to_fields(*buffer, Fields::all)
+                                       : to_fields(*scalar, Fields::all));
+  return json;
+}
+
+Json report_json(const DefinitionReport& report) {
+  const KernelDefinition& definition = report.definition;
+  Json json = {{"definition", definition.file.string()},
+               {"kernel", definition.kernel},
+               {"language", definition.language},
+               {"reference", definition.reference.any()},
+               {"compiler", report.compiler},
+               {"good", report.good()},
+               {"parameters", Json::object()},
+               {"problems", Json::array()},
+               {"compiled", Json::array()},
+               {"warnings", Json::array()},
+               {"notes", Json::array()}};
+  for (const Parameter& parameter : definition.parameters)
+    for (const Value& value : parameter.values)
+      json["parameters"][parameter.name].push_back(json_of(value));
+  for (const ProblemReport& problem : report.problems)
+    json["problems"].push_back(problem_json(problem));
+  for (const CompileReport& one : report.compiled)
+    json["compiled"].push_back({{"what", one.what},
+                                {"configuration", json_of_configuration(one.configuration)},
+                                {"error", one.error ? Json(*one.error) : Json()},
+                                {"facts", to_fields(one.facts, Fields::all)}});
+  for (const Remark& remark : definition.remarks)
+    json[remark.warning ? "warnings" : "notes"].push_back(remark.text);
+  return json;
+}
+
+void check(const CheckOptions& options, const Installation& installation) {
+  const KernelDefinition definition =
+      read_definition(find_definition(options.kernel, installation.catalogue), options.include);
+  const DefinitionReport report =
+      report_on(definition, device_of_text(options.capability), installation);
+  if (options.json)
+    print(json_text(report_json(report), 2) + "\n");
+  else
+    show_text(report);
+  if (!report.good())
+    throw CommandFailed(exit_failed, options.json ? ""
+                                                  : shown_file(definition) +
+                                                        ": something in it is to be mended, see "
+                                                        "above");
+}
+
+} // namespace
+
+void add_check_definition_command(CLI::App& app, const Installation& installation) {
+  CLI::App* command = app.add_subcommand(
+      "check-definition", "What Gridsmith makes of a kernel definition; needs no GPU");
+  command->footer(
+      "\nCompiles the default configuration, some others and the reference where a CUDA "
+      "toolkit is.\nExit codes: 0 nothing to be mended; 1 something; 2 it cannot be "
+      "read.");
+  const auto options = std::make_shared<CheckOptions>();
+  command->add_option("kernel", options->kernel, "A definition's file or folder, or a name")
+      ->type_name("KERNEL")
+      ->required();
+  add_include_option(*command, options->include);
+  command
+      ->add_option("--capability", options->capability,
+                   "Compute capability that is compiled for and whose limits count")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "As JSON");
+  command->callback([options, &installation] { check(*options, installation); });
+}
+
+} // namespace gridsmith

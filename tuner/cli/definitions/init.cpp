@@ -1,0 +1,66 @@
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/definitions/start_files.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct InitOptions {
+  std::string name, folder = ".";
+};
+
+void check_name(const std::string& name) {
+  if (!can_name_a_kernel(name))
+    throw InputError("'" + name +
+                     "' cannot name a kernel: letters, digits and underscores, no "
+                     "digit first, no word of C++ or CUDA");
+}
+
+void write_new(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out)
+    throw Error(file.string() + ": cannot be written");
+}
+
+void init(const InitOptions& options) {
+  check_name(options.name);
+  const fs::path folder = options.folder;
+  const fs::path source = folder / (options.name + ".cu");
+  const fs::path definition = folder / (options.name + ".json");
+  std::error_code error;
+  if (!fs::is_directory(folder, error) && !fs::create_directories(folder, error))
+    throw InputError(folder.string() + ": no such folder can be made: " + error.message());
+  for (const fs::path& file : {source, definition})
+    if (fs::symlink_status(file, error).type() != fs::file_type::not_found)
+      throw InputError(file.string() + ": exists, and is not replaced; choose another name");
+  write_new(source, start_source(options.name));
+  write_new(definition, start_definition(options.name));
+  const std::string name = definition.lexically_normal().string();
+  print(fmt::format("Wrote {} and {}.\n\n  gridsmith check-definition {}\n  gridsmith tune {}\n",
+                    source.lexically_normal().string(), name, name, name));
+}
+
+} // namespace
+
+void add_init_command(CLI::App& app, const Installation&) {
+  CLI::App* command =
+      app.add_subcommand("init", "Write a kernel with its definition to begin with");
+  const auto options = std::make_shared<InitOptions>();
+  command->add_option("name", options->name, "Name of the kernel's function")
+      ->type_name("NAME")
+      ->required();
+  command->add_option("--folder", options->folder, "Where NAME.cu and NAME.json are written")
+      ->capture_default_str();
+  command->callback([options] { init(*options); });
+}
+
+} // namespace gridsmith

@@ -1,0 +1,27 @@
+#include "gridsmith/tuner/cli/definitions/open_definition.hpp"
+
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/tuner/presentation/output.hpp"
+
+namespace gridsmith {
+
+KernelDefinition open_definition(const std::string& name_or_path,
+                                 const std::vector<std::filesystem::path>& include,
+                                 const Installation& installation) {
+  KernelDefinition definition =
+      read_definition(find_definition(name_or_path, installation.catalogue), include);
+  for (const Remark& remark : definition.remarks)
+    if (remark.warning)
+      note(remark.text);
+  return definition;
+}
+
+std::string shown_file(const KernelDefinition& definition) {
+  if (definition.file.is_relative())
+    return definition.file.string();
+  const std::string near = std::filesystem::proximate(definition.file).string();
+  return near.starts_with("..") ? definition.file.string() : near;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,115 @@
+#include "gridsmith/tuner/cli/definitions/partial.hpp"
+
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::size_t most_listed = 24; // more values than this no longer help the reader
+
+bool possible(const PartialAnswer& answer) {
+  return std::all_of(answer.asked.begin(), answer.asked.end(),
+                     [](const FixedValue& fixed) { return fixed.value.has_value(); });
+}
+
+std::vector<Parameter> parameters_left(const KernelInstance& instance,
+                                       const std::vector<FixedValue>& asked) {
+  std::vector<Parameter> parameters = instance.parameters;
+  for (const FixedValue& fixed : asked)
+    for (Parameter& parameter : parameters)
+      if (parameter.name == fixed.parameter->name)
+        parameter.values = {*fixed.value};
+  return parameters;
+}
+
+/// "A=1, B=2 and C=3"
+std::string subject(const std::vector<FixedValue>& asked) {
+  std::string text;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == asked.size() ? " and " : ", ";
+    text += asked[i].parameter->name + "=" +
+            (asked[i].value ? to_text(*asked[i].value) : asked[i].text);
+  }
+  return text;
+}
+
+/// "64 is not a value of ROWS (2, 4, 8)"
+std::string not_a_value(const FixedValue& fixed) {
+  const std::vector<Value>& values = fixed.parameter->values;
+  std::string listed;
+  for (std::size_t i = 0; i < std::min(values.size(), most_listed); ++i)
+    listed += (i ? ", " : "") + to_text(values[i]);
+  if (values.size() > most_listed)
+    listed += fmt::format(", … {} more", values.size() - most_listed);
+  return fmt::format("{} is not a value of {} ({})", fixed.text, fixed.parameter->name, listed);
+}
+
+} // namespace
+
+PartialAnswer ask_partial(const KernelInstance& instance, std::vector<FixedValue> asked,
+                          const SpaceWatch& watch) {
+  PartialAnswer answer;
+  answer.asked = std::move(asked);
+  if (!possible(answer))
+    return answer;
+  const SearchSpace left = SearchSpace::build(parameters_left(instance, answer.asked),
+                                              instance.constraints, instance.facts, watch);
+  answer.configurations = left.size();
+  answer.product = left.product();
+  if (answer.configurations > 0)
+    return answer;
+  for (const std::string& text : left.conflict_set(watch)) {
+    PartialAnswer::Excluding& excluding = answer.excluding.emplace_back();
+    excluding.constraint = text;
+    for (const ConstraintReport& report : left.report(watch))
+      if (report.text == text)
+        excluding.removed = report.removed;
+  }
+  return answer;
+}
+
+std::string to_text(const PartialAnswer& answer) {
+  const std::string what = subject(answer.asked);
+  if (answer.configurations > 0)
+    return fmt::format("{} configuration{} {}\n", answer.configurations,
+                       answer.configurations == 1 ? " has" : "s have", what);
+  if (!possible(answer)) {
+    std::string why;
+    for (const FixedValue& fixed : answer.asked)
+      if (!fixed.value)
+        why += (why.empty() ? "" : "; ") + not_a_value(fixed);
+    return fmt::format("no configuration has {}: {}\n", what, why);
+  }
+  const auto of_product = [&](double removed) {
+    return removed >= answer.product ? "all" : number_text(removed);
+  };
+  std::string text = fmt::format("no configuration has {}: {} of the product, all excluded by\n",
+                                 what, number_text(answer.product));
+  for (const auto& [constraint, removed] : answer.excluding)
+    text += fmt::format("  '{}' ({} of them)\n", constraint, of_product(removed));
+  return text;
+}
+
+nlohmann::json to_json(const PartialAnswer& answer) {
+  nlohmann::json json = {{"configurations", answer.configurations},
+                         {"product", answer.product},
+                         {"asked", nlohmann::json::object()},
+                         {"not_values", nlohmann::json::array()},
+                         {"excluded_by", nlohmann::json::array()}};
+  for (const FixedValue& fixed : answer.asked) {
+    const std::string& name = fixed.parameter->name;
+    json["asked"][name] = fixed.value ? json_of(*fixed.value) : nlohmann::json(fixed.text);
+    if (!fixed.value)
+      json["not_values"].push_back(name);
+  }
+  for (const auto& [constraint, removed] : answer.excluding)
+    json["excluded_by"].push_back({{"constraint", constraint}, {"removed", removed}});
+  return json;
+}
+
+} // namespace gridsmith

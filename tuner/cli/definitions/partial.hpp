@@ -1,0 +1,38 @@
+// Which configurations have certain values, and where none does, why not.
+#pragma once
+
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/tuner/cli/words.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+struct PartialAnswer {
+  struct Excluding {
+    std::string constraint;
+    double removed = 0; ///< of the product, by this constraint alone
+  };
+
+  std::vector<FixedValue> asked;
+  std::uint64_t configurations = 0; ///< of the space, that have these values
+  double product = 0;               ///< of the other parameters' values
+  /// Where there are none: constraints that together leave nothing, none of them superfluous. Empty
+  /// where a value asked for is not in its parameter's list.
+  std::vector<Excluding> excluding;
+};
+
+/// Exact, by the space of what is left; never looks at configurations one by one.
+/// @throws as SearchSpace::build
+PartialAnswer ask_partial(const KernelInstance& instance, std::vector<FixedValue> asked,
+                          const SpaceWatch& watch = {});
+
+/// One line, and one more per constraint that excludes.
+std::string to_text(const PartialAnswer& answer);
+nlohmann::json to_json(const PartialAnswer& answer);
+
+} // namespace gridsmith

@@ -1,0 +1,198 @@
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/definitions/open_definition.hpp"
+#include "gridsmith/tuner/cli/definitions/partial.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/presentation/progress.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+struct SpaceOptions {
+  std::vector<std::filesystem::path> include;
+  std::string kernel, size, capability = "9.0";
+  std::optional<std::string> why;
+  std::size_t sample = 0;
+  std::uint64_t seed = 1;
+  bool list = false, json = false;
+};
+
+std::string constraint_table(const SearchSpace& space) {
+  Table table({{"removed", ""}, {"constraint", "", true}, {"", "", true}});
+  for (const ConstraintReport& report : space.report())
+    table.add({number_text(report.removed), report.text,
+               report.never_true         ? "never holds"
+               : report.always_true      ? "always holds"
+               : report.division_by_zero ? "divides by zero for some values"
+                                         : ""});
+  return table.text();
+}
+
+/// What every JSON of this command begins with.
+nlohmann::json json_head(const KernelInstance& instance) {
+  return {{"kernel", instance.definition.name},
+          {"definition", instance.definition.file.string()},
+          {"problem", to_text(instance.problem)}};
+}
+
+void show_json(const KernelInstance& instance, const SearchSpace& space, double build_ms) {
+  nlohmann::json json = json_head(instance);
+  json["size"] = space.size();
+  json["product"] = space.product();
+  json["build_ms"] = build_ms;
+  for (const Parameter& parameter : space.parameters())
+    for (const Value& value : parameter.values)
+      json["parameters"][parameter.name].push_back(to_text(value));
+  for (const ConstraintReport& report : space.report())
+    json["constraints"].push_back({{"text", report.text},
+                                   {"removed", report.removed},
+                                   {"always_holds", report.always_true},
+                                   {"never_holds", report.never_true},
+                                   {"division_by_zero", report.division_by_zero}});
+  json["conflict_set"] = space.conflict_set();
+  print(json_text(json, 2) + "\n");
+}
+
+/// Written as they come: a list may be longer than memory.
+class ConfigurationWriter {
+public:
+  ConfigurationWriter(const KernelInstance& instance, const SearchSpace& space, bool json)
+      : space_(space), json_(json) {
+    if (!json_)
+      return;
+    nlohmann::json head = json_head(instance);
+    head["size"] = space.size();
+    std::string text = json_text(head);
+    text.pop_back(); // its brace
+    print(text + ", \"configurations\": [");
+  }
+
+  void write(ConfigurationId id) {
+    const Configuration configuration = space_.at(id);
+    if (!json_)
+      return print_line(to_text(configuration));
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : configuration)
+      object[name] = json_of(value);
+    print((first_ ? "\n" : ",\n") + json_text(object));
+    first_ = false;
+  }
+
+  void end() const {
+    if (json_)
+      print("]}\n");
+  }
+
+private:
+  const SearchSpace& space_;
+  bool json_, first_ = true;
+};
+
+void show_some(const KernelInstance& instance, const SearchSpace& space,
+               const SpaceOptions& options) {
+  ConfigurationWriter writer(instance, space, options.json);
+  if (options.list)
+    for (ConfigurationId id = 0; id < space.size(); ++id)
+      writer.write(id);
+  Random random(options.seed);
+  if (options.sample > 0)
+    for (const ConfigurationId id : space.sample(options.sample, random))
+      writer.write(id);
+  writer.end();
+}
+
+void show_partial(const KernelInstance& instance, const SpaceOptions& options,
+                  const SpaceWatch& watch) {
+  const PartialAnswer answer =
+      ask_partial(instance, fixed_values_of_text(*options.why, instance.parameters), watch);
+  if (options.json) {
+    nlohmann::json json = json_head(instance);
+    json.update(to_json(answer));
+    print(json_text(json, 2) + "\n");
+  } else {
+    print(to_text(answer));
+  }
+  if (answer.configurations == 0)
+    throw CommandFailed(exit_failed, "");
+}
+
+void show_text(const KernelInstance& instance, const SearchSpace& space, double build_ms) {
+  print(fmt::format("{}: {} {}, {} configurations of a product of {}, built in {} ms\n\n",
+                    shown_file(instance.definition), instance.definition.name,
+                    to_text(instance.problem), space.size(), number_text(space.product()),
+                    number_text(build_ms)));
+  Table table({{"parameter", "", true}, {"values", "", true}});
+  for (const Parameter& parameter : space.parameters()) {
+    std::string values;
+    for (const Value& value : parameter.values)
+      values += (values.empty() ? "" : ", ") + to_text(value);
+    table.add({parameter.name, values});
+  }
+  print(table.text() + "\n" + constraint_table(space));
+  refuse_empty(space);
+}
+
+void show(const SpaceOptions& options, const Installation& installation) {
+  end_when_interrupted(); // a hard space may take for ever
+  const KernelDefinition definition =
+      open_definition(options.kernel, options.include, installation);
+  const KernelInstance instance = instantiate(definition, problem_of(definition, options.size),
+                                              device_of_text(options.capability));
+  ProgressLine line(stderr_is_terminal());
+  const SpaceWatch watch = [&](const SpaceProgress& progress) { return line.show(progress); };
+  if (options.why)
+    return show_partial(instance, options, watch);
+  const auto start = std::chrono::steady_clock::now();
+  const SearchSpace space = build_space(instance, watch);
+  line.clear();
+  const double ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  if (options.list || options.sample > 0)
+    return show_some(instance, space, options);
+  if (options.json)
+    return show_json(instance, space, ms);
+  show_text(instance, space, ms);
+}
+
+} // namespace
+
+void add_space_command(CLI::App& app, const Installation& installation) {
+  CLI::App* command =
+      app.add_subcommand("space", "Show a search space: size, constraints, samples");
+  const auto options = std::make_shared<SpaceOptions>();
+  command->add_option("kernel", options->kernel, "Name of the catalogue or a T1 JSON file")
+      ->type_name("KERNEL")
+      ->required();
+  add_include_option(*command, options->include);
+  command->add_option("--size", options->size, "Problem size; default: the definition's first");
+  command->add_option("--capability", options->capability, "Compute capability whose limits count")
+      ->capture_default_str();
+  const auto list = command->add_flag("--list", options->list, "Every configuration, one per line");
+  const auto sample =
+      command->add_option("--sample", options->sample, "So many configurations, uniformly drawn")
+          ->check(count_from(1))
+          ->excludes(list);
+  command->add_option("--seed", options->seed, "Seed of the sample")
+      ->capture_default_str()
+      ->check(count_from(0));
+  command
+      ->add_option("--why-not", options->why,
+                   "How many configurations have these values, and why none has: \"A=1,B=2\"; exit "
+                   "code 1 where none has")
+      ->excludes(list)
+      ->excludes(sample);
+  command->add_flag("--json", options->json, "As JSON");
+  command->callback([options, &installation] { show(*options, installation); });
+}
+
+} // namespace gridsmith
