@@ -11,6 +11,7 @@ if(GRIDSMITH_HAVE_CUDA)
   install(TARGETS gridsmith-compiler gridsmith-worker RUNTIME DESTINATION ${GRIDSMITH_PROGRAMS})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/catalogue/ DESTINATION ${GRIDSMITH_CATALOGUE})
+# For editors, which complete and check a definition by them.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/gridsmith)
 foreach(header IN LISTS GRIDSMITH_HEADERS)
   cmake_path(GET header PARENT_PATH folder)
