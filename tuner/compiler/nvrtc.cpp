@@ -269,6 +269,15 @@ bool is_of_machine(const auto& nvrtc, nvrtcResult result, const std::string& log
   return says("open source file") && nvrtc.listing() != nvrtc.headers;
 }
 
+/// NVRTC looks the kernel's name up in a file of its own, which says nothing to people.
+std::string in_plain_words(const std::string& error, const CompileJob& job) {
+  const std::size_t what = error.find("error: ");
+  if (!error.starts_with("__nv_name_map") || what == std::string::npos)
+    return error;
+  return fmt::format("{} has no kernel '{}': {}", job.request.source->main.name, job.request.kernel,
+                     error.substr(what + 7));
+}
+
 /// What a header that is there and was not opened is told apart by.
 std::string about_refused(const HeaderDoor& door) {
   std::error_code ignored;
@@ -299,7 +308,7 @@ void compile_into(const auto& nvrtc, const CompileJob& job, const HeaderDoor& do
     code.facts = facts_from_log(log, code.kernel);
     return;
   }
-  const std::string error = first_error(log);
+  const std::string error = in_plain_words(first_error(log), job);
   code.error = (error.empty() ? nvrtc.error_string(result) : error) + about_refused(door);
   code.of_machine = is_of_machine(nvrtc, result, log);
 }

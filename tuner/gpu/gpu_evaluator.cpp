@@ -77,8 +77,14 @@ GpuEvaluator::GpuEvaluator(const KernelInstance& instance, GpuSettings settings)
       pool_(compiler_settings(instance, settings_)),
       open_(open_work(instance, settings_.conditions, settings_.seed)) {
   pool_.compile(device_code_id, device_code_request());
-  if (instance_.definition.reference.kernel)
-    pool_.compile(reference_id, reference_compile_request(instance_));
+  const auto& defaults = settings_.default_configuration;
+  open_.reference.default_configuration = !instance_.definition.reference.any() && defaults;
+  reference_wanted_ =
+      instance_.definition.reference.kernel || open_.reference.default_configuration;
+  if (reference_wanted_)
+    pool_.compile(reference_id, open_.reference.default_configuration
+                                    ? compile_request(instance_, *defaults)
+                                    : reference_compile_request(instance_));
 }
 
 const Device& GpuEvaluator::device() const {
@@ -179,6 +185,10 @@ bool GpuEvaluator::take_opening(const Compiled& one) {
   if (one.id != device_code_id && one.id != reference_id)
     return false;
   const bool reference = one.id == reference_id;
+  if (!one.code->cubin && reference && open_.reference.default_configuration) {
+    give_up_default("the default configuration does not compile: " + one.code->error.value_or(""));
+    return true;
+  }
   if (!one.code->cubin)
     throw WorkerRefused((reference ? "the reference kernel does not compile: "
                                    : "the worker's own kernels do not compile: ") +
@@ -186,7 +196,10 @@ bool GpuEvaluator::take_opening(const Compiled& one) {
                         false);
   if (reference)
     open_.reference.kernel =
-        Launchable{one.code->cubin, one.code->kernel, reference_geometry(instance_)};
+        Launchable{one.code->cubin, one.code->kernel,
+                   open_.reference.default_configuration
+                       ? launch_geometry(instance_, *settings_.default_configuration)
+                       : reference_geometry(instance_)};
   else
     open_.device_code = one.code->cubin;
   return true;
@@ -204,16 +217,23 @@ void GpuEvaluator::compiled(TrialId id, const Code& code) {
     return finish(id, failed(Status::compile, code->error.value_or("")), !code->of_machine);
   measurement.compile_facts = code->facts;
   pending.code = code;
-  LaunchJob job{id, to_text(measurement.configuration),
-                Launchable{code->cubin, code->kernel, measurement.geometry}};
   if (!pending.group)
-    return launch({.mode = Mode::race,
-                   .jobs = {std::move(job)},
-                   .counted = pending.asked.counted,
-                   .sampling = pending.asked.sampling,
-                   .best_ms = best_ms_});
-  pending.group->jobs.push_back(std::move(job));
+    return launch(race_of(id, pending));
+  pending.group->jobs.push_back(job_of(id, pending));
   complete(pending.group);
+}
+
+LaunchJob GpuEvaluator::job_of(TrialId id, const Pending& pending) const {
+  return {id, to_text(pending.measurement.configuration),
+          Launchable{pending.code->cubin, pending.code->kernel, pending.measurement.geometry}};
+}
+
+EvaluateBatch GpuEvaluator::race_of(TrialId id, const Pending& pending) const {
+  return {.mode = Mode::race,
+          .jobs = {job_of(id, pending)},
+          .counted = pending.asked.counted,
+          .sampling = pending.asked.sampling,
+          .best_ms = best_ms_};
 }
 
 /// One more of the group is compiled, has failed, or is no longer wanted.
@@ -238,8 +258,7 @@ void GpuEvaluator::launch(EvaluateBatch batch) {
 
 /// As soon as its own code and the reference are compiled.
 void GpuEvaluator::open_worker() {
-  const bool needs_reference = instance_.definition.reference.kernel.has_value();
-  if (worker_ || !open_.device_code || (needs_reference && !open_.reference.kernel))
+  if (worker_ || !open_.device_code || (reference_wanted_ && !open_.reference.kernel))
     return;
   WorkerSettings settings;
   settings.program = settings_.helpers / "gridsmith-worker";
@@ -250,6 +269,32 @@ void GpuEvaluator::open_worker() {
   for (EvaluateBatch& batch : before_worker_)
     worker_->evaluate(std::move(batch));
   before_worker_.clear();
+}
+
+/// From here on nothing is compared.
+void GpuEvaluator::give_up_default(const std::string& because) {
+  totals_.unverified_because = because;
+  open_.reference.default_configuration = reference_wanted_ = false;
+  open_.reference.kernel.reset();
+}
+
+/// A default configuration that faults costs the verification, not the tuning: the worker is opened
+/// again without it, and gets what the first one was given.
+void GpuEvaluator::advance_worker() {
+  try {
+    worker_->advance();
+  } catch (const WorkerRefused& refused) {
+    if (refused.no_device() || worker_->opened() || !open_.reference.default_configuration)
+      throw;
+    give_up_default(std::string("with the default configuration's output to compare with the work "
+                                "cannot be opened: ") +
+                    refused.what());
+    worker_.reset();
+    for (const auto& [id, pending] : pending_)
+      if (pending.code && pending.code->cubin && !pending.group)
+        launch(race_of(id, pending));
+    open_worker();
+  }
 }
 
 void GpuEvaluator::finish(TrialId id, Execution execution, bool judged) {
@@ -293,7 +338,7 @@ void GpuEvaluator::advance(std::chrono::milliseconds limit) {
          static_cast<int>(std::max<std::int64_t>(0, wait.count())));
   pool_.advance();
   if (worker_)
-    worker_->advance();
+    advance_worker();
   take_compiled();
   take_measured();
 }
@@ -338,6 +383,8 @@ EvaluatorState GpuEvaluator::state() const {
   if (worker_ && worker_->opened()) {
     state.uncounted_because = worker_->opened()->uncounted_because;
     state.reference_problem = worker_->opened()->reference_problem;
+    if (worker_->opened()->unverified_because)
+      state.unverified_because = worker_->opened()->unverified_because;
   }
   return state;
 }

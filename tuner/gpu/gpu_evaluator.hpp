@@ -22,6 +22,8 @@ struct GpuSettings {
   std::optional<std::filesystem::path> cache; ///< folder of compiled kernels; none: no cache at all
   bool confined = true;                       ///< compilers and worker, as far as the system can
   std::uint64_t seed = 1;                     ///< of the data
+  /// Whose output is compared with where the definition has no reference; none: nothing is then.
+  std::optional<Configuration> default_configuration;
   Conditions conditions;
   int final_rounds = 15;
 };
@@ -81,9 +83,13 @@ private:
   void take_compiled();
   bool take_opening(const Compiled& compiled);
   void compiled(TrialId id, const Code& code);
+  LaunchJob job_of(TrialId id, const Pending& pending) const;
+  EvaluateBatch race_of(TrialId id, const Pending& pending) const;
   void complete(const std::shared_ptr<Group>& group);
   void launch(EvaluateBatch batch);
   void open_worker();
+  void advance_worker();
+  void give_up_default(const std::string& because);
   void take_measured();
   void finish(TrialId id, Execution execution, bool judged = true);
   void keep(const Measurement& measurement, const Code& code);
@@ -93,6 +99,7 @@ private:
   GpuSettings settings_;
   CompilerPool pool_;
   OpenWork open_;
+  bool reference_wanted_ = false; ///< a kernel that has to be compiled before the worker is opened
   std::optional<WorkerLink> worker_;
   std::vector<EvaluateBatch> before_worker_; ///< compiled before the worker could be opened
   std::map<TrialId, Pending> pending_;

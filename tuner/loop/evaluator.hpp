@@ -43,6 +43,8 @@ struct EvaluatorState {
   TimeSpent spent;
   std::optional<std::string> uncounted_because; ///< why no counters are read
   std::optional<std::string> reference_problem; ///< the reference itself is wrong: how
+  /// Why the default configuration's output was to be compared with and is not.
+  std::optional<std::string> unverified_because;
 };
 
 class Evaluator {

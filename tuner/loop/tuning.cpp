@@ -1,6 +1,8 @@
 #include "gridsmith/tuner/loop/tuning.hpp"
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
+#include "gridsmith/tuner/loop/hopeless.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -63,6 +65,10 @@ public:
       told_.push_back(
           observation_of(open_.front().id, measurement, settings_.objective, settings_.workload));
       count(measurement);
+      if (open_.front().judged)
+        hopeless_.see(measurement);
+      if (const auto verdict = hopeless_.verdict())
+        throw InputError(*verdict);
       if (open_.front().judged)
         result_.measurements.push_back(std::move(measurement));
       open_.pop_front();
@@ -228,6 +234,7 @@ private:
   std::optional<double> best_cost_, to_beat_ms_;
   Progress now_;
   TuningResult result_;
+  Hopeless hopeless_;
 };
 
 } // namespace

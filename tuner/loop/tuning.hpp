@@ -69,6 +69,7 @@ using ProgressSink = std::function<void(const Progress&)>;
 /// Runs to the end of space, budget, time or patience. A failed configuration is data and goes on;
 /// what makes all evaluation impossible is thrown after everything measured was recorded. A stop,
 /// in any phase, is answered within a second: what runs is withdrawn.
+/// @throws InputError where the first failed in a way that no configuration escapes (hopeless.hpp)
 TuningResult tune(const SearchSpace& space, Strategy& strategy, Evaluator& evaluator,
                   const RecordKeeping& records, const TuningSettings& settings,
                   const ProgressSink& progress = {}, std::stop_token stop = {});

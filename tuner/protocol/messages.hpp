@@ -100,6 +100,9 @@ void for_fields(T& v, auto&& visit) {
 /// beside a kernel checks single elements of the kernel's answer.
 struct ReferenceWork {
   std::optional<Launchable> kernel;
+  /// The kernel is the default configuration, because the definition has no reference. What it
+  /// gives is compared with only where nothing is wrong with it.
+  bool default_configuration = false;
   std::string host;                  ///< name in kernels/definition/references.hpp, or ""
   std::vector<std::int64_t> problem; ///< extents, for host references
   Bytes expected;                    ///< of a file: all outputs one after the other
@@ -109,6 +112,7 @@ struct ReferenceWork {
 template <Like<ReferenceWork> T>
 void for_fields(T& v, auto&& visit) {
   visit("kernel", v.kernel);
+  visit("default_configuration", v.default_configuration);
   visit("host", v.host);
   visit("problem", v.problem);
   visit("expected", v.expected);
@@ -214,7 +218,9 @@ struct WorkOpened {
   Peaks peaks;                                  ///< what was measured on the way
   std::optional<std::string> uncounted_because; ///< none: counters will be read
   std::optional<std::string> reference_problem; ///< one line: the reference kernel is wrong
-  double start_ms = 0;                          ///< from process start to ready
+  /// One line: why the default configuration's output, which was to be compared with, is not.
+  std::optional<std::string> unverified_because;
+  double start_ms = 0; ///< from process start to ready
 };
 
 template <Like<WorkOpened> T>
@@ -223,6 +229,7 @@ void for_fields(T& v, auto&& visit) {
   visit("peaks", v.peaks);
   visit("uncounted_because", v.uncounted_because);
   visit("reference_problem", v.reference_problem);
+  visit("unverified_because", v.unverified_because);
   visit("start_ms", v.start_ms);
 }
 

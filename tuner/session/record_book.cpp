@@ -27,7 +27,10 @@ std::string source_hash(const KernelInstance& instance, const std::string& toolk
   };
   const std::string source = hash(instance.source), reference = hash(instance.reference_source);
   const auto& file = instance.definition.reference.file;
-  const std::string expected = file ? expected_output(instance) : "";
+  const std::string expected = file ? expected_output(instance)
+                               : instance.definition.reference.any()
+                                   ? ""
+                                   : "default " + to_text(instance.definition.defaults);
   return sha256_hex_of(std::array<std::string_view, 5>{source, reference, file ? "file" : "none",
                                                        expected, toolkit});
 }

@@ -135,7 +135,10 @@ void Task::use_gpu(const SpaceWatch& watch) {
   if (conditions_.locked_clock_mhz)
     clock_ = std::make_unique<ClockLock>(settings_.installation.helpers, source_.device.uuid,
                                          *conditions_.locked_clock_mhz);
-  auto gpu = std::make_unique<GpuEvaluator>(*instance_, gpu_settings(settings_, conditions_));
+  GpuSettings settings = gpu_settings(settings_, conditions_);
+  if (const auto id = space_->find(instance_->definition.defaults))
+    settings.default_configuration = space_->at(*id);
+  auto gpu = std::make_unique<GpuEvaluator>(*instance_, std::move(settings));
   const std::string toolkit = gpu->toolkit();
   evaluator_ = std::move(gpu);
   const ScopeKey key = scope_key(*instance_, conditions_, toolkit);
@@ -287,6 +290,8 @@ Outcome Task::run(std::stop_token stop) {
   outcome.answer = answer_of(outcome.result, settings);
   if (const auto& problem_found = outcome.result.evaluator.reference_problem)
     note("the reference is doubtful, and every result was compared with it: " + *problem_found);
+  if (const auto& why = outcome.result.evaluator.unverified_because)
+    note("results are not verified: " + *why);
   if (const auto unjudged = outcome.result.unjudged)
     note(fmt::format("{} configurations could not be measured here and are not recorded: {}",
                      unjudged, outcome.result.unjudged_because));

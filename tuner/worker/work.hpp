@@ -35,6 +35,7 @@ private:
   void wire(std::unique_ptr<CounterSource> counters, Observer& observer, BestTime& best);
   std::optional<Peak> measure_copy();
   std::optional<std::string> expect(std::uint64_t seed, SpotCheck spot);
+  std::optional<std::string> expect_default();
   LoadedCandidate load(const Launchable& launchable);
 
   OpenWork open_;

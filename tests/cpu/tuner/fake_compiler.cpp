@@ -1,6 +1,6 @@
 // Stands in for gridsmith-compiler where there is no GPU to run what it makes: a real process that
-// speaks the real messages. The "cubin" is the list of options; -DCOMPILE=crash|hang|error|garbage|
-// killed|short|litter does just that; vanish: the program is then one that cannot start, rot: all that
+// speaks the real messages. The "cubin" is the list of options; -DCOMPILE=crash|hang|error|header|
+// garbage|killed|short|litter does just that; vanish: the program is then one that cannot start, rot: all that
 // follow crash. Beside the program a file "version" holds what it says its version is, "headers" what
 // it reads of its toolkit, "refusal" why it has no NVRTC; "healthy": no fault is done any more.
 #include "gridsmith/base/version.hpp"
@@ -73,6 +73,8 @@ CodeObject compile(const CompileJob& job, int output, const std::filesystem::pat
   code.of_machine = has("-DCOMPILE=short");
   if (has("-DCOMPILE=error"))
     code.error = "fake.cu(3): error: identifier \"x\" is undefined";
+  else if (has("-DCOMPILE=header"))
+    code.error = "fake.cu(1): catastrophic error: cannot open source file \"x.h\"";
   else if (code.of_machine)
     code.error = "fake.cu(3): catastrophic error: out of memory";
   else

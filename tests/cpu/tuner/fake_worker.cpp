@@ -1,5 +1,5 @@
 // Stands in for gridsmith-worker where there is no GPU: a real process that speaks the real
-// messages. The time of a configuration is a function of its options; -DRUN=crash|hang|wrong|lost
+// messages. The time of a configuration is a function of its options; -DRUN=crash|hang|wrong|lost|arguments
 // does just that, in every mode. The file "die_at" beside the program holds the number of the
 // message on which the next process dies, once. A kernel "slow_start" or "slow_finals", or a file
 // "slow_devices" beside the program: what is named so never ends.
@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 
 int messages = -1; // descriptor of what we say
 std::string kernel_name;
+Verification compared_with = Verification::none;
 
 constexpr const char* uncounted = "counters are not permitted";
 
@@ -80,12 +81,17 @@ Execution execute(const LaunchJob& job, std::size_t samples) {
   }
   Execution execution;
   execution.compile_facts.emplace().registers_per_thread = 32;
+  if (has("-DRUN=arguments")) {
+    execution.reason = "the kernel takes 3 arguments, the definition gives 1";
+    return execution;
+  }
   if (has("-DRUN=wrong")) {
     execution.status = Status::correctness;
     execution.reason = "element 17 of 'out' is 0.5, expected 1.25";
     return execution;
   }
   execution.status = Status::correct;
+  execution.verification = compared_with;
   execution.times_ms.assign(samples, time_of(options));
   execution.spent.gpu_ms = 8 * execution.times_ms.front();
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -118,6 +124,20 @@ void open(const OpenWork& work) {
     return;
   }
   WorkOpened opened;
+  compared_with = Verification::none;
+  if (work.reference.default_configuration) {
+    const Bytes& cubin = *work.reference.kernel.value().cubin;
+    const std::string options(cubin.begin(), cubin.end());
+    const auto has = [&](const char* text) { return options.find(text) != std::string::npos; };
+    if (has("-DRUN=crash"))
+      ::raise(SIGSEGV);
+    if (has("-DRUN=lost"))
+      return write_message(messages, WorkRefused{"an illegal memory access", false});
+    if (has("-DRUN=wrong"))
+      opened.unverified_because = "the default configuration: element 3 of 'out' is nan";
+    else
+      compared_with = Verification::default_configuration;
+  }
   opened.device = device();
   opened.uncounted_because = uncounted;
   opened.start_ms = 1;

@@ -13,6 +13,7 @@
 #include "gridsmith/tuner/loop/tuning.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <thread>
 
@@ -30,10 +31,10 @@ Device fake_device() {
 /// Tunes a kernel of eight X and some faults with the fakes.
 struct Bench {
   explicit Bench(const std::string& extra = "", const std::string& values = "",
-                 const std::string& name = "faulty") {
+                 const std::string& name = "faulty", int count = 8) {
     install_fakes(folder.path());
     instance =
-        instantiate(read_definition(test::write_kernel(folder.path(), name, 8, extra, values)),
+        instantiate(read_definition(test::write_kernel(folder.path(), name, count, extra, values)),
                     {{32}}, fake_device());
   }
 
@@ -42,6 +43,7 @@ struct Bench {
     GpuSettings settings;
     settings.helpers = folder.path();
     settings.compilers = 2;
+    settings.default_configuration = compared_with;
     settings.conditions.timeout_s = std::chrono::duration<double>(stage_limit).count();
     const SearchSpace space = build_space(instance);
     GpuEvaluator evaluator(instance, settings);
@@ -59,6 +61,7 @@ struct Bench {
   test::Folder folder;
   KernelInstance instance;
   std::vector<Measurement> recorded;
+  std::optional<Configuration> compared_with;
   RecordKeeping keeping{.find = [](const Configuration&) { return std::nullopt; },
                         .add =
                             [this](std::span<const Measurement> some) {
@@ -150,6 +153,57 @@ TEST_CASE("a launch that never ends is a time-out") {
 TEST_CASE("a wrong result is never best") {
   Bench bench("RUN", R"(["fine", "wrong"])");
   expect_survived(bench, bench.tune(), "RUN=fine", Status::correctness, "element 17");
+}
+
+TEST_CASE("without a reference the default configuration's output is compared with") {
+  Bench bench("RUN", R"(["fine", "wrong"])");
+  bench.compared_with = {{"X", std::int64_t{1}}, {"RUN", std::string("fine")}};
+  const TuningResult result = bench.tune();
+  expect_survived(bench, result, "RUN=fine", Status::correctness, "expected 1.25");
+  CHECK_FALSE(result.evaluator.unverified_because);
+  for (const Measurement& one : result.measurements)
+    if (one.correct())
+      CHECK(one.verification == Verification::default_configuration);
+}
+
+TEST_CASE("a default configuration that cannot be compared with costs the verification only") {
+  const std::vector<std::array<std::string, 3>> faults = {
+      {"COMPILE", "error", "the default configuration does not compile: fake.cu(3)"},
+      {"RUN", "wrong", "element 3 of 'out' is nan"},
+      {"RUN", "lost", "an illegal memory access"},
+      {"RUN", "crash", "ends again and again"}};
+  for (const auto& [parameter, fault, why] : faults) {
+    INFO(fault);
+    Bench bench(parameter, "[\"fine\", \"" + fault + "\"]");
+    bench.compared_with = {{"X", std::int64_t{1}}, {parameter, fault}};
+    const TuningResult result = bench.tune();
+    CHECK(result.measurements.size() == 16);
+    CHECK(with_status(result.measurements, Status::correct) == 8);
+    CHECK(best(result) == "X=7 " + parameter + "=fine");
+    CHECK_THAT(result.evaluator.unverified_because.value_or(""), contains_text(why));
+    for (const Measurement& one : result.measurements)
+      CHECK(one.verification == Verification::none);
+  }
+}
+
+TEST_CASE("what no configuration escapes ends the tuning after some") {
+  const std::vector<std::array<std::string, 3>> faults = {
+      {"COMPILE", "header", "cannot open source file \"x.h\""},
+      {"RUN", "arguments", "the kernel takes 3 arguments, the definition gives 1"}};
+  for (const auto& [parameter, fault, why] : faults) {
+    INFO(fault);
+    // 400 configurations that all fail so; then half of the first ones do not.
+    Bench all(parameter, "[\"" + fault + "\", \"" + fault + "s\"]", "faulty", 200);
+    CHECK_THROWS_AS(all.tune(), InputError);
+    CHECK(all.recorded.size() >= 10);
+    CHECK(all.recorded.size() < 400);
+    Bench again(parameter, "[\"" + fault + "\", \"" + fault + "s\"]");
+    CHECK_THROWS_WITH(again.tune(), contains_text("failed alike: ") && contains_text(why));
+    Bench half(parameter, "[\"fine\", \"" + fault + "\"]");
+    CHECK(half.tune().measurements.size() == 16);
+  }
+  Bench others("COMPILE", R"(["error", "errors"])"); // may be of the values
+  CHECK(others.tune().measurements.size() == 16);
 }
 
 TEST_CASE("a worker that dies at any message loses nothing and blames nobody") {

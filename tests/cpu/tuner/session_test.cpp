@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <thread>
 
 using namespace gridsmith;
@@ -137,6 +138,20 @@ TEST_CASE("a doubtful reference is said") {
   REQUIRE(notes.size() == 1);
   CHECK_THAT(notes[0], contains_text("the reference is doubtful"));
   CHECK_THAT(notes[0], contains_text("element 3"));
+}
+
+TEST_CASE("without a reference results agree with the default configuration") {
+  const House house;
+  std::string text;
+  std::getline(std::ifstream(house.kernel), text, '\0');
+  const std::string values = "\"Values\": \"list(range(0, 8))\"";
+  text.replace(text.find(values), values.size(), values + ", \"Default\": 3");
+  test::write(house.kernel, text);
+  const auto outcomes = Session(house.settings()).run();
+  REQUIRE(outcomes.size() == 1);
+  REQUIRE(outcomes[0].result.measurements.size() == 8);
+  for (const Measurement& one : outcomes[0].result.measurements)
+    CHECK(one.verification == Verification::default_configuration);
 }
 
 TEST_CASE("several problems are answered one by one") {

@@ -78,3 +78,25 @@ TEST_CASE("what could not be launched is not judged and has been compared with n
   CHECK(batch[0].execution.status == Status::runtime);
   CHECK(batch[0].execution.verification == Verification::none);
 }
+
+TEST_CASE("what outputs are compared with") {
+  const auto by = [](const ReferenceWork& reference, bool output = true) {
+    OpenWork work;
+    work.arguments.emplace_back().buffer.emplace().output = output;
+    work.reference = reference;
+    return verification_by(work);
+  };
+  ReferenceWork kernel, host, file;
+  kernel.kernel = Launchable{};
+  host.host = "matmul";
+  file.expected = {1};
+  CHECK(by({}) == Verification::none);
+  CHECK(by(host) == Verification::host);
+  CHECK(by(file) == Verification::file);
+  CHECK(by(kernel) == Verification::kernel);
+  CHECK(by(kernel, false) == Verification::none);
+  kernel.default_configuration = true;
+  CHECK(by(kernel) == Verification::default_configuration);
+  kernel.kernel.reset(); // given up
+  CHECK(by(kernel) == Verification::none);
+}

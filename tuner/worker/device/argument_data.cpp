@@ -1,10 +1,12 @@
 #include "gridsmith/tuner/worker/device/argument_data.hpp"
 
 #include "gridsmith/kernels/definition/element_bits.hpp"
+#include "gridsmith/kernels/definition/fill.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace gridsmith {
@@ -42,6 +44,7 @@ void ArgumentData::add_buffer(const BufferSpec& spec, std::uint64_t number) {
   slot.spec = spec;
   slot.number = number;
   slot.bytes = bytes_of(spec);
+  slot.tolerance = tolerance_;
   slot.memory = allocate(slot.bytes + 2 * guard_bytes);
   slot.data = static_cast<std::uint8_t*>(slot.memory.get()) + guard_bytes;
   if (spec.access == Access::read_write)
@@ -125,8 +128,8 @@ void ArgumentData::judge(Verdict* verdicts) const {
   for (const std::size_t output : outputs_) {
     const Slot& slot = slots_[output];
     if (slot.expected)
-      kernels_.compare(slot.data, slot.expected.get(), slot.spec, tolerance_.absolute,
-                       tolerance_.relative, poisoned(slot), verdicts);
+      kernels_.compare(slot.data, slot.expected.get(), slot.spec, slot.tolerance.absolute,
+                       slot.tolerance.relative, poisoned(slot), verdicts);
     ++verdicts;
   }
   for (const std::size_t input : inputs_)
@@ -186,6 +189,32 @@ void ArgumentData::expect_current_outputs() {
     check(cudaMemcpyAsync(expected_memory(output), slots_[outputs_[output]].data,
                           slots_[outputs_[output]].bytes, cudaMemcpyDeviceToDevice,
                           kernels_.stream()));
+}
+
+void ArgumentData::expect_nothing() {
+  for (const std::size_t output : outputs_)
+    slots_[output].expected.reset();
+}
+
+void ArgumentData::allow_rounding() {
+  constexpr std::uint64_t samples = 256;  // a copy of some microseconds each
+  constexpr double half_precision = 0.01; // ten units in the last place of float16
+  for (std::size_t output = 0; output < outputs_.size(); ++output) {
+    Slot& slot = slots_[outputs_[output]];
+    if (!slot.expected || !is_real(slot.spec.type))
+      continue;
+    double squares = 0;
+    for (std::uint64_t i = 0; i < samples; ++i) {
+      const std::uint64_t element = random_bits(seed_, slot.number, i) % slot.spec.elements;
+      const double value = value_of_bits(slot.spec.type, expected_bits(output, element));
+      squares += value * value;
+    }
+    const double typical = std::sqrt(squares / static_cast<double>(samples));
+    slot.tolerance = tolerance_;
+    if (slot.spec.type == ElementType::float16)
+      slot.tolerance.relative = std::max(slot.tolerance.relative, half_precision);
+    slot.tolerance.absolute = std::max(slot.tolerance.absolute, slot.tolerance.relative * typical);
+  }
 }
 
 void ArgumentData::expect_bytes(std::size_t output, std::span<const std::uint8_t> bytes) {

@@ -75,7 +75,12 @@ std::optional<std::string> spot_check(const OpenWork& work, std::uint64_t seed,
   return std::nullopt;
 }
 
-std::optional<std::string> judge_reference(const DeviceKernels& kernels, const ArgumentData& data) {
+std::string name_of(const ReferenceWork& reference) {
+  return reference.default_configuration ? "the default configuration" : "the reference kernel";
+}
+
+std::optional<std::string> judge_reference(const std::string& name, const DeviceKernels& kernels,
+                                           const ArgumentData& data) {
   const std::size_t count = data.verdicts();
   const DeviceMemory memory = allocate(count * sizeof(Verdict));
   check(cudaMemsetAsync(memory.get(), 0, count * sizeof(Verdict), kernels.stream()));
@@ -86,21 +91,24 @@ std::optional<std::string> judge_reference(const DeviceKernels& kernels, const A
   check(cudaStreamSynchronize(kernels.stream()));
   // Outputs are compared with themselves: only NaN and unwritten elements differ.
   const auto mismatch = data.judgement(verdicts).mismatch;
-  return mismatch ? std::optional("the reference kernel: " + *mismatch) : std::nullopt;
+  return mismatch ? std::optional(name + ": " + *mismatch) : std::nullopt;
 }
 
 std::optional<std::string> run_reference_kernel(const OpenWork& work, std::uint64_t seed,
                                                 const Device& device, const DeviceKernels& kernels,
                                                 ArgumentData& data, SpotCheck spot) {
+  const std::string name = name_of(work.reference);
   LoadedKernel kernel(*work.reference.kernel);
   if (const auto error = kernel.launch_error(device, data.argument_bytes()))
-    throw Error("the reference kernel cannot be launched: " + *error);
+    throw Error(name + " cannot be launched: " + *error);
   data.copy_constants(kernel);
   data.prepare();
   kernel.launch(data.pointers(), kernels.stream());
   check(cudaStreamSynchronize(kernels.stream()));
   data.expect_current_outputs();
-  auto problem = judge_reference(kernels, data);
+  auto problem = judge_reference(name, kernels, data);
+  if (work.reference.default_configuration && !problem)
+    data.allow_rounding();
   if (spot == SpotCheck::yes && !problem && !work.reference.host.empty())
     problem = spot_check(work, seed, data);
   data.repair();
@@ -140,20 +148,6 @@ std::optional<std::string> make_expected(const OpenWork& work, std::uint64_t see
     data.expect_values(
         0, fitting_reference(work, data).whole(host_input(work, seed), reference.problem));
   return std::nullopt;
-}
-
-Verification verification_by(const OpenWork& work) {
-  const bool any_output =
-      std::any_of(work.arguments.begin(), work.arguments.end(), [](const ArgumentSpec& argument) {
-        return argument.buffer && argument.buffer->output;
-      });
-  if (!any_output)
-    return Verification::none;
-  if (work.reference.kernel)
-    return Verification::kernel;
-  if (!work.reference.expected.empty())
-    return Verification::file;
-  return work.reference.host.empty() ? Verification::none : Verification::host;
 }
 
 } // namespace gridsmith

@@ -1,4 +1,5 @@
-// What the outputs must hold: from the reference kernel, a host reference, or a file.
+// What the outputs must hold: from the reference kernel or the default configuration, a host
+// reference, or a file.
 #pragma once
 
 #include "gridsmith/tuner/protocol/messages.hpp"
@@ -22,8 +23,5 @@ enum class SpotCheck { no, yes };
 std::optional<std::string> make_expected(const OpenWork& work, std::uint64_t seed,
                                          const Device& device, const DeviceKernels& kernels,
                                          ArgumentData& data, SpotCheck spot);
-
-/// What outputs are compared with.
-Verification verification_by(const OpenWork& work);
 
 } // namespace gridsmith

@@ -1,6 +1,24 @@
 #include "gridsmith/tuner/worker/steps/verifier.hpp"
 
+#include <algorithm>
+
 namespace gridsmith {
+
+Verification verification_by(const OpenWork& work) {
+  const bool any_output =
+      std::any_of(work.arguments.begin(), work.arguments.end(), [](const ArgumentSpec& argument) {
+        return argument.buffer && argument.buffer->output;
+      });
+  if (!any_output)
+    return Verification::none;
+  const ReferenceWork& reference = work.reference;
+  if (reference.kernel)
+    return reference.default_configuration ? Verification::default_configuration
+                                           : Verification::kernel;
+  if (!reference.expected.empty())
+    return Verification::file;
+  return reference.host.empty() ? Verification::none : Verification::host;
+}
 
 Verifier::Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with)
     : workspace_(workspace), candidates_(candidates), compared_with_(compared_with) {

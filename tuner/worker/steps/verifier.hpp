@@ -3,12 +3,16 @@
 // that nothing waits in between.
 #pragma once
 
+#include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/worker/steps/candidate.hpp"
 
 #include <cstddef>
 #include <optional>
 
 namespace gridsmith {
+
+/// What outputs are compared with.
+Verification verification_by(const OpenWork& work);
 
 /// One round of first launches. Numbers are places in `candidates`.
 class Verifier {
