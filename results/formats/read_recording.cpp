@@ -50,6 +50,16 @@ const ReaderEntry& reader_of(std::string_view text, const std::string& name) {
 
 } // namespace
 
+bool is_recording(const std::filesystem::path& file) {
+  try {
+    const std::string text = well_formed(read_unpacked(file));
+    reader_of(text, file.string());
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 Recording read_recording(const std::filesystem::path& file) {
   const std::string text = well_formed(read_unpacked(file));
   Recording recording = reader_of(text, file.string()).read(text, file.string());

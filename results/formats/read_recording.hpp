@@ -13,4 +13,8 @@ namespace gridsmith {
 /// @throws InputError "file:line:column: what was expected".
 Recording read_recording(const std::filesystem::path& file);
 
+/// Whether a file is of a format that is read, by what its top level holds; false for what cannot be
+/// opened too.
+bool is_recording(const std::filesystem::path& file);
+
 } // namespace gridsmith

@@ -17,13 +17,6 @@ namespace {
 
 constexpr std::size_t most_listed = 8;
 
-/// By its first bytes: SQLite's file format, "The Database Header".
-bool is_database(const std::filesystem::path& file) {
-  char start[15] = {};
-  std::ifstream(file, std::ios::binary).read(start, sizeof start);
-  return std::string_view(start, sizeof start) == "SQLite format 3";
-}
-
 std::optional<double> best_ms_of(const Export& exported) {
   if (!has_best(exported))
     return std::nullopt;
@@ -88,13 +81,20 @@ std::string or_unknown(const std::string& text, const char* what) {
 
 } // namespace
 
+// SQLite's file format, "The Database Header".
+bool is_store(const std::filesystem::path& file) {
+  char start[15] = {};
+  std::ifstream(file, std::ios::binary).read(start, sizeof start);
+  return std::string_view(start, sizeof start) == "SQLite format 3";
+}
+
 std::vector<Holding> holdings_of(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::exists(file, error))
     throw InputError(file.string() + ": there is no such store or recording");
   const bool empty =
       std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) == 0;
-  return empty || is_database(file) ? holdings_of_store(file) : holding_of_recording(file);
+  return empty || is_store(file) ? holdings_of_store(file) : holding_of_recording(file);
 }
 
 std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choice) {

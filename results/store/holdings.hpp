@@ -25,6 +25,9 @@ struct Holding {
   std::function<Export()> load; ///< @throws as the store or the recording
 };
 
+/// By its first bytes: any SQLite file.
+bool is_store(const std::filesystem::path& file);
+
 /// Those of a store with a record, in the order declared; the one of a recording.
 /// @throws InputError: neither a store nor a recording.
 std::vector<Holding> holdings_of(const std::filesystem::path& file);

@@ -64,6 +64,7 @@ int run(int count, char** words) {
   add_export_command(app, installation);
   add_show_command(app, installation);
   add_diff_command(app, installation);
+  add_inspect_command(app, installation);
   add_kernels_command(app, installation);
   add_doctor_command(app, installation);
   add_check_definition_command(app, installation);

@@ -11,15 +11,15 @@
 namespace gridsmith {
 namespace {
 
-const Parameter& parameter_named(const std::string& name,
-                                 const std::vector<Parameter>& parameters) {
+const Parameter& parameter_named(const std::string& name, const std::vector<Parameter>& parameters,
+                                 const std::string& where) {
   std::vector<std::string> names;
   for (const Parameter& parameter : parameters) {
     if (parameter.name == name)
       return parameter;
     names.push_back(parameter.name);
   }
-  throw InputError("--why-not: " + unknown_name("parameter", name, names));
+  throw InputError(where + ": " + unknown_name("parameter", name, names));
 }
 
 /// What a text is worth as a boolean or a number.
@@ -80,7 +80,8 @@ int capability_from_text(const std::string& text) {
 }
 
 std::vector<FixedValue> fixed_values_of_text(const std::string& text,
-                                             const std::vector<Parameter>& parameters) {
+                                             const std::vector<Parameter>& parameters,
+                                             const std::string& where) {
   std::string spaced = text;
   std::replace(spaced.begin(), spaced.end(), ',', ' ');
   std::istringstream words(spaced);
@@ -88,20 +89,37 @@ std::vector<FixedValue> fixed_values_of_text(const std::string& text,
   for (std::string word; words >> word;) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
-      throw InputError("--why-not: '" + word + "' is not of the form NAME=VALUE");
-    const Parameter& parameter = parameter_named(word.substr(0, equals), parameters);
+      throw InputError(where + ": '" + word + "' is not of the form NAME=VALUE");
+    const Parameter& parameter = parameter_named(word.substr(0, equals), parameters, where);
     for (const FixedValue& before : fixed)
       if (before.parameter == &parameter)
-        throw InputError("--why-not: '" + parameter.name + "' is there twice");
+        throw InputError(where + ": '" + parameter.name + "' is there twice");
     std::string value = word.substr(equals + 1);
     std::optional<Value> listed = value_named(value, parameter);
     fixed.push_back({&parameter, std::move(value), std::move(listed)});
   }
   if (fixed.empty())
-    throw InputError("--why-not: expected values of parameters, such as '" +
+    throw InputError(where + ": expected values of parameters, such as '" +
                      parameters.front().name + "=" + to_text(parameters.front().values.front()) +
                      "'");
   return fixed;
+}
+
+Configuration configuration_from_text(const std::string& text,
+                                      const std::vector<Parameter>& parameters,
+                                      const std::string& where) {
+  Configuration configuration;
+  for (const FixedValue& one : fixed_values_of_text(text, parameters, where)) {
+    if (!one.value) {
+      std::vector<std::string> valid;
+      for (const Value& value : one.parameter->values)
+        valid.push_back(to_text(value));
+      throw InputError(where + ": " +
+                       unknown_name("value of " + one.parameter->name, one.text, valid));
+    }
+    configuration.emplace_back(one.parameter->name, *one.value);
+  }
+  return configuration;
 }
 
 } // namespace gridsmith

@@ -30,8 +30,15 @@ struct FixedValue {
 /// "A=1,B=2" or "A=1 B=2", each parameter at most once. Booleans are true, True or 1, numbers are
 /// known by what they are worth (16.0), texts may stand between quotes.
 /// @param parameters outlive the result
+/// @param where the text was written, for errors
 /// @throws InputError: another form, an unknown parameter, one named twice
 std::vector<FixedValue> fixed_values_of_text(const std::string& text,
-                                             const std::vector<Parameter>& parameters);
+                                             const std::vector<Parameter>& parameters,
+                                             const std::string& where = "--why-not");
+
+/// The same where each value is one of its parameter's.
+Configuration configuration_from_text(const std::string& text,
+                                      const std::vector<Parameter>& parameters,
+                                      const std::string& where);
 
 } // namespace gridsmith

@@ -107,6 +107,8 @@ struct Nvrtc::Functions {
   decltype(&nvrtcGetProgramLog) log = nullptr;
   decltype(&nvrtcGetCUBINSize) cubin_size = nullptr;
   decltype(&nvrtcGetCUBIN) cubin = nullptr;
+  decltype(&nvrtcGetPTXSize) ptx_size = nullptr;
+  decltype(&nvrtcGetPTX) ptx = nullptr;
   std::string version_text;
   fs::path library_file, second_library;
   std::vector<fs::path> include_folders; ///< the toolkit's headers
@@ -155,6 +157,8 @@ Nvrtc::Functions::Functions(void* library) {
   bind(library, "nvrtcGetProgramLog", log);
   bind(library, "nvrtcGetCUBINSize", cubin_size);
   bind(library, "nvrtcGetCUBIN", cubin);
+  bind(library, "nvrtcGetPTXSize", ptx_size);
+  bind(library, "nvrtcGetPTX", ptx);
   int major = 0, minor = 0;
   check(version(&major, &minor));
   version_text = fmt::format("{}.{}", major, minor);
@@ -250,6 +254,16 @@ void take_result(const auto& nvrtc, nvrtcProgram program, const std::string& ker
   code.cubin = std::make_shared<const Bytes>(std::move(cubin));
 }
 
+/// Of the same compilation: what ptxas was given.
+std::string ptx_of(const auto& nvrtc, nvrtcProgram program) {
+  std::size_t size = 0;
+  nvrtc.check(nvrtc.ptx_size(program, &size));
+  std::string ptx(size, '\0');
+  nvrtc.check(nvrtc.ptx(program, ptx.data()));
+  std::erase(ptx, '\0'); // at the end
+  return ptx;
+}
+
 /// Near the limit that main.cpp sets: then it is the source that needs so much, not the machine that
 /// has so little.
 bool used_all_that_is_allowed() {
@@ -306,6 +320,8 @@ void compile_into(const auto& nvrtc, const CompileJob& job, const HeaderDoor& do
   if (result == NVRTC_SUCCESS) {
     take_result(nvrtc, program.get(), job.request.kernel, code);
     code.facts = facts_from_log(log, code.kernel);
+    if (job.ptx)
+      code.ptx = ptx_of(nvrtc, program.get());
     return;
   }
   const std::string error = in_plain_words(first_error(log), job);

@@ -180,7 +180,7 @@ void CompilerPool::give(Slot& slot, const std::shared_ptr<Work>& work) {
   work->running = true;
   slot.work = work;
   slot.begun = slot.weighed = Clock::now();
-  slot.child->send(CompileJob{work->request, settings_.compute_capability});
+  slot.child->send(CompileJob{work->request, settings_.compute_capability, settings_.ptx});
 }
 
 void CompilerPool::finish(const std::shared_ptr<Work>& work,

@@ -33,6 +33,7 @@ struct CompilerSettings {
   bool confined = true; ///< false: with all rights of the user
   std::size_t processes = 1;
   int compute_capability = 0;
+  bool ptx = false;                   ///< of all that is compiled, beside the code
   bool no_cache = false;              ///< nothing compiled earlier is used
   std::filesystem::path cache_folder; ///< empty: none
   std::uint64_t cache_limit_bytes = 1ULL << 30;

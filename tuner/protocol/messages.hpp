@@ -43,12 +43,14 @@ void for_fields(T& v, auto&& visit) {
 struct CompileJob {
   CompileRequest request;
   int compute_capability = 0; ///< 90 -> -arch=sm_90
+  bool ptx = false;           ///< the PTX is wanted too, to be read by people
 };
 
 template <Like<CompileJob> T>
 void for_fields(T& v, auto&& visit) {
   visit("request", v.request);
   visit("compute_capability", v.compute_capability);
+  visit("ptx", v.ptx);
 }
 
 // ---- compiler -> tuner
@@ -63,6 +65,7 @@ struct CodeObject {
   bool of_machine =
       false;           ///< the error is this machine's (no memory …): another time it may compile
   std::string log;     ///< whole, at most 16 KiB
+  std::string ptx;     ///< "" unless it was wanted
   std::string command; ///< the exact command line of nvcc's kind, for people
   double ms = 0;       ///< wall time of the compilation; 0: nothing was compiled now
 };
@@ -76,6 +79,7 @@ void for_fields(T& v, auto&& visit) {
   visit("error", v.error);
   visit("of_machine", v.of_machine);
   visit("log", v.log);
+  visit("ptx", v.ptx);
   visit("command", v.command);
   visit("ms", v.ms);
 }

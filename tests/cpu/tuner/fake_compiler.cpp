@@ -69,6 +69,9 @@ CodeObject compile(const CompileJob& job, int output, const std::filesystem::pat
   CodeObject code;
   code.kernel = job.request.kernel;
   code.facts.registers_per_thread = 32;
+  code.command = "nvcc";
+  for (const std::string& option : job.request.options)
+    code.command += " " + option;
   code.ms = 1;
   code.of_machine = has("-DCOMPILE=short");
   if (has("-DCOMPILE=error"))
@@ -79,6 +82,9 @@ CodeObject compile(const CompileJob& job, int output, const std::filesystem::pat
     code.error = "fake.cu(3): catastrophic error: out of memory";
   else
     code.cubin = std::make_shared<const Bytes>(text.begin(), text.end());
+  code.log = code.error ? *code.error + "\n1 error detected\n" : "";
+  if (job.ptx && code.cubin)
+    code.ptx = "// fake PTX\n";
   return code;
 }
 

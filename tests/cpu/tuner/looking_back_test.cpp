@@ -219,6 +219,47 @@ TEST_CASE("diff says what changed, as far as samples tell") {
   CHECK_THAT(shell.err(), contains_text("no kernel, problem and device is in both"));
 }
 
+TEST_CASE("inspect compiles one configuration and shows what came of it") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "kernel", 8, "COMPILE", R"(["fine", "error"])");
+  REQUIRE(shell.run("$G inspect kernel.json") == 0);
+  CHECK_THAT(shell.out(), contains_text("(the first value of every parameter)"));
+  CHECK_THAT(shell.out(), contains_text("\nnvcc -DX=0 -DCOMPILE=fine "));
+  CHECK_THAT(shell.out(), contains_text("registers per thread    32\n"));
+  CHECK_THAT(shell.out(), contains_text("block                   32 x 1 x 1 = 32 threads\n"));
+  REQUIRE(shell.run("$G inspect kernel.json X=3 --capability 8.6 --json") == 0);
+  CHECK(shell.out_json()["compute_capability"] == 86);
+  CHECK(shell.out_json()["configuration"]["X"] == 3);
+  CHECK(shell.out_json()["configuration"]["COMPILE"] == "fine");
+  REQUIRE(shell.run("$G inspect kernel.json --ptx -") == 0);
+  CHECK(shell.out() == "// fake PTX\n");
+  CHECK(shell.run("PATH=/nowhere bin/gridsmith inspect kernel.json --sass a.sass") == 1);
+  CHECK_THAT(shell.out(), contains_text("registers per thread"));
+  CHECK_THAT(shell.err(), contains_text("no SASS: there is no nvdisasm or cuobjdump here"));
+  CHECK(shell.run("$G inspect kernel.json X=9") == 2);
+  CHECK_THAT(shell.err(), contains_text("CONFIG: unknown value of X '9'"));
+  CHECK(shell.run("$G inspect kernel.json COMPILE=error") == 1);
+  CHECK_THAT(shell.out(), contains_text("1 error detected")); // the whole log
+  CHECK_THAT(shell.err(), contains_text("does not compile: fake.cu(3): error"));
+}
+
+TEST_CASE("inspect takes the best of a store or a recording") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "kernel", 8);
+  REQUIRE(shell.run("$G $T --store a.db --quiet --record r.json") == 0);
+  for (const std::string source : {"a.db", "r.json"}) {
+    INFO(source);
+    CHECK(shell.run("$G inspect " + source) == 2); // whose definition is not in the catalogue
+    CHECK_THAT(shell.err(), contains_text("--definition FILE names the kernel's"));
+    REQUIRE(shell.run("$G inspect " + source + " --definition kernel.json") == 0);
+    CHECK_THAT(shell.out(), contains_text("kernel 32: X=7\n"));
+    CHECK_THAT(shell.out(), contains_text("(the best of " + source + ": kernel 32 on Fake GPU)"));
+  }
+  REQUIRE(shell.run("cp a.db gridsmith.db; $G inspect kernel.json") == 0);
+  CHECK_THAT(shell.out(), contains_text("kernel 32: X=7\n"));
+  CHECK(shell.run("$G inspect nosuch") == 2);
+}
+
 TEST_CASE("the JSON of answers is what its schema says", "[.][needs:python3-jsonschema]") {
   const Shell shell;
   test::write_kernel(shell.folder(), "kernel", 4, "COMPILE", R"(["fine", "error"])");

@@ -124,6 +124,17 @@ TEST_CASE("every option that a definition may name compiles") {
   }
 }
 
+TEST_CASE("PTX comes where it is wanted, of the same compilation") {
+  CompileJob job = job_of(make_bundle({"k.cu", plain}));
+  CHECK(Nvrtc().compile(job).ptx.empty());
+  job.ptx = true;
+  const CodeObject code = Nvrtc().compile(job);
+  CHECK(code.cubin);
+  CHECK_THAT(code.ptx, contains_text(".target sm_90"));
+  CHECK_THAT(code.ptx, contains_text(".entry k("));
+  CHECK(code.ptx.find('\0') == std::string::npos);
+}
+
 TEST_CASE("behind its wall the compiler finds the toolkit, and headers only where they travel") {
   const std::string source =
       "#include <cuda_fp16.h>\n#include <cub/block/block_reduce.cuh>\n" + plain;

@@ -1,0 +1,266 @@
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/definition/read_definition.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/sources.hpp"
+#include "gridsmith/tuner/cli/words.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
+#include "gridsmith/tuner/processes/disassembler.hpp"
+#include "gridsmith/tuner/session/inspection.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+constexpr const char* usual_capability = "9.0"; // as of the commands space and occupancy
+constexpr const char* usual_store = "gridsmith.db";
+
+struct InspectOptions {
+  std::string what, configuration, definition, capability, ptx, sass;
+  HoldingChoice choice;
+  std::vector<std::filesystem::path> include;
+  bool json = false, unconfined = false;
+
+  std::vector<std::string> outputs() const {
+    std::vector<std::string> names = {ptx, sass};
+    std::erase(names, "");
+    return names;
+  }
+};
+
+/// What is compiled for which device, and why this configuration.
+struct Wish {
+  KernelInstance instance;
+  Configuration configuration;
+  std::string because;
+};
+
+/// The newest tuning with a best that the file holds of what is wanted. @throws InputError
+std::optional<Holding> tuned(const std::string& file, const HoldingChoice& choice) {
+  std::vector<Holding> held = chosen_of({{file}, choice});
+  std::erase_if(held, [](const Holding& one) { return one.correct == 0; });
+  if (held.empty())
+    return std::nullopt;
+  return *std::max_element(held.begin(), held.end(),
+                           [](const Holding& a, const Holding& b) { return a.date < b.date; });
+}
+
+/// The definition's own store, where the folder has one that knows the kernel.
+std::optional<Holding> tuned_here(const std::string& kernel, const HoldingChoice& choice) {
+  try {
+    return tuned(usual_store, {kernel, choice.problem, choice.device});
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+KernelDefinition definition_of(const InspectOptions& options, const std::string& kernel,
+                               const Installation& installation) {
+  const std::string& name = options.definition.empty() ? kernel : options.definition;
+  try {
+    return read_definition(find_definition(name, installation.catalogue), options.include);
+  } catch (const InputError& error) {
+    if (options.definition.empty() && kernel != options.what)
+      throw InputError(fmt::format("{}; --definition FILE names the kernel's", error.what()));
+    throw;
+  }
+}
+
+/// Values named on the command line over those of `base`; what neither has is the definition's.
+Configuration configuration_of(const KernelInstance& instance, const Configuration& base,
+                               const std::string& text) {
+  const Configuration named = configuration_from_text(text, instance.parameters, "CONFIG");
+  Configuration configuration;
+  for (const auto& [name, usual] : reference_configuration(instance)) {
+    const Value *asked = find_value(named, name), *held = find_value(base, name);
+    configuration.emplace_back(name, asked ? *asked : held ? *held : usual);
+  }
+  return configuration;
+}
+
+Wish wish_of(const InspectOptions& options, const Installation& installation) {
+  std::error_code error;
+  const bool file = std::filesystem::is_regular_file(options.what, error);
+  const bool source = file && (is_store(options.what) || is_recording(options.what));
+  std::optional<Holding> held;
+  if (source && !(held = tuned(options.what, options.choice)))
+    throw InputError(options.what + ": no configuration is correct; name one");
+  const KernelDefinition definition =
+      definition_of(options, source ? held->kernel : options.what, installation);
+  if (!source)
+    held = tuned_here(definition.name, options.choice);
+  const std::optional<Export> exported = held ? std::optional(held->load()) : std::nullopt;
+  const bool own_device =
+      exported && options.capability.empty() && exported->recording.device.compute_capability > 0;
+  const Device device =
+      own_device
+          ? exported->recording.device
+          : device_of_text(options.capability.empty() ? usual_capability : options.capability);
+  const std::string size =
+      held && options.choice.problem.empty() ? held->problem : options.choice.problem;
+  Wish wish{instantiate(definition, problem_of(definition, size), device), {}, {}};
+  wish.configuration = configuration_of(
+      wish.instance, exported ? best_of(*exported).configuration : definition.defaults,
+      options.configuration);
+  wish.because = held ? fmt::format("the best of {}: {}", held->file, title_of(*held))
+                 : definition.defaults.empty() ? "the first value of every parameter"
+                                               : "the definition's default";
+  if (!options.configuration.empty())
+    wish.because = "named; what is not, " + wish.because;
+  return wish;
+}
+
+std::string occupancy_text(const Inspection& found) {
+  if (!found.predicted)
+    return "not known";
+  std::string text =
+      fmt::format("{} %, {} blocks per SM", number_text(100 * found.predicted->fraction),
+                  found.predicted->blocks_per_sm);
+  if (found.predicted->active_warps < found.predicted->max_warps)
+    text += fmt::format(", limited by {}", to_text(found.predicted->limiter));
+  return text;
+}
+
+std::string facts_text(const Inspection& found) {
+  const CompileFacts& facts = found.code->facts;
+  const Geometry& shape = found.geometry;
+  std::string text;
+  const auto line = [&](const char* what, const std::string& how) {
+    text += fmt::format("{:<24}{}\n", what, how);
+  };
+  line("kernel", found.code->kernel);
+  line("registers per thread", std::to_string(facts.registers_per_thread));
+  line("shared memory", fmt::format("{} bytes static, {} dynamic, per block",
+                                    facts.static_shared_bytes, shape.dynamic_shared_bytes));
+  line("local memory", fmt::format("{} bytes per thread", facts.local_bytes));
+  line("spills", fmt::format("{} bytes stored, {} loaded, per thread", facts.spill_store_bytes,
+                             facts.spill_load_bytes));
+  line("block", fmt::format("{} x {} x {} = {} threads", shape.block[0], shape.block[1],
+                            shape.block[2], shape.threads_per_block()));
+  line("grid", fmt::format("{} x {} x {} blocks", shape.grid[0], shape.grid[1], shape.grid[2]));
+  line("predicted occupancy", occupancy_text(found));
+  line("code", fmt::format("{} bytes", found.code->cubin->size()));
+  return text;
+}
+
+std::string text_of(const Wish& wish, const Inspection& found, std::size_t width) {
+  const int capability = wish.instance.device.compute_capability;
+  const auto paragraph = [&](const std::string& text) {
+    return wrapped(printable(text), width, 2) + '\n';
+  };
+  std::string text =
+      paragraph(fmt::format("{} {}: {}", wish.instance.definition.name,
+                            to_text(wish.instance.problem), to_text(wish.configuration)));
+  text += paragraph(fmt::format("  ({})", wish.because));
+  text += paragraph(fmt::format("NVRTC {}, compute capability {}.{}, compiled in {:.0f} ms",
+                                found.toolkit, capability / 10, capability % 10, found.code->ms));
+  text += "\n" + found.code->command + "\n\n"; // in one line, to be copied
+  if (!found.code->log.empty())
+    text += found.code->log + (found.code->log.ends_with('\n') ? "\n" : "\n\n");
+  return text + (found.code->cubin ? facts_text(found) : "");
+}
+
+Ordered json_of(const Wish& wish, const Inspection& found) {
+  const CodeObject& code = *found.code;
+  Ordered configuration = Ordered::object();
+  for (const auto& [name, value] : wish.configuration)
+    configuration[name] = gridsmith::json_of(value);
+  Ordered json = {{"kernel", wish.instance.definition.name},
+                  {"problem", to_text(wish.instance.problem)},
+                  {"compute_capability", wish.instance.device.compute_capability},
+                  {"configuration", std::move(configuration)},
+                  {"nvrtc", found.toolkit},
+                  {"command", code.command},
+                  {"log", code.log},
+                  {"error", code.error ? Ordered(*code.error) : Ordered(nullptr)},
+                  {"ms", code.ms},
+                  {"geometry", fields::written(found.geometry, Fields::all)}};
+  if (code.cubin) {
+    json["function"] = code.kernel;
+    json["compile_facts"] = to_fields(code.facts, Fields::all);
+    json["cubin_bytes"] = code.cubin->size();
+  }
+  if (found.predicted)
+    json["predicted_occupancy"] = {{"percent", 100 * found.predicted->fraction},
+                                   {"limiter", to_text(found.predicted->limiter)},
+                                   {"blocks_per_sm", found.predicted->blocks_per_sm}};
+  return json;
+}
+
+void write_code(const InspectOptions& options, const CodeObject& code) {
+  if (!options.ptx.empty())
+    write_output(options.ptx, code.ptx);
+  if (options.sass.empty())
+    return;
+  const Disassembly disassembly = Disassembler().disassemble(*code.cubin);
+  if (!disassembly.sass)
+    throw CommandFailed(exit_failed, "no SASS: " + *disassembly.missing_because);
+  write_output(options.sass, *disassembly.sass);
+}
+
+void run(const InspectOptions& options, const Installation& installation) {
+  end_when_interrupted();
+  check_outputs(options.outputs(), options.json);
+  const Wish wish = wish_of(options, installation);
+  const Inspection found =
+      inspect(wish.instance, wish.configuration, installation, !options.unconfined);
+  if (options.json)
+    print(json_text(json_of(wish, found), 2) + "\n");
+  else if (!takes_standard_output(options.outputs()))
+    print(text_of(wish, found, terminal_of(STDOUT_FILENO).width));
+  finish_output();
+  if (!found.code->cubin)
+    throw CommandFailed(exit_failed, "does not compile: " + found.code->error.value_or(""));
+  write_code(options, *found.code);
+}
+
+} // namespace
+
+void add_inspect_command(CLI::App& app, const Installation& installation) {
+  CLI::App* command = app.add_subcommand(
+      "inspect", "Compile one configuration without a GPU: command, log, registers, PTX, SASS");
+  command->footer(
+      "\nWhat is a kernel (a name of the catalogue or a T1 JSON file), or a store or recording, "
+      "whose best\n"
+      "configuration is compiled. A kernel's is the best of gridsmith.db where that holds one, else "
+      "the\n"
+      "definition's default. CONFIG (\"A=1,B=2\") replaces some or all of its values. The command "
+      "is\n"
+      "nvcc's of the same kind; NVRTC compiles.");
+  const auto options = std::make_shared<InspectOptions>();
+  command->add_option("what", options->what, "Kernel, store or recording")
+      ->type_name("WHAT")
+      ->required();
+  command->add_option("configuration", options->configuration, "Values that are not the best's")
+      ->type_name("CONFIG");
+  command->add_option("--definition", options->definition,
+                      "The kernel's T1 file, where the catalogue has it not");
+  add_choice_options(*command, options->choice);
+  add_include_option(*command, options->include);
+  command->add_option("--capability", options->capability,
+                      "Compute capability; default: of the device it was tuned on, else 9.0");
+  command->add_option("--ptx", options->ptx, "Also write the PTX; - in place of the rest");
+  command->add_option("--sass", options->sass,
+                      "Also write the SASS, by nvdisasm or cuobjdump; - in place of the rest");
+  command->add_flag("--unconfined", options->unconfined,
+                    "The compiler with all rights of the user");
+  command->add_flag("--json", options->json, "As JSON");
+  command->callback([options, &installation] { run(*options, installation); });
+}
+
+} // namespace gridsmith

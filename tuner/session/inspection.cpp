@@ -1,0 +1,57 @@
+#include "gridsmith/tuner/session/inspection.hpp"
+
+#include "gridsmith/kernels/definition/compile_request.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/tuner/processes/compiler_pool.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace gridsmith {
+namespace {
+
+CompilerSettings compiler_settings(const KernelInstance& instance, const Installation& installation,
+                                   bool confined) {
+  CompilerSettings settings;
+  settings.program = installation.helpers / "gridsmith-compiler";
+  settings.readable = instance.definition.readable;
+  settings.confined = confined;
+  settings.compute_capability = instance.device.compute_capability;
+  settings.no_cache = true;
+  settings.ptx = true;
+  return settings;
+}
+
+std::shared_ptr<const CodeObject> compiled(CompilerPool& pool, const CompileRequest& request) {
+  pool.compile(1, request);
+  for (;;) {
+    if (const auto done = pool.take(); !done.empty())
+      return done.front().code;
+    std::vector<pollfd> descriptors;
+    pool.add_descriptors(descriptors);
+    const auto limit = std::chrono::milliseconds(100);
+    ::poll(descriptors.data(), descriptors.size(), static_cast<int>(limit.count()));
+    pool.advance();
+  }
+}
+
+} // namespace
+
+Inspection inspect(const KernelInstance& instance, const Configuration& configuration,
+                   const Installation& installation, bool confined) {
+  Inspection found;
+  found.geometry = launch_geometry(instance, configuration);
+  const CompileRequest request = compile_request(instance, configuration);
+  CompilerPool pool(compiler_settings(instance, installation, confined));
+  found.toolkit = pool.toolkit();
+  found.code = compiled(pool, request);
+  if (found.code->cubin && instance.device.max_threads_per_sm > 0)
+    found.predicted = occupancy(instance.device, found.code->facts,
+                                static_cast<int>(found.geometry.threads_per_block()),
+                                found.geometry.dynamic_shared_bytes);
+  return found;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,29 @@
+// One configuration compiled, to be looked at: what the compiler is told, what it says and what comes
+// out. Needs NVRTC and no GPU.
+#pragma once
+
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/session/installation.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gridsmith {
+
+struct Inspection {
+  std::string toolkit; ///< version of the NVRTC that compiled
+  Geometry geometry;
+  std::shared_ptr<const CodeObject> code; ///< with PTX; without a cubin its error says why
+  std::optional<Occupancy> predicted;     ///< none: it did not compile, or the device is not known
+};
+
+/// By a compiler process of its own and without any cache, for the instance's device.
+/// @param confined false: with all rights of the user
+/// @throws InputError: no source, no geometry. HelperError: no compiler, or none that works.
+Inspection inspect(const KernelInstance& instance, const Configuration& configuration,
+                   const Installation& installation, bool confined = true);
+
+} // namespace gridsmith
