@@ -14,7 +14,9 @@ set(GRIDSMITH_HEADERS
   results/formats/formats.hpp
   results/formats/read_recording.hpp
   results/measurement/answer.hpp
+  results/measurement/comparison.hpp
   results/measurement/recording.hpp
+  results/store/holdings.hpp
   results/store/store.hpp
   search/space/space.hpp
   search/strategies/strategy.hpp

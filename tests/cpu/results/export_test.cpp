@@ -202,6 +202,8 @@ static_assert(lookup("NVIDIA A10", 86, 512, 512).parameters.tile == 64);  // cap
 static_assert(lookup("NVIDIA T4", 75, 512, 512).parameters.tile == 16);   // first device
 static_assert(lookup("", 0, 1 << 20).parameters.tile == 32);
 static_assert(lookup("NVIDIA RTX \"A\"", 0, 1, 1).parameters.mode == "a,\"b\"");
+constexpr auto P = lookup("NVIDIA H200", 90, 8192, 8192).parameters; // the line for device code
+static_assert(P.tile == 32 && P.padded);
 int main() {
   const auto& best = lookup("NVIDIA H200", 90, 9000, 9000);
   return best.parameters.padded && best.parameters.scale == 16.0 && best.block[0] == 32 &&
@@ -213,6 +215,26 @@ int main() {
   const std::string command = "cd '" + folder.path().string() +
                               "' && c++ -std=c++17 -Wall -Wextra -Wconversion -Wshadow -Wpedantic "
                               "-Werror use.cpp -o use && ./use";
+  CHECK(std::system(command.c_str()) == 0);
+}
+
+TEST_CASE("device code takes its numbers from the header", "[.][needs:nvcc]") {
+  const TemporaryFolder folder;
+  write_export(export_format("header"), several(), folder / "tuned.hpp");
+  const std::string header = read_file(folder / "tuned.hpp");
+  const std::size_t at = header.find("//   constexpr auto P = ");
+  REQUIRE(at != header.npos); // the line as the header's comment gives it
+  write_file(folder / "use.cu", "#include \"tuned.hpp\"\n" +
+                                    header.substr(at + 5, header.find('\n', at) - at - 5) + R"(
+__global__ void k(float* out) {
+  __shared__ float row[P.tile];
+  if constexpr (P.padded)
+    row[threadIdx.x] = static_cast<float>(P.scale);
+  out[threadIdx.x] = row[threadIdx.x] + P.tile;
+}
+)");
+  const std::string command = "PATH=$PATH:/usr/local/cuda/bin; cd '" + folder.path().string() +
+                              "' && nvcc -std=c++17 -Werror all-warnings -c use.cu -o use.o";
   CHECK(std::system(command.c_str()) == 0);
 }
 
