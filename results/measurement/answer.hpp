@@ -31,12 +31,12 @@ struct FoundBy {
   std::string strategy;
   std::uint64_t seed = 0;
   std::string objective;
-  std::uint64_t configurations = 0; ///< size of the space; 0: unknown
-  Workload workload;                ///< of the definition's work model
+  std::uint64_t configurations = 0;                   ///< size of the space; 0: unknown
+  Workload workload;                                  ///< of the definition's work model
   std::optional<Configuration> default_configuration; ///< the definition's
-  std::string conditions;      ///< one line, for people
-  std::string recording;       ///< the file that was replayed; "" on a GPU
-  double seconds = 0;          ///< from the first question to the answer
+  std::string conditions;                             ///< one line, for people
+  std::string recording;                              ///< the file that was replayed; "" on a GPU
+  double seconds = 0;                                 ///< from the first question to the answer
   bool interrupted = false;
   bool measured_again = false; ///< the ranked ones, interleaved
 };

@@ -112,6 +112,10 @@ std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choi
   return left;
 }
 
+bool goes_before(const Holding& one, const Holding& other) {
+  return one.replayed != other.replayed ? other.replayed : one.date > other.date;
+}
+
 std::vector<Holding> newest(const std::vector<Holding>& held) {
   std::vector<Holding> kept;
   for (const Holding& one : held) {
@@ -120,7 +124,7 @@ std::vector<Holding> newest(const std::vector<Holding>& held) {
     });
     if (same == kept.end())
       kept.push_back(one);
-    else if (same->date <= one.date)
+    else if (!goes_before(*same, one)) // of equals the last
       *same = one;
   }
   return kept;

@@ -39,7 +39,10 @@ struct HoldingChoice {
 
 /// @throws InputError listing what is held, when none is left.
 std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choice);
-/// Of each kernel, problem and device the newest, where the first of them stood.
+/// What is measured goes before what was only replayed, then the newer before the older.
+bool goes_before(const Holding& one, const Holding& other);
+/// Of each kernel, problem and device the one that goes before the others, where the first of them
+/// stood.
 std::vector<Holding> newest(const std::vector<Holding>& held);
 
 /// "transpose 8192x8192 on NVIDIA H200".

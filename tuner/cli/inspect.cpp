@@ -56,8 +56,7 @@ std::optional<Holding> tuned(const std::string& file, const HoldingChoice& choic
   std::erase_if(held, [](const Holding& one) { return one.correct == 0; });
   if (held.empty())
     return std::nullopt;
-  return *std::max_element(held.begin(), held.end(),
-                           [](const Holding& a, const Holding& b) { return a.date < b.date; });
+  return *std::min_element(held.begin(), held.end(), goes_before);
 }
 
 /// The definition's own store, where the folder has one that knows the kernel.

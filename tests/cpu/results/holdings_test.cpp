@@ -75,6 +75,16 @@ TEST_CASE("of several tunings the newest counts, by when it was measured") {
                    "configurations)");
 }
 
+TEST_CASE("what was only replayed does not stand before what was measured") {
+  Holding measured, replayed;
+  measured.date = "2026-01-01";
+  replayed.date = "2026-02-01";
+  replayed.replayed = true;
+  CHECK(newest({measured, replayed}).at(0).date == measured.date);
+  CHECK(newest({replayed, measured}).at(0).date == measured.date);
+  CHECK(newest({replayed}).at(0).replayed);
+}
+
 TEST_CASE("a long list is cut, and says how to see the rest") {
   std::vector<Holding> many(20);
   CHECK(contains(list_of(many), "unknown kernel unknown problem on unknown device, unknown date"));
