@@ -56,6 +56,15 @@ SessionSettings settings_of(const TuneOptions& options) {
   return settings;
 }
 
+/// With the file that its name meant.
+std::string kernel_text(const Subject& subject) {
+  if (subject.definition.empty())
+    return subject.kernel;
+  const std::filesystem::path near = std::filesystem::proximate(subject.definition);
+  const bool below = *near.begin() != "..";
+  return subject.kernel + " (" + (below ? near : subject.definition).string() + ")";
+}
+
 /// What runs where; a replay says so in the first line.
 void announce(const Subject& subject, const TuneOptions& options, const SessionSettings& settings) {
   std::vector<std::string> lines;
@@ -65,7 +74,7 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
         date_text(subject), std::filesystem::proximate(*subject.recording).string())));
   lines.push_back(
       printable(fmt::format("Tuning {} {} on {}: {} configurations, strategy {}, seed {}",
-                            subject.kernel, subject.problem, subject.device.name,
+                            kernel_text(subject), subject.problem, subject.device.name,
                             subject.configurations, settings.strategy, settings.seed)));
   if (subject.recording && !options.only_measured.empty())
     note(fmt::format("a replay has no use for {}", fmt::join(options.only_measured, ", ")));

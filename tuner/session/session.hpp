@@ -52,6 +52,7 @@ struct SessionSettings {
 /// What is tuned: one problem on one device.
 struct Subject {
   std::string kernel, problem;
+  std::filesystem::path definition; ///< its file; empty where a recording alone is replayed
   Device device;
   Peaks peaks; ///< complete in the outcome
   std::vector<Parameter> parameters;

@@ -173,6 +173,7 @@ void Task::describe() {
   subject_.date = utc_now();
   if (instance_) {
     subject_.kernel = instance_->definition.name;
+    subject_.definition = instance_->definition.file;
     subject_.problem = to_text(instance_->problem);
     if (const auto id = space_->find(instance_->definition.defaults))
       subject_.default_configuration = space_->at(*id);

@@ -128,6 +128,15 @@ TEST_CASE("other tools for T1 can read the catalogue", "[catalogue]") {
   }
 }
 
+TEST_CASE("the schema lists the host references that there are", "[catalogue]") {
+  std::ifstream in(GRIDSMITH_SOURCE_DIR "/docs/schema/definition.schema.json");
+  const auto schema = nlohmann::json::parse(in);
+  std::vector<std::string> names;
+  for (const HostReference& reference : host_references())
+    names.push_back(reference.name);
+  CHECK(schema["definitions"]["reference"]["properties"]["Host"]["enum"] == names);
+}
+
 TEST_CASE("geometry covers the problem", "[catalogue]") {
   for (const auto& file : catalogue(folder)) {
     const auto definition = read_definition(file);

@@ -19,6 +19,9 @@ class Shell {
 public:
   Shell() {
     test::install_with_fakes(folder());
+    fs::create_directories(folder() / "share/gridsmith");
+    fs::create_directory_symlink(GRIDSMITH_SOURCE_DIR "/kernels/catalogue",
+                                 folder() / "share/gridsmith/catalogue");
     test::write_kernel(folder(), "kernel", 40);
   }
 
