@@ -1,0 +1,277 @@
+#include "gridsmith/tuner/presentation/answer_tables.hpp"
+
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/results/measurement/derived.hpp"
+#include "gridsmith/tuner/presentation/answer_facts.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+namespace gridsmith {
+namespace {
+
+/// What a kernel can be limited by, and how near it is to that.
+struct Limit {
+  Column rate;
+  std::string_view rate_metric;
+  Column percent;
+  std::string_view percent_metric;
+};
+
+const Limit memory_limit{
+    {"rate", "GB/s"}, "effective_gb_per_s", {"of copy", "%"}, "percent_of_copy"};
+const Limit compute_limit{
+    {"rate", "GFLOP/s"}, "gflop_per_s", {"of FP32 peak", "%"}, "percent_of_fp32_peak"};
+
+/// The one that the winner is nearer to.
+const Limit& limit_of(const Subject& subject, const Ranked& best) {
+  const double memory = metric_of(subject, best, memory_limit.percent_metric).value_or(0);
+  const double compute = metric_of(subject, best, compute_limit.percent_metric).value_or(0);
+  return compute > memory ? compute_limit : memory_limit;
+}
+
+std::string metric_cell(const Subject& subject, const Ranked& one, std::string_view metric) {
+  const auto value = metric_of(subject, one, metric);
+  return value ? number_text(*value) : "";
+}
+
+/// Half the width of the middle half.
+std::string spread_cell(const TimeSummary& time) {
+  if (time.samples < 2)
+    return "";
+  return fmt::format("{:.1f}",
+                     50 * (time.third_quartile_ms - time.first_quartile_ms) / time.median_ms);
+}
+
+/// With as many digits as tell those apart that differ, four to six.
+std::vector<std::string> time_cells(const std::vector<Ranked>& ranking) {
+  std::vector<std::string> cells;
+  for (int digits = 4; digits <= 6; ++digits) {
+    cells.clear();
+    std::set<double> times;
+    for (const Ranked& one : ranking) {
+      cells.push_back(fmt::format("{:#.{}g}", one.time.median_ms, digits));
+      times.insert(one.time.median_ms);
+    }
+    if (std::set<std::string>(cells.begin(), cells.end()).size() == times.size())
+      break;
+  }
+  return cells;
+}
+
+const Value* value_of(const Configuration& configuration, const std::string& name) {
+  for (const auto& [parameter, value] : configuration)
+    if (parameter == name)
+      return &value;
+  return nullptr;
+}
+
+/// Names of the parameters that are not the same in all.
+std::vector<std::string> differing(const std::vector<Ranked>& ranking) {
+  std::vector<std::string> names;
+  const Configuration& first = ranking.front().measurement.configuration;
+  for (const auto& [name, value] : first)
+    if (std::any_of(ranking.begin(), ranking.end(), [&](const Ranked& one) {
+          const Value* other = value_of(one.measurement.configuration, name);
+          return !other || *other != value;
+        }))
+      names.push_back(name);
+  return names;
+}
+
+std::string parameter_cell(const Ranked& one, const std::string& name) {
+  const Value* value = value_of(one.measurement.configuration, name);
+  return value ? to_text(*value) : "";
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+/// Rank, time, spread, how much slower than the best, and the rate that matters.
+std::vector<std::vector<std::string>>
+figures(const Subject& subject, const std::vector<Ranked>& ranking, const Limit& limit) {
+  std::vector<std::vector<std::string>> rows;
+  const std::vector<std::string> times = time_cells(ranking);
+  for (std::size_t place = 0; place < ranking.size(); ++place) {
+    const Ranked& one = ranking[place];
+    const std::string rank = place == 0 ? "best" : one.tied ? "tied" : std::to_string(place + 1);
+    rows.push_back({rank, times[place], spread_cell(one.time),
+                    fmt::format("{:.3f}", one.time.median_ms / ranking.front().time.median_ms),
+                    metric_cell(subject, one, limit.rate_metric),
+                    metric_cell(subject, one, limit.percent_metric)});
+  }
+  return rows;
+}
+
+/// 32-byte sectors per request, the field's transactions per access, and in brackets what a
+/// coalesced warp needs for accesses of this size.
+std::string sectors_cell(const Subject& subject, const Ranked& one, std::string_view metric,
+                         int AccessBytes::* bytes) {
+  std::string cell = metric_cell(subject, one, metric);
+  if (cell.empty() || !subject.access_bytes)
+    return cell;
+  const int access = subject.access_bytes(one.measurement.configuration).*bytes;
+  return fmt::format("{} ({})", cell, number_text(ideal_sectors_per_request(access)));
+}
+
+/// A line of the comparison: what it is, its unit, and how a configuration fills it.
+struct Aspect {
+  std::string name, unit;
+  std::function<std::string(const Ranked&)> cell;
+};
+
+std::vector<Aspect> aspects(const Subject& subject) {
+  const auto metric = [&](std::string name, std::string unit, std::string_view which) {
+    return Aspect{std::move(name), std::move(unit), [&subject, which](const Ranked& one) {
+                    return metric_cell(subject, one, which);
+                  }};
+  };
+  return {{"time", "ms", [](const Ranked& one) { return number_text(one.time.median_ms); }},
+          metric("effective bandwidth", "GB/s", "effective_gb_per_s"),
+          metric("compute rate", "GFLOP/s", "gflop_per_s"),
+          metric("DRAM throughput, counted", "GB/s", "dram_gb_per_s"),
+          metric("DRAM throughput, of peak", "%", "dram_percent_of_peak"),
+          {"load sectors/request (ideal)", "",
+           [&](const Ranked& one) {
+             return sectors_cell(subject, one, "load_sectors_per_request", &AccessBytes::load);
+           }},
+          {"store sectors/request (ideal)", "",
+           [&](const Ranked& one) {
+             return sectors_cell(subject, one, "store_sectors_per_request", &AccessBytes::store);
+           }},
+          metric("achieved occupancy", "%", "achieved_occupancy"),
+          {"predicted occupancy", "%",
+           [&](const Ranked& one) {
+             const auto found = predicted_occupancy(subject.device, one.measurement);
+             return found ? number_text(100 * found->fraction) : "";
+           }},
+          {"registers per thread", "", [](const Ranked& one) {
+             const auto& compiled = one.measurement.compile_facts;
+             return compiled ? std::to_string(compiled->registers_per_thread) : "";
+           }}};
+}
+
+std::optional<Ranked> ranked(const Measurement& measurement) {
+  const auto time = measurement.correct() ? summarise(measurement.times_ms) : std::nullopt;
+  return time ? std::optional(Ranked{measurement, *time, false}) : std::nullopt;
+}
+
+struct Shown {
+  std::string title;
+  Ranked one;
+};
+
+/// By what separates them.
+std::string comparison_table(const Subject& subject, const std::vector<Shown>& shown) {
+  std::vector<Column> heads = {{"", "", true}, {"", "", true}};
+  std::vector<Ranked> ones;
+  for (const Shown& column : shown) {
+    heads.push_back({column.title, ""});
+    ones.push_back(column.one);
+  }
+  Table table(heads);
+  const auto row = [&](const std::string& name, const std::string& unit, const auto& cell) {
+    std::vector<std::string> cells = {name, unit};
+    for (const Ranked& one : ones)
+      cells.push_back(cell(one));
+    if (std::any_of(cells.begin() + 2, cells.end(), [](const auto& text) { return !text.empty(); }))
+      table.add(std::move(cells));
+  };
+  for (const Aspect& aspect : aspects(subject))
+    row(aspect.name, aspect.unit, aspect.cell);
+  for (const std::string& name : differing(ones))
+    row(name, "", [&](const Ranked& one) { return parameter_cell(one, name); });
+  return table.text();
+}
+
+} // namespace
+
+std::optional<Ranked> default_of(const Outcome& outcome) {
+  for (const Measurement& one : outcome.result.measurements)
+    if (outcome.subject.default_configuration &&
+        one.configuration == *outcome.subject.default_configuration)
+      return ranked(one);
+  return std::nullopt;
+}
+
+std::optional<Ranked> slowest_of(const Outcome& outcome) {
+  std::optional<Ranked> slowest;
+  for (const Measurement& one : outcome.result.measurements)
+    if (auto now = ranked(one); now && (!slowest || now->time.median_ms > slowest->time.median_ms))
+      slowest = std::move(now);
+  return slowest;
+}
+
+std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ranking,
+                          std::size_t width) {
+  const Limit& limit = limit_of(subject, ranking.front());
+  const std::vector<Column> heads = {{"", "", true}, {"time", "ms"}, {"±", "%"},
+                                     {"/ best", ""}, limit.rate,     limit.percent};
+  const std::vector<std::string> names = differing(ranking);
+  std::vector<Column> all = heads;
+  for (const std::string& name : names)
+    all.push_back({name, ""});
+  Table wide(all), narrow(heads);
+  auto rows = figures(subject, ranking, limit);
+  for (std::size_t place = 0; place < ranking.size(); ++place) {
+    narrow.add(rows[place]);
+    for (const std::string& name : names)
+      rows[place].push_back(parameter_cell(ranking[place], name));
+    wide.add(rows[place]);
+  }
+  std::vector<std::string> lines = lines_of(wide.text());
+  if (std::all_of(lines.begin(), lines.end(),
+                  [&](const auto& line) { return width_of(line) <= width; }))
+    return wide.text();
+  lines = lines_of(narrow.text());
+  std::string text;
+  const std::size_t first_row = lines.size() - ranking.size();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += lines[i] + '\n';
+    if (i < first_row)
+      continue;
+    std::string parameters = "   ";
+    for (const std::string& name : names)
+      parameters += " " + name + "=" + parameter_cell(ranking[i - first_row], name);
+    text += wrapped(printable(parameters), width, 4) + '\n';
+  }
+  return text;
+}
+
+std::string comparison_text(const Outcome& outcome, std::size_t width) {
+  std::vector<Shown> shown;
+  const auto add = [&](const std::string& title, std::optional<Ranked> one) {
+    if (one && std::none_of(shown.begin(), shown.end(), [&](const Shown& other) {
+          return other.one.measurement.configuration == one->measurement.configuration;
+        }))
+      shown.push_back({title, std::move(*one)});
+  };
+  const std::vector<Ranked>& ranking = outcome.answer.ranking;
+  add("best", ranking.front());
+  if (ranking.size() > 1)
+    add("second", ranking[1]);
+  add("default", default_of(outcome));
+  add("slowest", slowest_of(outcome));
+  for (; shown.size() > 1; shown.pop_back()) {
+    const std::string text = comparison_table(outcome.subject, shown);
+    const std::vector<std::string> lines = lines_of(text);
+    if (shown.size() == 2 || std::all_of(lines.begin(), lines.end(),
+                                         [&](const auto& line) { return width_of(line) <= width; }))
+      return text;
+  }
+  return "";
+}
+
+} // namespace gridsmith

@@ -1,0 +1,28 @@
+// The tables of an answer: the best below each other, and the winner beside others by what separates
+// them.
+#pragma once
+
+#include "gridsmith/tuner/session/session.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// The definition's default, where it was tried and gave a right result.
+std::optional<Ranked> default_of(const Outcome& outcome);
+/// Of those that gave a right result.
+std::optional<Ranked> slowest_of(const Outcome& outcome);
+
+/// The best below each other: figures, then the parameters in which they differ, a column each where
+/// there is room. @param ranking not empty
+std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ranking,
+                          std::size_t width);
+
+/// The winner beside the second, the default and the slowest, as many of them as there is room for;
+/// "" where it is alone. @pre the ranking is not empty
+std::string comparison_text(const Outcome& outcome, std::size_t width);
+
+} // namespace gridsmith
