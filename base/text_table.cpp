@@ -1,6 +1,7 @@
 #include "gridsmith/base/text_table.hpp"
 
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
 
 #include <fmt/format.h>
 
@@ -10,15 +11,8 @@
 namespace gridsmith {
 namespace {
 
-/// Characters shown, not bytes: continuation bytes of UTF-8 do not count.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
 std::string padded(const std::string& text, std::size_t to, bool left) {
-  const std::string space(to - std::min(to, width(text)), ' ');
+  const std::string space(to - std::min(to, width_of(text)), ' ');
   return left ? text + space : space + text;
 }
 
@@ -31,15 +25,15 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::text() const {
+std::string Table::text(std::size_t width) const {
   std::vector<std::size_t> shown, widths;
   bool units = false;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (std::all_of(rows_.begin(), rows_.end(), [&](const auto& row) { return row[c].empty(); }))
       continue;
-    std::size_t widest = std::max(width(columns_[c].title), width(columns_[c].unit));
+    std::size_t widest = std::max(width_of(columns_[c].title), width_of(columns_[c].unit));
     for (const auto& row : rows_)
-      widest = std::max(widest, width(row[c]));
+      widest = std::max(widest, width_of(row[c]));
     shown.push_back(c);
     widths.push_back(widest);
     units = units || !columns_[c].unit.empty();
@@ -47,10 +41,15 @@ std::string Table::text() const {
   std::string text;
   const auto line = [&](const auto& cell) {
     std::string one;
-    for (std::size_t i = 0; i < shown.size(); ++i)
-      one += (i ? "  " : "") + padded(cell(shown[i]), widths[i], columns_[shown[i]].left);
-    one.erase(one.find_last_not_of(' ') + 1);
-    text += one + '\n';
+    for (std::size_t i = 0; i + 1 < shown.size(); ++i)
+      one += padded(cell(shown[i]), widths[i], columns_[shown[i]].left) + "  ";
+    if (!shown.empty()) {
+      const std::string last =
+          padded(cell(shown.back()), widths.back(), columns_[shown.back()].left);
+      one = columns_[shown.back()].left ? two_columns(one, last, width_of(one), width)
+                                        : one + last + '\n';
+    }
+    text += one.substr(0, one.find_last_not_of(" \n") + 1) + '\n';
   };
   line([&](std::size_t c) { return columns_[c].title; });
   if (units)

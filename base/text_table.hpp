@@ -1,6 +1,7 @@
 // Aligned text tables with units, for people; plain ASCII rules, colour only where asked.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,17 @@ struct Column {
   bool left = false; ///< text is left-aligned, numbers right
 };
 
+inline constexpr std::size_t unlimited_width = 1'000'000;
+
 class Table {
 public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   /// @param cells one per column; "" where there is nothing to say. Shown printable().
   void add(std::vector<std::string> cells);
-  /// Columns without any cell are left out.
-  std::string text() const;
+  /// Columns without any cell are left out. @param width to which the last column is broken where
+  /// it is text
+  std::string text(std::size_t width = unlimited_width) const;
 
 private:
   std::vector<Column> columns_;

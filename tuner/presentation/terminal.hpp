@@ -1,9 +1,9 @@
 // What a terminal shows: how wide it is, whether it takes colour and a line that moves.
 #pragma once
 
+#include "gridsmith/base/text_layout.hpp"
+
 #include <cstddef>
-#include <string>
-#include <string_view>
 
 namespace gridsmith {
 
@@ -16,13 +16,5 @@ struct Terminal {
 
 /// @param descriptor STDOUT_FILENO or STDERR_FILENO
 Terminal terminal_of(int descriptor);
-
-/// Characters that a text takes, where each has one place: continuation bytes of UTF-8 take none.
-std::size_t width_of(std::string_view text);
-/// At most so many characters; one that had to be cut ends with "…".
-std::string cut(const std::string& text, std::size_t width);
-/// Broken at blanks into lines of at most `width` where the words allow it; all but the first are
-/// indented. No newline at the end.
-std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 
 } // namespace gridsmith

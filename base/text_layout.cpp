@@ -1,0 +1,77 @@
+#include "gridsmith/base/text_layout.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace gridsmith {
+namespace {
+
+bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+} // namespace
+
+std::string counted(std::uint64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::size_t width_of(std::string_view text) {
+  return text.size() -
+         static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    widest = std::max(widest, width_of(line));
+  return widest;
+}
+
+std::string cut(const std::string& text, std::size_t width) {
+  if (width_of(text) <= width)
+    return text;
+  std::size_t end = 0;
+  for (std::size_t shown = 0; shown + 1 < width; ++shown)
+    do
+      ++end;
+    while (continues_character(text[end]));
+  return text.substr(0, end) + "…";
+}
+
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+  std::string all = text.substr(0, std::min(text.find_first_not_of(' '), text.size()));
+  std::size_t used = all.size(); // in the line so far
+  bool first = true;             // word of a line
+  for (std::size_t at = all.size(); at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (!first && used + 1 + width_of(word) > width) {
+      all += '\n' + std::string(indent, ' ');
+      used = indent;
+      first = true;
+    }
+    all += (first ? "" : " ") + word;
+    used += width_of(word) + (first ? 0 : 1);
+    first = false;
+  }
+  return all;
+}
+
+std::string two_columns(const std::string& title, const std::string& text, std::size_t column,
+                        std::size_t width) {
+  const std::size_t used = width_of(title);
+  const std::string indent(column, ' ');
+  std::string all = title;
+  all += used > column || (used + 1 > column && !title.ends_with(' '))
+             ? '\n' + indent
+             : std::string(column - used, ' ');
+  const std::string lines = wrapped(text, width - column, 0);
+  for (const char c : lines)
+    all += c == '\n' ? '\n' + indent : std::string(1, c);
+  return all.substr(0, all.find_last_not_of(" \n") + 1) + '\n';
+}
+
+} // namespace gridsmith
