@@ -8,7 +8,7 @@ std::string comparable_text(const Conditions& conditions) {
   std::string text(to_text(conditions.cache));
   if (conditions.locked_clock_mhz)
     text += fmt::format(" {} MHz", *conditions.locked_clock_mhz);
-  return text;
+  return text + (conditions.shared_gpu ? " shared" : "");
 }
 
 std::string to_text(const Conditions& conditions) {
@@ -18,6 +18,8 @@ std::string to_text(const Conditions& conditions) {
       conditions.cache == Cache::warm ? "warm cache" : "L2 flushed before every sample";
   if (conditions.locked_clock_mhz)
     text += fmt::format(", SM clock locked at {} MHz", *conditions.locked_clock_mhz);
+  if (conditions.shared_gpu)
+    text += ", beside another Gridsmith on the GPU";
   if (conditions.counter_set != usual.counter_set)
     text += ", counters: " + conditions.counter_set;
   if (!sampling.prune)

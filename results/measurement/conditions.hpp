@@ -23,6 +23,7 @@ struct Words<Cache> {
 struct Conditions {
   Cache cache = Cache::cold;           ///< cold: L2 flushed before every sample
   std::optional<int> locked_clock_mhz; ///< SM clock held by us
+  bool shared_gpu = false;             ///< another Gridsmith measured on it at the same time
   std::string counter_set = "default"; ///< a word of counter_sets()
   Sampling sampling;
   double timeout_s = 10; ///< a launch that takes longer counts as hanging
@@ -34,6 +35,7 @@ template <Like<Conditions> T>
 void for_fields(T& v, auto&& visit) {
   visit("cache", v.cache);
   visit("locked_clock_mhz", v.locked_clock_mhz);
+  visit("shared_gpu", v.shared_gpu);
   visit("counter_set", v.counter_set);
   visit("sampling", v.sampling);
   visit("timeout_s", v.timeout_s);

@@ -135,7 +135,7 @@ void tune(const TuneOptions& options, const Installation& installation) {
   const std::vector<Outcome> outcomes = session.run(interrupts.token(), listener);
   line.clear();
   if (outcomes.empty())
-    throw CommandFailed(exit_interrupted, "interrupted while the search space was built");
+    throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
   for (const Outcome& outcome : outcomes)
     show(options, outcome);
   finish_output(); // while a Ctrl-C is heard
@@ -217,6 +217,9 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
       .add_option("--compilers", options.session.compilers,
                   "Compiler processes; default: one per core")
       ->check(count_from(1));
+  command.add_flag("--share", options.session.share,
+                   "Do not wait for another Gridsmith on this GPU: measure beside it, without "
+                   "counters");
   command.add_flag(
       "--unconfined", options.unconfined,
       "Compilers and worker with all rights of the user, for a driver that needs more");

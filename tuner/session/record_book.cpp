@@ -70,6 +70,10 @@ RecordBook::RecordBook(const std::filesystem::path& file, const ScopeKey& key, c
       run_id_(store_.begin_run(scope_, run)), warn_(std::move(warn)) {
 }
 
+std::optional<std::filesystem::path> RecordBook::stored_in() const {
+  return memory_only_ ? std::nullopt : std::optional(file_);
+}
+
 void RecordBook::attempt(const std::function<void()>& write) {
   if (memory_only_)
     return;

@@ -8,7 +8,9 @@
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
 
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,8 @@ public:
   void set_peaks(const Peaks& peaks);
   /// At the end: what was written must be there.
   void finish();
+  /// The file that has it all; none where it could not be written.
+  std::optional<std::filesystem::path> stored_in() const;
   /// Measurements of the nearest other device or problem, for a prior; empty when there are none.
   /// @param from says what they are of
   std::vector<Measurement> nearest(std::string& from) const;

@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"
 #include "gridsmith/tuner/session/task.hpp"
 
@@ -119,6 +120,8 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
       try {
         Task task(impl_->settings, definition, problem, source, listener, stop);
         outcomes.push_back(task.run(stop));
+      } catch (const StoppedWaiting&) {
+        return outcomes;
       } catch (const SpaceNotBuilt&) {
         if (stop.stop_requested())
           return outcomes;

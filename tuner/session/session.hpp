@@ -46,6 +46,9 @@ struct SessionSettings {
   /// Compilers and worker are confined as far as the system can; false: they have all rights of the
   /// user, for a driver that needs more.
   bool confined = true;
+  /// One Gridsmith at a time measures on a GPU; true: where another does, this one goes on beside
+  /// it, without counters, and its records serve no undisturbed run.
+  bool share = false;
   Installation installation = find_installation();
 };
 
@@ -73,6 +76,9 @@ struct Outcome {
   Subject subject;
   Answer answer; ///< of the finals; where there were none, of the best as first measured
   TuningResult result;
+  /// The store that has it all: the one asked for, or the one beside it where that was lost. None:
+  /// a replay, no store was asked for, or it could not be written to the end.
+  std::optional<std::filesystem::path> stored_in = {};
 
   /// Everything measured, to be written in any format.
   Export exported() const;
@@ -95,7 +101,8 @@ public:
   Session& operator=(Session&&) noexcept;
 
   /// One outcome per problem and device, in that order. A stop ends within a second, with what was
-  /// measured so far: fewer outcomes, or none, where it came before the search space was built. Only
+  /// measured so far: fewer outcomes, or none, where it came before the search space was built or
+  /// while another Gridsmith had the GPU. Only
   /// asking for the devices (at most 30 s) and waiting for a store that another program keeps locked
   /// (20 s) do not hear of it.
   /// @throws InputError (no such device, no recording, an empty space), HelperError, WorkerRefused,

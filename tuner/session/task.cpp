@@ -1,10 +1,12 @@
 #include "gridsmith/tuner/session/task.hpp"
 
 #include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
+#include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/replay/recorded_evaluator.hpp"
 #include "gridsmith/tuner/session/replay_record.hpp"
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <span>
 
 namespace gridsmith {
 namespace {
@@ -55,6 +58,14 @@ GpuSettings gpu_settings(const SessionSettings& settings, const Conditions& cond
   return gpu;
 }
 
+/// "pid 7 (Xorg), pid 8 (python3), pid 9 and 4 more"
+std::string some_of(const std::vector<std::string>& users) {
+  constexpr std::size_t most = 3;
+  const auto shown = std::span(users).first(std::min(most, users.size()));
+  return fmt::format("{}", fmt::join(shown, ", ")) +
+         (users.size() > most ? fmt::format(" and {} more", users.size() - most) : "");
+}
+
 } // namespace
 
 Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
@@ -73,7 +84,7 @@ Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
   if (source.recording)
     use_recording(watch);
   else
-    use_gpu(watch);
+    use_gpu(watch, stop);
   describe();
 }
 
@@ -119,7 +130,24 @@ void Task::tell_difference() const {
                        : ""));
 }
 
-void Task::use_gpu(const SpaceWatch& watch) {
+/// Our turn on the GPU, for as long as the task lives.
+void Task::take_gpu(const std::stop_token& stop) {
+  const Device& device = source_.device;
+  const std::filesystem::path folder = gpu_lock_folder();
+  if (!device.uuid.empty() && !folder.empty()) {
+    gpu_lock_.emplace(folder, device.uuid);
+    const std::string name = fmt::format("GPU {} ({})", device.ordinal, device.name);
+    if (!wait_for_gpu(
+            *gpu_lock_, name, settings_.share, [this](const std::string& line) { note(line); },
+            stop)) {
+      conditions_.shared_gpu = true;
+      conditions_.counter_set = "none"; // the hardware counts for one at a time
+    }
+  }
+  beside_ = other_users(settings_.installation.helpers, device.uuid);
+}
+
+void Task::use_gpu(const SpaceWatch& watch, const std::stop_token& stop) {
   built_ = build_space(*instance_, watch);
   space_ = &*built_;
   for (const ConstraintReport& report : space_->report(watch)) {
@@ -132,6 +160,7 @@ void Task::use_gpu(const SpaceWatch& watch) {
   }
   refuse_empty(*space_, watch);
   seeds_ = first_guesses(*instance_, *space_, first_guess_count);
+  take_gpu(stop);
   if (conditions_.locked_clock_mhz)
     clock_ = std::make_unique<ClockLock>(settings_.installation.helpers, source_.device.uuid,
                                          *conditions_.locked_clock_mhz);
@@ -161,7 +190,7 @@ void Task::use_prior() {
       prior_.push_back(observation_of(*id, measurement, objective(settings_.objective),
                                       {instance_->model_bytes, instance_->model_flops}));
   if (!prior_.empty())
-    note(fmt::format("{} measurements of {} serve as a hint", prior_.size(), from));
+    note(fmt::format("{} of {} serve as a hint", counted(prior_.size(), "measurement"), from));
 }
 
 void Task::describe() {
@@ -170,6 +199,8 @@ void Task::describe() {
   subject_.parameters = space_->parameters();
   subject_.configurations = space_->size();
   subject_.conditions = to_text(conditions_);
+  if (!beside_.empty()) // no part of the key: a desktop is there in every run
+    subject_.conditions += ", beside " + some_of(beside_);
   subject_.date = utc_now();
   if (instance_) {
     subject_.kernel = instance_->definition.name;
@@ -294,13 +325,14 @@ Outcome Task::run(std::stop_token stop) {
   if (const auto& why = outcome.result.evaluator.unverified_because)
     note("results are not verified: " + *why);
   if (const auto unjudged = outcome.result.unjudged)
-    note(fmt::format("{} configurations could not be measured here and are not recorded: {}",
-                     unjudged, outcome.result.unjudged_because));
+    note(fmt::format("{} could not be measured here and went unrecorded: {}",
+                     counted(unjudged, "configuration"), outcome.result.unjudged_because));
   if (book_) {
     book_->set_peaks(outcome.subject.peaks);
     if (!outcome.answer.ranking.empty())
       book_->add_answer(outcome.answer);
     book_->finish();
+    outcome.stored_in = book_->stored_in();
   }
   if (source_.recording && settings_.store)
     keep(outcome);

@@ -3,6 +3,7 @@
 
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/processes/clock_lock.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
 #include "gridsmith/tuner/session/session.hpp"
@@ -28,7 +29,7 @@ class Task {
 public:
   /// @param definition none: a recording of a kernel without one. Outlives the task, as settings,
   /// source and listener do.
-  /// @throws SpaceNotBuilt: stopped, or out of time
+  /// @throws SpaceNotBuilt: stopped, or out of time; StoppedWaiting
   Task(const SessionSettings& settings, const KernelDefinition* definition,
        const ProblemSize& problem, const Source& source, const Listener& listener,
        const std::stop_token& stop);
@@ -39,7 +40,8 @@ public:
 
 private:
   void use_recording(const SpaceWatch& watch);
-  void use_gpu(const SpaceWatch& watch);
+  void use_gpu(const SpaceWatch& watch, const std::stop_token& stop);
+  void take_gpu(const std::stop_token& stop);
   void tell_difference() const;
   void use_prior();
   void describe();
@@ -61,6 +63,8 @@ private:
   std::optional<RecordedSpace> recorded_;
   std::optional<SearchSpace> built_;
   const SearchSpace* space_ = nullptr; ///< of the definition, or of the recording
+  std::optional<GpuLock> gpu_lock_;    ///< outlives all that uses the GPU
+  std::vector<std::string> beside_;    ///< other processes on the GPU when it was our turn
   std::unique_ptr<ClockLock> clock_;   ///< outlives the evaluator
   std::unique_ptr<RecordBook> book_;
   std::unique_ptr<Evaluator> evaluator_;

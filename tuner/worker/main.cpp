@@ -10,6 +10,7 @@
 #include "gridsmith/tuner/worker/device_query.hpp"
 #include "gridsmith/tuner/worker/hold_clocks.hpp"
 #include "gridsmith/tuner/worker/message_observer.hpp"
+#include "gridsmith/tuner/worker/nvml.hpp"
 #include "gridsmith/tuner/worker/steps/inbox.hpp"
 #include "gridsmith/tuner/worker/work.hpp"
 
@@ -36,6 +37,21 @@ int print_devices() {
   const nlohmann::json json = {{"devices", devices}, {"reason", list.reason.value_or("")}};
   fmt::print("{}\n", json_text(json, 2));
   return list.devices.empty() ? exit_no_device : 0;
+}
+
+/// Who uses the device of this UUID, as the driver's management library says.
+int print_processes(const std::string& uuid) {
+  nlohmann::json list = nlohmann::json::array();
+  std::string reason;
+  try {
+    const Nvml nvml;
+    for (const Nvml::Process& one : nvml.processes(nvml.device(uuid)))
+      list.push_back({{"pid", one.pid}, {"mib", one.bytes >> 20}});
+  } catch (const std::exception& error) {
+    reason = error.what();
+  }
+  fmt::print("{}\n", nlohmann::json({{"processes", list}, {"reason", reason}}).dump());
+  return 0;
 }
 
 /// For 'gridsmith doctor': whether the devices are seen behind the wall too.
@@ -115,15 +131,18 @@ int main(int count, char** arguments) {
       return print_devices();
     if (count == 4 && std::string_view(arguments[1]) == "--hold-clocks")
       return hold_clocks(arguments[2], static_cast<unsigned>(std::stoul(arguments[3])));
+    if (count == 3 && std::string_view(arguments[1]) == "--processes")
+      return print_processes(arguments[2]);
     if (count == 2 && std::string_view(arguments[1]) == "--check")
       return check_wall();
     if (count == 2 && std::string_view(arguments[1]) == "--unconfined")
       return serve(started, false);
     if (count > 1) {
-      fmt::print(stderr,
-                 "gridsmith-worker: unknown argument '{}'; it knows --devices, --check, "
-                 "--hold-clocks and --unconfined, and is otherwise started by gridsmith\n",
-                 arguments[1]);
+      fmt::print(
+          stderr,
+          "gridsmith-worker: unknown argument '{}'; it knows --devices, --check, "
+          "--processes, --hold-clocks and --unconfined, and is otherwise started by gridsmith\n",
+          arguments[1]);
       return exit_usage;
     }
     return serve(started, true);

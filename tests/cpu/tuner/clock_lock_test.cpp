@@ -3,6 +3,7 @@
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 #include "gridsmith/tuner/processes/clock_lock.hpp"
 
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
 #include <csignal>
@@ -53,6 +54,23 @@ TEST_CASE("a locked clock is restored when the tuner is killed") {
   for (int i = 0; i < 200 && setup.text() != "locked\nrestored\n"; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   CHECK(setup.text() == "locked\nrestored\n");
+}
+
+TEST_CASE("the processes of a device are listed whole, each once") {
+  const Setup setup;
+  ::setenv("FAKE_NVML_PROCESSES", "1", 1);
+  const auto output = run_program(programs / "gridsmith-worker", {"--processes", "GPU-0"},
+                                  std::chrono::seconds(10));
+  ::unsetenv("FAKE_NVML_PROCESSES");
+  const auto json = nlohmann::json::parse(output.text);
+  CHECK(json["reason"] == "");
+  REQUIRE(json["processes"].size() == 201);
+  CHECK(json["processes"][0] == nlohmann::json({{"pid", 1000000}, {"mib", 0}}));
+  CHECK(json["processes"][5] == nlohmann::json({{"pid", 1000005}, {"mib", 5}}));
+  CHECK(json["processes"][200]["pid"] == 2000000);
+  const auto none = run_program(programs / "gridsmith-worker", {"--processes", "GPU-0"},
+                                std::chrono::seconds(10));
+  CHECK(nlohmann::json::parse(none.text)["processes"].empty());
 }
 
 TEST_CASE("a clock that may not be locked is one clear line") {

@@ -1,7 +1,7 @@
 // Stands in for gridsmith-worker where there is no GPU: a real process that speaks the real
 // messages. The time of a configuration is a function of its options; -DRUN=crash|hang|wrong|lost|arguments
 // does just that, in every mode. The file "die_at" beside the program holds the number of the
-// message on which the next process dies, once. A kernel "slow_start" or "slow_finals", or a file
+// message on which the next process dies, once, "processes" what it says of the GPU's users. A kernel "slow_start" or "slow_finals", or a file
 // "slow_devices" beside the program: what is named so never ends.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/version.hpp"
@@ -31,18 +31,26 @@ Verification compared_with = Verification::none;
 
 constexpr const char* uncounted = "counters are not permitted";
 
+fs::path beside(const char* name) {
+  return fs::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
+/// Its own of each folder, as tests run beside each other; none with a file "no_uuid" beside the
+/// program.
+std::string uuid() {
+  return fs::exists(beside("no_uuid"))
+             ? ""
+             : "FAKE-" + std::to_string(fs::hash_value(beside("gridsmith-worker")));
+}
+
 Device device() {
   Device fake = device_of_capability(90);
   fake.name = "Fake GPU";
-  fake.uuid = "fake-0";
+  fake.uuid = uuid();
   fake.chip = "GH100";
   fake.driver_version = "1";
   fake.toolkit_version = "1";
   return fake;
-}
-
-fs::path beside(const char* name) {
-  return fs::read_symlink("/proc/self/exe").parent_path() / name;
 }
 
 /// Dies like a crashed process when this message is the chosen one; the choice is used up first.
@@ -141,7 +149,7 @@ void open(const OpenWork& work) {
   opened.device = device();
   opened.uncounted_because = uncounted;
   opened.start_ms = 1;
-  opened.peaks = {{"copy", 4000, "GB/s", "2026-11-21T08:00:00Z", "as the test says", "fake-0"}};
+  opened.peaks = {{"copy", 4000, "GB/s", "2026-11-21T08:00:00Z", "as the test says", uuid()}};
   if (work.label == "doubtful")
     opened.reference_problem = "element 3 of 'out' is nan";
   write_message(messages, opened);
@@ -167,6 +175,12 @@ int main(int count, char** words) {
     maybe_die(0);
     std::cout << nlohmann::json(
         {{"devices", nlohmann::json::array({to_fields(device())})}, {"reason", ""}});
+    return 0;
+  }
+  if (count > 1 && std::string(words[1]) == "--processes") {
+    std::string list;
+    std::getline(std::ifstream(beside("processes")), list);
+    std::cout << (list.empty() ? R"({"processes": [], "reason": ""})" : list);
     return 0;
   }
   if (count > 1 && std::string(words[1]) == "--check") {

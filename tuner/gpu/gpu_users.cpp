@@ -1,0 +1,52 @@
+#include "gridsmith/tuner/gpu/gpu_users.hpp"
+
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/tuner/processes/child_process.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+
+namespace gridsmith {
+namespace {
+
+constexpr auto limit = std::chrono::seconds(10);
+
+std::string name_of(std::int64_t pid) {
+  std::string name;
+  std::getline(std::ifstream(fmt::format("/proc/{}/comm", pid)), name);
+  return printable(name);
+}
+
+std::string text_of(std::int64_t pid, std::uint64_t mib) {
+  const std::string name = name_of(pid);
+  std::string facts = name;
+  if (mib > 0)
+    facts += fmt::format("{}{} MiB", name.empty() ? "" : ", ", mib);
+  return fmt::format("pid {}", pid) + (facts.empty() ? "" : " (" + facts + ")");
+}
+
+} // namespace
+
+std::vector<std::string> other_users(const std::filesystem::path& helpers,
+                                     const std::string& uuid) {
+  std::vector<std::string> users;
+  try {
+    const ProgramOutput output =
+        run_program(helpers / "gridsmith-worker", {"--processes", uuid}, limit);
+    const nlohmann::json said = json_of_text(well_formed(output.text));
+    for (const nlohmann::json& one : said.at("processes"))
+      if (const auto pid = one.at("pid").get<std::int64_t>(); pid != ::getpid())
+        users.push_back(text_of(pid, one.at("mib").get<std::uint64_t>()));
+  } catch (const std::exception&) { // nothing depends on it
+    users.clear();
+  }
+  return users;
+}
+
+} // namespace gridsmith
