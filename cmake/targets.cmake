@@ -61,17 +61,21 @@ set(GRIDSMITH_PRELUDE <algorithm> <array> <cmath> <cstdint> <filesystem> <functi
   <string> <string_view> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
 target_precompile_headers(gridsmith_prelude PRIVATE ${GRIDSMITH_PRELUDE})
 
-# gridsmith_folder(<name> [PROGRAM] SOURCES … [BELOW …] [USES …] [OPENS …]): one folder, one target, which the tests
+# gridsmith_folder(<name> [PROGRAM] [TOGETHER] SOURCES … [BELOW …] [USES …] [OPENS …]): one folder, one target, which the tests
 # link. BELOW are folders that it stands on, USES the libraries that nobody else need know of. PROGRAM: not a part of
-# the library. OPENS: a large header that most of its sources open, read once too.
+# the library. TOGETHER: its sources go into one where GRIDSMITH_UNITY is set, so no two of them may have the same name
+# in their unnamed namespaces. OPENS: a large header that most of its sources open, read once too.
 function(gridsmith_folder name)
-  cmake_parse_arguments(F "PROGRAM" "" "SOURCES;BELOW;USES;OPENS" ${ARGN})
+  cmake_parse_arguments(F "PROGRAM;TOGETHER" "" "SOURCES;BELOW;USES;OPENS" ${ARGN})
   add_library(gridsmith_${name} STATIC ${F_SOURCES})
   set_target_properties(gridsmith_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   list(TRANSFORM F_BELOW PREPEND gridsmith_)
   target_include_directories(gridsmith_${name} PUBLIC ${PROJECT_BINARY_DIR}/include)
   target_link_libraries(gridsmith_${name} PUBLIC ${F_BELOW} PRIVATE gridsmith_options fmt::fmt ${F_USES})
-  if(F_OPENS)
+  if(F_TOGETHER AND GRIDSMITH_UNITY)
+    set_target_properties(gridsmith_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+    target_precompile_headers(gridsmith_${name} REUSE_FROM gridsmith_prelude)
+  elseif(F_OPENS)
     target_precompile_headers(gridsmith_${name} PRIVATE ${GRIDSMITH_PRELUDE} ${F_OPENS})
   else()
     target_precompile_headers(gridsmith_${name} REUSE_FROM gridsmith_prelude)
@@ -89,4 +93,16 @@ function(gridsmith_program name)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${P_FOLDER} BUILD_RPATH_USE_ORIGIN ON)
   target_link_libraries(${name} PRIVATE gridsmith_options ${P_BELOW} ${P_USES})
+endfunction()
+
+# gridsmith_page(<path below the prefix> <words>…): a file that the program writes when it is given these words, installed
+# with it. Adds to GRIDSMITH_PAGES.
+function(gridsmith_page path)
+  set(file ${PROJECT_BINARY_DIR}/${path})
+  cmake_path(GET file PARENT_PATH folder)
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(OUTPUT ${file} COMMAND gridsmith ${ARGN} > ${file} DEPENDS gridsmith VERBATIM)
+  cmake_path(GET path PARENT_PATH folder)
+  install(FILES ${file} DESTINATION ${folder})
+  set(GRIDSMITH_PAGES ${GRIDSMITH_PAGES} ${file} PARENT_SCOPE)
 endfunction()

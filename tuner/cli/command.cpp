@@ -1,8 +1,12 @@
 #include "gridsmith/tuner/cli/command.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/metrics/counters/counters.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
+
+#include <fmt/format.h>
 
 #include <string>
 
@@ -17,14 +21,32 @@ Device device_of_text(const std::string& capability) {
 }
 
 std::string objective_words() {
-  std::string words;
-  for (const Objective& one : objectives())
-    words += (words.empty() ? "" : ", ") + one.name;
-  return words;
+  return fmt::format("{}", fmt::join(objective_names(), ", "));
 }
 
-void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders) {
-  command
+std::vector<std::string> objective_names() {
+  std::vector<std::string> names;
+  for (const Objective& one : objectives())
+    names.push_back(one.name);
+  return names;
+}
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const StrategyEntry& one : strategies())
+    names.push_back(one.name);
+  return names;
+}
+
+std::vector<std::string> counter_set_names() {
+  std::vector<std::string> names;
+  for (const CounterSet& one : counter_sets())
+    names.emplace_back(one.name);
+  return names;
+}
+
+CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders) {
+  return command
       .add_option_function<std::vector<std::string>>(
           "--include",
           [&folders](const std::vector<std::string>& texts) {
@@ -34,19 +56,6 @@ void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& f
           "repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
-}
-
-CLI::Validator count_from(std::uint64_t least) {
-  return CLI::Validator(
-      [least](std::string& text) -> std::string {
-        const bool digits = !text.empty() &&
-                            text.find_first_not_of("0123456789") == std::string::npos &&
-                            text.size() < 19;
-        return digits && std::stoull(text) >= least
-                   ? std::string()
-                   : "'" + text + "' is not a whole number from " + std::to_string(least) + " on";
-      },
-      "", "count_from");
 }
 
 } // namespace gridsmith

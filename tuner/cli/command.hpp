@@ -4,12 +4,13 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/tuner/commandline/checks.hpp"
 #include "gridsmith/tuner/presentation/output.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <cstdint>
+#include <cstddef>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -43,12 +44,13 @@ ProblemSize problem_of(const KernelDefinition& definition, const std::string& si
 Device device_of_text(const std::string& capability);
 /// "time, dram_traffic, …"
 std::string objective_words();
-
-/// For options: a whole number that is at least so large, told from a negative or cut-off one.
-CLI::Validator count_from(std::uint64_t least);
+/// The words that an option may take, in the order in which they are listed.
+std::vector<std::string> objective_names();
+std::vector<std::string> strategy_names();
+std::vector<std::string> counter_set_names();
 
 /// --include DIR, which may be repeated.
-void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders);
+CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders);
 
 void add_tune_command(CLI::App& app, const Installation& installation);
 void add_devices_command(CLI::App& app, const Installation& installation);
@@ -63,5 +65,12 @@ void add_kernels_command(CLI::App& app, const Installation& installation);
 void add_doctor_command(CLI::App& app, const Installation& installation);
 void add_check_definition_command(CLI::App& app, const Installation& installation);
 void add_init_command(CLI::App& app, const Installation& installation);
+/// help, version, completion, man: of the commands added before.
+void add_reference_commands(CLI::App& app);
+
+/// What --version says: the version, then what it is built from and with.
+std::string version_text();
+/// Of help pages: as wide as the terminal, but no wider than text reads well.
+std::size_t help_width();
 
 } // namespace gridsmith

@@ -2,6 +2,7 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
@@ -132,7 +133,7 @@ void report(bool json, const Installation& installation) {
     print(json_text(object, 2) + "\n");
   } else {
     for (const auto& [what, how] : lines_of(found))
-      print(fmt::format("{:<12}{}\n", what, how));
+      print(two_columns(what, how, 12, terminal_of(STDOUT_FILENO).width));
   }
   if (tuning(found).empty())
     throw CommandFailed(exit_failed, found.devices.devices.empty()
@@ -145,7 +146,8 @@ void report(bool json, const Installation& installation) {
 void add_doctor_command(CLI::App& app, const Installation& installation) {
   CLI::App* command =
       app.add_subcommand("doctor", "Say what this machine has for tuning, and what is confined");
-  command->footer("\nExit code 0 when tuning can run, on a GPU or on recordings; else 1.");
+  command->footer(
+      "Example:\n  gridsmith doctor\n\nExit code 0 when tuning can run, on a GPU or on recordings; else 1.");
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "As JSON");
   command->callback([json, &installation] { report(*json, installation); });

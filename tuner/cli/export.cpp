@@ -68,11 +68,18 @@ void add_export_command(CLI::App& app, const Installation&) {
       app.add_subcommand("export", "Write what stores and recordings hold: C++ header, T4, CSV …");
   const auto options = std::make_shared<ExportOptions>();
   std::string formats;
-  for (const FormatEntry& format : export_formats())
+  std::vector<std::string> names;
+  for (const FormatEntry& format : export_formats()) {
+    names.push_back(format.name);
     formats += fmt::format("  {:<14}{}\n", format.name, format.summary);
-  command->footer("\nFormats:\n" + formats +
+  }
+  command->footer("Example:\n  gridsmith export header gridsmith.db -o tuned.hpp\n\nFormats:\n" +
+                  formats +
                   "\nOf several tunings of one kernel, problem and device the newest is written.");
-  command->add_option("format", options->format, "What to write")->type_name("FORMAT")->required();
+  command->add_option("format", options->format, "What to write")
+      ->type_name("FORMAT")
+      ->required()
+      ->check(one_of("format", names));
   add_source_options(*command, options->sources);
   command->add_option("-o,--out", options->out, "File to write; - is standard output")
       ->capture_default_str();

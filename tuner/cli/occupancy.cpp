@@ -4,9 +4,11 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -30,11 +32,34 @@ std::vector<int> block_sizes(const Device& device, int only) {
   return sizes;
 }
 
+/// What limits; nothing does where the SM is full.
+std::string limiter_text(const Occupancy& one) {
+  return one.active_warps == one.max_warps ? "none: full" : std::string(to_text(one.limiter));
+}
+
+std::string text_of(const OccupancyOptions& options, const LaunchEstimate& estimate,
+                    const Table& table) {
+  const std::size_t width = terminal_of(STDOUT_FILENO).width;
+  return wrapped(fmt::format("Compute capability {}: {} registers per thread, {} + {} bytes of "
+                             "static and dynamic shared memory per block",
+                             options.capability, options.registers, options.shared,
+                             options.dynamic_shared),
+                 width, 2) +
+         '\n' +
+         wrapped(fmt::format("The textbook's estimate for {} threads: {} threads per block "
+                             "(limited by {}), {} blocks",
+                             options.threads, estimate.threads_per_block, estimate.limiter,
+                             estimate.total_blocks),
+                 width, 2) +
+         "\n\n" + table.text();
+}
+
 void show(const OccupancyOptions& options) {
   const Device device = device_of_text(options.capability);
-  if (options.block > device.max_threads_per_block || options.block < 0)
-    throw InputError(fmt::format("--block {} is not within 1 … {}", options.block,
-                                 device.max_threads_per_block));
+  if (options.block > device.max_threads_per_block)
+    throw InputError(fmt::format("--block {} is not within 1 to {}, the most threads per block of "
+                                 "compute capability {}",
+                                 options.block, device.max_threads_per_block, options.capability));
   CompileFacts facts;
   facts.registers_per_thread = options.registers;
   facts.static_shared_bytes = options.shared;
@@ -53,14 +78,13 @@ void show(const OccupancyOptions& options) {
   Table table({{"threads/block", ""},
                {"blocks/SM", ""},
                {"warps/SM", ""},
-               {"of", ""},
                {"occupancy", "%"},
                {"limiter", "", true}});
   for (const int size : block_sizes(device, options.block)) {
     const Occupancy one = occupancy(device, facts, size, options.dynamic_shared);
     table.add({fmt::format("{}", size), fmt::format("{}", one.blocks_per_sm),
-               fmt::format("{}", one.active_warps), fmt::format("{}", one.max_warps),
-               number_text(100 * one.fraction), std::string(to_text(one.limiter))});
+               fmt::format("{} of {}", one.active_warps, one.max_warps),
+               number_text(100 * one.fraction), limiter_text(one)});
     json["blocks"].push_back({{"threads_per_block", size},
                               {"blocks_per_sm", one.blocks_per_sm},
                               {"active_warps", one.active_warps},
@@ -68,15 +92,11 @@ void show(const OccupancyOptions& options) {
                               {"percent", 100 * one.fraction},
                               {"limiter", to_text(one.limiter)}});
   }
-  if (options.json)
-    return print(json_text(json, 2) + "\n");
-  print(fmt::format(
-      "Compute capability {}: {} registers per thread, {} + {} bytes of shared memory per block\n"
-      "Formula's estimate for {} threads: {} threads per block (limited by {}), {} blocks\n\n{}",
-      options.capability, options.registers, options.shared, options.dynamic_shared,
-      options.threads, estimate.threads_per_block, estimate.limiter, estimate.total_blocks,
-      table.text()));
+  print(options.json ? json_text(json, 2) + "\n" : text_of(options, estimate, table));
 }
+
+constexpr std::uint64_t most_registers = 255, most_shared_bytes = 16 << 20,
+                        most_block = 1024; // of any compute capability
 
 } // namespace
 
@@ -84,24 +104,29 @@ void add_occupancy_command(CLI::App& app, const Installation&) {
   CLI::App* command =
       app.add_subcommand("occupancy", "Blocks and warps an SM can hold, and what limits them");
   command->footer(
-      "\nThe estimate is the textbook's: threadsPerBlock = min(numWarpSchedulers * warpSize,\n"
-      "regsPerBlock / registersPerThread, sharedMem / sharedPerThread, maxThreadsPerSM), rounded "
-      "to a\n"
-      "multiple of the warp. The table is the full calculator.");
+      "Example:\n"
+      "  gridsmith occupancy --registers 64 --shared 16384\n"
+      "\n"
+      "The table is the full calculator. The estimate is the textbook's: threadsPerBlock = "
+      "min(numWarpSchedulers * warpSize, regsPerBlock / registersPerThread, sharedMem / "
+      "sharedPerThread, maxThreadsPerSM), rounded to a multiple of the warp.");
   const auto options = std::make_shared<OccupancyOptions>();
   command->add_option("--capability", options->capability, "Compute capability, 1.0 to 12.1")
+      ->type_name("X.Y")
       ->capture_default_str();
   command->add_option("--registers", options->registers, "Registers per thread")
       ->capture_default_str()
-      ->check(CLI::Range(1, 255));
-  command->add_option("--block", options->block,
-                      "Threads per block; default: all multiples of the warp");
+      ->check(count_from(1, most_registers));
+  command
+      ->add_option("--block", options->block,
+                   "Threads per block; default: all multiples of the warp")
+      ->check(count_from(1, most_block));
   command->add_option("--shared", options->shared, "Static shared memory per block, bytes")
-      ->check(count_from(0));
+      ->check(count_from(0, most_shared_bytes));
   command
       ->add_option("--dynamic-shared", options->dynamic_shared,
                    "Dynamic shared memory per block, bytes")
-      ->check(count_from(0));
+      ->check(count_from(0, most_shared_bytes));
   command->add_option("--threads", options->threads, "Threads the problem needs in all")
       ->capture_default_str()
       ->check(count_from(1));

@@ -1,7 +1,9 @@
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
 
@@ -28,23 +30,15 @@ struct SimulateOptions {
   }
 };
 
-void check(const SimulateOptions& options) {
-  for (const std::string& name : options.strategies)
-    strategy_entry(name);
-  for (const std::size_t budget : options.settings.evaluations)
-    if (budget == 0)
-      throw InputError("--evaluations must be at least 1");
-  check_outputs(options.outputs(), options.json);
-}
-
-/// One recording under every strategy.
+/// One recording under every strategy. @throws SimulationStopped, with the table as far as it came
 void simulate_file(const std::string& file, const SimulateOptions& options,
-                   SimulationTable& table) {
+                   const std::stop_token& stop, SimulationTable& table) {
   const Recording recording = read_recording(file);
   note(file + ": " + describe(recording));
   const RecordedSpace recorded(recording);
   const Judge judge(recorded);
   SimulationSettings settings = options.settings;
+  settings.stop = stop;
   std::optional<Recording> other;
   if (!options.prior.empty()) {
     other = read_recording(options.prior);
@@ -54,16 +48,17 @@ void simulate_file(const std::string& file, const SimulateOptions& options,
   }
   const std::string name = std::filesystem::path(file).filename().string();
   table.push_back(random_exact(judge, name, settings));
-  for (const std::string& strategy : options.strategies)
+  ProgressLine line(stderr_is_terminal());
+  for (const std::string& strategy : options.strategies) {
+    settings.progress = [&](std::size_t done) {
+      line.show(
+          fmt::format("{}: {}, {} of {} runs", printable(name), strategy, done, settings.runs));
+    };
     table.push_back(simulate(judge, name, strategy_entry(strategy), settings));
+  }
 }
 
-void run(const SimulateOptions& options) {
-  end_when_interrupted();
-  check(options);
-  SimulationTable table;
-  for (const std::string& file : options.recordings)
-    simulate_file(file, options, table);
+void show(const SimulationTable& table, const SimulateOptions& options) {
   if (options.json)
     print(simulation_json(table) + "\n");
   else if (!takes_standard_output(options.outputs()))
@@ -72,15 +67,81 @@ void run(const SimulateOptions& options) {
     write_output(options.csv, simulation_csv(table));
   if (!options.plot.empty())
     write_output(options.plot, simulation_svg(table));
+  finish_output();
+}
+
+void run(const SimulateOptions& options) {
+  check_outputs(options.outputs(), options.json);
+  const Interrupts interrupts; // before any thread
+  SimulationTable table;
+  try {
+    for (const std::string& file : options.recordings)
+      simulate_file(file, options, interrupts.token(), table);
+  } catch (const SimulationStopped&) {
+    if (table.empty())
+      throw CommandFailed(exit_interrupted, "interrupted before anything was simulated");
+    show(table, options);
+    throw CommandFailed(exit_interrupted,
+                        "interrupted: shown is what was simulated to its end until then");
+  }
+  show(table, options);
 }
 
 std::string strategy_list() {
-  std::string text = "\nStrategies:\n";
+  std::string text = "Strategies:\n";
   for (const StrategyEntry& one : strategies())
     text += fmt::format("  {:<16}{}\n", one.name, one.summary);
-  return text + "\nA ratio is best found / lowest time of the recording: 1 is perfect. A failed "
-                "configuration costs\n"
-                "an evaluation. The score is 0 for random search and 1 for the optimum at once.";
+  return text;
+}
+
+constexpr std::uint64_t most_runs = 100'000, most_batch = 1'000'000, most_threads = 1024;
+
+void add_options(CLI::App& command, SimulateOptions& options) {
+  SimulationSettings& settings = options.settings;
+  command
+      .add_option("recordings", options.recordings,
+                  "Recordings: ours, Kernel Tuner caches, T4, KTT; .gz too")
+      ->type_name("RECORDING…")
+      ->required();
+  command.add_option("--strategy", options.strategies, "Strategies, separated by commas")
+      ->delimiter(',')
+      ->type_name("WORD,…")
+      ->allow_extra_args(false)
+      ->default_str("default")
+      ->check(one_of("strategy", strategy_names()));
+  command.add_option("--runs", settings.runs, "Runs, each with its own seed")
+      ->capture_default_str()
+      ->check(count_from(1, most_runs));
+  command.add_option("--evaluations", settings.evaluations, "Budgets, separated by commas")
+      ->delimiter(',')
+      ->type_name("N,…")
+      ->allow_extra_args(false)
+      ->default_str("25,50,100,200")
+      ->check(count_from(1, most_simulated_evaluations));
+  command.add_option("--seed", settings.seed, "Seed of the first run")
+      ->capture_default_str()
+      ->check(count_from(0));
+  command
+      .add_option("--batch", settings.batch,
+                  "Configurations asked for at once, at most; default: as when tuning")
+      ->check(count_from(1, most_batch));
+  command
+      .add_option("--seconds", settings.seconds,
+                  "A run ends after so many seconds of recorded compiling and measuring")
+      ->check(positive_number(1e8));
+  command.add_option("--threads", settings.threads, "Threads; default: as many as the machine has")
+      ->check(count_from(1, most_threads));
+  command
+      .add_option("--prior", options.prior,
+                  "Recording of another device that the strategies may learn from")
+      ->type_name("FILE");
+  command.add_option("--csv", options.csv, "Also write CSV; - in place of the table")
+      ->type_name("FILE");
+  command
+      .add_option("--plot", options.plot,
+                  "Also write the convergence plot (SVG); - in place of the table")
+      ->type_name("FILE");
+  command.add_flag("--json", options.json, "JSON on stdout");
 }
 
 } // namespace
@@ -88,39 +149,14 @@ std::string strategy_list() {
 void add_simulate_command(CLI::App& app, const Installation&) {
   CLI::App* command =
       app.add_subcommand("simulate", "Judge search strategies on recordings, without a GPU");
-  command->footer(strategy_list());
+  command->footer(
+      "Example:\n  gridsmith simulate r.json --strategy default,random\n\n" + strategy_list() +
+      "\nA ratio is best found / lowest time of the recording: 1 is perfect. A failed configuration "
+      "costs an evaluation. The score is 0 for random search and 1 for the optimum at once. "
+      "'random (exact)' is random search computed, not run. Gridsmith's own recordings are in its folder "
+      "share/gridsmith/catalogue/KERNEL/recordings. Ctrl-C shows what was simulated until then, with exit code 130.");
   const auto options = std::make_shared<SimulateOptions>();
-  command
-      ->add_option("recordings", options->recordings,
-                   "Recordings: ours, Kernel Tuner caches, T4, KTT; .gz too")
-      ->type_name("RECORDING…")
-      ->required();
-  command->add_option("--strategy", options->strategies, "Strategies, separated by commas")
-      ->delimiter(',');
-  command->add_option("--runs", options->settings.runs, "Runs, each with its own seed")
-      ->capture_default_str()
-      ->check(count_from(1));
-  command
-      ->add_option("--evaluations", options->settings.evaluations, "Budgets, separated by commas")
-      ->delimiter(',');
-  command->add_option("--seed", options->settings.seed, "Seed of the first run")
-      ->capture_default_str();
-  command
-      ->add_option("--batch", options->settings.batch,
-                   "Configurations asked for at once, at most; default: as when tuning")
-      ->check(count_from(1));
-  command
-      ->add_option("--seconds", options->settings.seconds,
-                   "A run ends after so many seconds of recorded compiling and measuring")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--threads", options->settings.threads,
-                      "Threads; default: as many as the machine has");
-  command->add_option("--prior", options->prior,
-                      "Recording of another device that the strategies may learn from");
-  command->add_option("--csv", options->csv, "Also write CSV; - in place of the table");
-  command->add_option("--plot", options->plot,
-                      "Also write the convergence plot (SVG); - in place of the table");
-  command->add_flag("--json", options->json, "JSON on stdout");
+  add_options(*command, *options);
   command->callback([options] { run(*options); });
 }
 

@@ -21,6 +21,11 @@
 namespace gridsmith {
 namespace {
 
+// Beyond these a number is a slip: no machine has so many, no clock is so fast, nobody waits so long.
+constexpr std::uint64_t most_devices = 1023, most_processes = 4096, most_samples = 1'000'000,
+                        fastest_clock_mhz = 10'000;
+constexpr double longest_s = 1e8, longest_launch_s = 1e5;
+
 /// The words of the command line: a session's settings, and what is the program's own.
 struct TuneOptions {
   SessionSettings session = {.kernel = "", .store = "gridsmith.db"};
@@ -29,7 +34,7 @@ struct TuneOptions {
   double interval_percent = 100 * Sampling{}.interval;
   bool exhaustive = false, full = false, warm = false, no_cache = false, no_store = false;
   bool unconfined = false;
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, verbose = false;
   std::vector<std::string> only_measured; ///< options given that a replay has no use for
 
   std::vector<std::string> outputs() const {
@@ -72,10 +77,10 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
     lines.push_back(printable(fmt::format(
         "{}: replaying the recording of {} ({}), {}", subject.replayed_because, subject.device.name,
         date_text(subject), std::filesystem::proximate(*subject.recording).string())));
-  lines.push_back(
-      printable(fmt::format("Tuning {} {} on {}: {} configurations, strategy {}, seed {}",
-                            kernel_text(subject), subject.problem, subject.device.name,
-                            subject.configurations, settings.strategy, settings.seed)));
+  lines.push_back(printable(fmt::format("Tuning {} {} on {}: {}, strategy {}, seed {}",
+                                        kernel_text(subject), subject.problem, subject.device.name,
+                                        counted(subject.configurations, "configuration"),
+                                        settings.strategy, settings.seed)));
   if (subject.recording && !options.only_measured.empty())
     note(fmt::format("a replay has no use for {}", fmt::join(options.only_measured, ", ")));
   if (options.json || takes_standard_output(options.outputs()))
@@ -96,8 +101,12 @@ void print_answer(const TuneOptions& options, const Outcome& outcome) {
   const Terminal terminal = terminal_of(STDOUT_FILENO);
   if (options.json)
     print(json_text(answer_json(outcome), 2) + "\n");
-  else if (!takes_standard_output(options.outputs()))
-    print("\n" + answer_text(outcome, terminal) + "\n" + summary_text(outcome, terminal));
+  else if (!takes_standard_output(options.outputs())) {
+    print("\n");
+    const std::string text =
+        answer_text(outcome, terminal) + "\n" + summary_text(outcome, terminal);
+    terminal.colour ? print_with_bold_line(text) : print(text);
+  }
   finish_output();
 }
 
@@ -130,7 +139,12 @@ void tune(const TuneOptions& options, const Installation& installation) {
                                 line.clear();
                                 announce(subject, options, settings);
                               },
-                          .progress = [&](const Progress& progress) { line.show(progress); },
+                          .progress =
+                              [&](const Progress& progress) {
+                                if (options.verbose)
+                                  line.tell(progress);
+                                line.show(progress);
+                              },
                           .note = note};
   const std::vector<Outcome> outcomes = session.run(interrupts.token(), listener);
   line.clear();
@@ -147,93 +161,145 @@ void tune(const TuneOptions& options, const Installation& installation) {
                                  : ""));
 }
 
-void add_search_options(CLI::App& command, TuneOptions& options) {
+void add_subject_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "What is tuned";
   SessionSettings& session = options.session;
   command.add_option("kernel", session.kernel, "Name of the catalogue or a T1 JSON file")
       ->type_name("KERNEL");
-  add_include_option(command, session.include);
-  command.add_option("--size", options.size,
-                     "Problem size, e.g. 8192x8192; default: the definition's first");
   command
-      .add_option("--strategy", session.strategy,
-                  "Search strategy; 'gridsmith simulate --help' lists them")
-      ->capture_default_str();
-  command.add_flag("--exhaustive", options.exhaustive,
-                   "Try every configuration (--strategy exhaustive)");
+      .add_option("--size", options.size,
+                  "Problem size, e.g. 8192x8192; default: the definition's first")
+      ->type_name("SIZE")
+      ->group(group);
   command.add_option("--objective", session.objective, "What 'best' means: " + objective_words())
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("WORD")
+      ->check(one_of("objective", objective_names()))
+      ->group(group);
+  command.add_option("--device", session.devices.front(), "Number of the CUDA device")
+      ->capture_default_str()
+      ->check(count_from(0, most_devices))
+      ->group(group);
+  command
+      .add_option("--recording", session.recording,
+                  "Replay this file instead of using a GPU: ours, Kernel Tuner cache, T4, KTT; .gz "
+                  "too")
+      ->type_name("FILE")
+      ->group(group);
+  add_include_option(command, session.include)->group(group);
+}
+
+void add_search_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "How long and by what";
+  SessionSettings& session = options.session;
   command
       .add_option("--evaluations", session.budget.evaluations,
                   "Stop after so many; default: the whole space")
-      ->check(count_from(1));
-  command.add_option("--seconds", session.budget.seconds, "Stop after so many seconds")
-      ->check(CLI::PositiveNumber);
+      ->check(count_from(1))
+      ->group(group);
+  command
+      .add_option("--seconds", session.budget.seconds,
+                  "Stop after so many seconds, waiting for the GPU not counted")
+      ->check(positive_number(longest_s))
+      ->group(group);
+  command
+      .add_option("--strategy", session.strategy,
+                  "Search strategy; 'gridsmith simulate --help' lists them")
+      ->type_name("WORD")
+      ->check(one_of("strategy", strategy_names()))
+      ->group(group);
+  command
+      .add_flag("--exhaustive", options.exhaustive,
+                "Try every configuration (--strategy exhaustive)")
+      ->group(group);
   command.add_option("--seed", session.seed, "The one seed of all randomness")
       ->capture_default_str()
-      ->check(count_from(0));
-  command.add_option("--device", session.devices.front(), "Number of the CUDA device")
+      ->check(count_from(0))
+      ->group(group);
+  command.add_option("--finalists", session.finals.most, "So many are measured again, interleaved")
       ->capture_default_str()
-      ->check(count_from(0));
-  command.add_option(
-      "--recording", session.recording,
-      "Replay this file instead of using a GPU (ours, Kernel Tuner cache, T4, KTT; .gz too)");
-  command.add_option("--store", session.store, "SQLite file of all measurements")
-      ->default_str("gridsmith.db");
-  command.add_flag("--no-store", options.no_store, "Keep nothing on disk");
+      ->check(count_from(0, most_samples))
+      ->group(group);
 }
 
 void add_measuring_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "How it is measured";
   Conditions& conditions = options.session.conditions;
-  command.add_flag("--warm", options.warm, "Do not flush the L2 cache between samples");
+  command.add_flag("--warm", options.warm, "Do not flush the L2 cache between samples")
+      ->group(group);
   command
       .add_option("--counters", conditions.counter_set, "Counter set: default, shared, full, none")
-      ->capture_default_str();
+      ->type_name("WORD")
+      ->check(one_of("counter set", counter_set_names()))
+      ->group(group);
   command
       .add_option("--interval", options.interval_percent,
                   "Sample until the median is known within ± this many percent")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command
-      .add_option(
-          "--lock-clock", conditions.locked_clock_mhz,
-          "Lock the SM clock at so many MHz while tuning; restored whatever happens; needs root")
-      ->check(count_from(1));
+      ->check(positive_number(100))
+      ->group(group);
   command
       .add_option("--samples", conditions.sampling.max_samples,
                   "At most so many samples of a configuration")
       ->capture_default_str()
-      ->check(count_from(1));
-  command.add_flag("--full", options.full,
-                   "Give those that cannot win all their samples too: nothing is pruned early");
+      ->check(count_from(1, most_samples))
+      ->group(group);
   command
-      .add_option("--finalists", options.session.finals.most,
-                  "So many are measured again, interleaved")
-      ->capture_default_str()
-      ->check(count_from(0));
+      .add_flag("--full", options.full,
+                "Give those that cannot win all their samples too: nothing is pruned early")
+      ->group(group);
   command.add_option("--timeout", conditions.timeout_s, "Seconds until a launch counts as hanging")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number(longest_launch_s))
+      ->group(group);
+  command
+      .add_option(
+          "--lock-clock", conditions.locked_clock_mhz,
+          "Lock the SM clock at so many MHz while tuning; restored whatever happens; needs root")
+      ->check(count_from(1, fastest_clock_mhz))
+      ->group(group);
+}
+
+void add_process_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "Files and processes";
+  command.add_option("--store", options.session.store, "SQLite file of all measurements")
+      ->default_str("gridsmith.db")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_flag("--no-store", options.no_store, "Keep nothing on disk")->group(group);
+  command
+      .add_flag("--no-cache", options.no_cache,
+                "Compile everything anew: no cubin cache, no NVRTC cache")
+      ->group(group);
   command
       .add_option("--compilers", options.session.compilers,
                   "Compiler processes; default: one per core")
-      ->check(count_from(1));
-  command.add_flag("--share", options.session.share,
-                   "Do not wait for another Gridsmith on this GPU: measure beside it, without "
-                   "counters");
-  command.add_flag(
-      "--unconfined", options.unconfined,
-      "Compilers and worker with all rights of the user, for a driver that needs more");
-  command.add_flag("--no-cache", options.no_cache,
-                   "Compile everything anew: no cubin cache, no NVRTC cache");
+      ->check(count_from(1, most_processes))
+      ->group(group);
+  command
+      .add_flag("--share", options.session.share,
+                "Do not wait for another Gridsmith on this GPU: measure beside it, without "
+                "counters")
+      ->group(group);
+  command
+      .add_flag("--unconfined", options.unconfined,
+                "Compilers and worker with all rights of the user, for a driver that needs more")
+      ->group(group);
 }
 
 void add_output_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "What is shown and written";
   const auto also = [&](const std::string& option, const std::string& format,
                         const std::string& what) {
-    command.add_option_function<std::string>(
-        option,
-        [&options, format](const std::string& file) { options.writes.push_back({format, file}); },
-        what);
+    command
+        .add_option_function<std::string>(
+            option,
+            [&options, format](const std::string& file) {
+              options.writes.push_back({format, file});
+            },
+            what)
+        ->type_name("FILE")
+        ->group(group);
   };
   also("--t4", "t4", "Also write all measurements as T4 JSON");
   also("--csv", "csv", "Also write all measurements as CSV");
@@ -247,9 +313,15 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
           },
           "Also write any format of 'gridsmith export'; may be repeated; - as FILE is standard "
           "output, in place of the table")
-      ->type_name("FORMAT=FILE");
-  command.add_flag("--json", options.json, "The answer as JSON on stdout");
-  command.add_flag("--quiet", options.quiet, "No progress line");
+      ->type_name("FORMAT=FILE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command.add_flag("--json", options.json, "The answer as JSON on stdout")->group(group);
+  command
+      .add_flag("--verbose", options.verbose,
+                "A line on stderr for each configuration as soon as it is known")
+      ->group(group);
+  command.add_flag("--quiet", options.quiet, "No progress line")->group(group);
 }
 
 } // namespace
@@ -257,15 +329,27 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
 void add_tune_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand("tune", "Find the best configuration of a kernel");
   command->footer(
-      "\nWithout a CUDA device the shipped recording of the kernel and problem is replayed, and "
-      "the\n"
-      "first line says so. A configuration that fails to compile, crashes, hangs or gives a wrong\n"
-      "result is recorded with its reason and the tuning goes on. Ctrl-C once answers with the\n"
-      "best so far within two seconds, not measured again, and exit code 130; twice stops now.\n"
-      "The same command continues where it stopped.");
+      "Example:\n"
+      "  gridsmith tune transpose --size 8192x8192\n"
+      "\n"
+      "Without a CUDA device the shipped recording of the kernel and problem is replayed, and the "
+      "first line says so. A configuration that fails to compile, crashes, hangs or gives a wrong "
+      "result is recorded with its reason and the tuning goes on.\n"
+      "\n"
+      "Ctrl-C once answers with the best so far within two seconds, not measured again, and ends "
+      "with exit code 130; twice stops now. The same command continues where it stopped.\n"
+      "\n"
+      "Exit codes:\n"
+      "  0    done\n"
+      "  1    no configuration gave a right result, or a result could not be written\n"
+      "  2    usage or bad input\n"
+      "  3    no usable device\n"
+      "  130  interrupted; what was measured until then is stored");
   const auto options = std::make_shared<TuneOptions>();
+  add_subject_options(*command, *options);
   add_search_options(*command, *options);
   add_measuring_options(*command, *options);
+  add_process_options(*command, *options);
   add_output_options(*command, *options);
   command->callback([command, options, &installation] {
     for (const char* name : {"--device", "--warm", "--counters", "--interval", "--lock-clock",

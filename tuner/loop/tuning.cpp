@@ -60,6 +60,7 @@ public:
       report();
     }
     told_.clear();
+    const std::size_t before = result_.measurements.size();
     while (!open_.empty() && open_.front().answer) {
       Measurement& measurement = *open_.front().answer;
       told_.push_back(
@@ -73,6 +74,7 @@ public:
         result_.measurements.push_back(std::move(measurement));
       open_.pop_front();
     }
+    now_.told = std::span(result_.measurements).subspan(before);
     report();
     return told_;
   }

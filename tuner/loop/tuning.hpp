@@ -50,6 +50,7 @@ struct Progress {
   double seconds = 0;
   std::optional<double> seconds_left; ///< estimate
   EvaluatorState evaluator;
+  std::span<const Measurement> told; ///< those that are new in this step; while it is reported
 };
 
 struct TuningResult {

@@ -9,8 +9,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <optional>
 #include <set>
+#include <string_view>
 
 namespace gridsmith {
 namespace {
@@ -60,8 +63,8 @@ std::string failures_text(const Outcome& outcome, std::size_t width) {
     text +=
         cut(printable(fmt::format("  {} × {}", reasons[i].second, reasons[i].first)), width) + '\n';
   if (reasons.size() > reasons_shown)
-    text +=
-        fmt::format("  and {} other reasons; the CSV has all\n", reasons.size() - reasons_shown);
+    text += fmt::format("  and {}; the CSV has all\n",
+                        counted(reasons.size() - reasons_shown, "other reason"));
   return text;
 }
 
@@ -94,8 +97,37 @@ std::string time_spent_text(const TuningResult& result) {
       duration_text(state.spent.count_ms / 1000), duration_text(state.wait_ms / 1000),
       duration_text(result.search_ms / 1000));
   if (state.worker_restarts + state.compiler_restarts > 0)
-    text += fmt::format("; replaced: {} workers, {} compilers", state.worker_restarts,
-                        state.compiler_restarts);
+    text += fmt::format("; replaced: {}, {}", counted(state.worker_restarts, "worker"),
+                        counted(state.compiler_restarts, "compiler"));
+  return text;
+}
+
+/// As it is typed: in quotes where it has blanks or anything else that a shell reads.
+std::string shell_word(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view("._/-+:@%,").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  std::string quoted = "'";
+  for (const char c : printable(text))
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return plain ? text : quoted + '\'';
+}
+
+/// Where it is kept and what to do with it.
+std::string next_text(const Outcome& outcome, std::size_t width) {
+  if (outcome.subject.recording)
+    return wrapped(
+               "A replay stores nothing; --write header=FILE writes its answer as a C++ header.",
+               width, 2) +
+           '\n';
+  if (!outcome.stored_in)
+    return "Nothing is stored.\n";
+  const std::string store = shell_word(std::filesystem::proximate(*outcome.stored_in).string());
+  std::string text = wrapped("Stored in " + store + ".", width, 2) + '\n';
+  if (!outcome.answer.ranking.empty())
+    text += wrapped(fmt::format("Next: gridsmith export header {} -o tuned.hpp", store), width, 2) +
+            '\n';
   return text;
 }
 
@@ -156,11 +188,7 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
   if (ranking.empty())
     return "No configuration gave a right result.\n";
   const Subject& subject = outcome.subject;
-  std::string winner = winner_text(outcome, terminal.width);
-  if (terminal.colour)
-    winner = "\x1b[1m" + winner.substr(0, winner.find('\n')) + "\x1b[0m" +
-             winner.substr(winner.find('\n'));
-  std::string text = winner;
+  std::string text = winner_text(outcome, terminal.width);
   if (outcome.result.finals.empty() && !outcome.answer.found_by.strategy.empty())
     text += std::string("  not measured again: ") + no_finals_because(outcome.result.ended) + '\n';
   if (const auto& why = ranking.front().measurement.uncounted_because;
@@ -176,8 +204,8 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
 
 std::string summary_text(const Outcome& outcome, const Terminal& terminal) {
   const TuningResult& result = outcome.result;
-  std::string tried = fmt::format("Tried {} of {} configurations{}:", result.measurements.size(),
-                                  outcome.subject.configurations,
+  std::string tried = fmt::format("Tried {} of {}{}:", result.measurements.size(),
+                                  counted(outcome.subject.configurations, "configuration"),
                                   result.seconds > 0 ? " in " + duration_text(result.seconds) : "");
   for (const auto& [status, count] : count_by_status(result.measurements))
     tried += fmt::format(" {} {},", count, status);
@@ -194,7 +222,7 @@ std::string summary_text(const Outcome& outcome, const Terminal& terminal) {
     text += wrapped(faster.substr(0, faster.size() - 1), terminal.width, 2) + '\n';
   if (!outcome.subject.recording && result.evaluator.start_ms > 0)
     text += wrapped(time_spent_text(result), terminal.width, 2) + '\n';
-  return text;
+  return text + next_text(outcome, terminal.width);
 }
 
 } // namespace gridsmith

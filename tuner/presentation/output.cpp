@@ -29,6 +29,12 @@ namespace {
   throw OutputError(line);
 }
 
+/// As it is.
+void put(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size())
+    fail(errno);
+}
+
 bool is_standard_output(const std::string& name) {
   constexpr std::array<std::string_view, 4> names = {"-", "/dev/stdout", "/dev/fd/1",
                                                      "/proc/self/fd/1"};
@@ -46,9 +52,14 @@ void prepare_streams() {
 }
 
 void print(const std::string& text) {
-  const std::string shown = printable_lines(text);
-  if (std::fwrite(shown.data(), 1, shown.size(), stdout) < shown.size())
-    fail(errno);
+  put(printable_lines(text));
+}
+
+void print_with_bold_line(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  put("\x1b[1m" + printable(text.substr(0, end)) + "\x1b[0m");
+  if (end != std::string::npos)
+    print(text.substr(end));
 }
 
 void print_line(const std::string& text) {

@@ -27,6 +27,8 @@ void prepare_streams();
 
 /// Results, to stdout, shown printable_lines(). @throws OutputError
 void print(const std::string& text);
+/// The same, its first line bold.
+void print_with_bold_line(const std::string& text);
 /// One line, whatever the text holds. @throws OutputError
 void print_line(const std::string& text);
 /// Whether all of it has arrived. @throws OutputError

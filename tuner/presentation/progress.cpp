@@ -1,12 +1,14 @@
 #include "gridsmith/tuner/presentation/progress.hpp"
 
 #include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace gridsmith {
@@ -36,25 +38,57 @@ std::string progress_text(const SpaceProgress& progress) {
   return fmt::format("building the space: {:.0f} %", 100 * progress.part);
 }
 
+std::string measurement_text(const Measurement& measurement, std::uint64_t number,
+                             std::uint64_t total) {
+  const auto time = summarise(measurement.times_ms);
+  std::string text = fmt::format("{}/{}  ", number, total);
+  if (measurement.correct() && time)
+    text += number_text(time->median_ms) + (measurement.pruned_early ? " ms, pruned early" : " ms");
+  else
+    text += to_text(measurement.status);
+  text += "  " + to_text(measurement.configuration);
+  if (!measurement.reason.empty())
+    text += ": " + measurement.reason.substr(0, measurement.reason.find('\n'));
+  return printable(text);
+}
+
+void ProgressLine::tell(const Progress& progress) {
+  clear();
+  std::uint64_t number =
+      progress.done - std::min<std::uint64_t>(progress.done, progress.told.size());
+  for (const Measurement& one : progress.told) {
+    const std::string text = measurement_text(one, ++number, progress.total);
+    // What is piped is for programs that search in it.
+    const bool narrow = ::isatty(STDERR_FILENO) == 1;
+    std::fputs(((narrow ? cut(text, terminal_of(STDERR_FILENO).width) : text) + "\n").c_str(),
+               stderr);
+  }
+}
+
 bool ProgressLine::is_due() const {
   return visible_ && std::chrono::steady_clock::now() - last_ >= refresh;
 }
 
-void ProgressLine::show(const std::string& text) {
+void ProgressLine::put(const std::string& text) {
   last_ = std::chrono::steady_clock::now();
   shown_ = true;
   std::fputs(("\r\x1b[K" + cut(text, terminal_of(STDERR_FILENO).width - 1)).c_str(), stderr);
   std::fflush(stderr);
 }
 
+void ProgressLine::show(const std::string& text) {
+  if (is_due())
+    put(text);
+}
+
 void ProgressLine::show(const Progress& progress) {
   if (is_due())
-    show(progress_text(progress));
+    put(progress_text(progress));
 }
 
 bool ProgressLine::show(const SpaceProgress& progress) {
   if (is_due())
-    show(progress_text(progress));
+    put(progress_text(progress));
   return true;
 }
 

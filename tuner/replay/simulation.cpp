@@ -101,7 +101,9 @@ Run run_once(const Judge& judge, const StrategyEntry& entry, const SimulationSet
   const std::unique_ptr<Strategy> strategy = entry.make(problem);
   ask_and_tell(*strategy, replay,
                {.evaluations = budget, .seconds = settings.seconds, .batch = settings.batch},
-               replay.clock());
+               replay.clock(), settings.stop);
+  if (settings.stop.stop_requested())
+    throw SimulationStopped("the simulation was stopped");
   const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - begin;
   return replay.finish(budget, spent.count());
 }
@@ -137,8 +139,14 @@ void for_each_parallel(std::size_t count, unsigned threads, const Body& body) {
 std::vector<Run> run_all(const Judge& judge, const StrategyEntry& strategy,
                          const SimulationSettings& settings, std::size_t budget) {
   std::vector<Run> runs(settings.runs);
+  std::mutex telling;
+  std::size_t done = 0;
   for_each_parallel(settings.runs, settings.threads, [&](std::size_t i) {
     runs[i] = run_once(judge, strategy, settings, budget, settings.seed + i);
+    const std::scoped_lock lock(telling);
+    ++done;
+    if (settings.progress)
+      settings.progress(done);
   });
   return runs;
 }
@@ -192,6 +200,12 @@ std::vector<std::size_t> budgets_of(const SimulationSettings& settings) {
   if (budgets.empty() || budgets.front() == 0 || settings.runs == 0 || settings.batch == 0u)
     throw InputError("a simulation needs at least one run, a batch of at least one, and budgets of "
                      "at least one evaluation");
+  if (budgets.back() > most_simulated_evaluations ||
+      settings.runs > most_simulated / budgets.back())
+    throw InputError("a simulation of " + std::to_string(settings.runs) + " runs of " +
+                     std::to_string(budgets.back()) + " evaluations is too large; at most " +
+                     std::to_string(most_simulated_evaluations) + " evaluations and " +
+                     std::to_string(most_simulated) + " in all runs together");
   return budgets;
 }
 

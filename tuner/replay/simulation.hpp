@@ -6,12 +6,15 @@
 // ratio infinity.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -26,6 +29,19 @@ struct SimulationSettings {
   std::optional<double> seconds = {};      ///< of recorded time, after which a run ends
   std::vector<ConfigurationId> seeds = {}; ///< SearchProblem::seeds of every run
   std::vector<Observation> prior = {};     ///< SearchProblem::prior of every run
+  std::stop_token stop = {};               ///< a stop ends the simulation with SimulationStopped
+  /// How many runs of one strategy on one recording are done; from any thread, one at a time.
+  std::function<void(std::size_t)> progress = {};
+};
+
+/// Runs times evaluations, for which 8 bytes each are held, and evaluations: beyond these a number
+/// is a slip, and would end in an allocation that fails.
+inline constexpr std::size_t most_simulated = 200'000'000, most_simulated_evaluations = 1'000'000;
+
+/// A simulation was stopped before its end; what is unfinished is dropped.
+class SimulationStopped : public Error {
+public:
+  using Error::Error;
 };
 
 /// Random search without repetition on a recording, computed, not run.
@@ -103,7 +119,8 @@ struct SimulationResult {
 };
 
 /// Runs a strategy by the loop that tunes, to the largest budget.
-/// @throws std::logic_error when the strategy asks twice or outside the space.
+/// @throws std::logic_error when the strategy asks twice or outside the space, InputError for
+/// settings that are none or too large, SimulationStopped
 SimulationResult simulate(const Judge& judge, const std::string& recording,
                           const StrategyEntry& strategy, const SimulationSettings& settings);
 

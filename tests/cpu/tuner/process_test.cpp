@@ -172,7 +172,7 @@ TEST_CASE("bad input ends with one line and the right exit code") {
       {{"tune", kernel.string(), "--objective", "tme"}, 2, "did you mean 'time'"},
       {{"tune", kernel.string(), "--write", "cvs=a.csv"}, 2, "did you mean 'csv'"},
       {{"tune", kernel.string(), "--write", "csv"}, 2, "FORMAT=FILE"},
-      {{"tune", kernel.string(), "--samples", "0"}, 2, "whole number from 1 on"},
+      {{"tune", kernel.string(), "--samples", "0"}, 2, "whole number from 1 to 1000000"},
       {{"tune", kernel.string(), "--seconds", "-1"}, 2, "--seconds"},
       {{"simulate", "nowhere.json"}, 2, "nowhere.json"},
       {{"occupancy", "--capability", "99"}, 2, "99"},

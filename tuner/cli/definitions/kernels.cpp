@@ -4,9 +4,11 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <memory>
 
@@ -41,7 +43,7 @@ void list(const Installation& installation) {
   for (const KernelDefinition& definition : read_catalogue(installation))
     table.add({definition.name, definition.language,
                fmt::format("{}", definition.parameters.size()), sizes_text(definition)});
-  print(table.text());
+  print(table.text(terminal_of(STDOUT_FILENO).width));
 }
 
 void list_json(const Installation& installation) {
@@ -71,8 +73,9 @@ void check_catalogue(const Installation& installation) {
 
 void add_kernels_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand("kernels", "List the catalogue of kernels");
-  command->footer("\nA kernel is two files, NAME/NAME.cu and NAME/NAME.json (T1 format); adding "
-                  "one needs no rebuild. 'gridsmith init NAME' begins one.");
+  command->footer(
+      "Example:\n  gridsmith kernels\n\nA kernel is two files, NAME/NAME.cu and NAME/NAME.json (T1 format); adding "
+      "one needs no rebuild. 'gridsmith init NAME' begins one.");
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "As JSON");
   command->callback([json, &installation] {

@@ -1,6 +1,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
@@ -8,9 +9,11 @@
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <chrono>
 #include <memory>
@@ -28,14 +31,15 @@ struct SpaceOptions {
 };
 
 std::string constraint_table(const SearchSpace& space) {
-  Table table({{"removed", ""}, {"constraint", "", true}, {"", "", true}});
+  Table table({{"removed", ""}, {"", "", true}, {"constraint", "", true}});
   for (const ConstraintReport& report : space.report())
-    table.add({number_text(report.removed), report.text,
+    table.add({number_text(report.removed),
                report.never_true         ? "never holds"
                : report.always_true      ? "always holds"
                : report.division_by_zero ? "divides by zero for some values"
-                                         : ""});
-  return table.text();
+                                         : "",
+               report.text});
+  return table.text(terminal_of(STDOUT_FILENO).width);
 }
 
 /// What every JSON of this command begins with.
@@ -127,10 +131,12 @@ void show_partial(const KernelInstance& instance, const SpaceOptions& options,
 }
 
 void show_text(const KernelInstance& instance, const SearchSpace& space, double build_ms) {
-  print(fmt::format("{}: {} {}, {} configurations of a product of {}, built in {} ms\n\n",
-                    shown_file(instance.definition), instance.definition.name,
-                    to_text(instance.problem), space.size(), number_text(space.product()),
-                    number_text(build_ms)));
+  print(wrapped(fmt::format("{}: {} {}, {} of a product of {}, built in {} ms",
+                            shown_file(instance.definition), instance.definition.name,
+                            to_text(instance.problem), counted(space.size(), "configuration"),
+                            number_text(space.product()), number_text(build_ms)),
+                terminal_of(STDOUT_FILENO).width, 2) +
+        "\n\n");
   Table table({{"parameter", "", true}, {"values", "", true}});
   for (const Parameter& parameter : space.parameters()) {
     std::string values;
@@ -138,7 +144,7 @@ void show_text(const KernelInstance& instance, const SearchSpace& space, double 
       values += (values.empty() ? "" : ", ") + to_text(value);
     table.add({parameter.name, values});
   }
-  print(table.text() + "\n" + constraint_table(space));
+  print(table.text(terminal_of(STDOUT_FILENO).width) + "\n" + constraint_table(space));
   refuse_empty(space);
 }
 
@@ -169,6 +175,7 @@ void show(const SpaceOptions& options, const Installation& installation) {
 void add_space_command(CLI::App& app, const Installation& installation) {
   CLI::App* command =
       app.add_subcommand("space", "Show a search space: size, constraints, samples");
+  command->footer("Example:\n  gridsmith space transpose --sample 5");
   const auto options = std::make_shared<SpaceOptions>();
   command->add_option("kernel", options->kernel, "Name of the catalogue or a T1 JSON file")
       ->type_name("KERNEL")

@@ -1,11 +1,12 @@
-// gridsmith: the command line. Links nothing of CUDA; starts on any machine in milliseconds.
+#include "gridsmith/tuner/cli/program.hpp"
+
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/commandline/help_page.hpp"
+#include "gridsmith/tuner/commandline/usage_error.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
-#include <algorithm>
 #include <exception>
 #include <sstream>
 
@@ -13,49 +14,32 @@ namespace gridsmith {
 namespace {
 
 constexpr const char* description =
-    "Gridsmith finds the fastest configuration of a CUDA kernel, and says why.\n"
-    "\n"
-    "  gridsmith tune transpose --size 8192x8192     tune on this machine's GPU, or on a "
-    "recording\n"
-    "  gridsmith export header gridsmith.db -o tuned.hpp\n"
-    "                                                hand the best on to a library\n"
-    "  gridsmith simulate FILE… --strategy default   judge a search strategy without a GPU\n";
+    "Gridsmith finds the fastest configuration of a CUDA kernel, and says why it is.";
 
 constexpr const char* footer =
-    "\nExit codes: 0 done; 1 failed; 2 usage or bad input; 3 no usable device; 130 interrupted.\n"
-    "Each command has its own page: gridsmith COMMAND --help";
-
-/// CLI11 names the word it does not know; the nearest command is more help.
-std::string usage_line(const CLI::App& app, const CLI::ParseError& error, int count, char** words) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands(nullptr))
-    names.push_back(command->get_name());
-  if (count > 1 && words[1][0] != '-' && app.get_subcommands().empty())
-    return unknown_name("command", words[1], names);
-  if (app.get_subcommands().empty())
-    return error.what();
-  const CLI::App* command = app.get_subcommands().front();
-  std::vector<std::string> options;
-  for (const CLI::Option* option : command->get_options())
-    if (!option->get_lnames().empty())
-      options.push_back("--" + option->get_lnames().front());
-  if (dynamic_cast<const CLI::ExtrasError*>(&error))
-    for (int i = 2; i < count; ++i) {
-      const std::string word = std::string(words[i]).substr(0, std::string(words[i]).find('='));
-      if (word.starts_with("--") &&
-          std::find(options.begin(), options.end(), word) == options.end())
-        return unknown_name("option", word, options) + " for '" + command->get_name() + "'";
-    }
-  return error.what();
-}
+    "Examples:\n"
+    "  gridsmith tune transpose --size 8192x8192\n"
+    "  gridsmith export header gridsmith.db -o tuned.hpp\n"
+    "  gridsmith help tune\n"
+    "\n"
+    "Tuning runs on this machine's GPU; where there is none, on a recording of a real one, and the "
+    "first line says so.\n"
+    "\n"
+    "Exit codes:\n"
+    "  0    done\n"
+    "  1    failed\n"
+    "  2    usage or bad input\n"
+    "  3    no usable device\n"
+    "  130  interrupted";
 
 int run(int count, char** words) {
   const Installation installation = find_installation();
   CLI::App app(description, "gridsmith");
   app.footer(footer);
+  app.set_help_flag("-h,--help", "Show this page"); // the commands take it over
   app.require_subcommand(1);
-  app.set_version_flag("--version", "gridsmith " + std::string(version()));
-  app.get_formatter()->column_width(32);
+  app.set_version_flag("--version,-V", version_text, "Which Gridsmith this is");
+  use_help_pages(app, help_width());
   add_tune_command(app, installation);
   add_devices_command(app, installation);
   add_occupancy_command(app, installation);
@@ -69,6 +53,12 @@ int run(int count, char** words) {
   add_doctor_command(app, installation);
   add_check_definition_command(app, installation);
   add_init_command(app, installation);
+  add_reference_commands(app);
+  refuse_values_of_flags(app);
+  if (count < 2) {
+    print(help_page(app, help_width()));
+    return exit_usage;
+  }
   try {
     app.parse(count, words);
   } catch (const CLI::Success& asked) { // --help, --version
@@ -77,7 +67,7 @@ int run(int count, char** words) {
     print(text.str());
     return code;
   } catch (const CLI::ParseError& error) {
-    note(usage_line(app, error, count, words));
+    note(usage_error(app, error, {words + 1, words + count}));
     return exit_usage;
   }
   return exit_done;
@@ -112,10 +102,8 @@ int code_of(const Step& step) {
 }
 
 } // namespace
-} // namespace gridsmith
 
-int main(int count, char** words) {
-  using namespace gridsmith;
+int run_program(int count, char** words) {
   prepare_streams();
   const int code = code_of([&] { return run(count, words); });
   const int arrived = code_of([] {
@@ -124,3 +112,5 @@ int main(int count, char** words) {
   });
   return code != exit_done ? code : arrived;
 }
+
+} // namespace gridsmith

@@ -1,0 +1,213 @@
+// The command line itself, as people and their shells use it: pages, errors, completion, manual.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/program.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+using namespace gridsmith;
+
+namespace {
+
+/// A shell with the built gridsmith first in its PATH.
+class Shell {
+public:
+  explicit Shell(const char* shell = "/bin/bash") : shell_(shell) {}
+
+  int run(const std::string& script) const {
+    return shell_.run({"-c", "PATH='" +
+                                 std::filesystem::path(GRIDSMITH_PROGRAM).parent_path().string() +
+                                 "':$PATH; cd '" + shell_.folder().string() + "'; " + script});
+  }
+
+  std::string out() const { return shell_.out(); }
+
+  std::string err() const { return shell_.err(); }
+
+  const std::filesystem::path& folder() const { return shell_.folder(); }
+
+private:
+  test::Program shell_;
+};
+
+std::string bash() {
+  return std::filesystem::exists("/bin/bash") ? "/bin/bash" : "/usr/bin/bash";
+}
+
+std::size_t count(const std::string& text, char what) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), what));
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;)
+    words.push_back(word);
+  return words;
+}
+
+/// What bash offers for the last of these words.
+std::string completed(const Shell& shell, const std::string& words) {
+  REQUIRE(shell.run("source <(gridsmith completion bash); COMP_WORDS=(" + words +
+                    "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _gridsmith; "
+                    "echo \"${COMPREPLY[@]}\"") == 0);
+  return shell.out();
+}
+
+} // namespace
+
+TEST_CASE("without words the commands are shown") {
+  const Shell shell;
+  CHECK(shell.run("gridsmith") == 2);
+  CHECK(shell.err().empty());
+  const std::string page = shell.out();
+  for (const char* command : {"tune", "simulate", "export", "completion", "man", "help"})
+    CHECK_THAT(page, contains_text("\n  " + std::string(command) + "  "));
+  CHECK(shell.run("gridsmith help") == 0);
+  CHECK(shell.out() == page);
+  CHECK(shell.run("gridsmith --help") == 0);
+  CHECK(shell.out() == page);
+  CHECK(shell.run("gridsmith help tune") == 0);
+  const std::string tune = shell.out();
+  CHECK(shell.run("gridsmith tune -h") == 0);
+  CHECK(shell.out() == tune);
+}
+
+TEST_CASE("every command's page fits 80 columns and has an example") {
+  const Shell shell;
+  const std::vector<std::string> commands = words_of(completed(shell, "gridsmith ''"));
+  CHECK(commands.size() >= 12);
+  for (const std::string& command : commands) {
+    INFO(command);
+    REQUIRE(shell.run("gridsmith " + command + " --help") == 0);
+    CHECK(widest_line(shell.out()) <= 80);
+    CHECK_THAT(shell.out(), contains_text("Usage: gridsmith " + command));
+    CHECK_THAT(shell.out(), contains_text("\nExample:\n  "));
+  }
+}
+
+TEST_CASE("the version says what it was built from and with") {
+  const Shell shell;
+  REQUIRE(shell.run("gridsmith --version") == 0);
+  const std::string said = shell.out();
+  CHECK(said.starts_with("gridsmith 0."));
+  CHECK_THAT(said, contains_text("\ncompiler  "));
+  CHECK_THAT(said, contains_text("\ntoolkit   "));
+  for (const char* same : {"version", "-V"}) {
+    REQUIRE(shell.run(std::string("gridsmith ") + same) == 0);
+    CHECK(shell.out() == said);
+  }
+}
+
+TEST_CASE("wrong words are one line that names the valid ones") {
+  const Shell shell;
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"tnue", "unknown command 'tnue'; did you mean 'tune'? (valid: tune, "},
+      {"help tnue", "unknown command 'tnue'; did you mean 'tune'?"},
+      {"--tune x", "unknown option '--tune'; did you mean 'gridsmith tune'?"},
+      {"--verison", "unknown option '--verison' of 'gridsmith'; did you mean '--version'?"},
+      {"tune --evaluation 5 transpose", "of 'gridsmith tune'; did you mean '--evaluations'?"},
+      {"kernels --q", "unknown option '--q' of 'gridsmith kernels' (valid: --help, -h"},
+      {"tune a b", "'b' is one word too many; usage: gridsmith tune [OPTIONS] [KERNEL]"},
+      {"export", "FORMAT is missing: "},
+      {"export cvs", "unknown format 'cvs'; did you mean 'csv'?"},
+      {"simulate", "RECORDING… is missing: "},
+      {"tune --evaluations", "--evaluations N has no value: Stop after so many"},
+      {"tune --size 1 --size 2", "--size is given 2 times; it takes one value"},
+      {"tune --json=3 transpose", "--json takes no value"},
+      {"tune --strategy grredy", "unknown strategy 'grredy'; did you mean 'greedy'?"},
+      {"tune --counters al", "unknown counter set 'al'"},
+      {"completion csh",
+       "gridsmith: unknown shell 'csh'; did you mean 'zsh'? (valid: bash, zsh, fish)"},
+      {"tune --samples 99999999999", "'99999999999' is not a whole number from 1 to 1000000"},
+      {"tune --evaluations -5", "--evaluations: '-5' is not a whole number from 1 on"},
+      {"tune --seconds -1", "'-1' is not a number above 0"},
+      {"tune --seconds inf", "'inf' is not a number above 0"},
+      {"tune --interval nan", "'nan' is not a number above 0, at most 100"},
+      {"tune --device -1", "'-1' is not a whole number from 0 to 1023"},
+      {"simulate x --evaluations -5", "'-5' is not a whole number from 1 to 1000000"},
+      {"simulate x --evaluations 5,abc", "'abc' is not a whole number"},
+      {"simulate x --evaluations 99999999999", "is not a whole number from 1 to 1000000"},
+      {"simulate x --threads -1", "'-1' is not a whole number from 1 to 1024"},
+      {"simulate x --seed -1", "'-1' is not a whole number from 0 on"},
+      {"occupancy --block -1", "'-1' is not a whole number from 1 to 1024"},
+      {"occupancy --registers 999", "'999' is not a whole number from 1 to 255"},
+      {"occupancy --shared -1", "'-1' is not a whole number from 0"},
+      {"space transpose --sample -3", "'-3' is not a whole number from 1 on"}};
+  for (const auto& [words, line] : cases) {
+    INFO(words);
+    CHECK(shell.run("gridsmith " + words) == 2);
+    CHECK(shell.out().empty());
+    CHECK(count(shell.err(), '\n') == 1);
+    CHECK_THAT(shell.err(), contains_text(line));
+  }
+}
+
+TEST_CASE("a simulation that no memory could hold is refused") {
+  const Shell shell;
+  const std::string recording =
+      GRIDSMITH_SOURCE_DIR "/kernels/catalogue/transpose/recordings/8192x8192__h200.json";
+  CHECK(shell.run("gridsmith simulate " + recording + " --runs 100000 --evaluations 1000000") == 2);
+  CHECK_THAT(shell.err(), contains_text("is too large; at most 1000000 evaluations"));
+}
+
+TEST_CASE("an interrupted simulation shows what it has") {
+  const Shell shell;
+  const std::string recording =
+      GRIDSMITH_SOURCE_DIR "/kernels/catalogue/transpose/recordings/8192x8192__h200.json";
+  const auto interrupted = [&](const std::string& strategies) {
+    return shell.run("gridsmith simulate " + recording + " --threads 1 --runs 100000 --strategy " +
+                     strategies +
+                     " --evaluations 50 --csv out.csv & sleep 1.5; kill -INT $!; wait $!");
+  };
+  CHECK(interrupted("bayesian") == 130);
+  CHECK_THAT(shell.err(), contains_text("interrupted: shown is what was simulated"));
+  CHECK_THAT(shell.out(), contains_text("random (exact)"));
+  CHECK(shell.out().find("bayesian") == std::string::npos);
+  CHECK_THAT(test::read_file(shell.folder() / "out.csv"), contains_text("random (exact)"));
+}
+
+TEST_CASE("bash completes commands, options, their words, kernels and formats") {
+  const Shell shell(bash().c_str());
+  CHECK(completed(shell, "gridsmith tu") == "tune\n");
+  CHECK(completed(shell, "gridsmith tune --str") == "--strategy\n");
+  CHECK(completed(shell, "gridsmith tune --strategy gr") == "greedy\n");
+  CHECK(completed(shell, "gridsmith tune transpo") == "transpose transpose_bench\n");
+  CHECK(completed(shell, "gridsmith tune --store tr") == "\n"); // left to file names
+  CHECK(completed(shell, "gridsmith export h") == "header\n");
+  CHECK(completed(shell, "gridsmith --ver") == "--version\n");
+}
+
+TEST_CASE("zsh takes its completion", "[.][needs:zsh]") {
+  const Shell shell;
+  CHECK(shell.run("gridsmith completion zsh > _gridsmith && zsh -n _gridsmith && zsh -fc '"
+                  "fpath=($PWD $fpath); autoload -U compinit; compinit -D -u; "
+                  "print $_comps[gridsmith]; source ./_gridsmith; whence -w _gridsmith'") == 0);
+  CHECK(shell.out() == "_gridsmith\n_gridsmith: function\n");
+  CHECK(shell.err().empty());
+}
+
+TEST_CASE("fish completes commands and words", "[.][needs:fish]") {
+  const Shell shell;
+  const auto offered = [&](const std::string& line) {
+    REQUIRE(shell.run("gridsmith completion fish > g.fish; HOME=$PWD fish --no-config -c 'source "
+                      "g.fish; complete -C \"" +
+                      line + "\"'") == 0);
+    return shell.out();
+  };
+  CHECK_THAT(offered("gridsmith tu"), contains_text("tune\t"));
+  CHECK_THAT(offered("gridsmith tune --strategy gr"), contains_text("greedy"));
+  CHECK_THAT(offered("gridsmith tune transpo"), contains_text("transpose_bench"));
+}
+
+TEST_CASE("the manual has every command and option, and roff has nothing to say of it",
+          "[.][needs:groff]") {
+  const Shell shell;
+  REQUIRE(shell.run("gridsmith man > g.1; groff -man -ww -Tutf8 -P-cbou g.1") == 0);
+  CHECK(shell.err().empty());
+  const std::string page = shell.out();
+  for (const char* part : {"GRIDSMITH(1)", "gridsmith tune [OPTIONS] [KERNEL]", "--evaluations N",
+                           "--write FORMAT=FILE", "gridsmith simulate", "NO_COLOR", "130"})
+    CHECK_THAT(page, contains_text(part));
+}

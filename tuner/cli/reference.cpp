@@ -1,0 +1,89 @@
+// Commands about the program itself: help, version, completion, man.
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/version.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/commandline/completion.hpp"
+#include "gridsmith/tuner/commandline/help_page.hpp"
+#include "gridsmith/tuner/commandline/manual.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
+
+#include "gridsmith_build/build_version.hpp"
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::size_t readable_width = 100; // longer lines of text are hard to follow
+
+void add_help(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("help", "Show the page of a command");
+  const auto name = std::make_shared<std::string>();
+  command->add_option("command", *name, "A command; without one, all of them are listed")
+      ->type_name("COMMAND");
+  command->footer("Example:\n  gridsmith help tune");
+  command->callback([&app, name] {
+    const CLI::App* shown = name->empty() ? &app : nullptr;
+    std::vector<std::string> names;
+    for (const CLI::App* one : commands_of(app)) {
+      names.push_back(one->get_name());
+      shown = one->get_name() == *name ? one : shown;
+    }
+    if (!shown)
+      throw InputError(unknown_name("command", *name, names));
+    print(help_page(*shown, help_width()));
+  });
+}
+
+void add_version(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("version", "Which Gridsmith this is");
+  command->footer("Example:\n  gridsmith version");
+  command->callback([] { print(version_text() + "\n"); });
+}
+
+void add_completion(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("completion", "Print the completion script of a shell");
+  const auto shell = std::make_shared<std::string>();
+  command->add_option("shell", *shell, "bash, zsh or fish")
+      ->type_name("SHELL")
+      ->required()
+      ->check(one_of("shell", completion_shells()));
+  command->footer("Example:\n  source <(gridsmith completion bash)\n\n"
+                  "An installed Gridsmith has all three where the shells look for them.");
+  command->callback([&app, shell] { print(completion_script(app, *shell)); });
+}
+
+void add_man(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("man", "Print the manual page (roff)");
+  command->footer("Example:\n  gridsmith man | man -l -");
+  command->callback([&app] { print(manual_page(app, std::string(version()))); });
+}
+
+} // namespace
+
+std::size_t help_width() {
+  return std::min(terminal_of(STDOUT_FILENO).width, readable_width);
+}
+
+std::string version_text() {
+  using namespace build_version;
+  std::string text = fmt::format("gridsmith {}\n", version());
+  if (!commit.empty())
+    text += fmt::format("commit    {}, when the build was configured\n", commit);
+  text += fmt::format("compiler  {}, build type {}\n", compiler,
+                      build_type.empty() ? "not set" : build_type);
+  return text + (toolkit.empty() ? "toolkit   none when it was built: tuning runs on recordings"
+                                 : fmt::format("toolkit   CUDA {} when it was built", toolkit));
+}
+
+void add_reference_commands(CLI::App& app) {
+  add_help(app);
+  add_version(app);
+  add_completion(app);
+  add_man(app);
+}
+
+} // namespace gridsmith

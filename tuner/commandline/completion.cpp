@@ -1,0 +1,206 @@
+#include "gridsmith/tuner/commandline/completion.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/tuner/commandline/checks.hpp"
+#include "gridsmith/tuner/commandline/help_page.hpp"
+
+#include <fmt/format.h>
+
+namespace gridsmith {
+namespace {
+
+// The kernels are asked of the program when they are wanted: a catalogue grows without a rebuild.
+constexpr const char* kernel_names = "gridsmith kernels 2>/dev/null | sed '1d; s/ .*//'";
+
+struct Spelling {
+  const CLI::Option* option;
+  std::string text; ///< "--out"
+};
+
+std::vector<Spelling> spellings(const CLI::App& command) {
+  std::vector<Spelling> all;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames())
+      all.push_back({option, "--" + name});
+    for (const std::string& name : option->get_snames())
+      all.push_back({option, "-" + name});
+  }
+  return all;
+}
+
+bool takes_value(const CLI::Option& option) {
+  return !value_name(option).empty();
+}
+
+/// Words of the first positional: its list, or the kernels.
+std::string argument_words(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_positional()) {
+      if (value_name(*option) == "KERNEL")
+        return fmt::format("$({})", kernel_names);
+      return fmt::format("{}", fmt::join(words_of(*option), " "));
+    }
+  return "";
+}
+
+/// The same function for bash and zsh's bash mode: a case per command, a case per option's value.
+std::string bash(const CLI::App& app) {
+  std::string commands, values, words;
+  for (const CLI::App* command : commands_of(app)) {
+    commands += (commands.empty() ? "" : " ") + command->get_name();
+    std::string options;
+    for (const Spelling& one : spellings(*command)) {
+      options += (options.empty() ? "" : " ") + one.text;
+      if (takes_value(*one.option))
+        values += fmt::format("    '{} {}') words='{}'; return 0 ;;\n", command->get_name(),
+                              one.text, fmt::join(words_of(*one.option), " "));
+    }
+    words += fmt::format("    {}) options='{}'; words=\"{}\" ;;\n", command->get_name(), options,
+                         argument_words(*command));
+  }
+  std::string own;
+  for (const Spelling& one : spellings(app))
+    own += (own.empty() ? "" : " ") + one.text;
+  return fmt::format(R"(# bash completion for gridsmith; written by 'gridsmith completion bash'.
+# Sets 'words' to the values of option $2 of command $1; fails where that takes none.
+_gridsmith_values() {{
+  case "$1 $2" in
+{}    *) return 1 ;;
+  esac
+}}
+_gridsmith() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}
+  local command='' options='' words='' at
+  for ((at = 1; at < COMP_CWORD; ++at)); do
+    case ${{COMP_WORDS[at]}} in -*) ;; *) command=${{COMP_WORDS[at]}}; break ;; esac
+  done
+  case $command in
+    '') options='{}'; words='{}' ;;
+{}  esac
+  if _gridsmith_values "$command" "$previous"; then :
+  elif [[ $current == -* ]]; then words=$options
+  fi
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}}
+complete -o default -F _gridsmith gridsmith
+)",
+                     values, own, commands, words);
+}
+
+/// For a text in single quotes.
+std::string single_quoted(const std::string& text) {
+  std::string all;
+  for (const char c : text)
+    all += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return '\'' + all + '\'';
+}
+
+/// A message of _arguments: brackets and colons end it.
+std::string zsh_text(const std::string& text) {
+  std::string all;
+  for (const char c : text)
+    all +=
+        (c == '[' || c == ']' || c == ':' || c == '\\') ? std::string{'\\', c} : std::string(1, c);
+  return all;
+}
+
+std::string zsh_values(const CLI::Option& option) {
+  const std::vector<std::string> words = words_of(option);
+  if (!words.empty())
+    return fmt::format("({})", fmt::join(words, " "));
+  return value_name(option) == "KERNEL" ? "_gridsmith_kernels" : "_files";
+}
+
+std::string zsh(const CLI::App& app) {
+  std::string commands, cases;
+  for (const CLI::App* command : commands_of(app)) {
+    commands += fmt::format("    {}\n", single_quoted(command->get_name() + ":" +
+                                                      zsh_text(command->get_description())));
+    std::string specs;
+    for (const Spelling& one : spellings(*command)) {
+      std::string spec = fmt::format("*{}[{}]", one.text, zsh_text(option_text(*one.option)));
+      if (takes_value(*one.option))
+        spec += fmt::format(":{}:{}", value_name(*one.option), zsh_values(*one.option));
+      specs += " \\\n        " + single_quoted(spec);
+    }
+    for (const CLI::Option* option : command->get_options())
+      if (option->get_positional())
+        specs += " \\\n        " +
+                 single_quoted(fmt::format("*:{}:{}", value_name(*option), zsh_values(*option)));
+    cases += fmt::format("      {}) _arguments{} ;;\n", command->get_name(), specs);
+  }
+  return fmt::format(R"zsh(#compdef gridsmith
+# zsh completion for gridsmith; written by 'gridsmith completion zsh'.
+_gridsmith_kernels() {{
+  compadd -- ${{(f)"$({})"}}
+  _files
+}}
+_gridsmith() {{
+  local -a commands=(
+{}  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+  else
+    local command=$words[2]
+    shift words
+    (( CURRENT-- ))
+    case $command in
+{}    esac
+  fi
+}}
+if [ "$funcstack[1]" = _gridsmith ]; then _gridsmith "$@"; else compdef _gridsmith gridsmith; fi
+)zsh",
+                     kernel_names, commands, cases);
+}
+
+/// In single quotes fish reads \ and ' only.
+std::string fish_text(const std::string& text) {
+  std::string all;
+  for (const char c : text)
+    all += (c == '\\' || c == '\'') ? std::string{'\\', c} : std::string(1, c);
+  return '\'' + all + '\'';
+}
+
+std::string fish(const CLI::App& app) {
+  std::string text = "# fish completion for gridsmith; written by 'gridsmith completion fish'.\n";
+  for (const CLI::App* command : commands_of(app)) {
+    text += fmt::format("complete -c gridsmith -n __fish_use_subcommand -f -a {} -d {}\n",
+                        command->get_name(), fish_text(command->get_description()));
+    const std::string within = fmt::format(
+        "complete -c gridsmith -n '__fish_seen_subcommand_from {}'", command->get_name());
+    for (const Spelling& one : spellings(*command)) {
+      const bool is_long = one.text.starts_with("--");
+      text += fmt::format("{} {} {} -d {}", within, is_long ? "-l" : "-s",
+                          one.text.substr(is_long ? 2 : 1), fish_text(option_text(*one.option)));
+      const std::vector<std::string> words = words_of(*one.option);
+      if (!words.empty())
+        text += fmt::format(" -x -a '{}'", fmt::join(words, " "));
+      else if (takes_value(*one.option))
+        text += " -r";
+      text += '\n';
+    }
+    if (const std::string words = argument_words(*command); !words.empty())
+      text += fmt::format("{} -a {}\n", within,
+                          fish_text(words.starts_with("$(") ? words.substr(1) : words));
+  }
+  return text;
+}
+
+} // namespace
+
+std::vector<std::string> completion_shells() {
+  return {"bash", "zsh", "fish"};
+}
+
+std::string completion_script(const CLI::App& app, const std::string& shell) {
+  if (shell == "bash")
+    return bash(app);
+  if (shell == "zsh")
+    return zsh(app);
+  if (shell == "fish")
+    return fish(app);
+  const std::vector<std::string> shells = completion_shells();
+  throw InputError(unknown_name("shell", shell, shells));
+}
+
+} // namespace gridsmith

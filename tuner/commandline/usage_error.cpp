@@ -1,0 +1,142 @@
+#include "gridsmith/tuner/commandline/usage_error.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/tuner/commandline/help_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word.front() == '-';
+}
+
+std::string without_value(const std::string& word) {
+  return word.substr(0, word.find('='));
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames())
+      names.push_back("--" + name);
+    for (const std::string& name : option->get_snames())
+      names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(app))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// A list of thirty names helps nobody where one is meant.
+std::string unknown_option(const CLI::App& command, const std::string& word) {
+  const std::vector<std::string> names = option_names(command);
+  const std::string of = fmt::format("unknown option '{}' of '{}'", word, path_of(command));
+  const std::string near = word.starts_with("--") ? nearest_name(word, names) : "";
+  if (!near.empty())
+    return fmt::format("{}; did you mean '{}'? ('{} --help' lists all)", of, near,
+                       path_of(command));
+  return fmt::format("{} (valid: {})", of, fmt::join(names, ", "));
+}
+
+/// No command was among the words.
+std::string without_command(const CLI::App& app, const std::vector<std::string>& words) {
+  const std::vector<std::string> commands = command_names(app), options = option_names(app);
+  for (const std::string& word : words) {
+    if (!is_option(word))
+      return unknown_name("command", word, commands);
+    const std::string name = without_value(word), bare = name.substr(name.find_first_not_of('-'));
+    if (std::find(commands.begin(), commands.end(), bare) != commands.end())
+      return fmt::format("unknown option '{}'; did you mean '{} {}'?", name, app.get_name(), bare);
+    if (std::find(options.begin(), options.end(), name) == options.end())
+      return unknown_option(app, name);
+  }
+  return unknown_name("command", "", commands);
+}
+
+std::string surplus(const CLI::App& command, const CLI::App& app) {
+  const std::vector<std::string> words = app.remaining(true);
+  for (const std::string& word : words)
+    if (is_option(word))
+      return unknown_option(command, without_value(word));
+  return fmt::format("'{}' is one word too many; usage: {}", words.empty() ? "" : words.front(),
+                     usage_of(command));
+}
+
+/// The option that CLI11's text is about, by the longest of the names in it.
+const CLI::Option* option_in(const std::string& text, const CLI::App& command) {
+  const CLI::Option* found = nullptr;
+  for (const CLI::Option* option : command.get_options()) {
+    std::string name = option->get_name(); // in some texts without its dashes
+    name.erase(0, name.find_first_not_of('-'));
+    if (text.find(name) != std::string::npos &&
+        (!found || option->get_name().size() > found->get_name().size()))
+      found = option;
+  }
+  return found;
+}
+
+std::string missing_argument(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_required() && option->count() == 0)
+      return fmt::format("{} is missing: {}; usage: {}", option_title(*option),
+                         option_text(*option), usage_of(command));
+  return usage_of(command);
+}
+
+std::string wrong_count(const CLI::App& command, const std::string& text) {
+  const CLI::Option* option = option_in(text, command);
+  if (!option)
+    return text;
+  if (value_name(*option).empty())
+    return option_title(*option) + " takes no value";
+  if (option->count() > 1)
+    return fmt::format("{} is given {} times; it takes one value", option->get_name(),
+                       option->count());
+  return fmt::format("{} has no value: {}", option_title(*option), option_text(*option));
+}
+
+std::string not_converted(const CLI::App& command, const std::string& text) {
+  const CLI::Option* option = option_in(text, command);
+  if (!option)
+    return text;
+  if (value_name(*option).empty())
+    return option_title(*option) + " takes no value";
+  return fmt::format("{}: '{}' is not {}", option->get_name(), fmt::join(option->results(), ","),
+                     value_name(*option) == "N" ? "a number within its range"
+                                                : "a " + value_name(*option));
+}
+
+} // namespace
+
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error,
+                        const std::vector<std::string>& words) {
+  if (app.get_subcommands().empty())
+    return without_command(app, words);
+  const CLI::App& command = *app.get_subcommands().front();
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error))
+    return surplus(command, app);
+  if (dynamic_cast<const CLI::RequiredError*>(&error))
+    return missing_argument(command);
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
+    return wrong_count(command, text);
+  if (dynamic_cast<const CLI::ConversionError*>(&error) ||
+      dynamic_cast<const CLI::InvalidError*>(&error))
+    return not_converted(command, text);
+  // Of a positional people know the place, not the name.
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_positional() && text.starts_with(option->get_name() + ": "))
+      return text.substr(option->get_name().size() + 2);
+  return text;
+}
+
+} // namespace gridsmith
