@@ -76,6 +76,7 @@ public:
     }
     now_.told = std::span(result_.measurements).subspan(before);
     report();
+    now_.told = {};
     return told_;
   }
 

@@ -190,3 +190,40 @@ TEST_CASE("a recording that unpacks without end is refused in one line",
   CHECK(count(shell.err(), "\n") == 1);
   CHECK_THAT(shell.err(), contains_text("holds more than 256 MiB"));
 }
+
+TEST_CASE(
+    "the summary says where the results are and what to type next, which works as it stands") {
+  const Shell shell;
+  const std::string tune = "$G tune kernel.json --no-cache --compilers 1 --exhaustive ";
+  for (const std::string store : {"mine.db", "'my store.db'"}) {
+    REQUIRE(shell.run(tune + "--store " + store) == 0);
+    const std::string said = shell.out();
+    CHECK_THAT(said, contains_text("\nStored in " + store + ".\nNext: gridsmith export header "));
+    const std::string next = said.substr(said.find("Next: ") + 6);
+    REQUIRE(shell.run("rm -f tuned.hpp; PATH=$PWD/bin:$PATH; " + next) == 0);
+    CHECK_THAT(shell.file("tuned.hpp"), contains_text("#pragma once"));
+  }
+  REQUIRE(shell.run(tune + "--no-store --record r.json") == 0);
+  CHECK_THAT(shell.out(), contains_text("\nNothing is stored.\n"));
+  REQUIRE(shell.run("$G tune --recording r.json") == 0);
+  CHECK_THAT(shell.out(), contains_text("\nA replay stores nothing; --write header=FILE "));
+}
+
+TEST_CASE("one is told as one") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "single", 1);
+  REQUIRE(shell.run("$G tune single.json --no-store --no-cache --compilers 1") == 0);
+  CHECK_THAT(shell.out(), contains_text("Fake GPU: 1 configuration, strategy"));
+  CHECK_THAT(shell.out(), contains_text("Tried 1 of 1 configuration in "));
+}
+
+TEST_CASE("verbose tells of each configuration, failures with their reason") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "some", 3, "RUN", R"(["fine", "wrong"])");
+  REQUIRE(shell.run(
+              "$G tune some.json --no-store --no-cache --compilers 1 --exhaustive --verbose") == 0);
+  CHECK(count(shell.err(), "\n") == 6);
+  CHECK(count(shell.err(), " ms  X=") == 3);
+  CHECK(count(shell.err(), "/6  correctness  X=") == 3);
+  CHECK(count(shell.err(), ": element 17 of 'out' is 0.5, expected 1.25\n") == 3);
+}
