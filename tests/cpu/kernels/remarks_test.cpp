@@ -246,6 +246,7 @@ TEST_CASE("which file a name means", "[definition]") {
   CHECK_THAT(found("several"), contains_text("several JSON files; name one of x.json, y.json"));
   CHECK_THAT(found("./none"),
              contains_text("./none: is a folder without a kernel definition, none"));
+  CHECK(found("own") == "unknown kernel 'own'; did you mean the file ./own.json?");
   CHECK_THAT(found("own.jsn"), contains_text("unknown kernel 'own.jsn'"));
   CHECK_THAT(found("no/own.json"), contains_text("no/own.json: no such file"));
   CHECK_THAT(found(""), contains_text("unknown kernel ''"));

@@ -174,6 +174,33 @@ TEST_CASE("slips in a file of the community are told on every command") {
   CHECK_THAT(unwrapped(house.out()), contains_text("warning slip.json: " + told));
 }
 
+TEST_CASE("a definition that no configuration escapes ends the tuning") {
+  const House house;
+  test::write_kernel(house.folder(), "args", 40, "RUN", R"(["arguments"])");
+  CHECK(house.run("tune args.json --exhaustive --no-store --no-cache --compilers 1") == 2);
+  check_one_line(house.err(), "the first 10 configurations all failed alike: the kernel takes 3 "
+                              "arguments, the definition gives 1");
+}
+
+TEST_CASE("what a reference is, or what stands in for it") {
+  const House house;
+  const auto said = [&](const std::string& text) {
+    test::write(house.folder() / "one.json", text);
+    house.run("check-definition one.json");
+    return unwrapped(house.out());
+  };
+  const auto without = [](const std::string& part, std::string text = good) {
+    return text.erase(text.find(part), part.size());
+  };
+  const std::string bare = without(R"(, "Reference": {"Host": "vector_add"})");
+  CHECK_THAT(said(good), contains_text("reference built-in 'vector_add'; |found - expected| <= "));
+  CHECK_THAT(said(bare), contains_text("results are compared with the default configuration's"));
+  CHECK_THAT(said(without(", \"Default\": 2", bare)),
+             contains_text("none, and no default configuration: nothing is verified"));
+  CHECK_THAT(said(without(", \"Output\": 1", bare)),
+             contains_text("no argument is marked as output: nothing is verified"));
+}
+
 TEST_CASE("which configurations have certain values") {
   const House house;
   const auto asked = [&](const std::string& why) {

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace gridsmith {
@@ -67,10 +68,22 @@ std::string values_text(const Parameter& parameter) {
              : text;
 }
 
-std::string reference_text(const KernelDefinition& definition) {
+/// What stands in for a reference.
+std::string no_reference_text(const DefinitionReport& report) {
+  const auto& arguments = report.definition.arguments;
+  if (std::none_of(arguments.begin(), arguments.end(),
+                   [](const Argument& argument) { return argument.output; }))
+    return "none, and no argument is marked as output: nothing is verified";
+  return report.problems.front().is_default
+             ? "none: results are compared with the default configuration's"
+             : "none, and no default configuration: nothing is verified";
+}
+
+std::string reference_text(const DefinitionReport& report) {
+  const KernelDefinition& definition = report.definition;
   const Reference& reference = definition.reference;
   if (!reference.any())
-    return "none";
+    return no_reference_text(report);
   std::string text;
   if (reference.kernel)
     text = "kernel '" + *reference.kernel + "'" +
@@ -139,7 +152,7 @@ void show_text(const DefinitionReport& report) {
   for (const ProblemReport& problem : report.problems)
     show_problem(problem);
   show_arguments(report.problems.front());
-  show_line("reference", reference_text(definition));
+  show_line("reference", reference_text(report));
   show_compiled(report);
   for (const Remark& remark : definition.remarks)
     show_line(remark.warning ? "warning" : "note", remark.text);
