@@ -84,23 +84,30 @@ bool is_stale(const std::vector<Expression>& expressions, std::size_t axis,
   });
 }
 
+/// The geometry of what is not run changes nothing here.
+void tell_stale(const JsonField& field, Reading& reading) {
+  const std::string what = "names what the definition does not have, and does not count";
+  reading.definition.runnable() ? reading.warn(field, what) : reading.hint(field, what);
+}
+
 void read_grid_div(const JsonField& field, std::size_t axis, Reading& reading) {
   const std::size_t checks = reading.checks.size();
   std::vector<Expression> divisors = read_divisors(field, reading);
   if (!reading.ours && is_stale(divisors, axis, reading.definition)) {
     reading.checks.erase(reading.checks.begin() + static_cast<std::ptrdiff_t>(checks),
                          reading.checks.end());
-    return reading.warn(field, "names what the definition does not have, and does not count");
+    return tell_stale(field, reading);
   }
   reading.definition.grid_div[axis] = std::move(divisors);
 }
 
-void read_block(const JsonField& field, std::size_t axis, Reading& reading) {
-  const Expression block = field.expression();
+/// Of LocalSize and GlobalSize.
+void read_extent(const JsonField& field, std::size_t axis, std::optional<Expression>& extent,
+                 Reading& reading) {
   if (!reading.ours && !reading.definition.runnable() &&
-      is_stale({block}, axis, reading.definition))
-    return reading.warn(field, "names what the definition does not have, and does not count");
-  reading.definition.block[axis] = reading.expression(field, true);
+      is_stale({field.expression()}, axis, reading.definition))
+    return tell_stale(field, reading);
+  extent = reading.expression(field, true);
 }
 
 void read_geometry(const JsonField& kernel, Reading& reading) {
@@ -115,13 +122,13 @@ void read_geometry(const JsonField& kernel, Reading& reading) {
       read_grid_div(divisors, axis, reading);
     const JsonField block = kernel.find("LocalSize").find(axes[axis]);
     if (block.present())
-      read_block(block, axis, reading);
+      read_extent(block, axis, definition.block[axis], reading);
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const JsonField grid = kernel.find("GlobalSize").find(axes[axis]);
     // Beside GridDiv it is stale in real files and may name anything: not even its names count.
     if (grid.present() && !definition.has_grid_div())
-      definition.grid[axis] = reading.expression(grid, true);
+      read_extent(grid, axis, definition.grid[axis], reading);
   }
   if (const JsonField shared = kernel.find("SharedMemory"); shared.present())
     definition.dynamic_shared_bytes = reading.expression(shared, true);

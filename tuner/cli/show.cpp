@@ -134,11 +134,7 @@ void add_show_command(CLI::App& app, const Installation&) {
   CLI::App* command =
       app.add_subcommand("show", "Look back: what stores and recordings hold, and past answers");
   command->footer(
-      "\nWithout --kernel, --problem or --device all that is held is listed. Where they "
-      "leave one\n"
-      "tuning, its answer is shown as 'tune' showed it; of several of one kernel, "
-      "problem and\n"
-      "device, the newest.");
+      "Example:\n  gridsmith show gridsmith.db --failures\n\nWithout --kernel, --problem or --device all that is held is listed. Where they leave one tuning, its answer is shown as 'tune' showed it; of several of one kernel, problem and device, the newest.");
   const auto options = std::make_shared<ShowOptions>();
   add_source_options(*command, options->sources);
   command->add_flag("--failures", options->failures,

@@ -145,6 +145,17 @@ TEST_CASE("slips in T1's part", "[definition]") {
   }
 }
 
+TEST_CASE("geometry of a kernel that is not run may name anything", "[definition]") {
+  std::string other = replaced(plain, "\"CUDA\"", "\"OpenCL\"");
+  other = replaced(other, "\"GridDivX\": [\"BX\"]", "\"GridDivX\": [\"a\"]");
+  other = replaced(other, "{\"X\": \"BX\"}", "{\"X\": \"b\"}, \"GlobalSize\": {\"X\": \"c\"}");
+  const std::string told = said(other);
+  CHECK(told.find("error: ") == told.npos);
+  for (const char* field : {"GridDivX", "LocalSize.X", "GlobalSize.X"})
+    CHECK_THAT(told, contains_text("hint: k.json: KernelSpecification." + std::string(field) +
+                                   ": names what the definition does not have"));
+}
+
 TEST_CASE("names that a parameter cannot have", "[definition]") {
   for (const std::string name : {"sm_count", "max_threads_per_block", "int", "and", "in",
                                  "blockIdx", "grö", "1X", "A B", "A-B", ""}) {

@@ -232,6 +232,23 @@ TEST_CASE("which configurations have certain values") {
   CHECK_THAT(house.out(), contains_text("\"kernel\": \"transpose\""));
 }
 
+TEST_CASE("what is shown of a definition fits 80 columns") {
+  const House house;
+  std::string text = good;
+  test::write(house.folder() / "long.json",
+              text.replace(text.find("[1, 2, 4]"), 9, "[i for i in range(1, 200)]"));
+  for (const std::string command : {"space matmul", "space long.json", "check-definition long.json",
+                                    "check-definition kernel.json"}) {
+    INFO(command);
+    house.run(command + " | sed 's|/[^ ]*/||'"); // a path has no blank to break it at
+    std::istringstream lines(house.out());
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count)
+      CHECK(line.size() <= 80);
+    CHECK(count > 5);
+  }
+}
+
 TEST_CASE("what init writes is tuned at once and never replaced") {
   const House house;
   REQUIRE(house.run("init axpy --folder new/place") == 0);

@@ -232,9 +232,7 @@ void add_check_definition_command(CLI::App& app, const Installation& installatio
   CLI::App* command = app.add_subcommand(
       "check-definition", "What Gridsmith makes of a kernel definition; needs no GPU");
   command->footer(
-      "\nCompiles the default configuration, some others and the reference where a CUDA "
-      "toolkit is.\nExit codes: 0 nothing to be mended; 1 something; 2 it cannot be "
-      "read.");
+      "Example:\n  gridsmith check-definition my_kernel.json\n\nCompiles the default configuration, some others and the reference where a CUDA toolkit is.\n\nExit codes: 0 nothing to be mended; 1 something; 2 it cannot be read.");
   const auto options = std::make_shared<CheckOptions>();
   command->add_option("kernel", options->kernel, "A definition's file or folder, or a name")
       ->type_name("KERNEL")

@@ -54,6 +54,7 @@ void init(const InitOptions& options) {
 void add_init_command(CLI::App& app, const Installation&) {
   CLI::App* command =
       app.add_subcommand("init", "Write a kernel with its definition to begin with");
+  command->footer("Example:\n  gridsmith init my_kernel");
   const auto options = std::make_shared<InitOptions>();
   command->add_option("name", options->name, "Name of the kernel's function")
       ->type_name("NAME")
