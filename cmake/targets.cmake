@@ -65,8 +65,9 @@ target_precompile_headers(gridsmith_prelude PRIVATE ${GRIDSMITH_PRELUDE})
 # link. BELOW are folders that it stands on, USES the libraries that nobody else need know of. PROGRAM: not a part of
 # the library. TOGETHER: its sources go into one where GRIDSMITH_UNITY is set, so no two of them may have the same name
 # in their unnamed namespaces. OPENS: a large header that most of its sources open, read once too.
+# OPENED_BY: a folder that opens the same one, and is compiled with the same definitions.
 function(gridsmith_folder name)
-  cmake_parse_arguments(F "PROGRAM;TOGETHER" "" "SOURCES;BELOW;USES;OPENS" ${ARGN})
+  cmake_parse_arguments(F "PROGRAM;TOGETHER" "" "SOURCES;BELOW;USES;OPENS;OPENED_BY" ${ARGN})
   add_library(gridsmith_${name} STATIC ${F_SOURCES})
   set_target_properties(gridsmith_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   list(TRANSFORM F_BELOW PREPEND gridsmith_)
@@ -77,6 +78,8 @@ function(gridsmith_folder name)
     target_precompile_headers(gridsmith_${name} REUSE_FROM gridsmith_prelude)
   elseif(F_OPENS)
     target_precompile_headers(gridsmith_${name} PRIVATE ${GRIDSMITH_PRELUDE} ${F_OPENS})
+  elseif(F_OPENED_BY)
+    target_precompile_headers(gridsmith_${name} REUSE_FROM gridsmith_${F_OPENED_BY})
   else()
     target_precompile_headers(gridsmith_${name} REUSE_FROM gridsmith_prelude)
   endif()

@@ -63,7 +63,7 @@ TEST_CASE("the processes of a device are listed whole, each once") {
                                   std::chrono::seconds(10));
   ::unsetenv("FAKE_NVML_PROCESSES");
   const auto json = nlohmann::json::parse(output.text);
-  CHECK(json["reason"] == "");
+  CHECK(json["reason"].get<std::string>().empty());
   REQUIRE(json["processes"].size() == 201);
   CHECK(json["processes"][0] == nlohmann::json({{"pid", 1000000}, {"mib", 0}}));
   CHECK(json["processes"][5] == nlohmann::json({{"pid", 1000005}, {"mib", 5}}));

@@ -1,0 +1,105 @@
+// Every command line of the README and the tutorial is typed as it stands, in a fresh folder with the
+// built program where the README expects it. A line whose comment says "# needs …" is left out, and
+// shown: it needs a network, an installed build or a GPU. What needs a GPU is typed in a second go,
+// with the programs that stand in for one.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/program.hpp"
+
+#include <iostream>
+#include <sstream>
+
+using namespace gridsmith;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The ```sh blocks of a page, each a script.
+std::vector<std::string> scripts_of(const char* page) {
+  std::istringstream lines(test::read_file(fs::path(GRIDSMITH_SOURCE_DIR) / page));
+  std::vector<std::string> scripts;
+  bool within = false;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("```")) {
+      within = !within && line == "```sh";
+      if (within)
+        scripts.emplace_back();
+    } else if (within)
+      scripts.back() += line + '\n';
+  return scripts;
+}
+
+/// What can be typed here, as one script that ends at the first line that fails.
+std::string typed(const std::vector<std::string>& scripts, const std::string& available) {
+  std::string all = "set -eu\n";
+  for (const std::string& script : scripts) {
+    std::istringstream lines(script);
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t needs = line.find("# needs ");
+      if (needs == std::string::npos ||
+          (!available.empty() && line.find("# needs " + available, needs) == needs))
+        all += line + '\n';
+      else
+        std::cout << "not typed: " << line << '\n';
+    }
+  }
+  return all;
+}
+
+/// An empty folder; what would be kept at home goes into it too.
+class Fresh {
+public:
+  int type(const std::string& script) const {
+    test::write(shell_.folder() / "script", script);
+    return shell_.run(
+        {"-c", "cd '" + shell_.folder().string() +
+                   "'; export HOME=$PWD; unset XDG_CACHE_HOME; exec bash -x ./script"});
+  }
+
+  const fs::path& folder() const { return shell_.folder(); }
+
+  std::string err() const { return shell_.err(); }
+
+private:
+  test::Program shell_{"/bin/bash"};
+};
+
+} // namespace
+
+TEST_CASE("the README's lines work without a GPU") {
+  const Fresh fresh;
+  fs::create_directory_symlink(GRIDSMITH_BINARY_DIR, fresh.folder() / "build");
+  const std::string script = typed(scripts_of("README.md"), "");
+  CHECK_THAT(script, contains_text("gridsmith tune transpose"));
+  INFO(script);
+  const int code = fresh.type(script);
+  INFO(fresh.err());
+  CHECK(code == 0);
+  for (const char* file : {"tuned.hpp", "answer.json", "results.json", "all.csv", "convergence.svg",
+                           "transpose.json", "gridsmith.1"})
+    CHECK(fs::exists(fresh.folder() / file));
+}
+
+TEST_CASE("the tutorial's lines work without a GPU") {
+  const Fresh fresh;
+  const std::string script = "PATH='" + fs::path(GRIDSMITH_PROGRAM).parent_path().string() +
+                             "':$PATH\n" + typed(scripts_of("docs/tutorial.md"), "");
+  CHECK_THAT(script, contains_text("gridsmith space scale.json"));
+  const int code = fresh.type(script);
+  INFO(fresh.err());
+  CHECK(code == 0);
+}
+
+TEST_CASE("both pages' lines work with a GPU") {
+  for (const char* page : {"README.md", "docs/tutorial.md"}) {
+    const Fresh fresh;
+    test::install_with_fakes(fresh.folder() / "build");
+    fs::create_directories(fresh.folder() / "build" / "share" / "gridsmith");
+    fs::create_directory_symlink(GRIDSMITH_SOURCE_DIR "/kernels/catalogue",
+                                 fresh.folder() / "build" / "share" / "gridsmith" / "catalogue");
+    const std::string script = "PATH=$PWD/build/bin:$PATH\n" + typed(scripts_of(page), "a GPU");
+    CHECK_THAT(script, contains_text("gridsmith export header"));
+    const int code = fresh.type(script);
+    INFO(page << fresh.err());
+    CHECK(code == 0);
+  }
+}
