@@ -116,11 +116,6 @@ std::string shell_word(const std::string& text) {
 
 /// Where it is kept and what to do with it.
 std::string next_text(const Outcome& outcome, std::size_t width) {
-  if (outcome.subject.recording)
-    return wrapped(
-               "A replay stores nothing; --write header=FILE writes its answer as a C++ header.",
-               width, 2) +
-           '\n';
   if (!outcome.stored_in)
     return "Nothing is stored.\n";
   const std::string store = shell_word(std::filesystem::proximate(*outcome.stored_in).string());

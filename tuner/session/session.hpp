@@ -77,7 +77,7 @@ struct Outcome {
   Answer answer; ///< of the finals; where there were none, of the best as first measured
   TuningResult result;
   /// The store that has it all: the one asked for, or the one beside it where that was lost. None:
-  /// a replay, no store was asked for, or it could not be written to the end.
+  /// no store was asked for, or it could not be written to the end.
   std::optional<std::filesystem::path> stored_in = {};
 
   /// Everything measured, to be written in any format.

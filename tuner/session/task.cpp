@@ -286,9 +286,10 @@ Answer Task::answer_of(const TuningResult& result, const TuningSettings& setting
 }
 
 /// A replay is worth showing where nothing can be kept.
-void Task::keep(const Outcome& outcome) const {
+void Task::keep(Outcome& outcome) const {
   try {
     keep_replay(*settings_.store, outcome, {settings_.strategy, settings_.seed, conditions_});
+    outcome.stored_in = settings_.store;
   } catch (const Error& error) {
     note(fmt::format("{}; this replay is not kept", error.what()));
   }

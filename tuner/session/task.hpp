@@ -52,7 +52,7 @@ private:
   FoundBy found_by(const TuningResult& result) const;
   Answer answer_of(const TuningResult& result, const TuningSettings& settings) const;
   Budget budget_left() const;
-  void keep(const Outcome& outcome) const;
+  void keep(Outcome& outcome) const;
 
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const SessionSettings& settings_;

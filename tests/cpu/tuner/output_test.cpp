@@ -205,8 +205,9 @@ TEST_CASE(
   }
   REQUIRE(shell.run(tune + "--no-store --record r.json") == 0);
   CHECK_THAT(shell.out(), contains_text("\nNothing is stored.\n"));
-  REQUIRE(shell.run("$G tune --recording r.json") == 0);
-  CHECK_THAT(shell.out(), contains_text("\nA replay stores nothing; --write header=FILE "));
+  REQUIRE(shell.run("$G tune --recording r.json --store replayed.db") == 0);
+  CHECK_THAT(shell.out(),
+             contains_text("\nStored in replayed.db.\nNext: gridsmith export header "));
 }
 
 TEST_CASE("one is told as one") {
