@@ -12,7 +12,7 @@ set(GRIDSMITH_HEADERS
   metrics/device/device.hpp
   metrics/device/occupancy.hpp
   results/formats/formats.hpp
-  results/formats/read_recording.hpp
+  results/readers/read_recording.hpp
   results/measurement/answer.hpp
   results/measurement/comparison.hpp
   results/measurement/recording.hpp

@@ -16,6 +16,9 @@ namespace gridsmith {
 /// What a loader set aside, by reason, with counts: "duplicate" -> 3.
 using SetAside = std::map<std::string, std::size_t>;
 
+/// Of our own files: what is written; older ones are read, newer ones refused.
+inline constexpr int recording_version = 1;
+
 struct Recording {
   std::string format;     ///< "gridsmith", "kernel_tuner", "t4", "ktt"
   std::string kernel;     ///< as the file says; may be ""

@@ -1,8 +1,8 @@
 #include "gridsmith/results/store/holdings.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/store/store.hpp"
 
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
-#include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
+#include "gridsmith/results/readers/json_reader.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
 
 #include <array>

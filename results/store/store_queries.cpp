@@ -1,7 +1,7 @@
 // Questions to a store that need more than one table row: similarity of scopes, and a scope as a
 // recording.
-#include "gridsmith/results/formats/row_collector.hpp"
 #include "gridsmith/results/measurement/problem_distance.hpp"
+#include "gridsmith/results/readers/row_collector.hpp"
 #include "gridsmith/results/store/store.hpp"
 
 #include <cmath>

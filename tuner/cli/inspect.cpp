@@ -6,7 +6,7 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
-#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/sources.hpp"

@@ -1,6 +1,6 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"

@@ -2,7 +2,7 @@
 
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
-#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"

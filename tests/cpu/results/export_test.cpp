@@ -1,6 +1,6 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/version.hpp"
-#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 

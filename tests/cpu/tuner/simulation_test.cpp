@@ -1,5 +1,5 @@
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"

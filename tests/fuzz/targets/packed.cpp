@@ -1,5 +1,5 @@
 // A file that may be packed, told apart by its content.
-#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
 using namespace gridsmith;

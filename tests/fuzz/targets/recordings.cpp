@@ -1,6 +1,6 @@
 // One reader of recordings: GRIDSMITH_READER says which. What it accepts makes a space, so that it
 // can be replayed.
-#include "gridsmith/results/formats/readers.hpp"
+#include "gridsmith/results/readers/readers.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
 using namespace gridsmith;

@@ -1,7 +1,7 @@
 // KTT's JSON results: configurations, launch geometry, compile data and profiling counters.
-#include "gridsmith/results/formats/json_reader.hpp"
-#include "gridsmith/results/formats/readers.hpp"
-#include "gridsmith/results/formats/row_collector.hpp"
+#include "gridsmith/results/readers/json_reader.hpp"
+#include "gridsmith/results/readers/readers.hpp"
+#include "gridsmith/results/readers/row_collector.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
-#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
 
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/results/formats/json_reader.hpp"
-#include "gridsmith/results/formats/readers.hpp"
+#include "gridsmith/results/readers/json_reader.hpp"
+#include "gridsmith/results/readers/readers.hpp"
 
 #include <array>
 #include <string_view>

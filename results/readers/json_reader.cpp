@@ -1,4 +1,4 @@
-#include "gridsmith/results/formats/json_reader.hpp"
+#include "gridsmith/results/readers/json_reader.hpp"
 
 #include "gridsmith/base/json_text.hpp"
 

@@ -3,8 +3,8 @@
 // not list them.
 #pragma once
 
-#include "gridsmith/results/formats/json_reader.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/results/readers/json_reader.hpp"
 
 #include <string>
 #include <unordered_set>

@@ -1,4 +1,4 @@
-#include "gridsmith/results/formats/row_collector.hpp"
+#include "gridsmith/results/readers/row_collector.hpp"
 
 #include "gridsmith/results/measurement/validity.hpp"
 

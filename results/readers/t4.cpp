@@ -1,0 +1,263 @@
+// T4 results, schema 1.0.0: what the community's tools exchange, as its writers spell it. Ours is
+// results/formats/t4.cpp.
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/results/measurement/validity.hpp"
+#include "gridsmith/results/readers/json_reader.hpp"
+#include "gridsmith/results/readers/readers.hpp"
+#include "gridsmith/results/readers/row_collector.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace gridsmith {
+namespace {
+
+struct TimeUnit {
+  std::string_view start; ///< of the word, as writers spell it ("miliseconds")
+  double ms;
+};
+
+constexpr std::array<TimeUnit, 10> time_units{{{"mili", 1},
+                                               {"milli", 1},
+                                               {"ms", 1},
+                                               {"micro", 1e-3},
+                                               {"us", 1e-3},
+                                               {"nano", 1e-6},
+                                               {"ns", 1e-6},
+                                               {"sec", 1e3},
+                                               {"s", 1e3},
+                                               {"", 1}}};
+
+double ms_of_unit(std::string_view unit) {
+  for (const TimeUnit& entry : time_units)
+    if (unit.starts_with(entry.start))
+      return entry.ms;
+  return 1;
+}
+
+/// What one result says before it is settled.
+struct Result {
+  Measurement row;
+  ReportedTime reported;
+  std::string invalidity;
+  std::string reason;
+  bool minimises_time = true; ///< objectives holds "time", or nothing
+};
+
+class Reader {
+public:
+  Reader(JsonReader& json, Recording& recording) : json_(json), recording_(recording) {}
+
+  void read();
+
+private:
+  void metadata();
+  void result(RowCollector& rows);
+  void field(const std::string& key, Result& result);
+  void configuration(Measurement& row);
+  void times(Measurement& row);
+  void measurements(Result& result);
+  void one_measurement(Result& result);
+  void environment();
+
+  double ms() { return json_.number() * unit_ms_; }
+
+  JsonReader& json_;
+  Recording& recording_;
+  double unit_ms_ = 1;
+};
+
+void Reader::read() {
+  std::optional<std::size_t> results_at;
+  json_.object([&](const std::string& key) {
+    if (key == "metadata" && json_.peek() == JsonReader::Kind::object) {
+      metadata();
+    } else {
+      if (key == "results")
+        results_at = json_.offset();
+      json_.skip();
+    }
+  });
+  json_.end();
+  if (!results_at)
+    json_.fail_at(0, "expected \"results\", the rows of a T4 file");
+  RowCollector rows(recording_);
+  json_.seek(*results_at);
+  json_.array([&] { result(rows); });
+  rows.finish();
+}
+
+void Reader::metadata() {
+  const auto text_of = [this] {
+    return json_.peek() == JsonReader::Kind::string ? json_.string() : (json_.skip(), "");
+  };
+  json_.object([&](const std::string& key) {
+    if (key == "timeunit")
+      unit_ms_ = ms_of_unit(text_of());
+    else if (key == "kernel")
+      recording_.kernel = text_of();
+    else if (key == "problem")
+      recording_.problem = text_of();
+    else if (key == "device")
+      recording_.device.name = text_of();
+    else if (key == "conditions")
+      recording_.conditions = text_of();
+    else if (key == "date")
+      recording_.date = text_of();
+    else if (key == "source_hash")
+      recording_.source_hash = text_of();
+    else if (key == "environment")
+      environment();
+    else
+      json_.skip();
+  });
+}
+
+/// The facts of the device where a file of ours has them; other tools query in their own way.
+void Reader::environment() {
+  const std::size_t start = json_.offset();
+  const std::string_view text = json_.raw();
+  const auto at = nlohmann::json::json_pointer("/device_query/gridsmith");
+  if (text.find("gridsmith") == text.npos) // a query of megabytes is passed over
+    return;
+  try {
+    const nlohmann::json held = json_of_text(text);
+    if (!held.contains(at))
+      return;
+    Device device;
+    read_fields(held.at(at), device);
+    const std::string objection = objection_to(device);
+    if (!objection.empty())
+      throw InputError(objection);
+    recording_.device = std::move(device);
+  } catch (const std::exception& error) {
+    json_.fail_at(start, std::string("expected the facts of a device: ") + error.what());
+  }
+}
+
+void Reader::result(RowCollector& rows) {
+  const std::size_t start = json_.offset();
+  Result result;
+  json_.object([&](const std::string& key) { field(key, result); });
+  if (result.row.configuration.empty())
+    json_.fail_at(start, "expected \"configuration\" with the values of a result");
+  if (!result.minimises_time)
+    result.reported = {};
+  Measurement& row = result.row;
+  const bool failed = !result.invalidity.empty() && result.invalidity != "correct";
+  if (failed) {
+    row.status = from_text<Status>(result.invalidity);
+    row.reason = !result.reason.empty()             ? result.reason
+                 : !result.reported.failure.empty() ? result.reported.failure
+                                                    : result.invalidity;
+    row.times_ms.clear();
+  }
+  if (failed || rows.settle(row, result.reported))
+    rows.add(std::move(row), json_, start);
+}
+
+void Reader::field(const std::string& key, Result& result) {
+  using Kind = JsonReader::Kind;
+  const Kind kind = json_.peek();
+  const std::size_t start = json_.offset();
+  if (key == "configuration")
+    configuration(result.row);
+  else if (key == "times" && kind == Kind::object)
+    times(result.row);
+  else if (key == "invalidity" && kind == Kind::string) {
+    result.invalidity = json_.string();
+    try {
+      from_text<Status>(result.invalidity);
+    } catch (const InputError& error) {
+      json_.fail_at(start, error.what());
+    }
+  } else if (key == "timestamp" && kind == Kind::string)
+    result.row.when = iso_time(json_.string());
+  else if (key == "reason" && kind == Kind::string)
+    result.reason = json_.string();
+  else if (key == "pruned_early" && kind == Kind::boolean)
+    result.row.pruned_early = std::get<bool>(json_.scalar());
+  else if (key == "measurements" && kind == Kind::array)
+    measurements(result);
+  else if (key == "objectives" && kind == Kind::array) {
+    result.minimises_time = false;
+    json_.array([&] { result.minimises_time |= to_text(json_.scalar()) == "time"; });
+  } else
+    json_.skip();
+}
+
+void Reader::configuration(Measurement& row) {
+  json_.object(
+      [&](const std::string& name) { row.configuration.emplace_back(name, json_.scalar()); });
+}
+
+void Reader::times(Measurement& row) {
+  using Kind = JsonReader::Kind;
+  json_.object([&](const std::string& key) {
+    const Kind kind = json_.peek();
+    if (key == "runtimes" && kind == Kind::array)
+      json_.array([&] {
+        if (json_.peek() == Kind::number)
+          row.times_ms.push_back(ms());
+        else
+          json_.skip();
+      });
+    else if ((key == "compilation_time" || key == "compilation") && kind == Kind::number)
+      row.spent.compile_ms = ms();
+    else if (key == "benchmark" && kind == Kind::number)
+      row.spent.time_ms = ms();
+    else if (key == "validation" && kind == Kind::number)
+      row.spent.verify_ms = ms();
+    else
+      json_.skip();
+  });
+}
+
+void Reader::measurements(Result& result) {
+  json_.array([&] { one_measurement(result); });
+}
+
+void Reader::one_measurement(Result& result) {
+  using Kind = JsonReader::Kind;
+  std::string name;
+  std::string unit;
+  ReportedTime value;
+  json_.object([&](const std::string& key) {
+    const Kind kind = json_.peek();
+    if (key == "name" && kind == Kind::string)
+      name = json_.string();
+    else if (key == "unit" && kind == Kind::string)
+      unit = json_.string();
+    else if (key == "value" && kind == Kind::number) {
+      value.ms = json_.number();
+      value.present = true;
+    } else if (key == "value" && kind == Kind::string)
+      value.failure = json_.string();
+    else
+      json_.skip();
+  });
+  if (name == "time") {
+    value.ms *= unit.empty() ? unit_ms_ : ms_of_unit(unit);
+    result.reported = value;
+  } else if (value.present && std::isfinite(value.ms) &&
+             name.find("__") != name.npos) { // CUPTI's metric names
+    result.row.counters[name] = value.ms;
+  }
+}
+
+} // namespace
+
+Recording read_t4(std::string_view text, const std::string& name) {
+  Recording recording;
+  recording.format = "t4";
+  JsonReader json(text, name);
+  Reader(json, recording).read();
+  return recording;
+}
+
+} // namespace gridsmith
