@@ -56,6 +56,7 @@ std::optional<double> median_ratio(const Comparison& comparison) {
   if (comparison.common.empty())
     return std::nullopt;
   std::vector<double> ratios;
+  ratios.reserve(comparison.common.size());
   for (const TimeChange& one : comparison.common)
     ratios.push_back(one.ratio());
   std::sort(ratios.begin(), ratios.end());

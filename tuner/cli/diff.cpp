@@ -88,7 +88,7 @@ std::string best_text(const Pair& pair) {
                                                                         ? "after"
                                                                         : "before or after");
   const Measurement &before = best_of(pair.before), &after = best_of(pair.after);
-  const double was = *cost_ms(before), is = *cost_ms(after);
+  const double was = cost_ms(before).value_or(0), is = cost_ms(after).value_or(0); // both have one
   const std::string first = short_text(before.configuration, pair.before.recording.parameters);
   const std::string second = short_text(after.configuration, pair.after.recording.parameters);
   std::string text =
@@ -151,7 +151,7 @@ Ordered best_json(const Export& exported) {
   for (const auto& [name, value] : best.configuration)
     configuration[name] = std::visit([](const auto& held) { return Ordered(held); }, value);
   return {{"configuration", std::move(configuration)},
-          {"time_ms", *cost_ms(best)},
+          {"time_ms", cost_ms(best).value_or(0)},
           {"samples", best.times_ms.size()}};
 }
 

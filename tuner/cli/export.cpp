@@ -56,6 +56,7 @@ void run(const ExportOptions& options) {
   const FormatEntry& format = export_format(options.format);
   const std::vector<Holding> held = fitting(chosen_of(options.sources), options, format);
   std::vector<Export> exports;
+  exports.reserve(held.size());
   for (const Holding& one : held)
     exports.push_back(one.load());
   write_output(options.out, export_text(format, exports));

@@ -97,8 +97,9 @@ Wish wish_of(const InspectOptions& options, const Installation& installation) {
   std::error_code error;
   const bool file = std::filesystem::is_regular_file(options.what, error);
   const bool source = file && (is_store(options.what) || is_recording(options.what));
-  std::optional<Holding> held;
-  if (source && !(held = tuned(options.what, options.choice)))
+  std::optional<Holding> held =
+      source ? tuned(options.what, options.choice) : std::optional<Holding>();
+  if (source && !held)
     throw InputError(options.what + ": no configuration is correct; name one");
   const KernelDefinition definition =
       definition_of(options, source ? held->kernel : options.what, installation);
@@ -209,7 +210,7 @@ void write_code(const InspectOptions& options, const CodeObject& code) {
     return;
   const Disassembly disassembly = Disassembler().disassemble(*code.cubin);
   if (!disassembly.sass)
-    throw CommandFailed(exit_failed, "no SASS: " + *disassembly.missing_because);
+    throw CommandFailed(exit_failed, "no SASS: " + disassembly.missing_because.value_or(""));
   write_output(options.sass, *disassembly.sass);
 }
 

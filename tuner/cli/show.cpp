@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <sstream>
 
@@ -30,30 +31,42 @@ struct ShowOptions {
   }
 };
 
-/// A line of figures each, and below it where and how they were measured.
-std::string list_text(const std::vector<Holding>& held, std::size_t width) {
+std::vector<std::string> table_lines(const std::vector<Holding>& held, bool with_device) {
   Table table({{"kernel", "", true},
                {"problem", "", true},
                {"device", "", true},
                {"measured", "", true},
                {"tried", ""},
-               {"correct", ""},
                {"failed", ""},
                {"best", "ms"}});
   for (const Holding& one : held)
-    table.add({one.kernel, one.problem, one.device, one.date.substr(0, 10),
-               std::to_string(one.configurations), std::to_string(one.correct),
-               std::to_string(one.configurations - one.correct),
+    table.add({one.kernel, one.problem, with_device ? one.device : "", one.date.substr(0, 10),
+               std::to_string(one.configurations), std::to_string(one.configurations - one.correct),
                one.best_ms ? number_text(*one.best_ms) : ""});
-  std::istringstream lines(table.text());
-  std::string text, line;
-  for (int title = 0; title < 2 && std::getline(lines, line); ++title)
-    text += line + '\n';
-  for (const Holding& one : held) {
-    std::getline(lines, line);
-    text += line + '\n';
-    std::string how = "  " + one.file + ": " + (one.replayed ? "replayed; " : "") +
-                      (one.conditions.empty() ? "conditions unknown" : one.conditions);
+  std::istringstream text(table.text());
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+/// A line of figures each, and below it where and how they were measured.
+std::string list_text(const std::vector<Holding>& held, std::size_t width) {
+  std::vector<std::string> lines = table_lines(held, true);
+  const bool fits = std::all_of(lines.begin(), lines.end(),
+                                [&](const std::string& line) { return width_of(line) <= width; });
+  if (!fits)
+    lines = table_lines(held, false);
+  std::string text;
+  const std::size_t first = lines.size() - held.size(); // below the titles
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += lines[i] + '\n';
+    if (i < first)
+      continue;
+    const Holding& one = held[i - first];
+    const std::string how = fmt::format(
+        "  {}: {}{}{}", one.file, fits ? "" : one.device + "; ", one.replayed ? "replayed; " : "",
+        one.conditions.empty() ? "conditions unknown" : one.conditions);
     text += wrapped(printable(how), width, 4) + '\n';
   }
   return text;

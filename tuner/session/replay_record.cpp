@@ -17,7 +17,7 @@ std::string hash_of(const std::filesystem::path& file) {
 
 ScopeKey replay_key(const Subject& subject) {
   return {.kernel = subject.kernel,
-          .source_hash = std::string(replayed_prefix) + hash_of(*subject.recording),
+          .source_hash = std::string(replayed_prefix) + hash_of(subject.recording.value_or("")),
           .definition_hash = "",
           .device_name = subject.device.name,
           .device_uuid = subject.device.uuid,

@@ -174,6 +174,13 @@ TEST_CASE("show lists what is held, and answers as the tuning did") {
   CHECK_THAT(shell.out(), contains_text("8192x8192"));
   CHECK_THAT(shell.out(), contains_text("4096x4096"));
   CHECK_THAT(shell.out(), contains_text("gridsmith.db: replayed; "));
+  const std::string matmul =
+      GRIDSMITH_SOURCE_DIR "/kernels/catalogue/matmul/recordings/4096x4096x4096__h200.json";
+  REQUIRE(shell.run("cp '" + matmul +
+                    "' m.json; sed -i 's/NVIDIA H200/NVIDIA H200 of a long name/' "
+                    "m.json; $G show gridsmith.db m.json") == 0);
+  CHECK(fits(shell.out(), 80));
+  CHECK_THAT(shell.out(), contains_text("m.json: NVIDIA H200 of a long name; "));
   REQUIRE(shell.run("$G show --problem 8192x8192") == 0);
   CHECK(fits(shell.out(), 80));
   const std::string tuned = shell.file("tuned");
