@@ -22,7 +22,7 @@ std::vector<Parameter> parameters_left(const KernelInstance& instance,
   std::vector<Parameter> parameters = instance.parameters;
   for (const FixedValue& fixed : asked)
     for (Parameter& parameter : parameters)
-      if (parameter.name == fixed.parameter->name)
+      if (fixed.value && parameter.name == fixed.parameter->name)
         parameter.values = {*fixed.value};
   return parameters;
 }
@@ -30,10 +30,9 @@ std::vector<Parameter> parameters_left(const KernelInstance& instance,
 /// "A=1, B=2 and C=3"
 std::string subject(const std::vector<FixedValue>& asked) {
   std::string text;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == asked.size() ? " and " : ", ";
-    text += asked[i].parameter->name + "=" +
-            (asked[i].value ? to_text(*asked[i].value) : asked[i].text);
+  for (const FixedValue& one : asked) {
+    text += &one == &asked.front() ? "" : &one == &asked.back() ? " and " : ", ";
+    text += one.parameter->name + "=" + (one.value ? to_text(*one.value) : one.text);
   }
   return text;
 }

@@ -116,11 +116,11 @@ void show_some(const KernelInstance& instance, const SearchSpace& space,
   writer.end();
 }
 
-void show_partial(const KernelInstance& instance, const SpaceOptions& options,
+void show_partial(const KernelInstance& instance, const std::string& why, bool as_json,
                   const SpaceWatch& watch) {
   const PartialAnswer answer =
-      ask_partial(instance, fixed_values_of_text(*options.why, instance.parameters), watch);
-  if (options.json) {
+      ask_partial(instance, fixed_values_of_text(why, instance.parameters), watch);
+  if (as_json) {
     nlohmann::json json = json_head(instance);
     json.update(to_json(answer));
     print(json_text(json, 2) + "\n");
@@ -158,7 +158,7 @@ void show(const SpaceOptions& options, const Installation& installation) {
   ProgressLine line(stderr_is_terminal());
   const SpaceWatch watch = [&](const SpaceProgress& progress) { return line.show(progress); };
   if (options.why)
-    return show_partial(instance, options, watch);
+    return show_partial(instance, *options.why, options.json, watch);
   const auto start = std::chrono::steady_clock::now();
   const SearchSpace space = build_space(instance, watch);
   line.clear();
