@@ -5,6 +5,8 @@
 #include "gridsmith/kernels/source/words_in_use.hpp"
 #include "gridsmith/search/expression/value_list.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -131,7 +133,7 @@ void check_parameter_names(const JsonField& space, const KernelDefinition& defin
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::string& name = definition.parameters[i].name;
     const auto refuse = [&](const std::string& what) {
-      entries[i].find("Name").fail("parameter '" + name + "' " + what);
+      entries[i].find("Name").fail(fmt::format("parameter '{}' {}", name, what));
     };
     if (std::any_of(facts.begin(), facts.end(),
                     [&](const auto& fact) { return fact.first == name; }))
