@@ -33,7 +33,7 @@ sigset_t watched() {
 
 /// The children end with us, and what was measured is committed.
 [[noreturn]] void end_now(const std::string& why) {
-  note("interrupted (" + why + "); the same command continues where this one stopped");
+  note("interrupted (" + why + "); what was stored until now is kept");
   ::_exit(exit_interrupted);
 }
 

@@ -159,12 +159,12 @@ void open(const OpenWork& work) {
 
 /// Until nobody holds the other end any more.
 void hold() {
-  std::cout << "locked" << std::endl;
+  std::cout << "locked\n" << std::flush;
   while (std::cin.get() != std::char_traits<char>::eof()) {
   }
 }
 
-int main(int count, char** words) {
+int main(int count, char** words) try {
   if (count > 1 && std::string(words[1]) == "--hold-clocks") {
     hold();
     return 0;
@@ -198,4 +198,7 @@ int main(int count, char** words) {
     else if (const auto* batch = std::get_if<EvaluateBatch>(&*message))
       run(*batch);
   }
+} catch (...) {
+
+  return 1;
 }

@@ -38,6 +38,7 @@ public:
     redirect(".stdout", STDOUT_FILENO);
     redirect(".stderr", STDERR_FILENO);
     std::vector<char*> words;
+    words.reserve(arguments.size() + 2);
     arguments.insert(arguments.begin(), program_.string());
     words.reserve(arguments.size() + 1);
     for (std::string& argument : arguments)
