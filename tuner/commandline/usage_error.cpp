@@ -122,7 +122,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error,
   if (app.get_subcommands().empty())
     return without_command(app, words);
   const CLI::App& command = *app.get_subcommands().front();
-  const std::string text = error.what();
+  std::string text = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error))
     return surplus(command, app);
   if (dynamic_cast<const CLI::RequiredError*>(&error))
