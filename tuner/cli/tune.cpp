@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/presentation/answer_json.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
+#include "gridsmith/tuner/presentation/shown_file.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <fmt/format.h>
@@ -62,12 +63,11 @@ SessionSettings settings_of(const TuneOptions& options) {
 }
 
 /// With the file that its name meant.
-std::string kernel_text(const Subject& subject) {
+std::string kernel_text(const Subject& subject, const SessionSettings& settings) {
   if (subject.definition.empty())
     return subject.kernel;
-  const std::filesystem::path near = std::filesystem::proximate(subject.definition);
-  const bool below = *near.begin() != "..";
-  return subject.kernel + " (" + (below ? near : subject.definition).string() + ")";
+  return fmt::format("{} ({})", subject.kernel,
+                     shown_file(subject.definition, settings.installation.catalogue));
 }
 
 /// What runs where; a replay says so in the first line.
@@ -77,10 +77,10 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
     lines.push_back(printable(fmt::format(
         "{}: replaying the recording of {} ({}), {}", subject.replayed_because, subject.device.name,
         date_text(subject), std::filesystem::proximate(*subject.recording).string())));
-  lines.push_back(printable(fmt::format("Tuning {} {} on {}: {}, strategy {}, seed {}",
-                                        kernel_text(subject), subject.problem, subject.device.name,
-                                        counted(subject.configurations, "configuration"),
-                                        settings.strategy, settings.seed)));
+  lines.push_back(printable(fmt::format(
+      "Tuning {} {} on {}: {}, strategy {}, seed {}", kernel_text(subject, settings),
+      subject.problem, subject.device.name, counted(subject.configurations, "configuration"),
+      settings.strategy, settings.seed)));
   if (subject.recording && !options.only_measured.empty())
     note(fmt::format("a replay has no use for {}", fmt::join(options.only_measured, ", ")));
   if (options.json || takes_standard_output(options.outputs()))

@@ -108,6 +108,8 @@ std::vector<FixedValue> fixed_values_of_text(const std::string& text,
 Configuration configuration_from_text(const std::string& text,
                                       const std::vector<Parameter>& parameters,
                                       const std::string& where) {
+  if (text.find_first_not_of(" ,") == std::string::npos)
+    return {};
   Configuration configuration;
   for (const FixedValue& one : fixed_values_of_text(text, parameters, where)) {
     if (!one.value) {

@@ -36,7 +36,7 @@ std::vector<FixedValue> fixed_values_of_text(const std::string& text,
                                              const std::vector<Parameter>& parameters,
                                              const std::string& where = "--why-not");
 
-/// The same where each value is one of its parameter's.
+/// The same where each value is one of its parameter's; none for a text without any.
 Configuration configuration_from_text(const std::string& text,
                                       const std::vector<Parameter>& parameters,
                                       const std::string& where);

@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/definitions/definition_report.hpp"
 #include "gridsmith/tuner/cli/definitions/open_definition.hpp"
+#include "gridsmith/tuner/presentation/shown_file.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
@@ -142,10 +143,10 @@ void show_compiled(const DefinitionReport& report) {
                       " (" + to_text(one.configuration) + ")");
 }
 
-void show_text(const DefinitionReport& report) {
+/// @param file as a person names it
+void show_text(const DefinitionReport& report, const std::string& file) {
   const KernelDefinition& definition = report.definition;
-  show_line("definition",
-            shown_file(definition) + (definition.community ? ", T1 without our section" : ""));
+  show_line("definition", file + (definition.community ? ", T1 without our section" : ""));
   show_line("kernel", fmt::format("{} of {}, {}", definition.kernel,
                                   definition.source.filename().string(), definition.language));
   show_parameters(report);
@@ -213,17 +214,17 @@ Json report_json(const DefinitionReport& report) {
 void check(const CheckOptions& options, const Installation& installation) {
   const KernelDefinition definition =
       read_definition(find_definition(options.kernel, installation.catalogue), options.include);
+  const std::string file = shown_file(definition.file, installation.catalogue);
   const DefinitionReport report =
       report_on(definition, device_of_text(options.capability), installation);
   if (options.json)
     print(json_text(report_json(report), 2) + "\n");
   else
-    show_text(report);
+    show_text(report, file);
   if (!report.good())
     throw CommandFailed(exit_failed, options.json ? ""
-                                                  : shown_file(definition) +
-                                                        ": something in it is to be mended, see "
-                                                        "above");
+                                                  : file + ": something in it is to be mended, see "
+                                                           "above");
 }
 
 } // namespace

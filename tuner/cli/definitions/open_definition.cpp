@@ -17,11 +17,4 @@ KernelDefinition open_definition(const std::string& name_or_path,
   return definition;
 }
 
-std::string shown_file(const KernelDefinition& definition) {
-  if (definition.file.is_relative())
-    return definition.file.string();
-  const std::string near = std::filesystem::proximate(definition.file).string();
-  return near.starts_with("..") ? definition.file.string() : near;
-}
-
 } // namespace gridsmith

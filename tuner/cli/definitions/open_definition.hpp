@@ -15,7 +15,4 @@ KernelDefinition open_definition(const std::string& name_or_path,
                                  const std::vector<std::filesystem::path>& include,
                                  const Installation& installation);
 
-/// The file as a person here would name it.
-std::string shown_file(const KernelDefinition& definition);
-
 } // namespace gridsmith

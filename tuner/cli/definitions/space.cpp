@@ -9,6 +9,7 @@
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
+#include "gridsmith/tuner/presentation/shown_file.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
@@ -131,11 +132,13 @@ void show_partial(const KernelInstance& instance, const std::string& why, bool a
     throw CommandFailed(exit_failed, "");
 }
 
-void show_text(const KernelInstance& instance, const SearchSpace& space, double build_ms) {
-  print(wrapped(fmt::format("{}: {} {}, {} of a product of {}, built in {} ms",
-                            shown_file(instance.definition), instance.definition.name,
-                            to_text(instance.problem), counted(space.size(), "configuration"),
-                            number_text(space.product()), number_text(build_ms)),
+/// @param file as a person names it
+void show_text(const KernelInstance& instance, const std::string& file, const SearchSpace& space,
+               double build_ms) {
+  print(wrapped(fmt::format("{}: {} {}, {} of a product of {}, built in {} ms", file,
+                            instance.definition.name, to_text(instance.problem),
+                            counted(space.size(), "configuration"), number_text(space.product()),
+                            number_text(build_ms)),
                 terminal_of(STDOUT_FILENO).width, 2) +
         "\n\n");
   Table table({{"parameter", "", true}, {"values", "", true}});
@@ -168,7 +171,7 @@ void show(const SpaceOptions& options, const Installation& installation) {
     return show_some(instance, space, options);
   if (options.json)
     return show_json(instance, space, ms);
-  show_text(instance, space, ms);
+  show_text(instance, shown_file(definition.file, installation.catalogue), space, ms);
 }
 
 } // namespace

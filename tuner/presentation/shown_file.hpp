@@ -1,0 +1,13 @@
+// How a definition's file is named to a person.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace gridsmith {
+
+/// Below the current folder as seen from there, in the catalogue "transpose.json of the catalogue",
+/// else the whole path.
+std::string shown_file(const std::filesystem::path& file, const std::filesystem::path& catalogue);
+
+} // namespace gridsmith
