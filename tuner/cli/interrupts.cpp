@@ -61,11 +61,11 @@ Interrupts::~Interrupts() {
 
 void Interrupts::listen() {
   pollfd both[] = {{signals_, POLLIN, 0}, {wake_, POLLIN, 0}};
-  using Clock = std::chrono::steady_clock;
-  std::optional<Clock::time_point> end; // from the first signal on
+  using std::chrono::steady_clock;
+  std::optional<steady_clock::time_point> end; // from the first signal on
   while (true) {
     const auto left = [&] {
-      return std::chrono::ceil<std::chrono::milliseconds>(*end - Clock::now()).count();
+      return std::chrono::ceil<std::chrono::milliseconds>(*end - steady_clock::now()).count();
     };
     const int limit = end ? static_cast<int>(std::max<std::int64_t>(0, left())) : -1;
     const int ready = ::poll(both, 2, limit);
@@ -80,7 +80,7 @@ void Interrupts::listen() {
       continue;
     if (!requested_.request_stop())
       end_now("twice");
-    end = Clock::now() + std::chrono::milliseconds(patience_ms);
+    end = steady_clock::now() + std::chrono::milliseconds(patience_ms);
   }
 }
 

@@ -6,7 +6,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr const char* source =
+constexpr const char* source_template =
     R"gs(// y = a * x + y, to be replaced by your kernel. It is compiled once per configuration, with every
 // parameter of NAME.json as a macro:
 //
@@ -31,7 +31,7 @@ extern "C" __global__ void NAME_reference(float* y, const float* x, float a, int
 }
 )gs";
 
-constexpr const char* definition =
+constexpr const char* definition_template =
     R"gs(// What of NAME.cu is tuned and how it is launched. Comments are Gridsmith's: remove them where other
 // tools for T1 shall read this file. After a change: gridsmith check-definition NAME.json
 {
@@ -96,11 +96,11 @@ bool can_name_a_kernel(const std::string& name) {
 }
 
 std::string start_source(const std::string& kernel) {
-  return named(source, kernel);
+  return named(source_template, kernel);
 }
 
 std::string start_definition(const std::string& kernel) {
-  return named(definition, kernel);
+  return named(definition_template, kernel);
 }
 
 } // namespace gridsmith
