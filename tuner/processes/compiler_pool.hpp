@@ -37,7 +37,7 @@ struct CompilerSettings {
   bool no_cache = false;              ///< nothing compiled earlier is used
   std::filesystem::path cache_folder; ///< empty: none
   std::uint64_t cache_limit_bytes = 1ULL << 30;
-  std::uint64_t folder_limit_bytes = 1ULL << 30; ///< what one compiler writes while it runs
+  std::uint64_t folder_limit_bytes = 1ULL << 30;  ///< what one compiler writes while it runs
   std::chrono::milliseconds first_limit{120'000}; ///< time-out until enough compilations were seen
   std::chrono::milliseconds least_limit{10'000};  ///< the adaptive time-out is never shorter
 };

@@ -18,6 +18,7 @@ public:
   RunFolder& operator=(RunFolder&& other) noexcept;
 
   const std::filesystem::path& path() const { return path_; }
+
   /// Of all files in it.
   std::uintmax_t bytes() const;
 
