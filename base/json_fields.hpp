@@ -92,9 +92,7 @@ template <typename T>
 nlohmann::json written(const T& value, Fields which) {
   if constexpr (std::is_same_v<T, Bytes>) {
     return nlohmann::json::binary(value);
-  } else if constexpr (is_shared<T>) {
-    return value ? written(*value, which) : nlohmann::json();
-  } else if constexpr (is_optional<T>) {
+  } else if constexpr (is_shared<T> || is_optional<T>) {
     return value ? written(*value, which) : nlohmann::json();
   } else if constexpr (std::is_same_v<T, Value>) {
     return json_of(value);
