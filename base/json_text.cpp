@@ -65,8 +65,12 @@ private:
 
   /// One item is whole, and with it those that it was the last of.
   void close() {
-    while (!open_.empty() && open_.back() != until_break && --open_.back() == 0)
+    while (!open_.empty() && open_.back() != until_break) {
+      --open_.back();
+      if (open_.back() != 0)
+        return;
       open_.pop_back();
+    }
   }
 
   const std::uint8_t* at_;

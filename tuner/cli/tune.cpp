@@ -40,6 +40,7 @@ struct TuneOptions {
 
   std::vector<std::string> outputs() const {
     std::vector<std::string> names;
+    names.reserve(writes.size());
     for (const auto& [format, file] : writes)
       names.push_back(file);
     return names;

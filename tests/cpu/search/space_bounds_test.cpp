@@ -82,8 +82,8 @@ TEST_CASE("bounds: products beyond 64 bits are cut early all the same") {
     product += (product.empty() ? "" : " * ") + std::string(name);
   }
   const auto start = std::chrono::steady_clock::now();
-  CHECK(space_of(parameters, {product + " <= 1000"}).size() == 24'310); // C(9 + 8, 8)
-  CHECK(space_of(parameters, {"1000 >= " + product, "a * b == 4"}).size() == 3 * 1716);
+  CHECK(space_of(parameters, {product + " <= 1000"}).size() == 24'310);             // C(9 + 8, 8)
+  CHECK(space_of(parameters, {"1000 >= " + product, "a * b == 4"}).size() == 5148); // 3 * 1716
   CHECK(std::chrono::steady_clock::now() - start < 5s);
   parameters.resize(3); // both sides beyond 64 bits: one by one
   CHECK(space_of(parameters, {"(a * b * c) ** 4 + 8 > 2 ** 116"}).size() == 4);
@@ -147,7 +147,7 @@ TEST_CASE("bounds: 10^5 terms of each operator become a space at once",
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  CHECK(usage.ru_maxrss < 300 * 1024); // KiB
+  CHECK(usage.ru_maxrss < 300L * 1024); // KiB
 }
 
 TEST_CASE("bounds: the building of a hard space tells how far it is and stops when asked",

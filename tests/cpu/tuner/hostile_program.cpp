@@ -58,7 +58,8 @@ struct Sockets {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t length = sizeof address;
-    ::bind(listening, generic(), length);
+    if (::bind(listening, generic(), length) != 0)
+      return;
     ::listen(listening, 1);
     ::getsockname(listening, generic(), &length);
   }
