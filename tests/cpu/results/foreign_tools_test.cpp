@@ -53,7 +53,8 @@ bool is_error(const nlohmann::json& value) {
 } // namespace
 
 TEST_CASE("T4 has every time and measurement that its consumer asks for") {
-  for (const nlohmann::json& result : written("t4", every_status())["results"]) {
+  const nlohmann::json all = written("t4", every_status());
+  for (const nlohmann::json& result : all.at("results")) {
     INFO(result.dump());
     for (const char* time :
          {"compilation", "benchmark", "framework", "search_algorithm", "validation"})
