@@ -86,7 +86,8 @@ forget_other_folder() {
 configure() {
   local toolkit=${CUDA_PATH:-/usr/local/cuda}
   [ -x "$toolkit/bin/nvcc" ] && PATH="$toolkit/bin:$PATH"
-  cmake --preset release "$@" >build.log 2>&1 || {
+  # Several sources as one: half as long to build, though more of it again after a change.
+  cmake --preset release -DCMAKE_UNITY_BUILD=ON "$@" >build.log 2>&1 || {
     cat build.log >&2
     die "it could not be configured; where build/ is of another machine or compiler, remove build/ and start again"
   }
@@ -109,9 +110,8 @@ tune)
   install_packages
   forget_other_folder
   # Tests are half of a whole build, and not needed here; where they are built already, they stay.
-  how=(-DGRIDSMITH_TESTS=OFF -DGRIDSMITH_UNITY=ON)
-  grep -qs '^GRIDSMITH_TESTS:BOOL=ON' build/CMakeCache.txt && how=()
-  configure "${how[@]}"
+  tests=$(grep -qs '^GRIDSMITH_TESTS:BOOL=ON' build/CMakeCache.txt && echo ON || echo OFF)
+  configure -DGRIDSMITH_TESTS="$tests"
   build gridsmith gridsmith_pages
   [ $# -gt 0 ] || set -- transpose --exhaustive
   exec build/bin/gridsmith tune "$@"

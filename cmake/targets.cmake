@@ -61,22 +61,22 @@ set(GRIDSMITH_PRELUDE <algorithm> <array> <cmath> <cstdint> <filesystem> <functi
   <string> <string_view> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
 target_precompile_headers(gridsmith_prelude PRIVATE ${GRIDSMITH_PRELUDE})
 
-# gridsmith_folder(<name> [PROGRAM] [TOGETHER] SOURCES … [BELOW …] [USES …] [OPENS …]): one folder, one target, which the tests
+# gridsmith_folder(<name> [PROGRAM] [APART] SOURCES … [BELOW …] [USES …] [OPENS …]): one folder, one target, which the tests
 # link. BELOW are folders that it stands on, USES the libraries that nobody else need know of. PROGRAM: not a part of
-# the library. TOGETHER: its sources go into one where GRIDSMITH_UNITY is set, so no two of them may have the same name
-# in their unnamed namespaces. OPENS: a large header that most of its sources open, read once too.
+# the library. Where CMAKE_UNITY_BUILD is set several of its sources are compiled as one, unless they are APART because their
+# unnamed namespaces have the same names. OPENS: a large header that most of its sources open, read once too.
 # OPENED_BY: a folder that opens the same one, and is compiled with the same definitions.
 function(gridsmith_folder name)
-  cmake_parse_arguments(F "PROGRAM;TOGETHER" "" "SOURCES;BELOW;USES;OPENS;OPENED_BY" ${ARGN})
+  cmake_parse_arguments(F "PROGRAM;APART" "" "SOURCES;BELOW;USES;OPENS;OPENED_BY" ${ARGN})
   add_library(gridsmith_${name} STATIC ${F_SOURCES})
   set_target_properties(gridsmith_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(F_APART)
+    set_target_properties(gridsmith_${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   list(TRANSFORM F_BELOW PREPEND gridsmith_)
   target_include_directories(gridsmith_${name} PUBLIC ${PROJECT_BINARY_DIR}/include)
   target_link_libraries(gridsmith_${name} PUBLIC ${F_BELOW} PRIVATE gridsmith_options fmt::fmt ${F_USES})
-  if(F_TOGETHER AND GRIDSMITH_UNITY)
-    set_target_properties(gridsmith_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-    target_precompile_headers(gridsmith_${name} REUSE_FROM gridsmith_prelude)
-  elseif(F_OPENS)
+  if(F_OPENS)
     target_precompile_headers(gridsmith_${name} PRIVATE ${GRIDSMITH_PRELUDE} ${F_OPENS})
   elseif(F_OPENED_BY)
     target_precompile_headers(gridsmith_${name} REUSE_FROM gridsmith_${F_OPENED_BY})

@@ -1,13 +1,13 @@
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 
+#include "gridsmith/kernels/definition/geometry.hpp"
+
 #include <algorithm>
 #include <array>
 #include <set>
 
 namespace gridsmith {
 namespace {
-
-constexpr std::array<const char*, 3> block_names{"block_size_x", "block_size_y", "block_size_z"};
 
 struct Limits {
   int warp;

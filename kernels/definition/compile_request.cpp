@@ -29,7 +29,6 @@ bool mentions(const SourceBundle& source, const std::string& text) {
 void add_community_macros(const KernelInstance& instance, const Configuration& configuration,
                           std::vector<std::string>& options) {
   constexpr std::array<const char*, 3> grid_names{"grid_size_x", "grid_size_y", "grid_size_z"};
-  constexpr std::array<const char*, 3> block_names{"block_size_x", "block_size_y", "block_size_z"};
   const Geometry geometry = launch_geometry(instance, configuration);
   const auto add = [&](const std::string& name, std::int64_t value) {
     if (!find_value(configuration, name) &&

@@ -3,9 +3,17 @@
 
 #include "gridsmith/base/fields.hpp"
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace gridsmith {
+
+/// Of the fields of a definition: GridDivX, LocalSize.X, ...
+inline constexpr std::array<std::string_view, 3> axis_names{"X", "Y", "Z"};
+/// Kernel Tuner's parameters and macros of the block's extents.
+inline constexpr std::array<const char*, 3> block_names{"block_size_x", "block_size_y",
+                                                        "block_size_z"};
 
 struct Geometry {
   std::int64_t grid[3] = {1, 1, 1};

@@ -13,13 +13,11 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::array<std::string_view, 3> axes{"X", "Y", "Z"};
-constexpr std::array<const char*, 3> block_names{"block_size_x", "block_size_y", "block_size_z"};
 /// What Kernel Tuner launches where a file says nothing of blocks.
 constexpr std::array<int, 3> default_block{256, 1, 1};
 
 std::string field_of(std::string_view group, std::size_t axis) {
-  return fmt::format("KernelSpecification.{}{}", group, axes[axis]);
+  return fmt::format("KernelSpecification.{}{}", group, axis_names[axis]);
 }
 
 int narrow_block(const KernelInstance& instance, const std::string& field, std::int64_t extent) {
@@ -71,7 +69,7 @@ std::int64_t cover(const KernelInstance& instance, std::size_t axis, int block,
   const auto& extents = instance.problem.extents;
   const std::int64_t extent = axis < extents.size() ? extents[axis] : 1;
   if (definition.has_grid_div()) {
-    const std::string field = "KernelSpecification.GridDiv" + std::string(axes[axis]);
+    const std::string field = "KernelSpecification.GridDiv" + std::string(axis_names[axis]);
     const auto& factors = definition.grid_div[axis];
     double divisor = axis == 0 && !factors ? block : 1;
     for (const Expression& factor : factors.value_or(std::vector<Expression>{}))

@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
+#include "gridsmith/kernels/definition/geometry.hpp"
 #include "gridsmith/kernels/reading/json_document.hpp"
 #include "gridsmith/kernels/reading/read_section.hpp"
 #include "gridsmith/kernels/reading/read_space.hpp"
@@ -14,8 +15,6 @@
 
 namespace gridsmith {
 namespace {
-
-constexpr std::array<std::string_view, 3> axes{"X", "Y", "Z"};
 
 template <class T>
 struct Word {
@@ -117,15 +116,15 @@ void read_geometry(const JsonField& kernel, Reading& reading) {
   if (const JsonField type = kernel.find("GlobalSizeType"); type.present())
     definition.grid_unit = word_of(type, "GlobalSizeType", unit_words);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const JsonField divisors = kernel.find("GridDiv" + std::string(axes[axis]));
+    const JsonField divisors = kernel.find("GridDiv" + std::string(axis_names[axis]));
     if (divisors.present())
       read_grid_div(divisors, axis, reading);
-    const JsonField block = kernel.find("LocalSize").find(axes[axis]);
+    const JsonField block = kernel.find("LocalSize").find(axis_names[axis]);
     if (block.present())
       read_extent(block, axis, definition.block[axis], reading);
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const JsonField grid = kernel.find("GlobalSize").find(axes[axis]);
+    const JsonField grid = kernel.find("GlobalSize").find(axis_names[axis]);
     // Beside GridDiv it is stale in real files and may name anything: not even its names count.
     if (grid.present() && !definition.has_grid_div())
       read_extent(grid, axis, definition.grid[axis], reading);

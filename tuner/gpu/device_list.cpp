@@ -10,14 +10,14 @@
 namespace gridsmith {
 namespace {
 
-constexpr auto limit = std::chrono::seconds(30);
+constexpr auto query_limit = std::chrono::seconds(30);
 
 /// Once more where something outside may have ended it: a device is not to be missed for that.
 ProgramOutput asked(const std::filesystem::path& program) {
   const auto begun = std::chrono::steady_clock::now();
-  ProgramOutput output = run_program(program, {"--devices"}, limit);
-  const bool in_time = std::chrono::steady_clock::now() - begun < limit;
-  return output.good || !in_time ? output : run_program(program, {"--devices"}, limit);
+  ProgramOutput output = run_program(program, {"--devices"}, query_limit);
+  const bool in_time = std::chrono::steady_clock::now() - begun < query_limit;
+  return output.good || !in_time ? output : run_program(program, {"--devices"}, query_limit);
 }
 
 } // namespace
