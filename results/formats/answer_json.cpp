@@ -108,11 +108,7 @@ void add_search(Ordered& json, const FoundBy& found_by, std::size_t evaluations)
 Answer answer_of(const Export& exported) {
   if (exported.answer)
     return *exported.answer;
-  std::vector<Measurement> best;
-  for (const Measurement* one :
-       finalists(exported.recording.measurements, 6, 0.05)) // as a tuning's
-    best.push_back(*one);
-  Answer answer{"", rank(best)};
+  Answer answer{"", rank_as_measured(exported.recording.measurements)};
   answer.found_by.workload = exported.recording.workload;
   return answer;
 }
@@ -146,7 +142,7 @@ Ordered answer_json(const Export& exported) {
     ranking.push_back(ranked_json(of, found_by.workload, one));
   json["best"] = ranking.empty() ? Ordered(nullptr) : ranking.front();
   json["ranking"] = std::move(ranking);
-  json["tie_break"] = tie_break(answer.ranking);
+  json["tie_break"] = tie_break(answer.ranking, objective_of(found_by));
   return json;
 }
 

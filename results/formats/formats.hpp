@@ -22,8 +22,8 @@ struct Export {
   std::optional<Answer> answer;
 };
 
-/// The measurement that counts as best: the answer's first, else the lowest cost, those pruned
-/// early last. @throws InputError when none is correct.
+/// The measurement that counts as best: the answer's first, else what a tuning of these would
+/// answer. @throws InputError when none is correct.
 const Measurement& best_of(const Export& exported);
 
 /// Whether anything measured was correct: whether there is a best.

@@ -79,10 +79,11 @@ std::string narrow(Candidates& candidates, const Criterion& criterion) {
                             range_text(others, criterion.unit), others.size() == 1 ? "" : "s");
 }
 
-/// Leaves one. Each step in words, where they are wanted.
-const Ranked* leanest(Candidates candidates, std::vector<std::string>* steps = nullptr) {
+/// Leaves one. Each step in words, where they are wanted. Where time was not the question, it decides.
+const Ranked* leanest(Candidates candidates, const Objective& objective,
+                      std::vector<std::string>* steps = nullptr) {
   for (const Criterion& criterion : criteria)
-    if (candidates.size() > 1)
+    if (candidates.size() > 1 && objective.by_time)
       if (std::string step = narrow(candidates, criterion); steps && !step.empty())
         steps->push_back(std::move(step));
   if (steps && candidates.size() > 1)
@@ -95,8 +96,8 @@ const Ranked* leanest(Candidates candidates, std::vector<std::string>* steps = n
 } // namespace
 
 std::vector<const Measurement*> finalists(const std::vector<Measurement>& measurements,
-                                          std::size_t most, double fraction,
-                                          const Objective& objective, const Workload& workload) {
+                                          const FinalsRules& rules, const Objective& objective,
+                                          const Workload& workload) {
   std::vector<std::pair<double, const Measurement*>> costs;
   for (const Measurement& measurement : measurements)
     if (const auto cost = objective.cost(measurement, workload); cost && !measurement.pruned_early)
@@ -105,9 +106,13 @@ std::vector<const Measurement*> finalists(const std::vector<Measurement>& measur
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const Measurement*> chosen;
   for (const auto& [cost, measurement] : costs)
-    if (chosen.size() < most && cost <= costs.front().first * (1 + fraction))
+    if (chosen.size() < rules.most && cost <= costs.front().first * (1 + rules.within))
       chosen.push_back(measurement);
   return chosen;
+}
+
+const Objective& objective_of(const FoundBy& found_by) {
+  return found_by.objective.empty() ? objectives().front() : objective(found_by.objective);
 }
 
 std::size_t Answer::ties() const {
@@ -135,27 +140,36 @@ std::vector<Ranked> rank(const std::vector<Measurement>& finals, const Objective
                : std::abs(cost(a) - cost(b)) <= same_bytes * std::min(cost(a), cost(b));
   };
   const Ranked lowest = ranked.front();
-  const auto tie_end = std::stable_partition(ranked.begin(), ranked.end(),
-                                             [&](const Ranked& one) { return tied(one, lowest); });
+  const auto tie_end = std::find_if_not(ranked.begin(), ranked.end(),
+                                        [&](const Ranked& one) { return tied(one, lowest); });
   Candidates level;
   for (auto one = ranked.begin(); one != tie_end; ++one) {
     one->tied = true;
     level.push_back(&*one);
   }
-  const auto winner = ranked.begin() + (leanest(level) - ranked.data());
+  const auto winner = ranked.begin() + (leanest(level, objective) - ranked.data());
   std::rotate(ranked.begin(), winner, std::next(winner));
   ranked.front().tied = false;
   return ranked;
 }
 
-std::vector<std::string> tie_break(const std::vector<Ranked>& ranking) {
+std::vector<Ranked> rank_as_measured(const std::vector<Measurement>& measurements,
+                                     const FinalsRules& rules, const Objective& objective,
+                                     const Workload& workload) {
+  std::vector<Measurement> best;
+  for (const Measurement* one : finalists(measurements, rules, objective, workload))
+    best.push_back(*one);
+  return rank(best, objective, workload);
+}
+
+std::vector<std::string> tie_break(const std::vector<Ranked>& ranking, const Objective& objective) {
   std::vector<std::string> steps;
   Candidates level;
   for (const Ranked& one : ranking)
     if (one.tied || &one == &ranking.front())
       level.push_back(&one);
   if (level.size() > 1)
-    leanest(level, &steps);
+    leanest(level, objective, &steps);
   return steps;
 }
 

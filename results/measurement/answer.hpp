@@ -12,10 +12,15 @@
 
 namespace gridsmith {
 
-/// The best correct ones: within `fraction` of the best cost, best first, at most `most`. Those
-/// pruned early had too few samples to be among them.
+/// Who is measured again at the end.
+struct FinalsRules {
+  std::size_t most = 6; ///< 0: nobody
+  double within = 0.05; ///< of the best cost; drift between two samples is less
+};
+
+/// The best correct ones, best first. Those pruned early had too few samples to be among them.
 std::vector<const Measurement*> finalists(const std::vector<Measurement>& measurements,
-                                          std::size_t most, double fraction,
+                                          const FinalsRules& rules = {},
                                           const Objective& objective = objectives().front(),
                                           const Workload& workload = {});
 
@@ -57,6 +62,10 @@ void for_fields(T& v, auto&& visit) {
   visit("measured_again", v.measured_again);
 }
 
+/// What its ranking was made by; that of an answer that does not say is the time.
+/// @throws InputError for one that this version does not know.
+const Objective& objective_of(const FoundBy& found_by);
+
 /// What was answered for one problem on one device, best first.
 struct Answer {
   std::string when; ///< UTC, ISO 8601
@@ -66,16 +75,24 @@ struct Answer {
   std::size_t ties() const; ///< with the winner, not counting it
 };
 
-/// Correct finalists ranked; the winner first. Tied are those whose time intervals overlap the
-/// lowest one's, or, for an objective that time does not decide, whose costs are within 1 % of it.
-/// Among them the winner is found by tie_break().
+/// Correct finalists ranked; the winner first. Tied are the lowest one and those that follow it as
+/// long as their time intervals overlap its own, or, for an objective that time does not decide,
+/// their costs are within 1 % of it. Among them the winner is found by tie_break().
 std::vector<Ranked> rank(const std::vector<Measurement>& finals,
                          const Objective& objective = objectives().front(),
                          const Workload& workload = {});
 
+/// The ranking of those that would be finalists, as they were first measured.
+std::vector<Ranked> rank_as_measured(const std::vector<Measurement>& measurements,
+                                     const FinalsRules& rules = {},
+                                     const Objective& objective = objectives().front(),
+                                     const Workload& workload = {});
+
 /// What told the winner from those tied with it, step by step, with the numbers: first the fewest
 /// DRAM bytes (within 1 % counting as equal), of these the fewest registers, of these the shortest
-/// median. A step that one of them has no number for is left out. Empty without a tie.
-std::vector<std::string> tie_break(const std::vector<Ranked>& ranking);
+/// median; for an objective that time does not decide the shortest median at once. A step that one
+/// of them has no number for is left out. Empty without a tie.
+std::vector<std::string> tie_break(const std::vector<Ranked>& ranking,
+                                   const Objective& objective = objectives().front());
 
 } // namespace gridsmith

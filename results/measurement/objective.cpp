@@ -57,7 +57,8 @@ const std::vector<Objective>& objectives() {
       {"effective_bandwidth", "GB/s", "least bytes of the work model / time", Direction::maximise,
        [](const Measurement& one, const Workload& workload) {
          return metric_of("effective_gb_per_s", one, workload);
-       }},
+       },
+       true},
       {"dram_traffic", "bytes", "DRAM bytes read and written, from counters", Direction::minimise,
        [](const Measurement& one, const Workload& workload) {
          return metric_of("dram_bytes", one, workload);

@@ -92,8 +92,8 @@ public:
 
   /// The best ones again, interleaved, so that drift hits all of them alike.
   void finals(const GiveUp& give_up) {
-    const auto chosen = finalists(result_.measurements, settings_.finals.most,
-                                  settings_.finals.within, settings_.objective, settings_.workload);
+    const auto chosen =
+        finalists(result_.measurements, settings_.finals, settings_.objective, settings_.workload);
     std::vector<Trial> trials;
     for (const Measurement* measurement : chosen) {
       open_.emplace_back(0, next_trial_++, std::nullopt);

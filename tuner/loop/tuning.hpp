@@ -2,7 +2,7 @@
 // measured again, interleaved. Knows neither GPU nor recording, neither terminal nor file.
 #pragma once
 
-#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/tuner/loop/ask_tell.hpp"
 #include "gridsmith/tuner/loop/evaluator.hpp"
 
@@ -19,12 +19,6 @@ namespace gridsmith {
 struct Budget {
   std::optional<std::uint64_t> evaluations;
   std::optional<double> seconds; ///< what runs then is abandoned, and nothing is measured again
-};
-
-/// Who is measured again at the end.
-struct FinalsRules {
-  std::size_t most = 6; ///< 0: nobody
-  double within = 0.05; ///< of the best cost; drift between two samples is less
 };
 
 struct TuningSettings {

@@ -276,13 +276,13 @@ FoundBy Task::found_by(const TuningResult& result) const {
 }
 
 Answer Task::answer_of(const TuningResult& result, const TuningSettings& settings) const {
-  std::vector<Measurement> finals = result.finals;
-  if (finals.empty()) // interrupted, or asked for none
-    for (const Measurement* one :
-         finalists(result.measurements, std::max<std::size_t>(1, settings.finals.most),
-                   settings.finals.within, settings.objective, settings.workload))
-      finals.push_back(*one);
-  return {utc_now(), rank(finals, settings.objective, settings.workload), found_by(result)};
+  FinalsRules rules = settings.finals;
+  rules.most = std::max<std::size_t>(1, rules.most);
+  // Interrupted, or asked for none: as first measured.
+  auto ranking = result.finals.empty() ? rank_as_measured(result.measurements, rules,
+                                                          settings.objective, settings.workload)
+                                       : rank(result.finals, settings.objective, settings.workload);
+  return {utc_now(), std::move(ranking), found_by(result)};
 }
 
 /// A replay is worth showing where nothing can be kept.

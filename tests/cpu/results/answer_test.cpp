@@ -32,12 +32,12 @@ TEST_CASE("finalists are near the best, correct, and were not pruned early") {
                                    timed(4, {0.9}), timed(5, {0.8})};
   rows[3].pruned_early = true;
   rows[4].status = Status::correctness;
-  const auto chosen = finalists(rows, 5, 0.05);
+  const auto chosen = finalists(rows, {.most = 5});
   REQUIRE(chosen.size() == 2);
   CHECK(tile(*chosen[0]) == 2);
   CHECK(tile(*chosen[1]) == 3);
-  CHECK(finalists(rows, 1, 0.05).size() == 1);
-  CHECK(finalists({}, 3, 0.05).empty());
+  CHECK(finalists(rows, {.most = 1}).size() == 1);
+  CHECK(finalists({}).empty());
 }
 
 TEST_CASE("overlapping intervals are a tie, and the one that moves fewest bytes wins it") {
@@ -51,6 +51,19 @@ TEST_CASE("overlapping intervals are a tie, and the one that moves fewest bytes 
   CHECK(ranked[1].tied);
   CHECK_FALSE(ranked[2].tied);
   CHECK((Answer{"", ranked}.ties() == 1));
+}
+
+TEST_CASE("without finals the best is what they would choose, not the lowest median") {
+  Export exported;
+  exported.recording.measurements = {timed(1, {1.05, 1.15}, 1e6), timed(2, {1.0, 1.1}, 2e6),
+                                     timed(3, {0.9, 0.9})};
+  exported.recording.measurements[2].pruned_early = true;
+  CHECK(tile(best_of(exported)) == 1);
+  for (Measurement& one : exported.recording.measurements) {
+    one.reported_ms = one.times_ms.front();
+    one.times_ms.clear();
+  }
+  CHECK(tile(best_of(exported)) == 2);
 }
 
 TEST_CASE("equal bytes: fewest registers, then the lowest median") {
