@@ -65,10 +65,10 @@ std::string number_text(double value) {
   const double size = std::fabs(value);
   if (value == std::floor(value) && size < 1e9)
     return fmt::format("{:.0f}", value);
-  const int before = size < 1 ? 1 : static_cast<int>(std::log10(size)) + 1;
-  if (size != 0 && (size < 1e-4 || size >= 1e9))
+  if (size < 1e-4 || size >= 1e9)
     return fmt::format("{:.3g}", value);
-  return fmt::format("{:.{}f}", value, std::max(0, 4 - (size < 1 ? 0 : before)));
+  const int magnitude = static_cast<int>(std::floor(std::log10(size)));
+  return fmt::format("{:.{}f}", value, std::max(0, 3 - magnitude));
 }
 
 } // namespace gridsmith
