@@ -204,6 +204,13 @@ Database Database::open(const std::filesystem::path& file, Mode mode) {
       refuse(database.connection_.get(), SQLITE_READONLY, name);
     return database;
   }
+  // Who only reads would leave the log's files behind: it is who may write that clears them away.
+  if (::access(name.c_str(), W_OK) == 0 &&
+      ::access(std::filesystem::absolute(file).parent_path().c_str(), W_OK) == 0) {
+    Database database = connect(name, SQLITE_OPEN_READWRITE, name);
+    sqlite3_exec(database.connection_.get(), "PRAGMA query_only = ON", nullptr, nullptr, nullptr);
+    return database;
+  }
   Database database = connect(name, SQLITE_OPEN_READONLY, name);
   const auto probe = [](const Database& opened) {
     return sqlite3_exec(opened.connection_.get(), "PRAGMA schema_version", nullptr, nullptr,

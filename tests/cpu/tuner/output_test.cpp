@@ -128,6 +128,15 @@ TEST_CASE("outputs are tried before hours of work") {
   CHECK(count(shell.out(), "\n") == 41);
 }
 
+TEST_CASE("who reads a store leaves nothing beside it") {
+  const Shell shell;
+  REQUIRE(shell.run(make_store) == 0);
+  for (const std::string command : {"show ref.db", "export csv ref.db", "diff ref.db ref.db"}) {
+    REQUIRE(shell.run("$G " + command) == 0);
+    CHECK(shell.run("ls ref.db-* 2>/dev/null") != 0);
+  }
+}
+
 TEST_CASE("a limit on file sizes is an error in one line") {
   const Shell shell;
   CHECK(shell.run("ulimit -f 2; $G $T --csv out.csv > /dev/null") == 1);
