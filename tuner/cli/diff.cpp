@@ -75,6 +75,8 @@ std::string doubt(const Recording& before, const Recording& after) {
 }
 
 std::string judged(const Measurement& before, const Measurement& after) {
+  if (cost_ms(before) == cost_ms(after) && before.times_ms == after.times_ms)
+    return "the very same samples";
   const auto apart = told_apart(before, after);
   if (!apart)
     return "too few samples to tell them apart";
@@ -101,7 +103,12 @@ std::string best_text(const Pair& pair) {
 
 std::string changes_text(const Comparison& comparison) {
   std::string text;
-  if (const auto middle = median_ratio(comparison)) {
+  const auto same = [](const TimeChange& change) { return change.before_ms == change.after_ms; };
+  const bool all_same = std::all_of(comparison.common.begin(), comparison.common.end(), same);
+  if (const auto middle = median_ratio(comparison); middle && all_same) {
+    text += fmt::format("  times of {} configurations that both hold: the same\n",
+                        comparison.common.size());
+  } else if (middle) {
     const TimeChange &slowed = comparison.common.front(), &gained = comparison.common.back();
     text +=
         fmt::format("  times after / before of {} configurations that both hold: median {:.3f}, "

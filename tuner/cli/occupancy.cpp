@@ -37,6 +37,13 @@ std::string limiter_text(const Occupancy& one) {
   return one.active_warps == one.max_warps ? "none: full" : std::string(to_text(one.limiter));
 }
 
+/// What the number of threads of a block follows from.
+std::string estimate_words(std::string_view limiter) {
+  if (limiter == "schedulers")
+    return "limited by one warp per scheduler";
+  return "limited by " + std::string(limiter);
+}
+
 std::string text_of(const OccupancyOptions& options, const LaunchEstimate& estimate,
                     const Table& table) {
   const std::size_t width = terminal_of(STDOUT_FILENO).width;
@@ -47,9 +54,9 @@ std::string text_of(const OccupancyOptions& options, const LaunchEstimate& estim
                  width, 2) +
          '\n' +
          wrapped(fmt::format("The textbook's estimate for {} threads: {} threads per block "
-                             "(limited by {}), {} blocks",
-                             options.threads, estimate.threads_per_block, estimate.limiter,
-                             estimate.total_blocks),
+                             "({}), {} blocks",
+                             options.threads, estimate.threads_per_block,
+                             estimate_words(estimate.limiter), estimate.total_blocks),
                  width, 2) +
          "\n\n" + table.text();
 }

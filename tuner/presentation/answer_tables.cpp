@@ -3,7 +3,6 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
-#include "gridsmith/tuner/presentation/answer_facts.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
@@ -30,6 +29,12 @@ const Limit memory_limit{
 const Limit compute_limit{
     {"rate", "GFLOP/s"}, "gflop_per_s", {"of FP32 peak", "%"}, "percent_of_fp32_peak"};
 
+std::optional<double> metric_of(const Subject& subject, const Ranked& one,
+                                std::string_view metric) {
+  return metric_value(metric, metric_facts(one.measurement, subject.device, subject.peaks,
+                                           subject.workload, one.time.median_ms));
+}
+
 /// The one that the winner is nearer to.
 const Limit& limit_of(const Subject& subject, const Ranked& best) {
   const double memory = metric_of(subject, best, memory_limit.percent_metric).value_or(0);
@@ -37,9 +42,15 @@ const Limit& limit_of(const Subject& subject, const Ranked& best) {
   return compute > memory ? compute_limit : memory_limit;
 }
 
-std::string metric_cell(const Subject& subject, const Ranked& one, std::string_view metric) {
+/// Of a percentage three digits say enough.
+std::string percent_text(double value) {
+  return fmt::format("{:.3g}", value);
+}
+
+std::string metric_cell(const Subject& subject, const Ranked& one, std::string_view metric,
+                        std::string_view unit = "") {
   const auto value = metric_of(subject, one, metric);
-  return value ? number_text(*value) : "";
+  return !value ? "" : unit == "%" ? percent_text(*value) : number_text(*value);
 }
 
 /// Half the width of the middle half.
@@ -110,7 +121,7 @@ figures(const Subject& subject, const std::vector<Ranked>& ranking, const Limit&
     rows.push_back({rank, times[place], spread_cell(one.time),
                     fmt::format("{:.3f}", one.time.median_ms / ranking.front().time.median_ms),
                     metric_cell(subject, one, limit.rate_metric),
-                    metric_cell(subject, one, limit.percent_metric)});
+                    metric_cell(subject, one, limit.percent_metric, limit.percent.unit)});
   }
   return rows;
 }
@@ -133,9 +144,9 @@ struct Aspect {
 };
 
 std::vector<Aspect> aspects(const Subject& subject) {
-  const auto metric = [&](std::string name, std::string unit, std::string_view which) {
-    return Aspect{std::move(name), std::move(unit), [&subject, which](const Ranked& one) {
-                    return metric_cell(subject, one, which);
+  const auto metric = [&](std::string name, const std::string& unit, std::string_view which) {
+    return Aspect{std::move(name), unit, [&subject, which, unit](const Ranked& one) {
+                    return metric_cell(subject, one, which, unit);
                   }};
   };
   return {{"time", "ms", [](const Ranked& one) { return number_text(one.time.median_ms); }},
@@ -155,7 +166,7 @@ std::vector<Aspect> aspects(const Subject& subject) {
           {"predicted occupancy", "%",
            [&](const Ranked& one) {
              const auto found = predicted_occupancy(subject.device, one.measurement);
-             return found ? number_text(100 * found->fraction) : "";
+             return found ? percent_text(100 * found->fraction) : "";
            }},
           {"registers per thread", "", [](const Ranked& one) {
              const auto& compiled = one.measurement.compile_facts;

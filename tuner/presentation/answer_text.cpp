@@ -2,8 +2,8 @@
 
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/statistics.hpp"
 #include "gridsmith/base/text_table.hpp"
-#include "gridsmith/tuner/presentation/answer_facts.hpp"
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -22,11 +23,13 @@ constexpr std::size_t reasons_shown = 3;
 
 /// How the winner was told from those that time could not tell from the fastest.
 std::string tie_text(const Outcome& outcome, std::size_t width) {
-  const std::vector<std::string> steps = tie_break(outcome.answer.ranking);
+  const Objective& objective = objective_of(outcome.answer.found_by);
+  const std::vector<std::string> steps = tie_break(outcome.answer.ranking, objective);
   if (steps.empty())
     return "";
-  std::string text = fmt::format("\n{} configurations cannot be told apart by time; chosen by\n",
-                                 outcome.answer.ties() + 1);
+  std::string text = fmt::format(
+      "\n{} configurations cannot be told apart by {}; chosen by\n", outcome.answer.ties() + 1,
+      objective.by_time ? "time" : objective.name + ", the same within 1 %");
   for (const std::string& step : steps)
     text += "  " + wrapped(step, width - 2, 4) + '\n';
   return text;
@@ -42,9 +45,9 @@ std::string winner_text(const Outcome& outcome, std::size_t width) {
                        number_text(best.time.third_quartile_ms), best.time.samples);
   how += fmt::format("; {}; {}; {}", verification_text(outcome), subject.conditions,
                      date_text(subject));
-  const std::string what = fmt::format(
-      "Best on {}: {}", subject.device.name.empty() ? "an unknown device" : subject.device.name,
-      short_text(best.measurement.configuration, subject.parameters));
+  const std::string what =
+      fmt::format("Best on {}: {}", device_text(subject),
+                  short_text(best.measurement.configuration, subject.parameters));
   return wrapped(printable(what), width, 2) + '\n' + wrapped(printable(how), width, 2) + '\n';
 }
 
@@ -68,21 +71,66 @@ std::string failures_text(const Outcome& outcome, std::size_t width) {
   return text;
 }
 
-/// "1.09 times faster than the default (0.1436 ms), 7.6 times than the slowest (1.003 ms)".
+/// Medians of all that was timed, ascending.
+std::vector<double> times_of(const Outcome& outcome) {
+  std::vector<double> times;
+  for (const Measurement& one : outcome.result.measurements)
+    if (const auto time = one.correct() ? summarise(one.times_ms) : std::nullopt)
+      times.push_back(time->median_ms);
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
+/// "1.09 times faster than the default (0.1436 ms), 7.6 times than the slowest (1.003 ms)"; an
+/// objective other than time may have chosen one that is slower.
 std::string speedup_text(const Outcome& outcome) {
   if (outcome.answer.ranking.empty())
     return "";
+  constexpr double worth_saying = 1.005; // less is shown as "1 times"
   const double best = outcome.answer.ranking.front().time.median_ms;
-  std::string text;
-  const auto add = [&](const std::string& name, const std::optional<Ranked>& other) {
-    if (other && other->time.median_ms > best)
-      text += fmt::format("{}{:.3g} times {}than the {} ({} ms)", text.empty() ? "" : ", ",
-                          other->time.median_ms / best, text.empty() ? "faster " : "", name,
-                          number_text(other->time.median_ms));
+  std::string faster, slower;
+  const auto add = [&](const std::string& name, double other_ms) {
+    const bool slow = other_ms < best;
+    const double ratio = slow ? best / other_ms : other_ms / best;
+    if (std::string& text = slow ? slower : faster; ratio >= worth_saying)
+      text += fmt::format("{}{:.3g} times {}than {} ({} ms)", text.empty() ? "" : ", ", ratio,
+                          !text.empty() ? ""
+                          : slow        ? "slower "
+                                        : "faster ",
+                          name, number_text(other_ms));
   };
-  add("default", default_of(outcome));
-  add("slowest tried", slowest_of(outcome));
+  if (const auto usual = default_of(outcome))
+    add("the default", usual->time.median_ms);
+  if (const std::vector<double> times = times_of(outcome); times.size() > 2) {
+    add("the median of all tried", median(times));
+    add("the slowest", times.back());
+  }
+  const std::string text = faster + (faster.empty() || slower.empty() ? "" : "; ") + slower;
   return text.empty() ? "" : "The best is " + text + ".\n";
+}
+
+/// What became of a configuration, in words: "wrong", "failed to compile".
+std::string_view outcome_words(Status status, const Outcome& outcome) {
+  const auto& all = outcome.result.measurements;
+  const bool unverified = std::all_of(all.begin(), all.end(), [](const Measurement& one) {
+    return one.verification == Verification::none;
+  });
+  switch (status) {
+  case Status::correct:
+    return !unverified                 ? "correct"
+           : outcome.subject.recording ? "correct by the recording"
+                                       : "ran, not verified";
+  case Status::constraints:
+    return "outside the constraints";
+  case Status::compile:
+    return "failed to compile";
+  case Status::runtime:
+    return "failed to run";
+  case Status::correctness:
+    return "wrong";
+  default:
+    return "timed out";
+  }
 }
 
 std::string time_spent_text(const TuningResult& result) {
@@ -151,6 +199,10 @@ std::string short_text(const Configuration& configuration,
   return text.empty() ? to_text(configuration) : text;
 }
 
+std::string device_text(const Subject& subject) {
+  return subject.device.name.empty() ? "an unknown device" : subject.device.name;
+}
+
 std::string date_text(const Subject& subject) {
   std::string day = subject.date.substr(0, 10);
   if (!subject.recording)
@@ -181,7 +233,8 @@ std::string verification_text(const Outcome& outcome) {
 std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
   const std::vector<Ranked>& ranking = outcome.answer.ranking;
   if (ranking.empty())
-    return "No configuration gave a right result.\n";
+    return outcome.result.measurements.empty() ? "Nothing was measured.\n"
+                                               : "No configuration gave a right result.\n";
   const Subject& subject = outcome.subject;
   std::string text = winner_text(outcome, terminal.width);
   if (outcome.result.finals.empty() && !outcome.answer.found_by.strategy.empty())
@@ -202,8 +255,11 @@ std::string summary_text(const Outcome& outcome, const Terminal& terminal) {
   std::string tried = fmt::format("Tried {} of {}{}:", result.measurements.size(),
                                   counted(outcome.subject.configurations, "configuration"),
                                   result.seconds > 0 ? " in " + duration_text(result.seconds) : "");
-  for (const auto& [status, count] : count_by_status(result.measurements))
-    tried += fmt::format(" {} {},", count, status);
+  std::map<Status, std::size_t> counts;
+  for (const Measurement& one : result.measurements)
+    ++counts[one.status];
+  for (const auto& [status, count] : counts)
+    tried += fmt::format(" {} {},", count, outcome_words(status, outcome));
   const auto pruned = std::count_if(result.measurements.begin(), result.measurements.end(),
                                     [](const Measurement& one) { return one.pruned_early; });
   if (pruned > 0)

@@ -14,6 +14,9 @@ namespace gridsmith {
 std::string short_text(const Configuration& configuration,
                        const std::vector<Parameter>& parameters);
 
+/// Its name, or "an unknown device".
+std::string device_text(const Subject& subject);
+
 /// "2026-11-21", "recorded 2026-11-21", "date unknown".
 std::string date_text(const Subject& subject);
 

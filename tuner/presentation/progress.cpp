@@ -24,13 +24,14 @@ std::string progress_text(const Progress& progress) {
     text += fmt::format(" ({} failed, {} pruned early)", progress.failed, progress.pruned_early);
   if (progress.best)
     text += fmt::format("  best {} {}", number_text(*progress.best), progress.unit);
+  text += "  " + duration_text(progress.seconds);
+  if (progress.seconds_left)
+    text += ", " + duration_text(*progress.seconds_left) + " left";
+  // Last, because it is what a narrow terminal cuts off.
   const EvaluatorState& state = progress.evaluator;
   if (state.compiling + state.queued + state.measuring > 0)
     text += fmt::format("  compiling {}, queued {}, measuring {}", state.compiling, state.queued,
                         state.measuring);
-  text += "  " + duration_text(progress.seconds);
-  if (progress.seconds_left)
-    text += ", " + duration_text(*progress.seconds_left) + " left";
   return text;
 }
 

@@ -15,6 +15,8 @@ bool below(const fs::path& file, const fs::path& folder) {
 std::string shown_file(const fs::path& file, const fs::path& catalogue) {
   if (!catalogue.empty() && below(file, catalogue))
     return file.filename().string() + " of the catalogue";
+  if (file.is_relative()) // as it was typed
+    return file.string();
   return below(file, fs::current_path()) ? fs::proximate(file).string() : file.string();
 }
 

@@ -6,7 +6,7 @@
 
 namespace gridsmith {
 
-/// Below the current folder as seen from there, in the catalogue "transpose.json of the catalogue",
+/// As typed, below the current folder as seen from there, in the catalogue "transpose.json of the catalogue",
 /// else the whole path.
 std::string shown_file(const std::filesystem::path& file, const std::filesystem::path& catalogue);
 

@@ -92,6 +92,45 @@ TEST_CASE("failures are counted by their reason") {
   CHECK_THAT(text, contains_text("Tried 167 of 167 configurations"));
 }
 
+TEST_CASE("the summary says what became of all, and what the best gains") {
+  Outcome outcome = replayed("transpose", "8192x8192");
+  const std::string text = summary_text(outcome, {.width = 1000});
+  CHECK_THAT(text, contains_text(": 167 correct."));
+  for (const std::string other : {"the default (", "the median of all tried (", "the slowest ("})
+    CHECK_THAT(text, contains_text("than " + other));
+  outcome.result.measurements[0].status = Status::compile;
+  outcome.result.measurements[1].status = Status::correctness;
+  CHECK_THAT(summary_text(outcome, {.width = 1000}),
+             contains_text("165 correct, 1 failed to compile, 1 wrong"));
+  for (Measurement& one : outcome.result.measurements)
+    one.verification = Verification::none;
+  CHECK_THAT(summary_text(outcome, {}), contains_text("165 correct by the recording"));
+  outcome.subject.recording.reset();
+  CHECK_THAT(summary_text(outcome, {}), contains_text("165 ran, not verified"));
+}
+
+TEST_CASE("another objective than time may choose a slower one, and says so") {
+  Outcome outcome = replayed("transpose", "8192x8192");
+  outcome.answer.found_by.objective = "dram_traffic";
+  outcome.answer.ranking.front().time.median_ms = 1000;
+  CHECK_THAT(summary_text(outcome, {.width = 1000}),
+             contains_text("times slower than the default"));
+  outcome.answer.ranking[1].tied = true;
+  CHECK_THAT(answer_text(outcome, {.width = 1000}),
+             contains_text("cannot be told apart by dram_traffic, the same within 1 %; chosen by\n"
+                           "  median: the shortest of"));
+}
+
+TEST_CASE("a rate is shown beside the limit that it is nearer to, times as they differ") {
+  CHECK_THAT(answer_text(replayed("transpose", "8192x8192"), {}), contains_text("of copy"));
+  CHECK_THAT(answer_text(replayed("matmul", "4096x4096x4096"), {}), contains_text("of FP32 peak"));
+  Outcome outcome = replayed("transpose", "8192x8192");
+  outcome.answer.ranking.resize(2);
+  outcome.answer.ranking[0].time.median_ms = 0.131203;
+  outcome.answer.ranking[1].time.median_ms = 0.131204;
+  CHECK_THAT(answer_text(outcome, {}), contains_text("0.131203"));
+}
+
 TEST_CASE("texts are cut and broken by what is seen of them") {
   CHECK(cut("±±±", 3) == "±±±");
   CHECK(cut("±±±±", 3) == "±±…");

@@ -90,8 +90,13 @@ TEST_CASE("a replay is kept, and a header made of it, on any machine") {
 
 TEST_CASE("a replay goes on where nothing can be kept, and says so") {
   const Shell shell;
-  CHECK(shell.run("$G tune --recording " + large + " --store /no/such/folder/x.db --quiet") == 0);
+  REQUIRE(shell.run("touch gridsmith.db; mkdir gridsmith.db-wal") == 0);
+  CHECK(shell.run("$G tune --recording " + large + " --quiet") == 0);
   CHECK_THAT(shell.err(), contains_text("this replay is not kept"));
+  CHECK_THAT(shell.out(), contains_text("Best on NVIDIA H200"));
+  // A store that was named is part of what was asked for.
+  CHECK(shell.run("$G tune --recording " + large + " --store /no/such/folder/x.db --quiet") == 1);
+  CHECK_THAT(shell.err(), contains_text("nothing is stored in /no/such/folder/x.db"));
   CHECK_THAT(shell.out(), contains_text("Best on NVIDIA H200"));
 }
 
@@ -113,10 +118,12 @@ TEST_CASE("recordings of every format are exported as a store is") {
     INFO(format);
     REQUIRE(shell.run("$G export " + format + " " + large + " -o r.json") == 0);
     REQUIRE(shell.run("$G export header r.json") == 0);
-    CHECK_THAT(shell.out(), contains_text("{\"blocked\", 64, 16, 0, 4, 0, 1},"));
+    CHECK_THAT(shell.out(), contains_text("{\"blocked\", 64, 16, 0, "));
+    if (format == "recording") // what breaks the tie is in no other
+      CHECK_THAT(shell.out(), contains_text("{\"blocked\", 64, 16, 0, 2, 0, 1},"));
   }
   REQUIRE(shell.run("$G export header " + large + " " + middle + " -o -") == 0);
-  CHECK_THAT(shell.out(), contains_text("0.1312 ms"));
+  CHECK_THAT(shell.out(), contains_text("0.131344 ms"));
   CHECK_THAT(shell.out(), contains_text("problem 4096x4096"));
 }
 
@@ -199,9 +206,9 @@ TEST_CASE("diff says what changed, as far as samples tell") {
   const Shell shell;
   REQUIRE(shell.run("$G diff " + large + " " + large) == 0);
   CHECK(fits(shell.out(), 80));
-  CHECK_THAT(shell.out(), contains_text("ratio 1.000; too few samples to tell"));
+  CHECK_THAT(shell.out(), contains_text("ratio 1.000; the very same samples"));
   CHECK_THAT(shell.out(), contains_text("the same configuration"));
-  CHECK_THAT(shell.out(), contains_text("of 167 configurations that both hold: median 1.000"));
+  CHECK_THAT(shell.out(), contains_text("of 167 configurations that both hold: the same"));
   json changed = json::parse(test::read_file(large));
   changed["device"]["driver_version"] = "999";
   for (json& row : changed["rows"]) {
@@ -220,7 +227,7 @@ TEST_CASE("diff says what changed, as far as samples tell") {
   REQUIRE(shell.run("$G diff --json " + large + " slower.json") == 0);
   const json pair = shell.out_json().at(0);
   CHECK(pair["ratio"]["median"].get<double>() == Approx(1.5));
-  CHECK(pair["told_apart"].is_null()); // five samples before
+  CHECK(pair["told_apart"] == true);
   CHECK(pair["differs_in"] == "another driver");
   CHECK(shell.run("$G diff " + large + " " + middle) == 2);
   CHECK_THAT(shell.err(), contains_text("no kernel, problem and device is in both"));

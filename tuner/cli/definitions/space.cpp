@@ -33,8 +33,9 @@ struct SpaceOptions {
 };
 
 std::string constraint_table(const SearchSpace& space) {
-  Table table({{"removed", ""}, {"", "", true}, {"constraint", "", true}});
+  Table table({{"removes", ""}, {"", "", true}, {"constraint", "", true}});
   for (const ConstraintReport& report : space.report())
+    // Each for itself, of the whole product: what two exclude counts twice.
     table.add({number_text(report.removed),
                report.never_true         ? "never holds"
                : report.always_true      ? "always holds"
