@@ -1,6 +1,7 @@
 // Reduction of n values to one: out[0] = values[0] op values[1] op ... The kernel is a template of
 // element type and operation, and a definition names the instance: reduction.json the sum of
-// floats, reduction_max.json the maximum of ints.
+// floats, reduction_int.json the sum of ints (as unsigned, so that it wraps), reduction_max.json
+// the maximum of ints.
 //
 // What it teaches: the classic ladder. A tree in shared memory costs barriers and, in its early
 // forms, lanes that idle inside their warp
