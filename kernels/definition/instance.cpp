@@ -1,6 +1,7 @@
 #include "gridsmith/kernels/definition/instance.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/expression_values.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
@@ -24,19 +25,6 @@ Value fact_value(double number) {
 std::string example(const KernelDefinition& definition) {
   return definition.problem_sizes.empty() ? ""
                                           : ", such as " + to_text(definition.problem_sizes[0]);
-}
-
-void check_problem(const KernelDefinition& definition, const ProblemSize& problem) {
-  const std::size_t needed = definition.problem_sizes.empty()
-                                 ? definition.extent_names.size()
-                                 : definition.problem_sizes.front().extents.size();
-  if (problem.extents.empty() || (needed && problem.extents.size() != needed))
-    throw InputError(fmt::format("problem size '{}': {} needs {} extents{}", to_text(problem),
-                                 definition.name, needed, example(definition)));
-  for (const std::int64_t extent : problem.extents)
-    if (extent < 1)
-      throw InputError(fmt::format("problem size '{}': extents are at least 1{}", to_text(problem),
-                                   example(definition)));
 }
 
 Bindings facts_of(const KernelInstance& instance) {
@@ -165,6 +153,19 @@ HeaderSearch search_of(const KernelDefinition& definition, const std::filesystem
 }
 
 } // namespace
+
+void check_problem(const KernelDefinition& definition, const ProblemSize& problem) {
+  const std::size_t needed = definition.problem_sizes.empty()
+                                 ? definition.extent_names.size()
+                                 : definition.problem_sizes.front().extents.size();
+  if (problem.extents.empty() || (needed && problem.extents.size() != needed))
+    throw InputError(fmt::format("problem size '{}': {} needs {}{}", to_text(problem),
+                                 definition.name, counted(needed, "extent"), example(definition)));
+  for (const std::int64_t extent : problem.extents)
+    if (extent < 1)
+      throw InputError(fmt::format("problem size '{}': extents are at least 1{}", to_text(problem),
+                                   example(definition)));
+}
 
 KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize& problem,
                            const Device& device) {

@@ -23,9 +23,12 @@ struct KernelInstance {
   double model_flops = 0, model_bytes = 0; ///< 0: unknown
 };
 
+/// @throws InputError: wrong number of extents, an extent below 1.
+void check_problem(const KernelDefinition& definition, const ProblemSize& problem);
+
 /// @param device automatic shapes and device facts come from it; limits it does not know (0) forbid
 /// nothing.
-/// @throws InputError: wrong number of extents, an extent below 1, a work model without a number.
+/// @throws InputError as check_problem(), and for a work model without a number.
 KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize& problem,
                            const Device& device);
 

@@ -1,5 +1,6 @@
 #include "gridsmith/results/readers/read_recording.hpp"
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/readers/json_reader.hpp"
@@ -33,6 +34,8 @@ const ReaderEntry& reader_of(std::string_view text, const std::string& name) {
   JsonReader json(text, name);
   const char* const expected = "expected a recording: one of Gridsmith's, a Kernel Tuner cache, a "
                                "T4 file or KTT's JSON results";
+  if (text.starts_with("SQLite format 3"))
+    throw InputError(name + ": is a store; 'gridsmith export recording' makes a recording of it");
   try {
     if (text.empty() || json.peek() != JsonReader::Kind::object)
       json.fail_at(0, expected);

@@ -1,9 +1,11 @@
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/sources.hpp"
 #include "gridsmith/tuner/presentation/failures.hpp"
+#include "gridsmith/tuner/presentation/progress.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,6 +62,8 @@ void run(const ExportOptions& options) {
   for (const Holding& one : held)
     exports.push_back(one.load());
   write_output(options.out, export_text(format, exports));
+  if (options.out != "-" && stderr_is_terminal())
+    note("wrote " + printable(options.out));
 }
 
 } // namespace
@@ -77,7 +81,9 @@ void add_export_command(CLI::App& app, const Installation&) {
   command->footer("Example:\n  gridsmith export header gridsmith.db -o tuned.hpp\n\nFormats:\n" +
                   formats +
                   "\nOf several tunings of one kernel, problem and device the newest is written.");
-  command->add_option("format", options->format, "What to write")
+  command
+      ->add_option("format", options->format,
+                   fmt::format("What to write: {}", fmt::join(names, ", ")))
       ->type_name("FORMAT")
       ->required()
       ->check(one_of("format", names));

@@ -236,7 +236,7 @@ void add_inspect_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
       "inspect", "Compile one configuration without a GPU: command, log, registers, PTX, SASS");
   command->footer(
-      "Example:\n  gridsmith inspect transpose --sass\n\nWhat is a kernel (a name of the catalogue or a T1 JSON file), or a store or recording, whose best configuration is compiled. A kernel's is the best of gridsmith.db where that holds one, else the definition's default. CONFIG (\"A=1,B=2\") replaces some or all of its values. The command is nvcc's of the same kind; NVRTC compiles.");
+      "Example:\n  gridsmith inspect transpose --sass -\n\nWhat is a kernel (a name of the catalogue or a T1 JSON file), or a store or recording, whose best configuration is compiled. A kernel's is the best of gridsmith.db where that holds one, else the definition's default. CONFIG (\"A=1,B=2\") replaces some or all of its values. The command is nvcc's of the same kind; NVRTC compiles.");
   const auto options = std::make_shared<InspectOptions>();
   command->add_option("what", options->what, "Kernel, store or recording")
       ->type_name("WHAT")

@@ -71,6 +71,10 @@ void show(const SimulationTable& table, const SimulateOptions& options) {
 }
 
 void run(const SimulateOptions& options) {
+  if (!options.plot.empty() && options.plot != "-" &&
+      std::filesystem::path(options.plot).extension() != ".svg")
+    throw InputError(
+        fmt::format("--plot {}: the plot is SVG; give a name that ends in .svg", options.plot));
   check_outputs(options.outputs(), options.json);
   const Interrupts interrupts; // before any thread
   SimulationTable table;

@@ -34,7 +34,7 @@ struct TuneOptions {
   std::vector<WriteWish> writes;
   double interval_percent = 100 * Sampling{}.interval;
   bool exhaustive = false, full = false, warm = false, no_cache = false, no_store = false;
-  bool unconfined = false;
+  bool unconfined = false, store_asked = false;
   bool json = false, quiet = false, verbose = false;
   std::vector<std::string> only_measured; ///< options given that a replay has no use for
 
@@ -51,6 +51,10 @@ SessionSettings settings_of(const TuneOptions& options) {
   SessionSettings settings = options.session;
   if (!options.size.empty())
     settings.problems = {problem_size_from_text(options.size)};
+  if (options.exhaustive && settings.strategy != "exhaustive" &&
+      settings.strategy != SessionSettings{}.strategy)
+    throw InputError(
+        fmt::format("--exhaustive is --strategy exhaustive, not {}", settings.strategy));
   if (options.exhaustive)
     settings.strategy = "exhaustive";
   if (options.no_store)
@@ -63,25 +67,25 @@ SessionSettings settings_of(const TuneOptions& options) {
   return settings;
 }
 
-/// With the file that its name meant.
+/// With its size, and with the file that its name meant.
 std::string kernel_text(const Subject& subject, const SessionSettings& settings) {
-  if (subject.definition.empty())
-    return subject.kernel;
-  return fmt::format("{} ({})", subject.kernel,
-                     shown_file(subject.definition, settings.installation.catalogue));
+  std::string text = subject.kernel.empty() ? "an unknown kernel" : subject.kernel;
+  if (!subject.definition.empty())
+    text += fmt::format(" ({})", shown_file(subject.definition, settings.installation.catalogue));
+  return text + (subject.problem.empty() ? "" : " " + subject.problem);
 }
 
 /// What runs where; a replay says so in the first line.
 void announce(const Subject& subject, const TuneOptions& options, const SessionSettings& settings) {
   std::vector<std::string> lines;
   if (subject.recording)
-    lines.push_back(printable(fmt::format(
-        "{}: replaying the recording of {} ({}), {}", subject.replayed_because, subject.device.name,
-        date_text(subject), std::filesystem::proximate(*subject.recording).string())));
-  lines.push_back(printable(fmt::format(
-      "Tuning {} {} on {}: {}, strategy {}, seed {}", kernel_text(subject, settings),
-      subject.problem, subject.device.name, counted(subject.configurations, "configuration"),
-      settings.strategy, settings.seed)));
+    lines.push_back(printable(fmt::format("{}: replaying the recording of {} ({}), {}",
+                                          subject.replayed_because, device_text(subject),
+                                          date_text(subject), shown_file(*subject.recording, {}))));
+  lines.push_back(printable(fmt::format("Tuning {} on {}: {}, strategy {}, seed {}",
+                                        kernel_text(subject, settings), device_text(subject),
+                                        counted(subject.configurations, "configuration"),
+                                        settings.strategy, settings.seed)));
   if (subject.recording && !options.only_measured.empty())
     note(fmt::format("a replay has no use for {}", fmt::join(options.only_measured, ", ")));
   if (options.json || takes_standard_output(options.outputs()))
@@ -151,8 +155,12 @@ void tune(const TuneOptions& options, const Installation& installation) {
   line.clear();
   if (outcomes.empty())
     throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
-  for (const Outcome& outcome : outcomes)
+  for (const Outcome& outcome : outcomes) {
     show(options, outcome);
+    if (options.store_asked && outcome.subject.recording && settings.store &&
+        !outcome.stored_in) // a note has said why
+      throw CommandFailed(exit_failed, "nothing is stored in " + settings.store->string());
+  }
   finish_output(); // while a Ctrl-C is heard
   if (!outcomes.empty() && outcomes.back().result.ended == Ended::stopped)
     throw CommandFailed(exit_interrupted,
@@ -353,10 +361,12 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
   add_process_options(*command, *options);
   add_output_options(*command, *options);
   command->callback([command, options, &installation] {
-    for (const char* name : {"--device", "--warm", "--counters", "--interval", "--lock-clock",
-                             "--samples", "--full", "--timeout", "--compilers", "--no-cache"})
+    for (const char* name :
+         {"--device", "--warm", "--counters", "--interval", "--lock-clock", "--samples", "--full",
+          "--timeout", "--compilers", "--no-cache", "--share", "--unconfined"})
       if (command->count(name) > 0)
         options->only_measured.push_back(name);
+    options->store_asked = command->count("--store") > 0;
     tune(*options, installation);
   });
 }

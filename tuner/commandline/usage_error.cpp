@@ -67,8 +67,12 @@ std::string surplus(const CLI::App& command, const CLI::App& app) {
   for (const std::string& word : words)
     if (is_option(word))
       return unknown_option(command, without_value(word));
-  return fmt::format("'{}' is one word too many; usage: {}", words.empty() ? "" : words.front(),
-                     usage_of(command));
+  const std::string word = words.empty() ? "" : words.front();
+  const std::vector<std::string> names = option_names(command);
+  const bool size = !word.empty() && word.find_first_not_of("0123456789x") == std::string::npos &&
+                    std::find(names.begin(), names.end(), "--size") != names.end();
+  return fmt::format("'{}' is one word too many{}; usage: {}", word,
+                     size ? "; did you mean '--size " + word + "'?" : "", usage_of(command));
 }
 
 /// The option that CLI11's text is about, by the longest of the names in it.

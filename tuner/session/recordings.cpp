@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/session/recordings.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/tuner/session/session.hpp"
 
 #include <fmt/format.h>
 
@@ -34,7 +35,8 @@ void check_recording(const Recording& recording, const std::filesystem::path& fi
 }
 
 std::filesystem::path find_recording(const std::filesystem::path& catalogue,
-                                     const std::string& kernel, const std::string& problem) {
+                                     const std::string& kernel, const std::string& problem,
+                                     const std::string& because) {
   std::vector<std::filesystem::path> files;
   std::vector<std::string> of_kernel;
   std::error_code error;
@@ -49,14 +51,14 @@ std::filesystem::path find_recording(const std::filesystem::path& catalogue,
     return *std::min_element(files.begin(), files.end());
   std::sort(of_kernel.begin(), of_kernel.end());
   if (of_kernel.empty())
-    throw InputError(fmt::format(
-        "no CUDA device here, and no recording of '{}' is shipped; 'tune --recording FILE' "
+    throw NoSuchDevice(fmt::format(
+        "no CUDA device here ({}), and no recording of '{}' is shipped; 'tune --recording FILE' "
         "replays one",
-        kernel));
-  throw InputError(
-      fmt::format("no CUDA device here, and no recording of '{}' with size {} is shipped (recorded "
-                  "sizes: {})",
-                  kernel, problem, fmt::join(of_kernel, ", ")));
+        because, kernel));
+  throw NoSuchDevice(fmt::format(
+      "no CUDA device here ({}), and no recording of '{}' with size {} is shipped (recorded "
+      "sizes: {})",
+      because, kernel, problem, fmt::join(of_kernel, ", ")));
 }
 
 } // namespace gridsmith

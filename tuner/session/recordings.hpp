@@ -10,9 +10,12 @@
 
 namespace gridsmith {
 
-/// The shipped recording of a kernel and problem. @throws InputError naming what there is instead.
+/// The shipped recording of a kernel and problem.
+/// @param because why there is no device, in words
+/// @throws NoSuchDevice naming what there is instead.
 std::filesystem::path find_recording(const std::filesystem::path& catalogue,
-                                     const std::string& kernel, const std::string& problem);
+                                     const std::string& kernel, const std::string& problem,
+                                     const std::string& because);
 
 /// A recording of one kernel and problem says nothing of another: what was asked for has to be what
 /// the file says it is of, as far as it says so. @throws InputError

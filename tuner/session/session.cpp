@@ -69,8 +69,9 @@ std::vector<Source> Session::Impl::sources(const ProblemSize& problem,
   check_runnable(*definition);
   const DeviceList list = query_devices(settings.installation.helpers);
   if (list.devices.empty()) {
-    const auto shipped =
-        find_recording(settings.installation.catalogue, definition->name, to_text(problem));
+    check_problem(*definition, problem);
+    const auto shipped = find_recording(settings.installation.catalogue, definition->name,
+                                        to_text(problem), list.reason);
     return {replay(std::make_shared<const Recording>(read_recording(shipped)), shipped,
                    "No CUDA device here (" + list.reason + ")", listener)};
   }

@@ -115,7 +115,8 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// A device was asked for that is not there. what() says which there are.
+/// There is no device, nor a recording to replay; or one was asked for that is not there. what() says
+/// what there is.
 class NoSuchDevice : public InputError {
 public:
   using InputError::InputError;

@@ -103,7 +103,10 @@ std::optional<std::string> known_chip_name(int ordinal) {
 
 DeviceCount count_devices() {
   int count = 0;
-  if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess)
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  if (code == cudaErrorInsufficientDriver) // of a missing one too
+    return {0, "no NVIDIA driver, or one too old for CUDA " + version_text(CUDART_VERSION)};
+  if (code != cudaSuccess)
     return {0, plain_text(code)};
   if (count == 0)
     return {0, "the driver knows no device"};

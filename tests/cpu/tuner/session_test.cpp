@@ -5,6 +5,7 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
+#include "gridsmith/tuner/session/recordings.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <sys/wait.h>
@@ -176,6 +177,15 @@ TEST_CASE("words are checked before anything is started") {
   settings = house.settings();
   settings.devices = {3};
   CHECK_THROWS_AS(Session(settings).run(), NoSuchDevice);
+}
+
+TEST_CASE("without a device and a recording it is said why, and what there is") {
+  const std::filesystem::path catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
+  CHECK_THROWS_AS(find_recording(catalogue, "mine", "8", "no driver"), NoSuchDevice);
+  CHECK_THROWS_WITH(find_recording(catalogue, "mine", "8", "no driver"),
+                    contains_text("no CUDA device here (no driver), and no recording of 'mine'"));
+  CHECK_THROWS_WITH(find_recording(catalogue, "transpose", "8x8", "no driver"),
+                    contains_text("recorded sizes: 1000x3000, 4096x4096, 8192x8192"));
 }
 
 TEST_CASE("a recording is replayed only as what it is of") {
