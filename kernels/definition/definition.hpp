@@ -4,8 +4,8 @@
 #pragma once
 
 #include "gridsmith/base/words.hpp"
-#include "gridsmith/kernels/definition/element_type.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
+#include "gridsmith/kernels/inputs/element_words.hpp"
 #include "gridsmith/kernels/source/readable_files.hpp"
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/search/expression/expression.hpp"
@@ -21,16 +21,6 @@
 
 namespace gridsmith {
 
-template <>
-struct Words<ElementType> {
-  static constexpr std::string_view kind = "element type";
-  static constexpr std::array<std::string_view, 11> list{"float16", "float32", "float64", "int8",
-                                                         "uint8",   "int16",   "uint16",  "int32",
-                                                         "uint32",  "int64",   "uint64"};
-};
-
-std::size_t size_of(ElementType type); ///< bytes
-
 enum class Access { read_only, write_only, read_write };
 
 template <>
@@ -39,14 +29,20 @@ struct Words<Access> {
   static constexpr std::array<std::string_view, 3> list{"read_only", "write_only", "read_write"};
 };
 
-/// How a vector is filled before a launch: a constant, or pseudo-random from a seed and the index
-/// (counter-based, the same on host and device: see kernels/definition/fill.hpp).
-enum class Fill { constant, random };
+/// How a vector is filled and lies in memory, where the file says more than T1 has words for.
+struct InputRule {
+  std::optional<Fill> fill; ///< none: T1's
+  /// By their names in the file, fill_fields.hpp: of the extents, a fill's Value of the index too.
+  std::map<std::string, Expression, std::less<>> numbers;
+  std::optional<std::filesystem::path> file; ///< of Fill::file
+  std::optional<Expression> offset;          ///< elements from an aligned start
+  std::optional<Expression> row; ///< elements of a row; rows begin at multiples of the pitch
+};
 
-template <>
-struct Words<Fill> {
-  static constexpr std::string_view kind = "fill";
-  static constexpr std::array<std::string_view, 2> list{"constant", "random"};
+/// A scalar that is the distance from a row to the next, which the worker knows.
+struct PitchOf {
+  std::string argument; ///< a vector in rows
+  bool bytes = false;   ///< else elements
 };
 
 /// One kernel argument, in order. Sizes are in elements and evaluated per problem size.
@@ -56,9 +52,12 @@ struct Argument {
   bool is_vector = true;
   Access access = Access::read_only;
   Fill fill = Fill::constant;
-  double fill_value = 0;           ///< constant: the value; random: the scale
+  double fill_value = 0;           ///< constant: the value; random: the scale of reals, the largest
+                                   ///< of integers, whose bits are all random where it is below 2
   std::optional<Expression> size;  ///< vectors: elements
   std::optional<Expression> value; ///< scalars: of the problem's extents, else fill_value
+  std::optional<PitchOf> pitch;    ///< scalars: else of this
+  std::optional<InputRule> input;  ///< vectors: wins over fill
   bool output = false;             ///< verified against the reference
   bool constant_memory = false;    ///< also copied to the __constant__ symbol of that name
 };

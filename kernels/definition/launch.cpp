@@ -2,6 +2,8 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/expression_values.hpp"
+#include "gridsmith/kernels/definition/input_specs.hpp"
+#include "gridsmith/kernels/inputs/element_file.hpp"
 
 #include <fmt/format.h>
 
@@ -149,36 +151,77 @@ Geometry reference_geometry(const KernelInstance& instance) {
   return geometry;
 }
 
-std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
-  const KernelDefinition& definition = instance.definition;
-  const Lookup lookup = lookup_largest(instance);
-  std::vector<ArgumentSpec> specs;
-  for (std::size_t i = 0; i < definition.arguments.size(); ++i) {
-    const Argument& argument = definition.arguments[i];
-    const std::string field = fmt::format("argument {} ({})", i, argument.name);
-    ArgumentSpec spec;
-    if (argument.is_vector) {
-      const auto elements = integer_of({definition, field}, *argument.size, lookup, 1);
-      spec.buffer =
-          BufferSpec{argument.name,   argument.type,           static_cast<std::uint64_t>(elements),
-                     argument.access, argument.fill,           argument.fill_value,
-                     argument.output, argument.constant_memory};
-    } else {
-      spec.scalar = ScalarSpec{argument.name, argument.type, argument.fill_value};
-      if (argument.value)
-        spec.scalar->value = number_of({definition, field}, *argument.value, lookup);
-    }
-    specs.push_back(std::move(spec));
+namespace {
+
+/// T1's words: random integers are a range where FillValue is one, else all their bits.
+void apply_t1_fill(const Argument& argument, BufferSpec& spec) {
+  spec.fill = argument.fill;
+  spec.numbers.value = argument.fill_value;
+  if (argument.fill != Fill::random || is_real(argument.type) || !(argument.fill_value > 1))
+    return;
+  spec.fill = Fill::uniform;
+  spec.numbers.to = std::min(std::floor(argument.fill_value), largest_whole(argument.type));
+}
+
+BufferSpec buffer_spec(const KernelInstance& instance, const Argument& argument,
+                       const std::string& field) {
+  const std::int64_t elements =
+      integer_of({instance.definition, field}, *argument.size, lookup_largest(instance), 1);
+  BufferSpec spec;
+  spec.name = argument.name;
+  spec.type = argument.type;
+  spec.elements = static_cast<std::uint64_t>(elements);
+  spec.access = argument.access;
+  spec.output = argument.output;
+  spec.constant_memory = argument.constant_memory;
+  apply_t1_fill(argument, spec);
+  if (argument.input)
+    apply_input(instance, *argument.input, spec);
+  return spec;
+}
+
+ScalarSpec scalar_spec(const KernelInstance& instance, const Argument& argument,
+                       const std::string& field) {
+  ScalarSpec spec{.name = argument.name, .type = argument.type, .value = argument.fill_value};
+  if (argument.pitch) {
+    spec.pitch_of = argument.pitch->argument;
+    spec.pitch_in_bytes = argument.pitch->bytes;
   }
+  if (argument.value)
+    spec.value = number_of({instance.definition, field}, *argument.value, lookup_largest(instance));
+  return spec;
+}
+
+} // namespace
+
+std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
+  std::vector<ArgumentSpec> specs;
+  for (const Argument& argument : instance.definition.arguments) {
+    const std::string field = fmt::format("argument {} ({})", specs.size(), argument.name);
+    ArgumentSpec& spec = specs.emplace_back();
+    if (argument.is_vector)
+      spec.buffer = buffer_spec(instance, argument, field);
+    else
+      spec.scalar = scalar_spec(instance, argument, field);
+  }
+  join_structures(instance.definition, specs);
   return specs;
 }
 
 std::string expected_output(const KernelInstance& instance) {
   const std::filesystem::path& file = instance.definition.reference.file.value();
+  std::vector<BufferSpec> outputs;
   std::uint64_t needed = 0;
   for (const ArgumentSpec& spec : argument_specs(instance))
-    if (spec.buffer && spec.buffer->output)
+    if (spec.buffer && spec.buffer->output) {
       needed += spec.buffer->elements * size_of(spec.buffer->type);
+      outputs.push_back(*spec.buffer);
+    }
+  if (is_npy(file) && outputs.size() != 1)
+    throw InputError(fmt::format("{}: a .npy file holds the elements of one output, there are {}",
+                                 file.string(), outputs.size()));
+  if (is_npy(file))
+    return read_elements(file, instance.definition.readable, outputs[0].type, outputs[0].elements);
   std::error_code error;
   const std::uint64_t bytes = std::filesystem::file_size(file, error);
   if (!error && bytes != needed) // before anything is read: it may have any length

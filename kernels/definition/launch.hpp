@@ -5,8 +5,10 @@
 #include "gridsmith/base/fields.hpp"
 #include "gridsmith/kernels/definition/geometry.hpp"
 #include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/kernels/inputs/instruction.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,7 +29,13 @@ struct BufferSpec {
   std::uint64_t elements = 0;
   Access access = Access::read_only;
   Fill fill = Fill::constant;
-  double fill_value = 0;
+  FillNumbers numbers;
+  /// Of csr_offsets and csr_columns: the position of the first argument of the same structure.
+  std::uint64_t structure = 0;
+  std::vector<Instruction> program = {};                         ///< of an expression
+  std::shared_ptr<const std::vector<std::uint8_t>> content = {}; ///< of a file, once it was read
+  std::uint64_t offset = 0; ///< elements from a start that is aligned to 256 bytes
+  std::uint64_t row = 0;    ///< elements of a row, pitched as by cudaMallocPitch; 0: all in one
   bool output = false;
   bool constant_memory = false;
 };
@@ -36,6 +44,8 @@ struct ScalarSpec {
   std::string name;
   ElementType type = ElementType::int32;
   double value = 0;
+  std::string pitch_of = {};   ///< else the pitch of the rows of this argument …
+  bool pitch_in_bytes = false; ///< … which is in elements otherwise
 };
 
 /// The arguments in order: exactly one of the two is set.
@@ -44,6 +54,27 @@ struct ArgumentSpec {
   std::optional<ScalarSpec> scalar;
 };
 
+template <Like<FillNumbers> T>
+void for_fields(T& v, auto&& visit) {
+  visit("value", v.value);
+  visit("from", v.from);
+  visit("to", v.to);
+  visit("step", v.step);
+  visit("mean", v.mean);
+  visit("deviation", v.deviation);
+  visit("exponent", v.exponent);
+  visit("rows", v.rows);
+  visit("columns", v.columns);
+  visit("density", v.density);
+  visit("skew", v.skew);
+}
+
+template <Like<Instruction> T>
+void for_fields(T& v, auto&& visit) {
+  visit("operation", v.operation);
+  visit("operand", v.operand);
+}
+
 template <Like<BufferSpec> T>
 void for_fields(T& v, auto&& visit) {
   visit("name", v.name);
@@ -51,7 +82,12 @@ void for_fields(T& v, auto&& visit) {
   visit("elements", v.elements);
   visit("access", v.access);
   visit("fill", v.fill);
-  visit("fill_value", v.fill_value);
+  visit("numbers", v.numbers);
+  visit("structure", v.structure);
+  visit("program", v.program);
+  visit("content", v.content);
+  visit("offset", v.offset);
+  visit("row", v.row);
   visit("output", v.output);
   visit("constant_memory", v.constant_memory);
 }
@@ -61,6 +97,8 @@ void for_fields(T& v, auto&& visit) {
   visit("name", v.name);
   visit("type", v.type);
   visit("value", v.value);
+  visit("pitch_of", v.pitch_of);
+  visit("pitch_in_bytes", v.pitch_in_bytes);
 }
 
 template <Like<ArgumentSpec> T>
@@ -69,10 +107,12 @@ void for_fields(T& v, auto&& visit) {
   visit("scalar", v.scalar);
 }
 
+/// Without the content of files. @throws InputError naming the field: a size that is none, a fill
+/// whose numbers do not go with the type, the elements or each other.
 std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance);
 
-/// The content of Reference.File. @pre there is one. @throws InputError: it cannot be read, or has
-/// not as many bytes as the outputs need.
+/// The content of Reference.File: elements alone. @pre there is one. @throws InputError: it cannot be
+/// read, or has not what the outputs need.
 std::string expected_output(const KernelInstance& instance);
 
 /// Bytes that one thread moves with one global load and one store: AccessBytes of the definition,

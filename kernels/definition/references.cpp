@@ -1,13 +1,9 @@
 #include "gridsmith/kernels/definition/references.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/kernels/definition/element_bits.hpp"
-#include "gridsmith/kernels/definition/fill.hpp"
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 
 namespace gridsmith {
 namespace {
@@ -84,10 +80,6 @@ HostReference one_by_one(std::string name, std::string summary, std::size_t exte
   return {std::move(name), std::move(summary), extents, count, element, whole};
 }
 
-double rounded_to(ElementType type, double value) {
-  return value_of_bits(type, bits_of_value(type, value));
-}
-
 } // namespace
 
 const std::vector<HostReference>& host_references() {
@@ -112,19 +104,6 @@ const HostReference& find_host_reference(std::string_view name) {
     names.push_back(reference.name);
   }
   throw InputError(unknown_name("host reference", name, names));
-}
-
-double filled_value(const BufferSpec& spec, std::uint64_t seed, std::uint64_t buffer,
-                    std::uint64_t index) {
-  if (spec.fill == Fill::constant)
-    return is_real(spec.type) ? rounded_to(spec.type, spec.fill_value) : spec.fill_value;
-  if (!is_real(spec.type))
-    return value_of_bits(spec.type, random_bits(seed, buffer, index));
-  // The product in float, as the device makes it; double only where the buffer is.
-  const float unit = random_real(seed, buffer, index);
-  if (spec.type == ElementType::float64)
-    return spec.fill_value * static_cast<double>(unit);
-  return rounded_to(spec.type, static_cast<double>(static_cast<float>(spec.fill_value) * unit));
 }
 
 } // namespace gridsmith

@@ -3,8 +3,6 @@
 // elements, and for definitions without a reference kernel. Nothing here touches a GPU.
 #pragma once
 
-#include "gridsmith/kernels/definition/launch.hpp"
-
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -36,11 +34,5 @@ struct HostReference {
 const std::vector<HostReference>& host_references();
 /// @throws InputError with the nearest name.
 const HostReference& find_host_reference(std::string_view name);
-
-/// What element `index` of a filled buffer holds, after rounding to its type: the constant, or
-/// fill_value * random_real for real types and the low bits of random_bits for integers
-/// (kernels/definition/fill.hpp). `buffer` is the argument's position among all arguments.
-double filled_value(const BufferSpec& spec, std::uint64_t seed, std::uint64_t buffer,
-                    std::uint64_t index);
 
 } // namespace gridsmith

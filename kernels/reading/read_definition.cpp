@@ -278,7 +278,7 @@ void check_names(const Reading& reading) {
   for (const Reading::Check& check : reading.checks) {
     const auto& valid = check.parameters ? all : facts;
     for (const std::string& name : check.expression.names())
-      if (std::find(valid.begin(), valid.end(), name) == valid.end())
+      if (name != check.also && std::find(valid.begin(), valid.end(), name) == valid.end())
         check.field.fail("'" + check.expression.text() + "': column " +
                          std::to_string(check.expression.column_of(name)) + ": " +
                          unknown_name("name", name, valid));

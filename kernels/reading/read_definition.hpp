@@ -10,7 +10,17 @@
 //     "Extents": ["m", "n"],                      names of the problem's extents, for expressions
 //     "ProblemSizes": [[8192, 8192], "1000x3000"],  beside T1's ProblemSize; the first of all is
 //                                                 the default
-//     "Scalars": {"rows": "m"},                   scalar arguments as expressions of the extents
+//     "Inputs": {                                 vectors, by argument; docs/definition.md has all
+//       "index": {"Fill": "permutation"},         how it is filled; each fill has its own fields
+//       "in": {
+//         "File": "in.npy",                       instead of Fill: raw elements, little-endian, or .npy
+//         "Offset": 1,                            elements from an aligned start
+//         "Row": "n"                              elements of a row, which begins at the pitch
+//       }
+//     },
+//     "Scalars": {                                scalar arguments as expressions of the extents,
+//       "rows": "m", "pitch": "pitch(in)"         or as the pitch of a vector's rows
+//     },
 //     "Reference": {                              Kernel, Host, both, or File
 //       "Kernel": "name",                         run once on the GPU; with Host beside it, single
 //                                                 elements of its answer are checked
@@ -19,7 +29,7 @@
 //       "Grid": ["m / 32", "n / 32"],             with Kernel: blocks, 1 to 3 extents
 //       "Block": ["32", "8"],                     with Kernel: threads, 1 to 3 extents
 //       "Host": "transpose",                      a built-in host reference
-//       "File": "expected.bin",                   raw elements of all outputs, little-endian
+//       "File": "expected.bin",                   raw elements of all outputs, little-endian, or .npy
 //       "AbsoluteTolerance": 1e-6,
 //       "RelativeTolerance": 1e-4
 //     },

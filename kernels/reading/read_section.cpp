@@ -3,10 +3,14 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/inputs/element_file.hpp"
+#include "gridsmith/kernels/reading/read_inputs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -21,6 +25,27 @@ void read_extent_names(const JsonField& section, KernelDefinition& definition) {
                to_text(definition.problem_sizes.front()));
 }
 
+/// "pitch(NAME)" or "pitch_bytes(NAME)": the distance from a row of that vector to the next.
+std::optional<PitchOf> read_pitch(const JsonField& field, const KernelDefinition& definition) {
+  if (!field.json().is_string())
+    return std::nullopt;
+  const std::string text = field.text();
+  for (const auto& [head, bytes] : {std::pair("pitch(", false), {"pitch_bytes(", true}}) {
+    if (!text.starts_with(head) || !text.ends_with(')'))
+      continue;
+    const std::string name = text.substr(std::strlen(head), text.size() - std::strlen(head) - 1);
+    std::vector<std::string> valid;
+    for (const Argument& argument : definition.arguments)
+      if (argument.input && argument.input->row)
+        valid.push_back(argument.name);
+    if (std::find(valid.begin(), valid.end(), name) == valid.end())
+      field.fail(valid.empty() ? "no argument has a Row in Inputs, so that none has a pitch"
+                               : unknown_name("argument with a Row", name, valid));
+    return PitchOf{name, bytes};
+  }
+  return std::nullopt;
+}
+
 void read_scalars(const JsonField& scalars, Reading& reading) {
   if (!scalars.present())
     return;
@@ -30,8 +55,14 @@ void read_scalars(const JsonField& scalars, Reading& reading) {
       valid.push_back(argument.name);
   scalars.only(valid);
   for (Argument& argument : reading.definition.arguments)
-    if (const JsonField value = scalars.find(argument.name); value.present())
-      argument.value = reading.expression(value, false);
+    if (const JsonField value = scalars.find(argument.name); value.present()) {
+      argument.pitch = read_pitch(value, reading.definition);
+      if (!argument.pitch)
+        argument.value = reading.expression(value, false);
+      else if (is_real(argument.type))
+        value.fail("a pitch is a whole number, and the argument is " +
+                   std::string(to_text(argument.type)));
+    }
 }
 
 double read_tolerance(const JsonField& field, double otherwise) {
@@ -76,6 +107,19 @@ void read_reference_shape(const JsonField& shape, std::optional<Expression> (&ex
     extents[axis] = reading.expression(elements[axis], true);
 }
 
+/// A .npy file says of which type its elements are.
+void read_expected(const JsonField& field, KernelDefinition& definition) {
+  const auto& file = definition.reference.file.emplace(located_file(field, definition));
+  try {
+    if (is_npy(file))
+      for (const Argument& argument : definition.arguments)
+        if (argument.output)
+          check_element_type(file, definition.readable, argument.type);
+  } catch (const InputError& error) {
+    field.fail(error.what());
+  }
+}
+
 void read_reference(const JsonField& field, Reading& reading) {
   if (!field.present())
     return;
@@ -94,7 +138,7 @@ void read_reference(const JsonField& field, Reading& reading) {
   if (const JsonField source = field.find("Source"); source.present())
     reference.source = located_file(source, reading.definition);
   if (file)
-    reference.file = located_file(field.find("File"), reading.definition);
+    read_expected(field.find("File"), reading.definition);
   reference.host = read_host_reference(field.find("Host"));
   read_reference_values(field.find("Values"), reading);
   read_reference_shape(field.find("Grid"), reference.grid, reading);
@@ -153,11 +197,12 @@ void read_section(const JsonField& section, Reading& reading) {
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
-  section.only({"Extents", "ProblemSizes", "Scalars", "Reference", "WorkModel", "AutomaticShape",
-                "AccessBytes", "DynamicSharedMemory"});
+  section.only({"Extents", "ProblemSizes", "Inputs", "Scalars", "Reference", "WorkModel",
+                "AutomaticShape", "AccessBytes", "DynamicSharedMemory"});
   for (const JsonField& size : section.find("ProblemSizes").elements())
     add_problem_size(size, read_problem_size(size), definition);
   read_extent_names(section, definition);
+  read_inputs(section.find("Inputs"), reading);
   read_scalars(section.find("Scalars"), reading);
   read_automatic(section.find("AutomaticShape"), definition);
   check_automatic_block(section.find("AutomaticShape"), definition);

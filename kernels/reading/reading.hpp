@@ -17,7 +17,8 @@ struct Reading {
   struct Check {
     JsonField field;
     Expression expression;
-    bool parameters; ///< may use parameters, not only extents and device facts
+    bool parameters;       ///< may use parameters, not only extents and device facts
+    std::string also = {}; ///< one name more
   };
 
   KernelDefinition definition = {};
@@ -41,8 +42,8 @@ struct Reading {
     warn(field, what);
   }
 
-  Expression expression(const JsonField& field, bool parameters) {
-    checks.push_back({field, field.expression(), parameters});
+  Expression expression(const JsonField& field, bool parameters, std::string also = {}) {
+    checks.push_back({field, field.expression(), parameters, std::move(also)});
     return checks.back().expression;
   }
 };

@@ -88,28 +88,36 @@ fs::path readable_folder(const fs::path& folder, ReadableFolders& folders) {
   return found;
 }
 
-std::optional<std::string> read_regular(const fs::path& file, std::uint64_t longest) {
+std::optional<std::string> read_start(const fs::path& file, std::uint64_t most) {
   // Not blocking: what was a file when it was looked at may be a pipe without a writer by now.
   const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat facts{};
   if (opened.number() < 0 || ::fstat(opened.number(), &facts) != 0 || !S_ISREG(facts.st_mode))
     return std::nullopt;
   std::string text;
-  constexpr std::size_t chunk_bytes = 1u << 16;
-  while (text.size() <= longest) {
+  constexpr std::uint64_t chunk_bytes = 1u << 16;
+  while (text.size() < most) {
     const std::size_t before = text.size();
-    text.resize(before + chunk_bytes);
-    const ssize_t got = ::read(opened.number(), text.data() + before, chunk_bytes);
+    const std::size_t wanted = std::min(chunk_bytes, most - before);
+    text.resize(before + wanted);
+    const ssize_t got = ::read(opened.number(), text.data() + before, wanted);
     text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got < 0 && errno == EINTR)
       continue;
     if (got < 0)
       return std::nullopt;
     if (got == 0)
-      return text;
+      break;
   }
-  throw InputError(fmt::format("{} is longer than the {} bytes that are read of such a file",
-                               file.string(), longest));
+  return text;
+}
+
+std::optional<std::string> read_regular(const fs::path& file, std::uint64_t longest) {
+  auto text = read_start(file, longest + 1);
+  if (text && text->size() > longest)
+    throw InputError(fmt::format("{} is longer than the {} bytes that are read of such a file",
+                                 file.string(), longest));
+  return text;
 }
 
 } // namespace gridsmith

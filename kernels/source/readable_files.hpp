@@ -23,6 +23,9 @@ std::filesystem::path readable_file(const std::filesystem::path& file,
 std::filesystem::path readable_folder(const std::filesystem::path& folder,
                                       ReadableFolders& folders);
 
+/// The first bytes of a regular file, at most that many; nothing when there is none, or it cannot be
+/// read.
+std::optional<std::string> read_start(const std::filesystem::path& file, std::uint64_t most);
 /// The content of a regular file; nothing when there is none, or it cannot be read.
 /// @throws InputError when it is longer than that many bytes.
 std::optional<std::string> read_regular(const std::filesystem::path& file, std::uint64_t longest);

@@ -46,7 +46,7 @@ ArgumentSpec vector_argument(const std::string& name, Access access, std::uint64
                                .elements = elements,
                                .access = access,
                                .fill = access == Access::write_only ? Fill::constant : Fill::random,
-                               .fill_value = access == Access::write_only ? 0.0 : 1.0,
+                               .numbers = {.value = access == Access::write_only ? 0.0 : 1.0},
                                .output = output,
                                .constant_memory = false},
           .scalar = std::nullopt};

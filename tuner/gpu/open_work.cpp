@@ -1,6 +1,6 @@
 #include "gridsmith/tuner/gpu/open_work.hpp"
 
-#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/definition/input_specs.hpp"
 #include "gridsmith/metrics/counters/counters.hpp"
 
 #include <string>
@@ -21,6 +21,7 @@ OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
   open.ordinal = instance.device.ordinal;
   open.label = instance.definition.name;
   open.arguments = argument_specs(instance);
+  read_contents(instance, open.arguments);
   open.seed = seed;
   open.reference.host = reference.host.value_or("");
   open.reference.problem = instance.problem.extents;

@@ -10,7 +10,7 @@
 namespace gridsmith {
 
 /// All but the code that is still to be compiled: the worker's own and the reference kernel.
-/// @throws InputError when the file of expected output cannot be read.
+/// @throws InputError when a file of elements or of expected output cannot be read.
 OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
                    std::uint64_t seed);
 

@@ -8,8 +8,8 @@
 
 namespace gridsmith {
 
-/// The texts that host and device share (fill.hpp, element_type.hpp, device_layout.hpp), made fit for
-/// a compiler without the standard library, then tuner/worker/device/device_code.cu.
+/// The texts that host and device share (kernels/inputs/fill.hpp, device_layout.hpp), made fit for a
+/// compiler without the standard library, then tuner/worker/device/device_code.cu.
 std::string_view device_code_source();
 
 /// What to compile; the cubin holds each of the worker's kernels under its plain name.

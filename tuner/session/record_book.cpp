@@ -1,14 +1,14 @@
 #include "gridsmith/tuner/session/record_book.hpp"
 
 #include "gridsmith/base/content_hash.hpp"
-#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/definition/input_specs.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <vector>
 
 namespace gridsmith {
 namespace {
@@ -19,8 +19,8 @@ std::string content_of(const std::filesystem::path& file) {
   return content.str();
 }
 
-/// The kernel with its headers, what its results are compared with, and whatever else a compiler
-/// reads.
+/// The kernel with its headers, what its results are compared with, whatever else a compiler reads,
+/// and the elements of files.
 std::string source_hash(const KernelInstance& instance, const std::string& toolkit) {
   const auto hash = [](const std::shared_ptr<const SourceBundle>& source) {
     return source ? source->hash : "none";
@@ -31,8 +31,14 @@ std::string source_hash(const KernelInstance& instance, const std::string& toolk
                                : instance.definition.reference.any()
                                    ? ""
                                    : "default " + to_text(instance.definition.defaults);
-  return sha256_hex_of(std::array<std::string_view, 5>{source, reference, file ? "file" : "none",
-                                                       expected, toolkit});
+  std::vector<std::string_view> parts{source, reference, file ? "file" : "none", expected, toolkit};
+  std::vector<ArgumentSpec> inputs = argument_specs(instance);
+  read_contents(instance, inputs);
+  for (const ArgumentSpec& input : inputs)
+    if (input.buffer && input.buffer->content)
+      parts.emplace_back(reinterpret_cast<const char*>(input.buffer->content->data()),
+                         input.buffer->content->size());
+  return sha256_hex_of(parts);
 }
 
 /// "gridsmith-2.db" beside "gridsmith.db"; the first such name that is free.

@@ -19,7 +19,8 @@ std::string needed_memory(const std::vector<ArgumentSpec>& arguments) {
   for (const ArgumentSpec& argument : arguments)
     if (const auto& buffer = argument.buffer)
       bytes += static_cast<double>(buffer->elements) * static_cast<double>(size_of(buffer->type)) *
-               (1 + (buffer->output ? 1 : 0) + (buffer->access == Access::read_write ? 1 : 0));
+               (1 + (buffer->output ? 1 : 0) + (buffer->access == Access::read_write ? 1 : 0) +
+                (buffer->fill == Fill::file ? 1 : 0));
   return fmt::format("the data needs {:.2f} GB", bytes / 1e9);
 }
 

@@ -1,4 +1,5 @@
-// Sampled configurations of every catalogue kernel compile with NVRTC, without a GPU.
+// Sampled configurations of every catalogue kernel, and of the GPU tests' examples of inputs, compile with
+// NVRTC, without a GPU.
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
@@ -42,6 +43,8 @@ void check_kernel(const Nvrtc& nvrtc, const KernelDefinition& definition, int co
       CHECK(compile(nvrtc, compile_request(instance, space.at(id)), compute_capability) == "");
     }
   }
+  if (!definition.reference.kernel)
+    return;
   const auto instance = instantiate(definition, definition.problem_sizes.front(), device);
   INFO(definition.name << ": reference");
   CHECK(compile(nvrtc, reference_compile_request(instance), compute_capability) == "");
@@ -57,6 +60,15 @@ TEST_CASE("catalogue kernels compile", "[compile]") {
     check_kernel(nvrtc, definition, 90, 4);
     check_kernel(nvrtc, definition, 120, 1);
   }
+}
+
+TEST_CASE("kernels with inputs of every sort are read and compile", "[compile]") {
+  const Nvrtc nvrtc;
+  for (const char* name : {"gather", "spmv", "rows"})
+    check_kernel(
+        nvrtc,
+        read_definition(std::string(GRIDSMITH_SOURCE_DIR "/tests/gpu/inputs/") + name + ".json"),
+        90, 2);
 }
 
 #endif

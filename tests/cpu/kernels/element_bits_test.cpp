@@ -1,4 +1,4 @@
-#include "gridsmith/kernels/definition/element_bits.hpp"
+#include "gridsmith/kernels/inputs/element_bits.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <cmath>

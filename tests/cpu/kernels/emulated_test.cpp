@@ -1,6 +1,7 @@
 // The catalogue's kernels, run on the host, against the host references: indexing, bounds of sizes
 // that no tile divides, alignment of vector accesses, barriers.
 #include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"

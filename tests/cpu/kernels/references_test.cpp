@@ -1,5 +1,6 @@
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/kernels/definition/fill.hpp"
+#include "gridsmith/kernels/inputs/random.hpp"
+#include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/tests/catch.hpp"
 
@@ -71,22 +72,22 @@ TEST_CASE("random inputs are uniform in [-1, 1) and differ by buffer and seed", 
 TEST_CASE("filled values are rounded to their type", "[references]") {
   BufferSpec spec;
   spec.fill = Fill::constant;
-  spec.fill_value = 0.1;
+  spec.numbers.value = 0.1;
   spec.type = ElementType::float64;
   CHECK(filled_value(spec, 1, 0, 0) == 0.1);
   spec.type = ElementType::float32;
   CHECK(filled_value(spec, 1, 0, 0) == static_cast<double>(0.1f));
   spec.type = ElementType::float16;
   CHECK(filled_value(spec, 1, 0, 0) == 0.0999755859375); // 0x2E66
-  spec.fill_value = 1e6;
+  spec.numbers.value = 1e6;
   CHECK(std::isinf(filled_value(spec, 1, 0, 0)));
-  spec.fill_value = 3e-8; // between 0 and the least subnormal, 2^-24
+  spec.numbers.value = 3e-8; // between 0 and the least subnormal, 2^-24
   CHECK(filled_value(spec, 1, 0, 0) == std::ldexp(1.0, -24));
   spec.fill = Fill::random;
   spec.type = ElementType::uint8;
   for (std::uint64_t i = 0; i < 100; ++i)
     CHECK(filled_value(spec, 1, 2, i) == static_cast<double>(random_bits(1, 2, i) & 255));
   spec.type = ElementType::float32;
-  spec.fill_value = 3;
+  spec.numbers.value = 3;
   CHECK(filled_value(spec, 1, 2, 9) == static_cast<double>(3.0f * random_real(1, 2, 9)));
 }

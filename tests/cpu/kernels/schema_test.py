@@ -46,6 +46,7 @@ with tempfile.TemporaryDirectory() as folder:
 for file in sorted((root / "kernels/catalogue").glob("*/*.json")) + [
     root / "tests/data/scaled_copy.t1.json",
     root / "tests/gpu/faulty/faulty.json",
+    *(root / "tests/gpu/inputs").glob("*.json"),
 ]:
     good[str(file.relative_to(root))] = json.loads(file.read_text())
 for number, definition in enumerate(of_the_documentation()):
@@ -99,6 +100,13 @@ wrong = [
     changed(section, "Reference", {"Kernel": "k", "File": "f"}),
     changed(section, "Reference", {"Host": "matmul", "Grid": ["1"]}),
     changed(section, "Reference", "RelativeTolerance", -1),
+    changed(section, "Inputs", {"in": {"Fill": "unifrom"}}),
+    changed(section, "Inputs", {"in": {"Fill": "uniform", "From": 0}}),
+    changed(section, "Inputs", {"in": {"Fill": "sequence", "To": 5}}),
+    changed(section, "Inputs", {"in": {"Fill": "permutation", "From": 0}}),
+    changed(section, "Inputs", {"in": {"Fill": "normal", "File": "a.npy"}}),
+    changed(section, "Inputs", {"in": {"File": "a.npy", "Value": 1}}),
+    changed(section, "Inputs", {"in": {"Row": []}}),
 ]
 for number, definition in enumerate(wrong):
     if not complaints(definition):

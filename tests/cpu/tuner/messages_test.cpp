@@ -44,12 +44,20 @@ OpenWork example_work() {
                                                  .elements = 1ULL << 40,
                                                  .access = Access::read_write,
                                                  .fill = Fill::random,
-                                                 .fill_value = 0.1,
+                                                 .numbers = {.value = 0.1, .skew = 0.5},
+                                                 .structure = 3,
+                                                 .program = {{2, 0}, {0, ~0ULL}, {13, 0}},
+                                                 .content = bytes({0, 255, 1}),
+                                                 .offset = 5,
+                                                 .row = 1ULL << 20,
                                                  .output = true,
                                                  .constant_memory = true},
                             .scalar = std::nullopt});
   open.arguments.push_back(
       {.buffer = std::nullopt, .scalar = ScalarSpec{"n", ElementType::float64, 1.0 / 3.0}});
+  open.arguments.push_back(
+      {.buffer = std::nullopt,
+       .scalar = ScalarSpec{.name = "p", .pitch_of = "out", .pitch_in_bytes = true}});
   open.seed = ~0ULL;
   open.reference.kernel =
       Launchable{bytes({1, 2}), "_Z3foov", Geometry{{1LL << 31, 2, 3}, {4, 5, 6}, 7}};
@@ -70,18 +78,28 @@ TEST_CASE("a work keeps every field") {
   CHECK(got.ordinal == 3);
   CHECK(got.label == "transpose");
   CHECK(*got.device_code == *sent.device_code);
-  REQUIRE(got.arguments.size() == 2);
+  REQUIRE(got.arguments.size() == 3);
   REQUIRE(got.arguments[0].buffer);
   CHECK_FALSE(got.arguments[0].scalar);
   CHECK(got.arguments[0].buffer->elements == 1ULL << 40);
   CHECK(got.arguments[0].buffer->type == ElementType::uint64);
   CHECK(got.arguments[0].buffer->access == Access::read_write);
   CHECK(got.arguments[0].buffer->fill == Fill::random);
-  CHECK(got.arguments[0].buffer->fill_value == 0.1);
+  CHECK(got.arguments[0].buffer->numbers.value == 0.1);
+  CHECK(got.arguments[0].buffer->numbers.skew == 0.5);
+  CHECK(got.arguments[0].buffer->structure == 3);
+  REQUIRE(got.arguments[0].buffer->program.size() == 3);
+  CHECK(got.arguments[0].buffer->program[1].operand == ~0ULL);
+  CHECK(got.arguments[0].buffer->program[2].operation == 13);
+  CHECK(*got.arguments[0].buffer->content == Bytes{0, 255, 1});
+  CHECK(got.arguments[0].buffer->offset == 5);
+  CHECK(got.arguments[0].buffer->row == 1ULL << 20);
   CHECK(got.arguments[0].buffer->output);
   CHECK(got.arguments[0].buffer->constant_memory);
   REQUIRE(got.arguments[1].scalar);
   CHECK(got.arguments[1].scalar->value == 1.0 / 3.0);
+  CHECK(got.arguments[2].scalar->pitch_of == "out");
+  CHECK(got.arguments[2].scalar->pitch_in_bytes);
   CHECK(got.seed == ~0ULL);
   REQUIRE(got.reference.kernel);
   CHECK(got.reference.kernel->geometry == sent.reference.kernel->geometry);

@@ -130,6 +130,23 @@ TEST_CASE("reference and expected output are part of what a record is known by")
   CHECK(hash("1", "0002", "13.1") != usual);
 }
 
+TEST_CASE("the elements of a file are part of what a record is known by") {
+  const test::Folder folder;
+  KernelDefinition definition = read_definition(test::write_kernel(folder.path(), "k", 1));
+  const auto hash = [&] {
+    return scope_key(instantiate(definition, {{1}}, device_of_capability(90)), {}, "13.0")
+        .source_hash;
+  };
+  const std::string without = hash();
+  definition.arguments.at(0).input = InputRule{.fill = Fill::file, .file = folder.path() / "in"};
+  test::write(folder.path() / "in", "0002");
+  const std::string one = hash();
+  CHECK(one != without);
+  CHECK(hash() == one);
+  test::write(folder.path() / "in", "0003");
+  CHECK(hash() != one);
+}
+
 TEST_CASE("a doubtful reference is said") {
   const House house("doubtful");
   std::vector<std::string> notes;

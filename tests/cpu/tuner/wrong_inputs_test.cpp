@@ -80,6 +80,7 @@ public:
         {"large_number.json", "{\"a\":1e400}"},
         {"deep.json", std::string(200, '[')},
         {"text.txt", "this is neither JSON nor a database, it is only text, and long enough"},
+        {"text.npy", "this is no array"},
         {"several/a.json", good},
         {"several/b.json", good}};
     for (const auto& [name, text] : files)

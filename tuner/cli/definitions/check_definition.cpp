@@ -122,13 +122,15 @@ void show_problem(const ProblemReport& report) {
 void show_arguments(const ProblemReport& report) {
   for (const auto& [buffer, scalar] : report.arguments)
     if (buffer)
-      show_line("argument", fmt::format("{}: {} {}, {}{}", buffer->name, buffer->elements,
-                                        to_text(buffer->type),
-                                        bytes_text(static_cast<double>(bytes_of(*buffer))),
-                                        buffer->output ? ", is verified" : ""));
-    else
       show_line("argument",
-                fmt::format("{}: {} = {}", scalar->name, to_text(scalar->type), scalar->value));
+                fmt::format("{}: {} {}, {}, filled by {}{}", buffer->name, buffer->elements,
+                            to_text(buffer->type),
+                            bytes_text(static_cast<double>(bytes_of(*buffer))),
+                            to_text(buffer->fill), buffer->output ? ", is verified" : ""));
+    else
+      show_line("argument", fmt::format("{}: {} = {}", scalar->name, to_text(scalar->type),
+                                        scalar->pitch_of.empty() ? fmt::to_string(scalar->value)
+                                                                 : "pitch of " + scalar->pitch_of));
 }
 
 void show_compiled(const DefinitionReport& report) {

@@ -1,13 +1,15 @@
 #include "gridsmith/tuner/worker/device/argument_data.hpp"
 
-#include "gridsmith/kernels/definition/element_bits.hpp"
-#include "gridsmith/kernels/definition/fill.hpp"
+#include "gridsmith/kernels/definition/filling.hpp"
+#include "gridsmith/kernels/inputs/element_bits.hpp"
+#include "gridsmith/kernels/inputs/random.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace gridsmith {
 
@@ -36,6 +38,7 @@ ArgumentData::ArgumentData(const std::vector<ArgumentSpec>& arguments, Tolerance
   for (std::size_t i = 0; i < arguments.size(); ++i)
     pointers_.push_back(slot_of_[i] ? static_cast<void*>(&slots_[*slot_of_[i]].data)
                                     : static_cast<void*>(&scalar_bits_[i]));
+  set_pitches(arguments);
   add_guards();
 }
 
@@ -45,8 +48,8 @@ void ArgumentData::add_buffer(const BufferSpec& spec, std::uint64_t number) {
   slot.number = number;
   slot.bytes = bytes_of(spec);
   slot.tolerance = tolerance_;
-  slot.memory = allocate(slot.bytes + 2 * guard_bytes);
-  slot.data = static_cast<std::uint8_t*>(slot.memory.get()) + guard_bytes;
+  place(slot);
+  load_content(slot);
   if (spec.access == Access::read_write)
     slot.pristine = allocate(slot.bytes);
   if (spec.output)
@@ -65,41 +68,133 @@ void ArgumentData::add_scalar(const ScalarSpec& spec) {
   argument_bytes_.push_back(size_of(spec.type));
 }
 
+View ArgumentData::Slot::view() const {
+  const std::size_t width = size_of(spec.type);
+  return {data, spec.elements, spec.row, spec.row > 0 ? pitch / width : 0};
+}
+
+/// A row begins where the pitch says, moved by the offset; so much lies around all that it is no
+/// neighbour's.
+void ArgumentData::place(Slot& slot) const {
+  const std::size_t width = size_of(slot.spec.type), moved = slot.spec.offset * width;
+  std::size_t before = guard_bytes;
+  if (slot.spec.row == 0) {
+    slot.row_bytes = slot.pitch = slot.bytes;
+    slot.memory_bytes = moved + slot.bytes + 2 * guard_bytes;
+    slot.memory = allocate(slot.memory_bytes);
+  } else {
+    slot.row_bytes = slot.spec.row * width;
+    slot.rows = slot.spec.elements / slot.spec.row;
+    const std::size_t guard_rows = (guard_bytes + slot.row_bytes - 1) / slot.row_bytes;
+    const std::size_t rows = slot.rows + 2 * guard_rows + moved / slot.row_bytes + 1;
+    RowMemory made = allocate_rows(slot.row_bytes, rows);
+    slot.memory = std::move(made.memory);
+    slot.pitch = made.pitch;
+    slot.memory_bytes = rows * slot.pitch;
+    before = guard_rows * slot.pitch;
+  }
+  slot.data = static_cast<std::uint8_t*>(slot.memory.get()) + before + moved;
+}
+
+void ArgumentData::load_content(Slot& slot) const {
+  const auto& file = slot.spec.content;
+  const auto& program = slot.spec.program;
+  const std::size_t bytes = file ? file->size() : program.size() * sizeof(Instruction);
+  if (file && bytes != slot.bytes)
+    throw Error(fmt::format("the file of '{}' has {} bytes of elements, {} are needed",
+                            slot.spec.name, bytes, slot.bytes));
+  if (bytes == 0)
+    return;
+  slot.content = allocate(bytes);
+  check(cudaMemcpy(slot.content.get(),
+                   file ? static_cast<const void*>(file->data()) : program.data(), bytes,
+                   cudaMemcpyHostToDevice));
+  slot.spec.content.reset(); // it is long
+}
+
+void ArgumentData::set_pitches(const std::vector<ArgumentSpec>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto& scalar = arguments[i].scalar;
+    if (!scalar || scalar->pitch_of.empty())
+      continue;
+    const auto slot = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& one) {
+      return one.spec.name == scalar->pitch_of;
+    });
+    if (slot == slots_.end())
+      throw Error(fmt::format("there is no argument '{}' with a pitch", scalar->pitch_of));
+    scalar_bits_[i] = slot->pitch / (scalar->pitch_in_bytes ? 1 : size_of(slot->spec.type));
+  }
+}
+
 void ArgumentData::add_guards() {
   std::vector<Guard> guards;
-  for (const Slot& slot : slots_) {
-    guards.push_back({static_cast<std::uint8_t*>(slot.memory.get()), guard_bytes});
-    guards.push_back({static_cast<std::uint8_t*>(slot.data) + slot.bytes, guard_bytes});
+  const auto add = [&](std::size_t slot, const char* where, Guard guard) {
+    if (guard.total() == 0)
+      return;
+    guards.push_back(guard);
+    guard_places_.push_back({slot, where});
+    guards_.longest = std::max(guards_.longest, guard.total());
+  };
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    auto* const first = static_cast<std::uint8_t*>(slot.memory.get());
+    const auto length = [](const std::uint8_t* from, const std::uint8_t* to) {
+      return static_cast<std::uint64_t>(to - from);
+    };
+    add(i, "before the start of", {first, length(first, slot.data)});
+    add(i, "past the end of", {slot.end(), length(slot.end(), first + slot.memory_bytes)});
+    add(i, "between the rows of",
+        {slot.data + slot.row_bytes, slot.pitch - slot.row_bytes, slot.rows - 1, slot.pitch});
   }
-  guard_count_ = guards.size();
+  guards_.count = guards.size();
   if (guards.empty())
     return;
-  guards_ = allocate(guards.size() * sizeof(Guard));
-  check(cudaMemcpy(guards_.get(), guards.data(), guards.size() * sizeof(Guard),
+  guard_memory_ = allocate(guards.size() * sizeof(Guard));
+  guards_.first = static_cast<const Guard*>(guard_memory_.get());
+  check(cudaMemcpy(guard_memory_.get(), guards.data(), guards.size() * sizeof(Guard),
                    cudaMemcpyHostToDevice));
-  kernels_.fill_guards(static_cast<const Guard*>(guards_.get()), guard_count_);
+  kernels_.fill_guards(guards_);
+}
+
+Filling ArgumentData::filling(const Slot& slot) const {
+  Filling filling = filling_of(slot.spec, seed_, slot.number);
+  filling.content = slot.content.get();
+  return filling;
+}
+
+void ArgumentData::pack(void* to, const Slot& from) const {
+  check(
+      from.rows == 1
+          ? cudaMemcpyAsync(to, from.data, from.bytes, cudaMemcpyDeviceToDevice, kernels_.stream())
+          : cudaMemcpy2DAsync(to, from.row_bytes, from.data, from.pitch, from.row_bytes, from.rows,
+                              cudaMemcpyDeviceToDevice, kernels_.stream()));
+}
+
+void ArgumentData::unpack(const Slot& to, const void* from) const {
+  check(to.rows == 1
+            ? cudaMemcpyAsync(to.data, from, to.bytes, cudaMemcpyDeviceToDevice, kernels_.stream())
+            : cudaMemcpy2DAsync(to.data, to.pitch, from, to.row_bytes, to.row_bytes, to.rows,
+                                cudaMemcpyDeviceToDevice, kernels_.stream()));
 }
 
 void ArgumentData::fill(std::uint64_t seed) {
   seed_ = seed;
   for (const Slot& slot : slots_) {
-    kernels_.fill(slot.data, slot.spec, seed, slot.number);
+    kernels_.fill(slot.view(), filling(slot));
     if (slot.pristine)
-      check(cudaMemcpyAsync(slot.pristine.get(), slot.data, slot.bytes, cudaMemcpyDeviceToDevice,
-                            kernels_.stream()));
+      pack(slot.pristine.get(), slot);
   }
 }
 
 void ArgumentData::repair() {
-  kernels_.fill_guards(static_cast<const Guard*>(guards_.get()), guard_count_);
+  kernels_.fill_guards(guards_);
   fill(seed_);
 }
 
 void ArgumentData::restore() const {
   for (const Slot& slot : slots_)
     if (slot.pristine)
-      check(cudaMemcpyAsync(slot.data, slot.pristine.get(), slot.bytes, cudaMemcpyDeviceToDevice,
-                            kernels_.stream()));
+      unpack(slot, slot.pristine.get());
 }
 
 /// In-place buffers cannot be poisoned: what they hold is input.
@@ -111,7 +206,8 @@ void ArgumentData::prepare() const {
   restore();
   for (const std::size_t output : outputs_)
     if (poisoned(slots_[output]))
-      kernels_.poison(slots_[output].data, slots_[output].expected.get(), slots_[output].spec);
+      kernels_.poison(slots_[output].view(), slots_[output].expected.get(),
+                      slots_[output].spec.type);
 }
 
 void ArgumentData::copy_constants(const LoadedKernel& kernel) const {
@@ -128,14 +224,13 @@ void ArgumentData::judge(Verdict* verdicts) const {
   for (const std::size_t output : outputs_) {
     const Slot& slot = slots_[output];
     if (slot.expected)
-      kernels_.compare(slot.data, slot.expected.get(), slot.spec, slot.tolerance.absolute,
+      kernels_.compare(slot.view(), slot.expected.get(), slot.spec.type, slot.tolerance.absolute,
                        slot.tolerance.relative, poisoned(slot), verdicts);
     ++verdicts;
   }
   for (const std::size_t input : inputs_)
-    kernels_.intact(slots_[input].data, slots_[input].spec, seed_, slots_[input].number,
-                    verdicts++);
-  kernels_.check_guards(static_cast<const Guard*>(guards_.get()), guard_count_, verdicts);
+    kernels_.intact(slots_[input].view(), filling(slots_[input]), verdicts++);
+  kernels_.check_guards(guards_, verdicts);
 }
 
 std::string ArgumentData::output_mismatch(const Slot& slot, const Verdict& verdict) const {
@@ -158,9 +253,8 @@ std::string ArgumentData::output_mismatch(const Slot& slot, const Verdict& verdi
 Judgement ArgumentData::judgement(std::span<const Verdict> verdicts) const {
   const Verdict& guards = verdicts.back();
   if (guards.wrong > 0) {
-    const Slot& slot = slots_[guards.first() / 2];
-    const char* where = guards.first() % 2 == 0 ? "before the start" : "past the end";
-    return {fmt::format("wrote {} of '{}'", where, slot.spec.name), true};
+    const GuardPlace& place = guard_places_[guards.first()];
+    return {fmt::format("wrote {} '{}'", place.where, slots_[place.slot].spec.name), true};
   }
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const Verdict& verdict = verdicts[outputs_.size() + i];
@@ -186,9 +280,7 @@ void* ArgumentData::expected_memory(std::size_t output) {
 
 void ArgumentData::expect_current_outputs() {
   for (std::size_t output = 0; output < outputs_.size(); ++output)
-    check(cudaMemcpyAsync(expected_memory(output), slots_[outputs_[output]].data,
-                          slots_[outputs_[output]].bytes, cudaMemcpyDeviceToDevice,
-                          kernels_.stream()));
+    pack(expected_memory(output), slots_[outputs_[output]]);
 }
 
 void ArgumentData::expect_nothing() {

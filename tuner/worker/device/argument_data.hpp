@@ -1,4 +1,4 @@
-// The arguments of the tuned kernel on the device: buffers between guards, filled from a seed,
+// The arguments of the tuned kernel on the device: buffers between guards, filled from a seed or a file,
 // pristine copies of what kernels change in place, and the expected outputs. Says afterwards
 // whether a launch did what it should, without waiting for it.
 #pragma once
@@ -78,18 +78,37 @@ public:
 private:
   struct Slot {
     BufferSpec spec;
-    std::uint64_t number = 0; ///< position among all arguments
-    std::size_t bytes = 0;
-    DeviceMemory memory; ///< guard, data, guard
-    void* data = nullptr;
-    DeviceMemory pristine; ///< of read_write buffers
-    DeviceMemory expected; ///< of outputs
+    std::uint64_t number = 0;                       ///< position among all arguments
+    std::size_t bytes = 0;                          ///< of the elements
+    std::size_t rows = 1, row_bytes = 0, pitch = 0; ///< in memory; pitch in bytes
+    DeviceMemory memory;                            ///< guard, data, guard
+    std::size_t memory_bytes = 0;
+    std::uint8_t* data = nullptr;
+    DeviceMemory content;  ///< of a file its elements, of an expression its program
+    DeviceMemory pristine; ///< of read_write buffers; elements one after the other, as …
+    DeviceMemory expected; ///< … these of outputs
     Tolerance tolerance;   ///< of outputs
+
+    View view() const;
+
+    std::uint8_t* end() const { return data + (rows - 1) * pitch + row_bytes; }
+  };
+
+  struct GuardPlace {
+    std::size_t slot = 0;
+    const char* where = ""; ///< "past the end of"
   };
 
   void add_buffer(const BufferSpec& spec, std::uint64_t number);
+  void place(Slot& slot) const;
+  void load_content(Slot& slot) const;
   void add_scalar(const ScalarSpec& spec);
+  void set_pitches(const std::vector<ArgumentSpec>& arguments);
   void add_guards();
+  Filling filling(const Slot& slot) const;
+  /// Elements one after the other from rows, or into them.
+  void pack(void* to, const Slot& from) const;
+  void unpack(const Slot& to, const void* from) const;
   bool poisoned(const Slot& slot) const;
   void* expected_memory(std::size_t output);
   std::string output_mismatch(const Slot& slot, const Verdict& verdict) const;
@@ -104,8 +123,9 @@ private:
   std::vector<std::optional<std::size_t>> slot_of_; ///< by argument; none: a scalar
   std::vector<void*> pointers_;
   std::vector<std::size_t> argument_bytes_;
-  DeviceMemory guards_;
-  std::size_t guard_count_ = 0; ///< two per slot: before, after
+  DeviceMemory guard_memory_;
+  Guards guards_;
+  std::vector<GuardPlace> guard_places_; ///< in their order
 };
 
 } // namespace gridsmith

@@ -59,6 +59,13 @@ DeviceMemory allocate(std::size_t bytes, const std::source_location& place) {
   return DeviceMemory(memory);
 }
 
+RowMemory allocate_rows(std::size_t row_bytes, std::size_t rows) {
+  void* memory = nullptr;
+  std::size_t pitch = 0;
+  check(cudaMallocPitch(&memory, &pitch, row_bytes, rows));
+  return {DeviceMemory(memory), pitch};
+}
+
 PinnedMemory allocate_pinned(std::size_t bytes) {
   void* memory = nullptr;
   check(cudaMallocHost(&memory, bytes));

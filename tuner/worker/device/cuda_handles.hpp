@@ -55,6 +55,14 @@ Event make_event();
 /// @throws CudaError, cudaErrorMemoryAllocation among others.
 DeviceMemory allocate(std::size_t bytes,
                       const std::source_location& place = std::source_location::current());
+
+/// Memory of rows that begin at multiples of the pitch.
+struct RowMemory {
+  DeviceMemory memory;
+  std::size_t pitch = 0; ///< bytes, as the driver chose it
+};
+
+RowMemory allocate_rows(std::size_t row_bytes, std::size_t rows);
 PinnedMemory allocate_pinned(std::size_t bytes);
 
 /// From one recorded and finished event to another.

@@ -1,6 +1,6 @@
 // What the worker does on the device beside the tuned kernels: fill, poison, compare, guards,
 // flush, clocks. Compiled at run time by the compiler pool, after the texts of the headers that host and
-// device share: fill.hpp, element_type.hpp and device_layout.hpp.
+// device share (tuner/CMakeLists.txt lists them).
 
 using namespace gridsmith;
 using u64 = unsigned long long;
@@ -12,11 +12,6 @@ struct Half {
 __device__ u64 first_index() { return blockIdx.x * (u64)blockDim.x + threadIdx.x; }
 __device__ u64 stride() { return gridDim.x * (u64)blockDim.x; }
 
-__device__ Half half_of(double value) {
-  Half half;
-  asm("cvt.rn.f16.f64 %0, %1;" : "=h"(half.bits) : "d"(value));
-  return half;
-}
 __device__ double real_of(Half half) {
   float value;
   asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(half.bits));
@@ -33,33 +28,10 @@ template <> struct BitsOf<float> { using type = unsigned int; };
 template <> struct BitsOf<double> { using type = u64; };
 template <typename T> using Bits = typename BitsOf<T>::type;
 
-template <typename To, typename From> __device__ To same_bits(From value) {
-  To bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
 template <typename T> constexpr bool real = false;
 template <> constexpr bool real<Half> = true;
 template <> constexpr bool real<float> = true;
 template <> constexpr bool real<double> = true;
-
-/// filled_value of kernels/definition/references.hpp: reals are scaled in their own precision (half
-/// in single).
-template <typename T>
-__device__ Bits<T> random_element(double scale, u64 seed, u64 buffer, u64 index) {
-  if constexpr (real<T>) {
-    const float unit = random_real(seed, buffer, index);
-    if constexpr (sizeof(T) == 8)
-      return same_bits<Bits<T>>(scale * (double)unit);
-    else if constexpr (sizeof(T) == 4)
-      return same_bits<Bits<T>>((float)scale * unit);
-    else
-      return half_of((float)scale * unit).bits;
-  } else {
-    return (T)random_bits(seed, buffer, index);
-  }
-}
 
 /// Calls action.template run<T>() for the type.
 template <typename Action> __device__ void with_type(ElementType type, const Action& action) {
@@ -94,37 +66,38 @@ __device__ void report(Verdict* verdict, u64 wrong, u64 unwritten, u64 first) {
   }
 }
 
-template <typename T> __device__ Bits<T> element_of(const Filling& filling, u64 i) {
-  return filling.random ? random_element<T>(filling.scale, filling.seed, filling.buffer, i)
-                        : (Bits<T>)filling.constant;
+/// Once in the code, not once per type and kernel.
+__noinline__ __device__ u64 element_of(const Filling& filling, u64 i) {
+  return filled_bits(filling, i);
+}
+
+template <typename T> __device__ Bits<T>* elements_of(const View& view) {
+  return (Bits<T>*)view.data;
 }
 
 struct FillAction {
-  void* data;
-  u64 elements;
-  Filling filling;
+  View view;
+  const Filling& filling;
 
   template <typename T> __device__ void run() const {
-    for (u64 i = first_index(); i < elements; i += stride())
-      ((Bits<T>*)data)[i] = element_of<T>(filling, i);
+    for (u64 i = first_index(); i < view.elements; i += stride())
+      elements_of<T>(view)[view.place(i)] = (Bits<T>)element_of(filling, i);
   }
 };
 
-extern "C" __global__ void gridsmith_fill(void* data, ElementType type, u64 elements,
-                                          Filling filling) {
-  with_type(type, FillAction{data, elements, filling});
+extern "C" __global__ void gridsmith_fill(View view, const __grid_constant__ Filling filling) {
+  with_type(filling.type, FillAction{view, filling});
 }
 
 struct IntactAction {
-  const void* data;
-  u64 elements;
-  Filling filling;
+  View view;
+  const Filling& filling;
   Verdict* verdict;
 
   template <typename T> __device__ void run() const {
     u64 wrong = 0, first = ~0ull;
-    for (u64 i = first_index(); i < elements; i += stride())
-      if (((const Bits<T>*)data)[i] != element_of<T>(filling, i)) {
+    for (u64 i = first_index(); i < view.elements; i += stride())
+      if (elements_of<T>(view)[view.place(i)] != (Bits<T>)element_of(filling, i)) {
         ++wrong;
         first = i < first ? i : first;
       }
@@ -133,9 +106,9 @@ struct IntactAction {
 };
 
 /// Whether an input still holds what it was filled with.
-extern "C" __global__ void gridsmith_intact(const void* data, ElementType type, u64 elements,
-                                            Filling filling, Verdict* verdict) {
-  with_type(type, IntactAction{data, elements, filling, verdict});
+extern "C" __global__ void gridsmith_intact(View view, const __grid_constant__ Filling filling,
+                                            Verdict* verdict) {
+  with_type(filling.type, IntactAction{view, filling, verdict});
 }
 
 /// What an element that is never written must hold so that it cannot pass: for reals the NaN of all
@@ -147,20 +120,20 @@ template <typename T> __device__ Bits<T> poison_of(Bits<T> want) {
     return (T)(want ^ ((T)1 << (8 * sizeof(T) - 1)));
 }
 
+/// References lie one element after the other, whatever the rows of the data.
 struct PoisonAction {
-  void* data;
-  const void* reference;
-  u64 elements;
+  View view;
+  const void* reference; ///< may be null for reals
 
   template <typename T> __device__ void run() const {
-    for (u64 i = first_index(); i < elements; i += stride())
-      ((Bits<T>*)data)[i] = poison_of<T>(((const Bits<T>*)reference)[i]);
+    for (u64 i = first_index(); i < view.elements; i += stride())
+      elements_of<T>(view)[view.place(i)] =
+          poison_of<T>(reference ? ((const Bits<T>*)reference)[i] : 0);
   }
 };
 
-extern "C" __global__ void gridsmith_poison(void* data, const void* reference, ElementType type,
-                                            u64 elements) {
-  with_type(type, PoisonAction{data, reference, elements});
+extern "C" __global__ void gridsmith_poison(View view, const void* reference, ElementType type) {
+  with_type(type, PoisonAction{view, reference});
 }
 
 /// The number behind the bits of an integer.
@@ -184,17 +157,18 @@ __device__ bool close_enough(Bits<T> got, Bits<T> want, ElementType type, double
 }
 
 struct CompareAction {
-  const void *data, *reference;
+  View view;
+  const void* reference;
   ElementType type;
-  u64 elements;
   double absolute, relative;
   bool poisoned;
   Verdict* verdict;
 
   template <typename T> __device__ void run() const {
     u64 wrong = 0, unwritten = 0, first = ~0ull;
-    for (u64 i = first_index(); i < elements; i += stride()) {
-      const Bits<T> got = ((const Bits<T>*)data)[i], want = ((const Bits<T>*)reference)[i];
+    for (u64 i = first_index(); i < view.elements; i += stride()) {
+      const Bits<T> got = elements_of<T>(view)[view.place(i)];
+      const Bits<T> want = ((const Bits<T>*)reference)[i];
       const bool poison = poisoned && got == poison_of<T>(want);
       if (!poison && close_enough<T>(got, want, type, absolute, relative))
         continue;
@@ -206,29 +180,29 @@ struct CompareAction {
   }
 };
 
-extern "C" __global__ void gridsmith_compare(const void* data, const void* reference,
-                                             ElementType type, u64 elements, double absolute,
-                                             double relative, bool poisoned, Verdict* verdict) {
-  with_type(type,
-            CompareAction{data, reference, type, elements, absolute, relative, poisoned, verdict});
+extern "C" __global__ void gridsmith_compare(View view, const void* reference, ElementType type,
+                                             double absolute, double relative, bool poisoned,
+                                             Verdict* verdict) {
+  with_type(type, CompareAction{view, reference, type, absolute, relative, poisoned, verdict});
 }
 
 struct DetailAction {
-  const void *data, *reference;
+  View view;
+  const void* reference;
   Verdict* verdict;
 
   template <typename T> __device__ void run() const {
     const u64 first = verdict->first();
-    verdict->got = ((const Bits<T>*)data)[first];
+    verdict->got = elements_of<T>(view)[view.place(first)];
     verdict->want = ((const Bits<T>*)reference)[first];
   }
 };
 
 /// Keeps the values of the first wrong element, before the output is used again. One thread.
-extern "C" __global__ void gridsmith_detail(const void* data, const void* reference,
-                                            ElementType type, Verdict* verdict) {
+extern "C" __global__ void gridsmith_detail(View view, const void* reference, ElementType type,
+                                            Verdict* verdict) {
   if (verdict->wrong > 0)
-    with_type(type, DetailAction{data, reference, verdict});
+    with_type(type, DetailAction{view, reference, verdict});
 }
 
 __device__ unsigned char guard_byte(u64 i) { return (unsigned char)(i * 31 + 0x5a); }
@@ -236,16 +210,16 @@ __device__ unsigned char guard_byte(u64 i) { return (unsigned char)(i * 31 + 0x5
 /// blockIdx.y chooses the guard.
 extern "C" __global__ void gridsmith_guard_fill(const Guard* guards) {
   const Guard guard = guards[blockIdx.y];
-  for (u64 i = first_index(); i < guard.bytes; i += stride())
-    guard.first[i] = guard_byte(i);
+  for (u64 i = first_index(); i < guard.total(); i += stride())
+    *guard.at(i) = guard_byte(i);
 }
 
 /// "First" of the verdict is the number of the guard.
 extern "C" __global__ void gridsmith_guard_check(const Guard* guards, Verdict* verdict) {
   const Guard guard = guards[blockIdx.y];
   u64 wrong = 0;
-  for (u64 i = first_index(); i < guard.bytes; i += stride())
-    wrong += guard.first[i] != guard_byte(i);
+  for (u64 i = first_index(); i < guard.total(); i += stride())
+    wrong += *guard.at(i) != guard_byte(i);
   report(verdict, wrong, 0, wrong > 0 ? blockIdx.y : ~0ull);
 }
 

@@ -1,7 +1,5 @@
 #include "gridsmith/tuner/worker/device/device_kernels.hpp"
 
-#include "gridsmith/kernels/definition/element_bits.hpp"
-
 #include <algorithm>
 
 namespace gridsmith {
@@ -10,6 +8,7 @@ namespace {
 
 constexpr unsigned threads = 256;     // of every kernel of ours but the single-threaded ones
 constexpr unsigned blocks_per_sm = 8; // 2048 threads: a full SM on every chip
+constexpr unsigned guard_share = 32;  // bytes of a guard for each thread, at least
 
 template <typename... Arguments>
 void launch(cudaKernel_t kernel, dim3 grid, unsigned block, cudaStream_t stream,
@@ -17,14 +16,6 @@ void launch(cudaKernel_t kernel, dim3 grid, unsigned block, cudaStream_t stream,
   void* pointers[] = {static_cast<void*>(&arguments)...};
   check(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, dim3(block), pointers, 0,
                          stream));
-}
-
-Filling filling_of(const BufferSpec& spec, std::uint64_t seed, std::uint64_t number) {
-  return {.constant = bits_of_value(spec.type, spec.fill_value),
-          .scale = spec.fill_value,
-          .seed = seed,
-          .buffer = number,
-          .random = spec.fill == Fill::random};
 }
 
 } // namespace
@@ -57,44 +48,41 @@ unsigned DeviceKernels::blocks_for(std::uint64_t elements) const {
   return static_cast<unsigned>(std::clamp<std::uint64_t>(wanted, 1, most_blocks_));
 }
 
-void DeviceKernels::fill(void* data, const BufferSpec& spec, std::uint64_t seed,
-                         std::uint64_t number) const {
-  launch(fill_, blocks_for(spec.elements), threads, stream_, data, spec.type, spec.elements,
-         filling_of(spec, seed, number));
+void DeviceKernels::fill(const View& view, const Filling& filling) const {
+  launch(fill_, blocks_for(view.elements), threads, stream_, view, filling);
 }
 
-void DeviceKernels::intact(const void* data, const BufferSpec& spec, std::uint64_t seed,
-                           std::uint64_t number, Verdict* verdict) const {
-  launch(intact_, blocks_for(spec.elements), threads, stream_, data, spec.type, spec.elements,
-         filling_of(spec, seed, number), verdict);
+void DeviceKernels::intact(const View& view, const Filling& filling, Verdict* verdict) const {
+  launch(intact_, blocks_for(view.elements), threads, stream_, view, filling, verdict);
 }
 
-void DeviceKernels::poison(void* data, const void* reference, const BufferSpec& spec) const {
-  if (is_real(spec.type))
-    check(cudaMemsetAsync(data, 0xff, spec.elements * size_of(spec.type), stream_));
-  else if (reference)
-    launch(poison_, blocks_for(spec.elements), threads, stream_, data, reference, spec.type,
-           spec.elements);
+void DeviceKernels::poison(const View& view, const void* reference, ElementType type) const {
+  if (is_real(type) && view.row == 0)
+    check(cudaMemsetAsync(view.data, 0xff, view.elements * size_of(type), stream_));
+  else if (is_real(type) || reference)
+    launch(poison_, blocks_for(view.elements), threads, stream_, view, reference, type);
 }
 
-void DeviceKernels::compare(const void* data, const void* reference, const BufferSpec& spec,
+void DeviceKernels::compare(const View& view, const void* reference, ElementType type,
                             double absolute, double relative, bool poisoned,
                             Verdict* verdict) const {
-  launch(compare_, blocks_for(spec.elements), threads, stream_, data, reference, spec.type,
-         spec.elements, absolute, relative, poisoned, verdict);
-  launch(detail_, 1, 1, stream_, data, reference, spec.type, verdict);
+  launch(compare_, blocks_for(view.elements), threads, stream_, view, reference, type, absolute,
+         relative, poisoned, verdict);
+  launch(detail_, 1, 1, stream_, view, reference, type, verdict);
 }
 
-void DeviceKernels::fill_guards(const Guard* guards, std::size_t count) const {
-  if (count > 0)
-    launch(guard_fill_, dim3(blocks_per_sm, static_cast<unsigned>(count)), threads, stream_,
-           guards);
+void DeviceKernels::fill_guards(const Guards& guards) const {
+  if (guards.count > 0)
+    launch(guard_fill_,
+           dim3(blocks_for(guards.longest / guard_share), static_cast<unsigned>(guards.count)),
+           threads, stream_, guards.first);
 }
 
-void DeviceKernels::check_guards(const Guard* guards, std::size_t count, Verdict* verdict) const {
-  if (count > 0)
-    launch(guard_check_, dim3(blocks_per_sm, static_cast<unsigned>(count)), threads, stream_,
-           guards, verdict);
+void DeviceKernels::check_guards(const Guards& guards, Verdict* verdict) const {
+  if (guards.count > 0)
+    launch(guard_check_,
+           dim3(blocks_for(guards.longest / guard_share), static_cast<unsigned>(guards.count)),
+           threads, stream_, guards.first, verdict);
 }
 
 void DeviceKernels::read(const void* data, std::size_t bytes, void* never) const {

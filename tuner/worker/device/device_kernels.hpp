@@ -1,7 +1,7 @@
 // The worker's own kernels (device_code.cu), ready to be enqueued on one stream. Nothing waits.
 #pragma once
 
-#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/inputs/fill.hpp"
 #include "gridsmith/tuner/worker/device/cuda_handles.hpp"
 #include "gridsmith/tuner/worker/device/device_layout.hpp"
 
@@ -10,6 +10,13 @@
 
 namespace gridsmith {
 
+/// Guards in device memory.
+struct Guards {
+  const Guard* first = nullptr;
+  std::size_t count = 0;
+  std::uint64_t longest = 0; ///< bytes
+};
+
 class DeviceKernels {
 public:
   /// @throws CudaError when the cubin does not fit the device.
@@ -17,16 +24,15 @@ public:
 
   cudaStream_t stream() const { return stream_; }
 
-  void fill(void* data, const BufferSpec& spec, std::uint64_t seed, std::uint64_t number) const;
+  void fill(const View& view, const Filling& filling) const;
   /// Compares with what fill() wrote.
-  void intact(const void* data, const BufferSpec& spec, std::uint64_t seed, std::uint64_t number,
-              Verdict* verdict) const;
-  /// @param reference may be null for reals only.
-  void poison(void* data, const void* reference, const BufferSpec& spec) const;
-  void compare(const void* data, const void* reference, const BufferSpec& spec, double absolute,
+  void intact(const View& view, const Filling& filling, Verdict* verdict) const;
+  /// @param reference elements one after the other; may be null for reals only.
+  void poison(const View& view, const void* reference, ElementType type) const;
+  void compare(const View& view, const void* reference, ElementType type, double absolute,
                double relative, bool poisoned, Verdict* verdict) const;
-  void fill_guards(const Guard* guards, std::size_t count) const;
-  void check_guards(const Guard* guards, std::size_t count, Verdict* verdict) const;
+  void fill_guards(const Guards& guards) const;
+  void check_guards(const Guards& guards, Verdict* verdict) const;
   void read(const void* data, std::size_t bytes, void* never) const;
   void stamp(ClockStamp* stamp) const;
 

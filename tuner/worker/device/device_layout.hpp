@@ -20,23 +20,36 @@ struct Verdict {
 
 static_assert(sizeof(Verdict) == 5 * 8);
 
-/// Bytes beside a buffer that no kernel may change.
+/// The elements of a buffer, in rows that begin at multiples of the pitch.
+struct View {
+  void* data = nullptr;
+  std::uint64_t elements = 0;
+  std::uint64_t row = 0;   ///< elements of one; 0: all one after the other
+  std::uint64_t pitch = 0; ///< elements from the start of a row to that of the next
+
+  constexpr std::uint64_t place(std::uint64_t i) const {
+    return row == 0 ? i : i / row * pitch + i % row;
+  }
+};
+
+static_assert(sizeof(View) == 4 * 8);
+
+/// Bytes beside a buffer that no kernel may change: one after the other, or as many in each of several
+/// rows.
 struct Guard {
   std::uint8_t* first = nullptr;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0; ///< of one row
+  std::uint64_t rows = 1;
+  std::uint64_t pitch = 0; ///< bytes from a row to the next
+
+  constexpr std::uint64_t total() const { return bytes * rows; }
+
+  constexpr std::uint8_t* at(std::uint64_t i) const {
+    return first + (rows == 1 ? i : i / bytes * pitch + i % bytes);
+  }
 };
 
-static_assert(sizeof(Guard) == 2 * 8);
-
-/// How a buffer is filled: all elements alike, or each at random.
-struct Filling {
-  std::uint64_t constant = 0; ///< bits, when not random
-  double scale = 0;           ///< when random
-  std::uint64_t seed = 0, buffer = 0;
-  std::uint64_t random = 0; ///< 1: at random
-};
-
-static_assert(sizeof(Filling) == 5 * 8);
+static_assert(sizeof(Guard) == 4 * 8);
 
 struct ClockStamp {
   std::uint64_t nanoseconds = 0; ///< of the device's global timer

@@ -1,8 +1,9 @@
 #include "gridsmith/tuner/worker/device/expected_answer.hpp"
 
-#include "gridsmith/kernels/definition/element_bits.hpp"
-#include "gridsmith/kernels/definition/fill.hpp"
+#include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/inputs/element_bits.hpp"
+#include "gridsmith/kernels/inputs/random.hpp"
 
 #include <fmt/format.h>
 
@@ -22,13 +23,12 @@ constexpr std::chrono::milliseconds spot_check_limit{200};
 
 /// Host references see the inputs as functions, numbered from 0 without the outputs.
 HostInput host_input(const OpenWork& work, std::uint64_t seed) {
-  std::vector<std::pair<BufferSpec, std::uint64_t>> inputs;
+  std::vector<FilledBuffer> inputs;
   for (std::size_t i = 0; i < work.arguments.size(); ++i)
     if (const auto& buffer = work.arguments[i].buffer; buffer && !buffer->output)
-      inputs.emplace_back(*buffer, i);
-  return [inputs, seed](std::size_t input, std::uint64_t element) {
-    const auto& [spec, number] = inputs.at(input);
-    return filled_value(spec, seed, number, element);
+      inputs.emplace_back(*buffer, seed, i);
+  return [inputs](std::size_t input, std::uint64_t element) {
+    return inputs.at(input).value(element);
   };
 }
 

@@ -1,7 +1,7 @@
 // Elements as bits and as numbers, on the host.
 #pragma once
 
-#include "gridsmith/kernels/definition/element_type.hpp"
+#include "gridsmith/kernels/inputs/element_type.hpp"
 
 #include <cstdint>
 #include <string>

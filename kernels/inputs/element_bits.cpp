@@ -1,8 +1,9 @@
-#include "gridsmith/kernels/definition/element_bits.hpp"
+#include "gridsmith/kernels/inputs/element_bits.hpp"
+
+#include "gridsmith/kernels/inputs/reals.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -21,26 +22,6 @@ double half_to_double(std::uint16_t half) {
                          : sign * std::numeric_limits<double>::infinity();
   return exponent == 0 ? sign * std::ldexp(mantissa, -24)
                        : sign * std::ldexp(1024 + mantissa, exponent - 25);
-}
-
-/// Round to nearest even.
-std::uint16_t double_to_half(double value) {
-  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  const double size = std::fabs(value);
-  if (std::isnan(value))
-    return 0x7fff;
-  int exponent = 0;
-  std::frexp(size, &exponent);                   // size in [2^(exponent-1), 2^exponent)
-  const int step = std::max(exponent - 11, -24); // of the last place
-  const double places = std::nearbyint(std::ldexp(size, -step));
-  const double rounded = std::ldexp(places, step);
-  if (rounded >= 65520 || std::isinf(size)) // half above the largest, 65504
-    return static_cast<std::uint16_t>(sign | 0x7c00);
-  if (rounded < std::ldexp(1.0, -14))
-    return static_cast<std::uint16_t>(sign | static_cast<int>(std::ldexp(rounded, 24)));
-  std::frexp(rounded, &exponent);
-  const int mantissa = static_cast<int>(std::ldexp(rounded, 11 - exponent)) - 1024;
-  return static_cast<std::uint16_t>(sign | ((exponent + 14) << 10) | mantissa);
 }
 
 template <typename T>
@@ -93,7 +74,7 @@ std::string text_of_bits(ElementType type, std::uint64_t bits) {
 std::uint64_t bits_of_value(ElementType type, double value) {
   switch (type) {
   case ElementType::float16:
-    return double_to_half(value);
+    return half_of(value);
   case ElementType::float32:
     return std::bit_cast<std::uint32_t>(static_cast<float>(value));
   case ElementType::float64:

@@ -18,6 +18,25 @@ enum class ElementType {
   uint64
 };
 
+/// In bytes.
+constexpr decltype(sizeof 0) size_of(ElementType type) {
+  switch (type) {
+  case ElementType::int8:
+  case ElementType::uint8:
+    return 1;
+  case ElementType::float16:
+  case ElementType::int16:
+  case ElementType::uint16:
+    return 2;
+  case ElementType::float32:
+  case ElementType::int32:
+  case ElementType::uint32:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
 constexpr bool is_real(ElementType type) {
   return type == ElementType::float16 || type == ElementType::float32 ||
          type == ElementType::float64;

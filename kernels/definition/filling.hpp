@@ -1,0 +1,38 @@
+// What filled buffers hold, on the host: the very bits that the worker makes on the device.
+#pragma once
+
+#include "gridsmith/kernels/definition/launch.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace gridsmith {
+
+struct Filling; // fill.hpp
+
+/// What the device needs to fill the buffer. `content` points into the spec.
+/// @param number the argument's position among all arguments
+/// @pre a file's content was read
+Filling filling_of(const BufferSpec& spec, std::uint64_t seed, std::uint64_t number);
+
+/// One buffer as filled from one seed.
+class FilledBuffer {
+public:
+  /// @pre a file's content was read
+  FilledBuffer(BufferSpec spec, std::uint64_t seed, std::uint64_t number);
+
+  /// Of an element, in the low bytes. @pre index < elements
+  std::uint64_t bits(std::uint64_t index) const;
+  /// The number behind them.
+  double value(std::uint64_t index) const;
+
+private:
+  std::shared_ptr<const BufferSpec> spec_;
+  std::shared_ptr<const Filling> filling_;
+};
+
+/// Of a single element.
+double filled_value(const BufferSpec& spec, std::uint64_t seed, std::uint64_t number,
+                    std::uint64_t index);
+
+} // namespace gridsmith

@@ -1,0 +1,24 @@
+// An element's value as an expression of its index: what is accepted has a value for every index.
+#include "gridsmith/kernels/inputs/compile_program.hpp"
+#include "gridsmith/kernels/inputs/stack_program.hpp"
+#include "gridsmith/tests/fuzz/fuzz.hpp"
+
+using namespace gridsmith;
+using namespace gridsmith::fuzz;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+  static const Value extent = std::int64_t{12}, real = -0.5;
+  answered([&] {
+    const Expression expression = Expression::parse(text_of(bytes, count));
+    const auto program = compile_program(expression, [](std::string_view name) -> const Value* {
+      return name == "n" ? &extent : name == "x" ? &real : nullptr;
+    });
+    for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 40}) {
+      const Number number = run_program(program.data(), program.size(), index);
+      const Number again = run_program(program.data(), program.size(), index);
+      require(number.bits == again.bits && number.real == again.real, "one index has two values");
+      whole_of(number.as_real());
+    }
+  });
+  return 0;
+}

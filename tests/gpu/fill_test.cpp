@@ -1,0 +1,234 @@
+// What the worker's own kernels fill on the device is, bit by bit, what the host says; and what lies around
+// a buffer's elements is watched.
+#include "gridsmith/kernels/definition/filling.hpp"
+#include "gridsmith/kernels/inputs/compile_program.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/gpu/worker_driver.hpp"
+#include "gridsmith/tuner/worker/device/argument_data.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+
+using namespace gridsmith;
+using namespace gridsmith::testing;
+
+namespace {
+
+constexpr std::uint64_t elements = 100003;
+constexpr std::uint64_t seed = 5, number = 2;
+
+/// The device with our kernels.
+struct Bench {
+  Bench() {
+    const Programs programs = find_programs();
+    check(cudaSetDevice(0));
+    stream = make_stream();
+    const auto code = Compilers(programs.compiler).device_code(programs.device.compute_capability);
+    kernels.emplace(*code, programs.device.sm_count, stream.get());
+  }
+
+  void wait() const { check(cudaStreamSynchronize(stream.get())); }
+
+  Stream stream;
+  std::optional<DeviceKernels> kernels;
+};
+
+BufferSpec spec_of(Fill fill, ElementType type, std::uint64_t count, const FillNumbers& numbers) {
+  BufferSpec spec;
+  spec.name = std::string(to_text(fill)) + " of " + std::string(to_text(type));
+  spec.fill = fill;
+  spec.type = type;
+  spec.elements = count;
+  spec.numbers = numbers;
+  spec.structure = number;
+  return spec;
+}
+
+/// Every kind with one or several sets of numbers; integers that the type does not hold keep their
+/// low bits, on both sides.
+std::vector<BufferSpec> kinds_of(ElementType type) {
+  const double below = is_real(type) || is_signed_integer(type) ? -3 : 3;
+  std::vector<BufferSpec> specs;
+  const auto add = [&](Fill fill, const FillNumbers& numbers, std::uint64_t count = elements) {
+    specs.push_back(spec_of(fill, type, count, numbers));
+  };
+  add(Fill::constant, {.value = 0.1});
+  add(Fill::constant, {.value = 7});
+  add(Fill::random, {.value = 1});
+  add(Fill::random, {.value = 0.3});
+  add(Fill::uniform, {.from = below, .to = 100});
+  add(Fill::uniform, {.from = 0.125, .to = 9e15});
+  add(Fill::sequence, {.from = below, .step = 0.1});
+  add(Fill::sequence, {.from = below, .step = 3});
+  add(Fill::permutation, {});
+  add(Fill::sorted, {.from = below, .to = 120.7});
+  add(Fill::normal, {.mean = 0.3, .deviation = 1.7});
+  add(Fill::normal, {.mean = 50, .deviation = 1e4});
+  for (const double exponent : {0.0, 0.99, 1.0, 1.2, 4.0})
+    add(Fill::zipf, {.to = 100, .exponent = exponent});
+  add(Fill::zipf, {.to = 1e12, .exponent = 1.1});
+  for (const double skew : {0.0, 0.4, 1.0}) {
+    const FillNumbers numbers{.rows = 1003, .columns = 777, .density = 0.1287, .skew = skew};
+    add(Fill::csr_offsets, numbers, 1004);
+    add(Fill::csr_columns, numbers, static_cast<std::uint64_t>(std::floor(1003 * 777.0 * 0.1287)));
+  }
+  return specs;
+}
+
+std::vector<BufferSpec> expressions_of(ElementType type) {
+  std::vector<BufferSpec> specs;
+  for (const char* text :
+       {"i", "i % 7 - 3", "(i - 50000) // 17", "(i - 0.5) // 0.3", "(i - 50000.25) % 0.7", "i / 3",
+        "-i ** 3 / 1000 + i * i * 0.1", "min(i, 100) if i % 2 and i > 5 else max(-i, 0.25 * i)",
+        "i in (1, 2, 5) or 10 < i <= 20", "round(i / 2) + ceil(i / 7) - floor(-i / 9) + abs(3 - i)",
+        "1 / i", "int(i * 1e300 * 1e300)", "0.0 / (i % 2)", "not i % 3"}) {
+    BufferSpec spec = spec_of(Fill::expression, type, elements, {});
+    spec.name += std::string(": ") + text;
+    spec.program =
+        compile_program(Expression::parse(text), [](std::string_view) { return nullptr; });
+    specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+BufferSpec file_of(ElementType type) {
+  BufferSpec spec = spec_of(Fill::file, type, elements, {});
+  std::vector<std::uint8_t> bytes(elements * size_of(type));
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::uint8_t>(random_bits(7, 0, i));
+  spec.content = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+  return spec;
+}
+
+std::vector<std::uint8_t> on_the_host(const BufferSpec& spec) {
+  const FilledBuffer filled(spec, seed, number);
+  const std::size_t width = size_of(spec.type);
+  std::vector<std::uint8_t> bytes(spec.elements * width);
+  for (std::uint64_t i = 0; i < spec.elements; ++i) {
+    const std::uint64_t bits = filled.bits(i);
+    std::memcpy(&bytes[i * width], &bits, width);
+  }
+  return bytes;
+}
+
+/// The arguments: two that are nothing, so that ours is number 2, and ours.
+std::vector<ArgumentSpec> around(const BufferSpec& spec) {
+  return {{.buffer = std::nullopt, .scalar = ScalarSpec{}},
+          {.buffer = std::nullopt, .scalar = ScalarSpec{}},
+          {.buffer = spec, .scalar = std::nullopt}};
+}
+
+std::uint8_t* data_of(ArgumentData& data) {
+  return *static_cast<std::uint8_t**>(data.pointers()[number]);
+}
+
+/// Elements in rows `pitch` bytes apart, one after the other.
+std::vector<std::uint8_t> on_the_device(const BufferSpec& spec, const std::uint8_t* data,
+                                        std::size_t pitch, const Bench& bench) {
+  std::vector<std::uint8_t> bytes(spec.elements * size_of(spec.type));
+  const std::size_t row = spec.row > 0 ? spec.row * size_of(spec.type) : bytes.size();
+  bench.wait();
+  for (std::size_t at = 0, from = 0; at < bytes.size(); at += row, from += pitch)
+    check(cudaMemcpy(&bytes[at], data + from, row, cudaMemcpyDeviceToHost));
+  return bytes;
+}
+
+Judgement judgement_of(const ArgumentData& data, const Bench& bench) {
+  const std::size_t bytes = data.verdicts() * sizeof(Verdict);
+  const DeviceMemory memory = allocate(bytes);
+  check(cudaMemset(memory.get(), 0, bytes));
+  data.judge(static_cast<Verdict*>(memory.get()));
+  bench.wait();
+  std::vector<Verdict> verdicts(data.verdicts());
+  check(cudaMemcpy(verdicts.data(), memory.get(), bytes, cudaMemcpyDeviceToHost));
+  return data.judgement(verdicts);
+}
+
+void check_filled(const BufferSpec& spec, const Bench& bench) {
+  ArgumentData data(around(spec), {}, *bench.kernels);
+  data.fill(seed);
+  INFO(spec.name);
+  const auto device = on_the_device(spec, data_of(data), 0, bench), host = on_the_host(spec);
+  const auto [other, first] = std::mismatch(device.begin(), device.end(), host.begin());
+  INFO("first differing byte: " << other - device.begin());
+  CHECK((other == device.end()));
+  CHECK(judgement_of(data, bench).mismatch.value_or("") == ""); // intact
+}
+
+} // namespace
+
+TEST_CASE("every fill of every type gives the host's bits") {
+  const Bench bench;
+  for (std::size_t i = 0; i < Words<ElementType>::list.size(); ++i) {
+    const auto type = static_cast<ElementType>(i);
+    std::vector<BufferSpec> specs = kinds_of(type);
+    for (BufferSpec& spec : expressions_of(type))
+      specs.push_back(std::move(spec));
+    specs.push_back(file_of(type));
+    for (const BufferSpec& spec : specs)
+      check_filled(spec, bench);
+  }
+}
+
+TEST_CASE("rows begin at the pitch, moved by the offset, and nothing may be written around them") {
+  const Bench bench;
+  for (const ElementType type : {ElementType::int8, ElementType::float32, ElementType::float64})
+    for (const std::uint64_t offset : {0u, 3u}) {
+      BufferSpec spec = spec_of(Fill::permutation, type, 100 * 37, {});
+      spec.row = 100;
+      spec.offset = offset;
+      auto arguments = around(spec);
+      arguments[0].scalar = {.name = "p", .pitch_of = spec.name};
+      arguments[1].scalar = {.name = "b", .pitch_of = spec.name, .pitch_in_bytes = true};
+      ArgumentData data(arguments, {}, *bench.kernels);
+      data.fill(seed);
+      const auto pitch = *static_cast<const std::uint64_t*>(data.pointers()[1]);
+      const std::size_t width = size_of(type);
+      CHECK(pitch >= 100 * width);
+      CHECK(*static_cast<const std::uint64_t*>(data.pointers()[0]) * width == pitch);
+      std::uint8_t* const begin = data_of(data);
+      CHECK(reinterpret_cast<std::uintptr_t>(begin) % 256 == offset * width);
+      CHECK(on_the_device(spec, begin, pitch, bench) == on_the_host(spec));
+      const std::array<std::pair<std::ptrdiff_t, const char*>, 3> strays{
+          {{-1, "before the start of"},
+           {static_cast<std::ptrdiff_t>(5 * pitch + 100 * width), "between the rows of"},
+           {static_cast<std::ptrdiff_t>(36 * pitch + 100 * width), "past the end of"}}};
+      CHECK(judgement_of(data, bench).mismatch.value_or("") == "");
+      for (const auto& [at, where] : strays) {
+        check(cudaMemset(begin + at, 0xee, 1));
+        const Judgement judged = judgement_of(data, bench);
+        CHECK(judged.damage);
+        CHECK_THAT(judged.mismatch.value_or(""), contains_text(where));
+        data.repair();
+        CHECK(judgement_of(data, bench).mismatch.value_or("") == "");
+      }
+    }
+}
+
+TEST_CASE("in-place rows are restored, outputs in rows compared element by element") {
+  const Bench bench;
+  BufferSpec spec = spec_of(Fill::sequence, ElementType::float32, 100 * 37, {.from = 1});
+  spec.row = 100;
+  spec.output = true;
+  for (const Access access : {Access::read_write, Access::write_only}) {
+    spec.access = access;
+    auto arguments = around(spec);
+    arguments[1].scalar = {.name = "b", .pitch_of = spec.name, .pitch_in_bytes = true};
+    ArgumentData data(arguments, {}, *bench.kernels);
+    data.fill(seed);
+    const auto pitch = *static_cast<const std::uint64_t*>(data.pointers()[1]);
+    data.expect_current_outputs();
+    CHECK(judgement_of(data, bench).mismatch.value_or("") == "");
+    const float wrong = 1e9f;
+    check(cudaMemcpy(data_of(data) + 7 * pitch + 4 * 3, &wrong, 4, cudaMemcpyHostToDevice));
+    CHECK_THAT(judgement_of(data, bench).mismatch.value_or(""),
+               contains_text("element 703 of") && contains_text("expected 704"));
+    data.prepare();
+    const auto held = judgement_of(data, bench).mismatch.value_or("");
+    if (access == Access::read_write)
+      CHECK(held == "");
+    else
+      CHECK_THAT(held, contains_text("element 0 of") && contains_text("3700 of them not written"));
+  }
+}
