@@ -52,8 +52,8 @@ struct Argument {
   bool is_vector = true;
   Access access = Access::read_only;
   Fill fill = Fill::constant;
-  double fill_value = 0;           ///< constant: the value; random: the scale of reals, the largest
-                                   ///< of integers, whose bits are all random where it is below 2
+  double fill_value = 0;           ///< constant: the value; random: the scale of reals; above 1 the
+                                   ///< largest of integers, whose bits are all random otherwise
   std::optional<Expression> size;  ///< vectors: elements
   std::optional<Expression> value; ///< scalars: of the problem's extents, else fill_value
   std::optional<PitchOf> pitch;    ///< scalars: else of this

@@ -110,10 +110,18 @@ void check_arguments(const KernelInstance& instance) {
     const auto fact = instance.facts.find(name);
     return fact == instance.facts.end() || to_number(fact->second) != 0;
   };
-  for (const Argument& argument : instance.definition.arguments)
-    for (const auto& expression : {argument.size, argument.value})
-      if (expression && !std::all_of(expression->names().begin(), expression->names().end(), told))
+  const auto known = [&](const std::optional<Expression>& expression) {
+    return !expression || std::all_of(expression->names().begin(), expression->names().end(), told);
+  };
+  for (const Argument& argument : instance.definition.arguments) {
+    const InputRule rule = argument.input.value_or(InputRule{});
+    for (const auto& expression : {argument.size, argument.value, rule.offset, rule.row})
+      if (!known(expression))
         return;
+    for (const auto& [name, expression] : rule.numbers)
+      if (!known(expression))
+        return;
+  }
   argument_specs(instance);
 }
 

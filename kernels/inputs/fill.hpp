@@ -1,6 +1,6 @@
 // What an element of a filled vector holds, made alike by host and device from the element's index:
 // docs/definition.md has the formula of each fill. Shared text; whoever compiles it must not contract
-// a * b + c (see reals.hpp). On the host only filling.cpp does.
+// a * b + c (see reals.hpp). On the host filling.cpp does, for all others.
 #pragma once
 
 #include "gridsmith/kernels/inputs/element_type.hpp"
@@ -26,6 +26,8 @@ struct Filling {
   double zipf_low = 0, zipf_high = 0; ///< areas under the curve: zipf_area()
   double zipf_sure = 0;               ///< this near to a whole number it is taken at once
 };
+
+static_assert(sizeof(Filling) == 20 * 8); // the same on both sides
 
 /// log x, or (x^(1 - s) - 1) / (1 - s): the integral of x^-s from 1.
 inline double zipf_area(double exponent, double x) {
@@ -53,7 +55,7 @@ inline void prepare_zipf(Filling& filling) {
 /// k in [0, to] with a probability proportional to (k + 1)^-exponent: rejection-inversion (Hörmann,
 /// Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions",
 /// 1996).
-inline double zipf_value(const Filling& filling, std::uint64_t bits) {
+__attribute__((noinline)) inline double zipf_value(const Filling& filling, std::uint64_t bits) {
   const double s = filling.numbers.exponent, count = filling.numbers.to + 1;
   double k = 1;
   for (std::uint64_t draw = 0; draw < 64; ++draw) { // three quarters are taken at the first

@@ -1,6 +1,7 @@
 // Functions of reals that host and device compute alike, to the bit: + - * / of doubles and
 // operations on their bits, nothing else. Whoever compiles this text must not contract a * b + c:
-// -ffp-contract=off on the host, --fmad=false on the device.
+// -ffp-contract=off on the host, --fmad=false on the device. What is long is not inlined, so that the
+// device's code is compiled in a second, not in four.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,7 @@ inline std::int64_t whole_of(double x) {
 
 /// The rest of a / b with the sign of a, exact: b doubled up to a and halved again. NaN where there
 /// is none.
-inline double remainder_of(double a, double b) {
+__attribute__((noinline)) inline double remainder_of(double a, double b) {
   const double size = absolute_of(a), step = absolute_of(b);
   if (!(size - size == 0) || !(step > 0))
     return same_bits<double>(std::uint64_t{0x7ff8} << 48);
@@ -62,7 +63,7 @@ inline double remainder_of(double a, double b) {
 
 /// Natural logarithm: log(m 2^e) = e log 2 + 2 artanh(s), s = (m - 1) / (m + 1), m in [0.7, 1.42).
 /// @pre a positive normal number
-inline double logarithm_of(double x) {
+__attribute__((noinline)) inline double logarithm_of(double x) {
   const std::uint64_t bits = same_bits<std::uint64_t>(x), mantissa = (std::uint64_t{1} << 52) - 1;
   double exponent = static_cast<double>(static_cast<std::int64_t>(bits >> 52)) - 1023;
   double m = same_bits<double>((bits & mantissa) | std::uint64_t{1023} << 52);
@@ -78,7 +79,7 @@ inline double logarithm_of(double x) {
 }
 
 /// e^x = 2^k e^r, |r| <= log 2 / 2, by the series. 0 below -700, e^700 above 700.
-inline double exponential_of(double x) {
+__attribute__((noinline)) inline double exponential_of(double x) {
   if (x < -700)
     return 0;
   const double y = x > 700 ? 700 : x;
@@ -87,7 +88,7 @@ inline double exponential_of(double x) {
   const double r = y - k * (2977044471.0 / 4294967296.0) - k * 1.9082149292705878e-10;
   double sum = 1;
   for (int n = 14; n > 0; --n) // 0.347^15 / 15! < 2^-63
-    sum = 1 + sum * r / n;
+    sum = 1 + sum * (r * (1.0 / n));
   return sum *
          same_bits<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023) << 52);
 }
@@ -98,7 +99,7 @@ inline double exponential_slope(double t) {
     return (exponential_of(t) - 1) / t;
   double sum = 1;
   for (int n = 8; n > 1; --n)
-    sum = 1 + sum * t / n;
+    sum = 1 + sum * (t * (1.0 / n));
   return sum;
 }
 
@@ -115,7 +116,7 @@ inline double logarithm_slope(double t) {
 /// The standard normal distribution's value below which a share `p` lies. With x = 2p - 1 and
 /// w = -log(1 - x^2) it is x times a smooth function of w: in three pieces a polynomial, fitted by
 /// us at Chebyshev's nodes to within 1e-9. @pre 2^-53 <= p <= 1 - 2^-53
-inline double normal_quantile(double p) {
+__attribute__((noinline)) inline double normal_quantile(double p) {
   constexpr double pieces[3][12] = {
       {2.1233134678878707, 0.87200506117622334, -0.036922684743962098, -0.027681200055451344,
        0.012057492198620732, -0.00068996152803816691, -0.0011829454338903034,
@@ -140,7 +141,7 @@ inline double normal_quantile(double p) {
 }
 
 /// IEEE 754 binary16, rounded to nearest, of two the even one.
-inline std::uint16_t half_of(double value) {
+__attribute__((noinline)) inline std::uint16_t half_of(double value) {
   const std::uint64_t bits = same_bits<std::uint64_t>(value);
   const std::uint64_t sign = bits >> 48 & 0x8000;
   const double size = absolute_of(value);

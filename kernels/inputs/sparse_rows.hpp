@@ -48,7 +48,8 @@ inline std::uint64_t left_nonzeros(const SparseRows& of, const RowSpan& span, st
 }
 
 /// The row with this number, or the one that holds the nonzero of this index.
-inline RowSpan sparse_row(const SparseRows& of, std::uint64_t wanted, bool by_nonzero) {
+__attribute__((noinline)) inline RowSpan sparse_row(const SparseRows& of, std::uint64_t wanted,
+                                                    bool by_nonzero) {
   RowSpan span{0, of.rows, 0, of.nonzeros};
   for (std::uint64_t node = 1; span.rows > 1;) {
     const std::uint64_t left = left_nonzeros(of, span, node), left_rows = span.rows / 2;

@@ -156,8 +156,8 @@ inline Number two_operands(Operation operation, Number a, Number b) {
 }
 
 /// @pre a program of compile_program()
-inline Number run_program(const Instruction* program, std::uint64_t instructions,
-                          std::uint64_t index) {
+__attribute__((noinline)) inline Number
+run_program(const Instruction* program, std::uint64_t instructions, std::uint64_t index) {
   Number stack[deepest_program];
   std::uint64_t top = 0; // numbers on the stack
   for (std::uint64_t at = 0; at < instructions; ++at) {

@@ -97,19 +97,19 @@ void ArgumentData::place(Slot& slot) const {
 }
 
 void ArgumentData::load_content(Slot& slot) const {
-  const auto& file = slot.spec.content;
+  const auto file = std::exchange(slot.spec.content, nullptr); // it is long: not kept
   const auto& program = slot.spec.program;
-  const std::size_t bytes = file ? file->size() : program.size() * sizeof(Instruction);
-  if (file && bytes != slot.bytes)
+  const bool of_file = slot.spec.fill == Fill::file;
+  if (of_file && (!file || file->size() != slot.bytes))
     throw Error(fmt::format("the file of '{}' has {} bytes of elements, {} are needed",
-                            slot.spec.name, bytes, slot.bytes));
+                            slot.spec.name, file ? file->size() : 0, slot.bytes));
+  const std::size_t bytes = of_file ? slot.bytes : program.size() * sizeof(Instruction);
   if (bytes == 0)
     return;
   slot.content = allocate(bytes);
   check(cudaMemcpy(slot.content.get(),
-                   file ? static_cast<const void*>(file->data()) : program.data(), bytes,
+                   of_file ? static_cast<const void*>(file->data()) : program.data(), bytes,
                    cudaMemcpyHostToDevice));
-  slot.spec.content.reset(); // it is long
 }
 
 void ArgumentData::set_pitches(const std::vector<ArgumentSpec>& arguments) {

@@ -66,7 +66,7 @@ __device__ void report(Verdict* verdict, u64 wrong, u64 unwritten, u64 first) {
   }
 }
 
-/// Once in the code, not once per type and kernel.
+/// Once in the code, not once per type.
 __noinline__ __device__ u64 element_of(const Filling& filling, u64 i) {
   return filled_bits(filling, i);
 }
@@ -78,37 +78,29 @@ template <typename T> __device__ Bits<T>* elements_of(const View& view) {
 struct FillAction {
   View view;
   const Filling& filling;
-
-  template <typename T> __device__ void run() const {
-    for (u64 i = first_index(); i < view.elements; i += stride())
-      elements_of<T>(view)[view.place(i)] = (Bits<T>)element_of(filling, i);
-  }
-};
-
-extern "C" __global__ void gridsmith_fill(View view, const __grid_constant__ Filling filling) {
-  with_type(filling.type, FillAction{view, filling});
-}
-
-struct IntactAction {
-  View view;
-  const Filling& filling;
   Verdict* verdict;
 
   template <typename T> __device__ void run() const {
     u64 wrong = 0, first = ~0ull;
-    for (u64 i = first_index(); i < view.elements; i += stride())
-      if (elements_of<T>(view)[view.place(i)] != (Bits<T>)element_of(filling, i)) {
+    for (u64 i = first_index(); i < view.elements; i += stride()) {
+      Bits<T>& held = elements_of<T>(view)[view.place(i)];
+      const auto bits = (Bits<T>)element_of(filling, i);
+      if (!verdict) {
+        held = bits;
+      } else if (held != bits) {
         ++wrong;
         first = i < first ? i : first;
       }
-    report(verdict, wrong, 0, first);
+    }
+    if (verdict)
+      report(verdict, wrong, 0, first);
   }
 };
 
-/// Whether an input still holds what it was filled with.
-extern "C" __global__ void gridsmith_intact(View view, const __grid_constant__ Filling filling,
-                                            Verdict* verdict) {
-  with_type(filling.type, IntactAction{view, filling, verdict});
+/// Without a verdict fills, with one says whether the elements are what it fills.
+extern "C" __global__ void gridsmith_fill(View view, const __grid_constant__ Filling filling,
+                                          Verdict* verdict) {
+  with_type(filling.type, FillAction{view, filling, verdict});
 }
 
 /// What an element that is never written must hold so that it cannot pass: for reals the NaN of all

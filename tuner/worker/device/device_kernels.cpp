@@ -27,7 +27,6 @@ DeviceKernels::DeviceKernels(const std::vector<std::uint8_t>& cubin, int sm_coun
   check(cudaLibraryLoadData(&library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
   library_.reset(library);
   fill_ = kernel("gridsmith_fill");
-  intact_ = kernel("gridsmith_intact");
   poison_ = kernel("gridsmith_poison");
   compare_ = kernel("gridsmith_compare");
   detail_ = kernel("gridsmith_detail");
@@ -49,11 +48,12 @@ unsigned DeviceKernels::blocks_for(std::uint64_t elements) const {
 }
 
 void DeviceKernels::fill(const View& view, const Filling& filling) const {
-  launch(fill_, blocks_for(view.elements), threads, stream_, view, filling);
+  launch(fill_, blocks_for(view.elements), threads, stream_, view, filling,
+         static_cast<Verdict*>(nullptr));
 }
 
 void DeviceKernels::intact(const View& view, const Filling& filling, Verdict* verdict) const {
-  launch(intact_, blocks_for(view.elements), threads, stream_, view, filling, verdict);
+  launch(fill_, blocks_for(view.elements), threads, stream_, view, filling, verdict);
 }
 
 void DeviceKernels::poison(const View& view, const void* reference, ElementType type) const {
