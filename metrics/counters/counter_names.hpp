@@ -21,6 +21,8 @@ inline constexpr std::string_view warps_percent =
     "sm__warps_active.avg.pct_of_peak_sustained_active";
 inline constexpr std::string_view l2_read = "lts__t_sectors_op_read.sum";
 inline constexpr std::string_view l2_write = "lts__t_sectors_op_write.sum";
+inline constexpr std::string_view l2_atomics = "lts__t_sectors_op_atom.sum";
+inline constexpr std::string_view l2_reductions = "lts__t_sectors_op_red.sum";
 inline constexpr std::string_view sm_ipc = "sm__inst_executed.avg.per_cycle_elapsed";
 inline constexpr std::string_view sm_active = "sm__cycles_active.avg";
 inline constexpr std::string_view sm_elapsed = "sm__cycles_elapsed.max";

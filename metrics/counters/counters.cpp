@@ -107,7 +107,8 @@ constexpr std::array<Counter, 7> shared_counters = {{
 std::vector<Counter> full_counters() {
   std::vector<Counter> all(default_counters.begin(), default_counters.end());
   all.insert(all.end(), shared_counters.begin() + 1, shared_counters.end()); // time is there
-  for (const auto name : {threads_per_inst, issue_percent, eligible, l2_hit, l1_hit})
+  for (const auto name :
+       {threads_per_inst, issue_percent, eligible, l2_hit, l1_hit, l2_atomics, l2_reductions})
     all.push_back({name});
   return all;
 }
@@ -119,7 +120,7 @@ const std::vector<CounterSet>& all_sets() {
        [](std::string_view chip) { return names_on(default_counters, chip); }},
       {"shared", "shared-memory instructions, wavefronts and bank conflicts: one pass",
        [](std::string_view chip) { return names_on(shared_counters, chip); }},
-      {"full", "both, and issue, divergence and cache hit rates: three passes on most chips",
+      {"full", "both, and issue, divergence, atomics and cache hit rates: three passes on most chips",
        [](std::string_view chip) { return names_on(full_counters(), chip); }},
       {"none", "no counters: tune by time alone",
        [](std::string_view) { return std::vector<std::string>(); }},

@@ -173,6 +173,13 @@ std::vector<Metric> cache_metrics() {
        [sectors](const MetricFacts& facts) {
          return per_counted_second(scaled(sectors(facts), sector_bytes), facts);
        }},
+      {"l2_atomic_sectors", "L2 atom sect", "",
+       "lts__t_sectors_op_atom.sum + lts__t_sectors_op_red.sum",
+       "atomics that return the old value, and reductions, which do not: they have counters of "
+       "their own beside reads and writes",
+       [](const MetricFacts& facts) {
+         return sum(find(facts.counters, l2_atomics), find(facts.counters, l2_reductions));
+       }},
       {"l1_hit_percent", "L1 hit", "%", std::string(l1_hit), hit_rate, counter(l1_hit)},
       {"l2_hit_percent", "L2 hit", "%", std::string(l2_hit), hit_rate, counter(l2_hit)},
   };

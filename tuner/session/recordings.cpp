@@ -13,10 +13,11 @@ namespace {
 
 constexpr const char* as_it_is = "; leave the kernel away to replay it as it is";
 
-/// By the definition's name, or, as foreign tools do, by the function's.
+/// By the definition's name; foreign tools name the function, which several definitions may share.
 bool is_of(const Recording& recording, const KernelDefinition& definition) {
   return recording.kernel.empty() || recording.kernel == definition.name ||
-         recording.kernel == definition.kernel.substr(0, definition.kernel.find('<'));
+         (recording.format != "gridsmith" &&
+          recording.kernel == definition.kernel.substr(0, definition.kernel.find('<')));
 }
 
 } // namespace

@@ -205,6 +205,19 @@ TEST_CASE("without a device and a recording it is said why, and what there is") 
                     contains_text("recorded sizes: 1000x3000, 4096x4096, 8192x8192"));
 }
 
+TEST_CASE("foreign recordings are known by the function too, ours by the definition alone") {
+  KernelDefinition definition;
+  definition.name = "reduction_max";
+  definition.kernel = "reduction<float, Max>";
+  Recording recording;
+  recording.kernel = "reduction";
+  recording.format = "kernel_tuner";
+  CHECK_NOTHROW(check_recording(recording, "r.json", definition, {}));
+  recording.format = "gridsmith";
+  CHECK_THROWS_WITH(check_recording(recording, "r.json", definition, {}),
+                    contains_text("is of kernel 'reduction', not 'reduction_max'"));
+}
+
 TEST_CASE("a recording is replayed only as what it is of") {
   SessionSettings settings = replay();
   settings.problems = {{{4096, 4096}}};
