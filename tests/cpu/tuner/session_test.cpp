@@ -138,7 +138,9 @@ TEST_CASE("the elements of a file are part of what a record is known by") {
         .source_hash;
   };
   const std::string without = hash();
-  definition.arguments.at(0).input = InputRule{.fill = Fill::file, .file = folder.path() / "in"};
+  InputRule& rule = definition.arguments.at(0).input.emplace();
+  rule.fill = Fill::file;
+  rule.file = folder.path() / "in";
   test::write(folder.path() / "in", "0002");
   const std::string one = hash();
   CHECK(one != without);
