@@ -91,7 +91,8 @@ int serve(const Arguments& arguments) {
   }
   put_up_wall(arguments, *nvrtc);
   gridsmith::end_when_unread(output);
-  gridsmith::write_message(output, gridsmith::Hello{version, nvrtc->version(), nvrtc->headers()});
+  gridsmith::write_message(
+      output, gridsmith::Hello{version, nvrtc->version(), nvrtc->headers(), nvrtc->capabilities()});
   while (const auto message = gridsmith::read_message(STDIN_FILENO)) {
     if (const auto* job = std::get_if<gridsmith::CompileJob>(&*message))
       gridsmith::write_message(output, nvrtc->compile(*job));

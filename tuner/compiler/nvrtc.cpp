@@ -2,6 +2,7 @@
 
 #include "gridsmith/tuner/compiler/code_hash.hpp"
 #include "gridsmith/tuner/compiler/compile_log.hpp"
+#include "gridsmith/tuner/compiler/cubin.hpp"
 #include "gridsmith/tuner/compiler/header_door.hpp"
 #include "gridsmith/tuner/compiler/toolkit_files.hpp"
 
@@ -97,6 +98,8 @@ void bind(void* library, const char* name, Function*& function) {
 
 struct Nvrtc::Functions {
   decltype(&nvrtcVersion) version = nullptr;
+  decltype(&nvrtcGetNumSupportedArchs) capability_count = nullptr;
+  decltype(&nvrtcGetSupportedArchs) capability_list = nullptr;
   decltype(&nvrtcGetErrorString) error_string = nullptr;
   decltype(&nvrtcCreateProgram) create = nullptr;
   decltype(&nvrtcDestroyProgram) destroy = nullptr;
@@ -110,6 +113,7 @@ struct Nvrtc::Functions {
   decltype(&nvrtcGetPTXSize) ptx_size = nullptr;
   decltype(&nvrtcGetPTX) ptx = nullptr;
   std::string version_text;
+  std::vector<int> capabilities;
   fs::path library_file, second_library;
   std::vector<fs::path> include_folders; ///< the toolkit's headers
   std::vector<std::string> options;      ///< those of every compilation
@@ -147,6 +151,8 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
 
 Nvrtc::Functions::Functions(void* library) {
   bind(library, "nvrtcVersion", version);
+  bind(library, "nvrtcGetNumSupportedArchs", capability_count);
+  bind(library, "nvrtcGetSupportedArchs", capability_list);
   bind(library, "nvrtcGetErrorString", error_string);
   bind(library, "nvrtcCreateProgram", create);
   bind(library, "nvrtcDestroyProgram", destroy);
@@ -165,6 +171,10 @@ Nvrtc::Functions::Functions(void* library) {
   if (major < least_major)
     throw NvrtcError(
         fmt::format("NVRTC {} is too old: {}.0 or newer is needed", version_text, least_major));
+  int count = 0;
+  check(capability_count(&count));
+  capabilities.resize(static_cast<std::size_t>(count));
+  check(capability_list(capabilities.data()));
   library_file = file_of(reinterpret_cast<const void*>(version));
   const fs::path folder = library_file.parent_path();
   second_library = folder / builtins_name(major, minor);
@@ -251,6 +261,8 @@ void take_result(const auto& nvrtc, nvrtcProgram program, const std::string& ker
   Bytes cubin(size);
   nvrtc.check(nvrtc.cubin(program, reinterpret_cast<char*>(cubin.data())));
   code.code_hash = code_hash(cubin);
+  code.parameter_bytes = parameter_bytes(cubin, code.kernel);
+  code.variables = variables(cubin);
   code.cubin = std::make_shared<const Bytes>(std::move(cubin));
 }
 
@@ -320,6 +332,7 @@ void compile_into(const auto& nvrtc, const CompileJob& job, const HeaderDoor& do
   if (result == NVRTC_SUCCESS) {
     take_result(nvrtc, program.get(), job.request.kernel, code);
     code.facts = facts_from_log(log, code.kernel);
+    code.facts.max_threads_per_block = launch_bound(*code.cubin, code.kernel);
     if (job.ptx)
       code.ptx = ptx_of(nvrtc, program.get());
     return;
@@ -359,6 +372,10 @@ Nvrtc::~Nvrtc() = default;
 
 const std::string& Nvrtc::version() const {
   return functions_->version_text;
+}
+
+const std::vector<int>& Nvrtc::capabilities() const {
+  return functions_->capabilities;
 }
 
 const fs::path& Nvrtc::file() const {

@@ -32,6 +32,8 @@ public:
   const std::string& version() const; ///< "13.0"
   /// Of the library that was opened.
   const std::filesystem::path& file() const;
+  /// Compute capabilities that it compiles for, as 90 for 9.0, ascending.
+  const std::vector<int>& capabilities() const;
   /// Where it finds the toolkit's headers; empty: nowhere.
   const std::vector<std::filesystem::path>& include_folders() const;
   /// Of the libraries and all headers of this toolkit as they were at the start, hex.

@@ -1,5 +1,7 @@
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
 
+#include "gridsmith/base/error.hpp"
+
 #include <fmt/format.h>
 #include <poll.h>
 
@@ -220,8 +222,23 @@ void CompilerPool::handle(Slot& slot, Message message) {
   finish(work, std::make_shared<const CodeObject>(std::move(*code)));
 }
 
+void CompilerPool::check_capability(const Hello& hello) const {
+  const auto& known = hello.capabilities;
+  const int wanted = settings_.compute_capability;
+  if (wanted == 0 || known.empty() ||
+      std::find(known.begin(), known.end(), wanted) != known.end())
+    return;
+  std::string list;
+  for (const int one : known)
+    list += fmt::format("{}{}.{}", list.empty() ? "" : ", ", one / 10, one % 10);
+  throw InputError(
+      fmt::format("NVRTC {} does not compile for compute capability {}.{}, only for {}",
+                  hello.toolkit, wanted / 10, wanted % 10, list));
+}
+
 void CompilerPool::greet(Slot& slot, const Hello& hello) {
   check_version(hello, settings_.program);
+  check_capability(hello);
   slot.greeted = true;
   ended_at_start_ = 0;
   if (toolkit_.empty()) {

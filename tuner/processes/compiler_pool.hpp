@@ -54,6 +54,7 @@ public:
 
   /// Starts the processes and waits until the first has said its version.
   /// @throws HelperError: cannot be started or does not work, of another version, without NVRTC.
+  /// InputError: its NVRTC does not compile for this compute capability.
   explicit CompilerPool(CompilerSettings settings);
   ~CompilerPool();
 
@@ -98,6 +99,7 @@ private:
   ChildProcess start_compiler(const RunFolder& folder) const;
   void wait_for_hello(Slot& slot);
   void handle(Slot& slot, Message message);
+  void check_capability(const Hello& hello) const;
   void greet(Slot& slot, const Hello& hello);
   void condemn(Slot& slot, const CodeObject& probed);
   void start_some();

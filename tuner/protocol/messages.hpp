@@ -29,6 +29,7 @@ struct Hello {
   std::string version; ///< of Gridsmith
   std::string toolkit; ///< a compiler's: version of its NVRTC, "13.0"
   std::string headers; ///< a compiler's: known by names, sizes and times of the toolkit's files
+  std::vector<int> capabilities = {}; ///< a compiler's: that it compiles for; empty: not known
 };
 
 template <Like<Hello> T>
@@ -36,6 +37,7 @@ void for_fields(T& v, auto&& visit) {
   visit("version", v.version);
   visit("toolkit", v.toolkit);
   visit("headers", v.headers);
+  visit("capabilities", v.capabilities);
 }
 
 // ---- tuner -> compiler
@@ -61,7 +63,10 @@ struct CodeObject {
   std::string kernel;                 ///< lowered (mangled) name
   std::string code_hash;              ///< of the machine code without names: equal code, equal hash
   CompileFacts facts; ///< as far as the cubin tells: registers, static shared, local, spills
-  std::optional<std::string> error; ///< first error line of the log, with its place
+  /// Of the kernel's parameters in order; none: not known.
+  std::optional<std::vector<std::int64_t>> parameter_bytes;
+  std::vector<std::string> variables; ///< in global and constant memory, by lowered name
+  std::optional<std::string> error;   ///< first error line of the log, with its place
   bool of_machine =
       false;           ///< the error is this machine's (no memory …): another time it may compile
   std::string log;     ///< whole, at most 16 KiB
@@ -76,6 +81,8 @@ void for_fields(T& v, auto&& visit) {
   visit("kernel", v.kernel);
   visit("code_hash", v.code_hash);
   visit("facts", v.facts);
+  visit("parameter_bytes", v.parameter_bytes);
+  visit("variables", v.variables);
   visit("error", v.error);
   visit("of_machine", v.of_machine);
   visit("log", v.log);

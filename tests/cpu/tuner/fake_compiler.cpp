@@ -2,7 +2,8 @@
 // speaks the real messages. The "cubin" is the list of options; -DCOMPILE=crash|hang|error|header|
 // garbage|killed|short|litter does just that; vanish: the program is then one that cannot start, rot: all that
 // follow crash. Beside the program a file "version" holds what it says its version is, "headers" what
-// it reads of its toolkit, "refusal" why it has no NVRTC; "healthy": no fault is done any more.
+// it reads of its toolkit, "refusal" why it has no NVRTC, "capabilities" those that it compiles for;
+// "healthy": no fault is done any more.
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
@@ -14,8 +15,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 using namespace gridsmith;
 
@@ -99,8 +102,12 @@ int main(int count, char** words) {
   const int output = take_protocol_output();
   end_when_unread(output);
   const std::string said = beside("version"), refusal = beside("refusal");
+  std::vector<int> capabilities;
+  std::istringstream known(beside("capabilities"));
+  for (int one = 0; known >> one;)
+    capabilities.push_back(one);
   write_message(output, Hello{said.empty() ? std::string(version()) : said,
-                              refusal.empty() ? "fake 1" : "", beside("headers")});
+                              refusal.empty() ? "fake 1" : "", beside("headers"), capabilities});
   if (!refusal.empty()) {
     write_message(output, WorkRefused{refusal, false});
     return 1;

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -182,6 +183,33 @@ TEST_CASE("a kernel becomes code with its facts, its hash and its command") {
   CHECK(code.code_hash.size() == 64);
   CHECK(code.ms > 0);
   CHECK(code.command == "nvcc -cubin -arch=sm_90 '-DN=3 + 1' -I. -o k.cubin k.cu");
+}
+
+TEST_CASE("code tells its parameters, variables and launch bounds") {
+  const std::string kernels =
+      "__constant__ float table[4];\n__device__ int state;\n"
+      "struct Large { int numbers[1200]; };\n"
+      "extern \"C\" __global__ void __launch_bounds__(64, 2)\n"
+      "k(float* x, char c, double d, int unused) { *x = table[c] + d; }\n"
+      "extern \"C\" __global__ void none() { state = 1; }\n"
+      "template <int N> __global__ void t(Large l, short s) { state = l.numbers[s]; }\n";
+  const Nvrtc nvrtc;
+  for (const int capability : nvrtc.capabilities()) {
+    INFO(capability);
+    const auto compiled = [&](const std::string& kernel) {
+      CompileJob job = job_of(make_bundle({"k.cu", kernels}), {}, kernel);
+      job.compute_capability = capability;
+      return nvrtc.compile(job);
+    };
+    const CodeObject code = compiled("k");
+    CHECK(code.parameter_bytes == std::vector<std::int64_t>{8, 1, 8, 4});
+    CHECK(code.facts.max_threads_per_block == 64);
+    for (const char* name : {"table", "state"})
+      CHECK(std::count(code.variables.begin(), code.variables.end(), name) == 1);
+    CHECK(compiled("none").parameter_bytes == std::vector<std::int64_t>{});
+    CHECK(compiled("none").facts.max_threads_per_block == 0);
+    CHECK(compiled("t<3>").parameter_bytes == std::vector<std::int64_t>{4800, 2});
+  }
 }
 
 TEST_CASE("an error is its first line") {
