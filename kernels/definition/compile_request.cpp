@@ -79,13 +79,14 @@ CompileRequest compile_request(const KernelInstance& instance, const Configurati
   return request;
 }
 
-CompileRequest reference_compile_request(const KernelInstance& instance) {
+CompileRequest reference_compile_request(const KernelInstance& instance,
+                                         const Configuration& first) {
   const KernelDefinition& definition = instance.definition;
   const Reference& reference = definition.reference;
   require_runnable(definition);
   if (!reference.kernel)
     throw InputError(definition.file.string() + ": Gridsmith.Reference.Kernel: there is none");
-  return request_for(instance, reference_configuration(instance), instance.reference_source,
+  return request_for(instance, reference_configuration(instance, first), instance.reference_source,
                      reference.source.value_or(definition.source), *reference.kernel);
 }
 

@@ -26,7 +26,9 @@ void for_fields(T& v, auto&& visit) {
 
 /// @throws InputError: no source, a language that is not run here, or no geometry (its macros).
 CompileRequest compile_request(const KernelInstance& instance, const Configuration& configuration);
+/// @param first as of reference_configuration()
 /// @throws InputError likewise, and where the reference is no kernel.
-CompileRequest reference_compile_request(const KernelInstance& instance);
+CompileRequest reference_compile_request(const KernelInstance& instance,
+                                         const Configuration& first);
 
 } // namespace gridsmith

@@ -1,10 +1,12 @@
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 
 namespace gridsmith {
@@ -22,8 +24,17 @@ struct Guess {
   bool whole_warps;      ///< x is a multiple of the warp: rows are read coalesced
 };
 
+/// @throws InputError naming the configuration
+Geometry geometry_of(const KernelInstance& instance, const Configuration& configuration) {
+  try {
+    return launch_geometry(instance, configuration);
+  } catch (const InputError& error) {
+    throw InputError(std::string(error.what()) + ", of " + to_text(configuration));
+  }
+}
+
 Guess guess_of(const KernelInstance& instance, const SearchSpace& space, ConfigurationId id) {
-  const Geometry geometry = launch_geometry(instance, space.at(id));
+  const Geometry geometry = geometry_of(instance, space.at(id));
   const auto threads = geometry.threads_per_block();
   CompileFacts facts;
   facts.registers_per_thread = assumed_registers;
@@ -57,6 +68,16 @@ std::vector<Guess> ranked(const KernelInstance& instance, const SearchSpace& spa
   return guesses;
 }
 
+/// The best one with the defaults that the definition has.
+std::optional<ConfigurationId> guess_with_defaults(const KernelInstance& instance,
+                                                   const SearchSpace& space) {
+  const Configuration& defaults = instance.definition.defaults;
+  if (defaults.empty())
+    return std::nullopt;
+  const SearchSpace part = build_part(instance, defaults);
+  return part.size() > 0 ? space.find(part.at(ranked(instance, part).front().id)) : std::nullopt;
+}
+
 } // namespace
 
 std::vector<ConfigurationId> first_guesses(const KernelInstance& instance, const SearchSpace& space,
@@ -68,10 +89,22 @@ std::vector<ConfigurationId> first_guesses(const KernelInstance& instance, const
   };
   if (const auto defaults = space.find(instance.definition.defaults))
     add(*defaults);
+  else if (const auto guess = guess_with_defaults(instance, space))
+    add(*guess);
   if (space.size() > 0 && guesses.size() < count)
     for (const Guess& guess : ranked(instance, space))
       add(guess.id);
   return guesses;
+}
+
+void check_geometry(const KernelInstance& instance, const SearchSpace& space) {
+  if (space.size() > 0)
+    ranked(instance, space);
+}
+
+FirstConfiguration first_configuration(const KernelInstance& instance, const SearchSpace& space) {
+  return {space.at(first_guesses(instance, space, 1).front()),
+          space.find(instance.definition.defaults).has_value()};
 }
 
 } // namespace gridsmith

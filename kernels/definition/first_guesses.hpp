@@ -8,9 +8,22 @@
 
 namespace gridsmith {
 
-/// The definition's defaults, then the formula's estimate, then by predicted occupancy, best first;
-/// at most `count`.
+/// The definition's default, or where it has defaults of some parameters only, the best guess that
+/// has them; then the formula's estimate, then by predicted occupancy, best first; at most `count`.
+/// @throws InputError: a configuration has no geometry.
 std::vector<ConfigurationId> first_guesses(const KernelInstance& instance, const SearchSpace& space,
                                            std::size_t count);
+
+/// @throws InputError: a configuration has no geometry, and which.
+void check_geometry(const KernelInstance& instance, const SearchSpace& space);
+
+/// What stands for the kernel where one configuration is wanted: the first guess.
+struct FirstConfiguration {
+  Configuration configuration;
+  bool is_default = false; ///< of the definition
+};
+
+/// @pre the space is not empty. @throws as first_guesses
+FirstConfiguration first_configuration(const KernelInstance& instance, const SearchSpace& space);
 
 } // namespace gridsmith

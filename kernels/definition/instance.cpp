@@ -79,7 +79,7 @@ void add_block_limits(KernelInstance& instance) {
 void add_shared_limit(KernelInstance& instance) {
   const Device& device = instance.device;
   const auto& shared = instance.definition.dynamic_shared_bytes;
-  if (!shared || shared->names().empty())
+  if (!shared)
     return;
   if (device.shared_bytes_per_block_optin > 0)
     add_constraint(instance, "(" + shared->text() + ") <= shared_bytes_per_block_optin");
@@ -101,6 +101,17 @@ void add_grid_limits(KernelInstance& instance) {
     add_constraint(instance, fmt::format("ceil({} / ({})) <= max_grid_{}", extents[axis],
                                          divisor.empty() ? "1" : divisor, "xyz"[axis]));
   }
+}
+
+/// Where in the file it stands what the space says an error of: it knows texts, not fields.
+std::string field_of(const std::string& error, const KernelDefinition& definition) {
+  for (std::size_t i = 0; i < definition.constraints.size(); ++i)
+    if (error.find("'" + definition.constraints[i].text + "'") != std::string::npos)
+      return fmt::format("ConfigurationSpace.Conditions[{}].Expression", i);
+  for (std::size_t i = 0; i < definition.parameters.size(); ++i)
+    if (error.starts_with("parameter '" + definition.parameters[i].name + "'"))
+      return fmt::format("ConfigurationSpace.TuningParameters[{}].Values", i);
+  return "ConfigurationSpace";
 }
 
 /// Sizes of arguments that are none, before anything is measured. What a device does not tell, as a
@@ -208,10 +219,20 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
 }
 
 SearchSpace build_space(const KernelInstance& instance, const SpaceWatch& watch) {
+  return build_part(instance, {}, watch);
+}
+
+SearchSpace build_part(const KernelInstance& instance, const Configuration& values,
+                       const SpaceWatch& watch) {
+  std::vector<Parameter> parameters = instance.parameters;
+  for (Parameter& parameter : parameters)
+    if (const Value* value = find_value(values, parameter.name))
+      parameter.values = {*value};
   try {
-    return SearchSpace::build(instance.parameters, instance.constraints, instance.facts, watch);
+    return SearchSpace::build(std::move(parameters), instance.constraints, instance.facts, watch);
   } catch (const InputError& error) {
-    throw InputError(instance.definition.file.string() + ": ConfigurationSpace: " + error.what());
+    throw InputError(fmt::format("{}: {}: {}", instance.definition.file.string(),
+                                 field_of(error.what(), instance.definition), error.what()));
   }
 }
 

@@ -34,6 +34,9 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
 
 /// @throws as SearchSpace::build
 SearchSpace build_space(const KernelInstance& instance, const SpaceWatch& watch = {});
+/// Of the configurations that have these values. @pre each is one of its parameter's
+SearchSpace build_part(const KernelInstance& instance, const Configuration& values,
+                       const SpaceWatch& watch = {});
 /// @throws InputError naming the constraints that cannot hold together, when the space is empty.
 void refuse_empty(const SearchSpace& space, const SpaceWatch& watch = {});
 

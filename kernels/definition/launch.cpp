@@ -52,6 +52,23 @@ int block_extent(const KernelInstance& instance, const Configuration& configurat
   return definition.automatic ? 1 : default_block[axis];
 }
 
+/// The tuned kernel's shapes are kept within the device's limits by the space, this one by nothing.
+void check_reference_limits(const KernelInstance& instance, const Geometry& geometry) {
+  const Device& device = instance.device;
+  const auto check = [&](const std::string& what, std::int64_t count, std::int64_t limit) {
+    if (limit > 0 && count > limit)
+      throw InputError(fmt::format("{}: Gridsmith.Reference: {} {}, the device allows {}",
+                                   instance.definition.file.string(), count, what, limit));
+  };
+  check("threads per block", geometry.threads_per_block(), device.max_threads_per_block);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    check(fmt::format("threads along {}", axes[axis]), geometry.block[axis],
+          device.max_block_extent[axis]);
+    check(fmt::format("blocks along {}", axes[axis]), geometry.grid[axis],
+          device.max_grid_extent[axis]);
+  }
+}
+
 std::int64_t ceil_divide(const KernelInstance& instance, std::string_view field,
                          std::int64_t extent, double divisor) {
   if (!(divisor > 0))
@@ -105,14 +122,11 @@ void limit_blocks(const KernelInstance& instance, const Configuration& configura
 
 } // namespace
 
-Configuration reference_configuration(const KernelInstance& instance) {
-  Configuration configuration;
-  for (const Parameter& parameter : instance.parameters) {
-    const Value* value = find_value(instance.definition.reference.kernel_values, parameter.name);
-    if (!value)
-      value = find_value(instance.definition.defaults, parameter.name);
-    configuration.emplace_back(parameter.name, value ? *value : parameter.values.front());
-  }
+Configuration reference_configuration(const KernelInstance& instance, const Configuration& first) {
+  Configuration configuration = first;
+  for (auto& [name, value] : configuration)
+    if (const Value* own = find_value(instance.definition.reference.kernel_values, name))
+      value = *own;
   return configuration;
 }
 
@@ -130,10 +144,10 @@ Geometry launch_geometry(const KernelInstance& instance, const Configuration& co
   return geometry;
 }
 
-Geometry reference_geometry(const KernelInstance& instance) {
+Geometry reference_geometry(const KernelInstance& instance, const Configuration& first) {
   const KernelDefinition& definition = instance.definition;
   const Reference& reference = definition.reference;
-  const Configuration configuration = reference_configuration(instance);
+  const Configuration configuration = reference_configuration(instance, first);
   if (!reference.grid[0] && !reference.block[0])
     return launch_geometry(instance,
                            configuration); // a configuration of the tuned kernel's own shape
@@ -148,6 +162,7 @@ Geometry reference_geometry(const KernelInstance& instance) {
       geometry.grid[axis] =
           integer_of({definition, "Gridsmith.Reference.Grid"}, *reference.grid[axis], lookup, 1);
   }
+  check_reference_limits(instance, geometry);
   return geometry;
 }
 

@@ -17,10 +17,11 @@ namespace gridsmith {
 /// @throws InputError when an expression gives no positive integer; the message names field and
 /// value.
 Geometry launch_geometry(const KernelInstance& instance, const Configuration& configuration);
-Geometry reference_geometry(const KernelInstance& instance);
+/// @param first what the parameters are that the reference names no value of
+Geometry reference_geometry(const KernelInstance& instance, const Configuration& first);
 
-/// Every parameter as the reference kernel has it: its own value, else the default, else the first.
-Configuration reference_configuration(const KernelInstance& instance);
+/// Every parameter as the reference kernel has it: its own value, else that of `first`.
+Configuration reference_configuration(const KernelInstance& instance, const Configuration& first);
 
 /// A vector argument with its size fixed.
 struct BufferSpec {

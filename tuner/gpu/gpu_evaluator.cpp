@@ -84,7 +84,7 @@ GpuEvaluator::GpuEvaluator(const KernelInstance& instance, GpuSettings settings)
   if (reference_wanted_)
     pool_.compile(reference_id, open_.reference.default_configuration
                                     ? compile_request(instance_, *defaults)
-                                    : reference_compile_request(instance_));
+                                    : reference_compile_request(instance_, settings_.first));
 }
 
 const Device& GpuEvaluator::device() const {
@@ -199,7 +199,7 @@ bool GpuEvaluator::take_opening(const Compiled& one) {
         Launchable{one.code->cubin, one.code->kernel,
                    open_.reference.default_configuration
                        ? launch_geometry(instance_, *settings_.default_configuration)
-                       : reference_geometry(instance_)};
+                       : reference_geometry(instance_, settings_.first)};
   else
     open_.device_code = one.code->cubin;
   return true;

@@ -24,6 +24,7 @@ struct GpuSettings {
   std::uint64_t seed = 1;                     ///< of the data
   /// Whose output is compared with where the definition has no reference; none: nothing is then.
   std::optional<Configuration> default_configuration;
+  Configuration first; ///< what the reference kernel is compiled with, but for values of its own
   Conditions conditions;
   int final_rounds = 15;
 };

@@ -167,6 +167,7 @@ void Task::use_gpu(const SpaceWatch& watch, const std::stop_token& stop) {
   GpuSettings settings = gpu_settings(settings_, conditions_);
   if (const auto id = space_->find(instance_->definition.defaults))
     settings.default_configuration = space_->at(*id);
+  settings.first = space_->at(seeds_.front());
   auto gpu = std::make_unique<GpuEvaluator>(*instance_, std::move(settings));
   const std::string toolkit = gpu->toolkit();
   evaluator_ = std::move(gpu);

@@ -1,4 +1,5 @@
 // Promises that every kernel of the catalogue keeps, without a GPU.
+#include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
@@ -155,7 +156,8 @@ TEST_CASE("geometry covers the problem", "[catalogue]") {
         if (!strides(configuration))
           check_cover(instance, configuration, geometry);
       }
-      const Geometry reference = reference_geometry(instance);
+      const Geometry reference =
+          reference_geometry(instance, first_configuration(instance, space).configuration);
       CHECK(reference.blocks() > 0);
       for (const ArgumentSpec& spec : argument_specs(instance)) {
         CHECK(spec.buffer.has_value() != spec.scalar.has_value());

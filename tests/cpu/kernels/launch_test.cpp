@@ -190,3 +190,39 @@ TEST_CASE("first guesses: defaults, the formula's estimate, then by occupancy", 
   CHECK(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end());
   CHECK(first_guesses(instance, space, 1).size() == 1);
 }
+
+TEST_CASE("defaults of some parameters are kept by the first guess", "[launch]") {
+  auto definition = bare({{"e", {integer(1), integer(2)}}, {"f", {integer(1), integer(2)}}});
+  definition.automatic = AutomaticShape{2, {}};
+  definition.constraints = {{Expression::parse("e + f <= 3"), "e + f <= 3"}};
+  const auto first_of = [&](const Configuration& defaults) {
+    definition.defaults = defaults;
+    const auto instance = instantiate(definition, {{1000, 60}}, device_90());
+    return first_configuration(instance, build_space(instance));
+  };
+  const auto [free, is_default] = first_of({});
+  CHECK_FALSE(is_default);
+  CHECK(*find_value(first_of({{"e", integer(2)}}).configuration, "e") == integer(2));
+  CHECK(first_of({{"e", integer(2)}, {"f", integer(2)}}).configuration == free); // not in the space
+}
+
+TEST_CASE("a constant amount of shared memory is limited too", "[launch]") {
+  auto definition = bare({{"e", {integer(1), integer(2)}}});
+  definition.dynamic_shared_bytes = Expression::parse("232448"); // 227 KiB
+  CHECK(build_space(instantiate(definition, {{1000, 60}}, device_90())).size() == 2);
+  definition.dynamic_shared_bytes = Expression::parse("232449");
+  CHECK(build_space(instantiate(definition, {{1000, 60}}, device_90())).size() == 0);
+}
+
+TEST_CASE("a reference is kept within the device's limits", "[launch]") {
+  auto definition = bare({{"e", {integer(1)}}});
+  const auto geometry_of = [&](const char* grid_y, const char* block_x) {
+    definition.reference.grid[1] = Expression::parse(grid_y);
+    definition.reference.block[0] = Expression::parse(block_x);
+    return reference_geometry(instantiate(definition, {{1000, 60}}, device_90()),
+                              {{"e", integer(1)}});
+  };
+  CHECK(geometry_of("65535", "1024") == Geometry{{1, 65535, 1}, {1024, 1, 1}, 0});
+  CHECK_THROWS_AS(geometry_of("65536", "1024"), InputError);
+  CHECK_THROWS_AS(geometry_of("1", "1025"), InputError);
+}

@@ -237,7 +237,7 @@ TEST_CASE("inspect compiles one configuration and shows what came of it") {
   const Shell shell;
   test::write_kernel(shell.folder(), "kernel", 8, "COMPILE", R"(["fine", "error"])");
   REQUIRE(shell.run("$G inspect kernel.json") == 0);
-  CHECK_THAT(shell.out(), contains_text("(the first value of every parameter)"));
+  CHECK_THAT(shell.out(), contains_text("(first asked; no default is in the space)"));
   CHECK_THAT(shell.out(), contains_text("\nnvcc -DX=0 -DCOMPILE=fine "));
   CHECK_THAT(shell.out(), contains_text("registers per thread    32\n"));
   CHECK_THAT(shell.out(), contains_text("block                   32 x 1 x 1 = 32 threads\n"));
@@ -252,6 +252,10 @@ TEST_CASE("inspect compiles one configuration and shows what came of it") {
   CHECK_THAT(shell.err(), contains_text("no SASS: there is no nvdisasm or cuobjdump here"));
   CHECK(shell.run("$G inspect kernel.json X=9") == 2);
   CHECK_THAT(shell.err(), contains_text("CONFIG: unknown value of X '9'"));
+  test::write(shell.folder() / "libexec/gridsmith/capabilities", "75 90");
+  CHECK(shell.run("$G inspect kernel.json --capability 8.6") == 2);
+  CHECK_THAT(shell.err(), contains_text("NVRTC fake 1 does not compile for compute capability 8.6, "
+                                        "only for 7.5, 9.0"));
   CHECK(shell.run("$G inspect kernel.json COMPILE=error") == 1);
   CHECK_THAT(shell.out(), contains_text("1 error detected")); // the whole log
   CHECK_THAT(shell.err(), contains_text("does not compile: fake.cu(3): error"));

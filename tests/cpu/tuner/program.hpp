@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include <iterator>
+#include <sstream>
 #include <vector>
 
 namespace gridsmith::test {
@@ -14,6 +15,15 @@ namespace gridsmith::test {
 inline std::string read_file(const std::filesystem::path& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// As one line with single blanks: pages are broken to the terminal's width.
+inline std::string unwrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;)
+    line += (line.empty() ? "" : " ") + word;
+  return line;
 }
 
 /// gridsmith in a folder of its own, with fake helpers unless another is named; stdout and stderr

@@ -111,15 +111,6 @@ void check_one_line(const std::string& said, const std::string& part) {
   CHECK_THAT(said, contains_text(part));
 }
 
-/// As one line with single blanks: pages are broken to the terminal's width.
-std::string unwrapped(const std::string& text) {
-  std::istringstream words(text);
-  std::string line;
-  for (std::string word; words >> word;)
-    line += (line.empty() ? "" : " ") + word;
-  return line;
-}
-
 } // namespace
 
 TEST_CASE("wrong commands are answered in one line") {
@@ -152,7 +143,7 @@ TEST_CASE("wrong definitions are answered in one line") {
     // The definition alone, or one of its sizes: then the others are shown too.
     const int code = house.run("check-definition wrong.json");
     CHECK((code == 1 || code == 2));
-    CHECK_THAT(unwrapped(house.out() + house.err()), contains_text(row[2]));
+    CHECK_THAT(test::unwrapped(house.out() + house.err()), contains_text(row[2]));
   }
 }
 
@@ -161,6 +152,7 @@ TEST_CASE("slips in a file of the community are told on every command") {
   std::string text = good.substr(0, good.find(",\n  \"Gridsmith\"")) + "}";
   text.replace(text.find("Conditions"), 10, "Conditons");
   text.replace(text.find("\"n\", \"Output\""), 3, "8");
+  text.replace(text.find("\"Scalar\""), 8, "\"Scalar\", \"FillValue\": 8");
   test::write(house.folder() / "slip.json", text);
   const std::string told = "ConfigurationSpace: unknown field 'Conditons'; did you mean "
                            "'Conditions'?";
@@ -172,7 +164,7 @@ TEST_CASE("slips in a file of the community are told on every command") {
     check_one_line(house.err(), told);
   }
   CHECK(house.run("check-definition slip.json") == 1);
-  CHECK_THAT(unwrapped(house.out()), contains_text("warning slip.json: " + told));
+  CHECK_THAT(test::unwrapped(house.out()), contains_text("warning slip.json: " + told));
 }
 
 TEST_CASE("a definition that no configuration escapes ends the tuning") {
@@ -188,7 +180,7 @@ TEST_CASE("what a reference is, or what stands in for it") {
   const auto said = [&](const std::string& text) {
     test::write(house.folder() / "one.json", text);
     house.run("check-definition one.json");
-    return unwrapped(house.out());
+    return test::unwrapped(house.out());
   };
   const auto without = [](const std::string& part, std::string text = good) {
     return text.erase(text.find(part), part.size());

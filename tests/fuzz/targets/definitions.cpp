@@ -1,6 +1,7 @@
 // A definition's JSON: read, instantiated, its space built where that is quick, and its first
 // configurations made concrete.
 #include "gridsmith/kernels/definition/compile_request.hpp"
+#include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
@@ -30,10 +31,13 @@ void make_concrete(const KernelInstance& instance, const Configuration& configur
 
 void use(const KernelInstance& instance) {
   answered([&] { argument_specs(instance); });
-  answered([&] { reference_compile_request(instance); });
   if (!quick(instance))
     return;
   const SearchSpace space = build_space(instance);
+  if (space.size() > 0)
+    answered([&] {
+      reference_compile_request(instance, first_configuration(instance, space).configuration);
+    });
   for (ConfigurationId id = 0; id < std::min(space.size(), looked_at); ++id)
     make_concrete(instance, space.at(id));
 }

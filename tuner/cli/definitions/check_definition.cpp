@@ -1,5 +1,6 @@
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
@@ -107,16 +108,28 @@ void show_parameters(const DefinitionReport& report) {
 }
 
 void show_problem(const ProblemReport& report) {
-  show_line("size",
-            fmt::format("{}: {} configurations of a product of {}{}", report.problem,
-                        report.configurations, number_text(report.product), model_text(report)));
+  std::string text = report.problem;
+  if (report.configurations)
+    text += fmt::format(": {} of a product of {}", counted(*report.configurations, "configuration"),
+                        number_text(report.product));
+  show_line("size", text + (report.instantiated ? model_text(report) : ""));
   if (!report.configuration.empty())
     show_line("", fmt::format("{}: {}", report.is_default ? "default" : "no default; first asked",
                               to_text(report.configuration)));
-  if (!report.configuration.empty())
-    show_line("", geometry_text(report.geometry));
-  if (report.trouble)
-    show_line("", "wrong: " + *report.trouble);
+  if (report.geometry)
+    show_line("", geometry_text(*report.geometry));
+}
+
+/// What is wrong with all sizes is said once, after them.
+void show_problems(const std::vector<ProblemReport>& reports) {
+  const bool alike = std::all_of(reports.begin(), reports.end(), [&](const ProblemReport& report) {
+    return report.trouble == reports.front().trouble;
+  });
+  for (const ProblemReport& report : reports) {
+    show_problem(report);
+    if (report.trouble && (!alike || &report == &reports.back()))
+      show_line("", "wrong: " + *report.trouble);
+  }
 }
 
 void show_arguments(const ProblemReport& report) {
@@ -133,16 +146,37 @@ void show_arguments(const ProblemReport& report) {
                                                                  : "pitch of " + scalar->pitch_of));
 }
 
+/// Each once, however many configurations have it.
+void show_compile_errors(const std::vector<CompileReport>& compiled) {
+  for (auto one = compiled.begin(); one != compiled.end(); ++one) {
+    const auto same = [&](const CompileReport& other) {
+      return other.error == one->error && other.compiles == one->compiles;
+    };
+    if (!one->error || std::any_of(compiled.begin(), one, same))
+      continue;
+    const auto more = std::count_if(one + 1, compiled.end(), same);
+    std::string others;
+    if (more > 0)
+      others = fmt::format(", {} {} more", one->compiles ? "as are" : "nor do", more);
+    show_line("", fmt::format("{} {}{}: {} ({})", one->what,
+                              one->compiles ? "compiles and is wrong" : "does not compile", others,
+                              *one->error, to_text(one->configuration)));
+  }
+}
+
 void show_compiled(const DefinitionReport& report) {
   show_line("compiler", report.compiler);
   for (const CompileReport& one : report.compiled)
-    show_line("", one.what + " " +
-                      (one.error ? "does not compile: " + *one.error
-                                 : fmt::format("compiles: {} registers, {} bytes of spills",
-                                               one.facts.registers_per_thread,
-                                               one.facts.spill_store_bytes +
-                                                   one.facts.spill_load_bytes)) +
-                      " (" + to_text(one.configuration) + ")");
+    if (!one.error)
+      show_line("", fmt::format("{} compiles: {} registers, {} bytes of spills ({})", one.what,
+                                one.facts.registers_per_thread,
+                                one.facts.spill_store_bytes + one.facts.spill_load_bytes,
+                                to_text(one.configuration)));
+  show_compile_errors(report.compiled);
+  if (!report.compiled.empty() && !report.uncompiled.empty())
+    show_line("", "in none of them: " + to_text(report.uncompiled));
+  for (const std::string& trouble : report.troubles)
+    show_line("", "wrong: " + trouble);
 }
 
 /// @param file as a person names it
@@ -152,8 +186,7 @@ void show_text(const DefinitionReport& report, const std::string& file) {
   show_line("kernel", fmt::format("{} of {}, {}", definition.kernel,
                                   definition.source.filename().string(), definition.language));
   show_parameters(report);
-  for (const ProblemReport& problem : report.problems)
-    show_problem(problem);
+  show_problems(report.problems);
   show_arguments(report.problems.front());
   show_line("reference", reference_text(report));
   show_compiled(report);
@@ -170,13 +203,13 @@ Json json_of_configuration(const Configuration& configuration) {
 
 Json problem_json(const ProblemReport& report) {
   Json json = {{"problem", report.problem},
-               {"configurations", report.configurations},
+               {"configurations", report.configurations ? Json(*report.configurations) : Json()},
                {"product", report.product},
                {"flops", report.flops},
                {"bytes", report.bytes},
                {"is_default", report.is_default},
                {"configuration", json_of_configuration(report.configuration)},
-               {"geometry", to_fields(report.geometry, Fields::all)},
+               {"geometry", report.geometry ? to_fields(*report.geometry, Fields::all) : Json()},
                {"arguments", Json::array()},
                {"trouble", report.trouble ? Json(*report.trouble) : Json()}};
   for (const auto& [buffer, scalar] : report.arguments)
@@ -196,6 +229,8 @@ Json report_json(const DefinitionReport& report) {
                {"parameters", Json::object()},
                {"problems", Json::array()},
                {"compiled", Json::array()},
+               {"not_compiled", Json::array()},
+               {"troubles", report.troubles},
                {"warnings", Json::array()},
                {"notes", Json::array()}};
   for (const Parameter& parameter : definition.parameters)
@@ -208,6 +243,8 @@ Json report_json(const DefinitionReport& report) {
                                 {"configuration", json_of_configuration(one.configuration)},
                                 {"error", one.error ? Json(*one.error) : Json()},
                                 {"facts", to_fields(one.facts, Fields::all)}});
+  for (const auto& [name, value] : report.uncompiled)
+    json["not_compiled"].push_back({{"parameter", name}, {"value", json_of(value)}});
   for (const Remark& remark : definition.remarks)
     json[remark.warning ? "warnings" : "notes"].push_back(remark.text);
   return json;
@@ -223,6 +260,8 @@ void check(const CheckOptions& options, const Installation& installation) {
     print(json_text(report_json(report), 2) + "\n");
   else
     show_text(report, file);
+  if (report.refused())
+    throw CommandFailed(exit_usage, *report.problems.front().trouble);
   if (!report.good())
     throw CommandFailed(exit_failed, options.json ? ""
                                                   : file + ": something in it is to be mended, see "
@@ -235,7 +274,7 @@ void add_check_definition_command(CLI::App& app, const Installation& installatio
   CLI::App* command = app.add_subcommand(
       "check-definition", "What Gridsmith makes of a kernel definition; needs no GPU");
   command->footer(
-      "Example:\n  gridsmith check-definition my_kernel.json\n\nCompiles the default configuration, some others and the reference where a CUDA toolkit is.\n\nExit codes: 0 nothing to be mended; 1 something; 2 it cannot be read.");
+      "Example:\n  gridsmith check-definition my_kernel.json\n\nCompiles the default configuration, some others and the reference where a CUDA toolkit is.\n\nExit codes: 0 nothing to be mended; 1 something; 2 it cannot be read, or has no space.");
   const auto options = std::make_shared<CheckOptions>();
   command->add_option("kernel", options->kernel, "A definition's file or folder, or a name")
       ->type_name("KERNEL")

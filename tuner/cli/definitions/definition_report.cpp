@@ -1,54 +1,81 @@
 #include "gridsmith/tuner/cli/definitions/definition_report.hpp"
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
+#include "gridsmith/tuner/cli/definitions/samples.hpp"
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
 
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t samples = 4; // configurations compiled beside the default
-constexpr std::uint64_t sample_seed = 1;
+constexpr std::size_t most_samples = 4; // configurations compiled beside the default
 
-ProblemReport examine(const KernelInstance& instance, const SearchSpace& space) {
-  ProblemReport report;
-  report.problem = to_text(instance.problem);
-  report.configurations = space.size();
-  report.product = space.product();
+/// @throws InputError, when `report` is as far as it goes
+void examine(const KernelDefinition& definition, const ProblemSize& problem, const Device& device,
+             ProblemReport& report) {
+  const KernelInstance instance = instantiate(definition, problem, device);
+  report.instantiated = true;
   report.flops = instance.model_flops;
   report.bytes = instance.model_bytes;
+  if (definition.runnable())
+    report.arguments = argument_specs(instance);
+  const SearchSpace space = build_space(instance);
+  report.configurations = space.size();
+  report.product = space.product();
   refuse_empty(space);
-  const auto defaults = space.find(instance.definition.defaults);
-  report.is_default = defaults.has_value();
-  report.configuration = space.at(defaults ? *defaults : first_guesses(instance, space, 1).front());
+  if (definition.runnable())
+    check_geometry(instance, space);
+  report.refused = false;
+  const FirstConfiguration first = first_configuration(instance, space);
+  report.is_default = first.is_default;
+  report.configuration = first.configuration;
   report.geometry = launch_geometry(instance, report.configuration);
   report.arguments = argument_specs(instance);
-  if (!defaults && instance.definition.defaults.size() == instance.parameters.size())
-    report.trouble = "the default configuration is not in the space: " +
-                     space.why_not(instance.definition.defaults).front();
-  return report;
+  if (!first.is_default && definition.defaults.size() == instance.parameters.size())
+    throw InputError("the default configuration is not in the space: " +
+                     space.why_not(definition.defaults).front());
+  if (definition.reference.kernel)
+    reference_geometry(instance, report.configuration);
 }
 
-ProblemReport examine(const KernelDefinition& definition, const ProblemSize& problem,
-                      const Device& device) {
+ProblemReport examined(const KernelDefinition& definition, const ProblemSize& problem,
+                       const Device& device) {
   ProblemReport report;
   report.problem = to_text(problem);
+  report.refused = true;
   try {
-    const KernelInstance instance = instantiate(definition, problem, device);
-    const SearchSpace space = build_space(instance);
-    report.configurations = space.size();
-    report.product = space.product();
-    return examine(instance, space);
+    examine(definition, problem, device, report);
   } catch (const InputError& error) {
     report.trouble = error.what();
   }
   return report;
+}
+
+/// As the worker tells it of a kernel that it loads.
+std::optional<std::string> argument_error(const std::vector<std::int64_t>& kernel,
+                                          const std::vector<ArgumentSpec>& definition) {
+  constexpr std::int64_t pointer_bytes = 8; // on every device
+  if (kernel.size() != definition.size())
+    return fmt::format("the kernel takes {} arguments, the definition gives {}", kernel.size(),
+                       definition.size());
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    const auto& [buffer, scalar] = definition[i];
+    const auto bytes = buffer ? pointer_bytes : static_cast<std::int64_t>(size_of(scalar->type));
+    if (kernel[i] != bytes)
+      return fmt::format("argument {} ({}) has {} bytes in the kernel and {} in the definition",
+                         i + 1, buffer ? buffer->name : scalar->name, kernel[i], bytes);
+  }
+  return std::nullopt;
 }
 
 struct Wanted {
@@ -56,23 +83,20 @@ struct Wanted {
   CompileRequest request;
 };
 
-/// Each configuration once.
-std::vector<Wanted> wanted(const KernelInstance& instance, const ProblemReport& problem) {
+std::vector<Wanted> wanted(const KernelInstance& instance, DefinitionReport& report) {
+  const ProblemReport& problem = report.problems.front();
+  Samples samples =
+      sample_values(instance, build_space(instance), problem.configuration, most_samples);
+  report.uncompiled = std::move(samples.uncovered);
   std::vector<Wanted> all;
-  const auto add = [&](const std::string& what, const Configuration& configuration) {
-    for (const Wanted& other : all)
-      if (other.report.configuration == configuration)
-        return;
-    all.push_back({{what, configuration, {}, {}}, compile_request(instance, configuration)});
-  };
-  add(problem.is_default ? "default" : "first", problem.configuration);
-  const SearchSpace space = build_space(instance);
-  Random random(sample_seed);
-  for (const ConfigurationId id : space.sample(samples, random))
-    add("sample", space.at(id));
+  for (const Configuration& configuration : samples.configurations) {
+    const char* what = !all.empty() ? "sample" : problem.is_default ? "default" : "first";
+    all.push_back({{what, configuration, false, {}, {}}, compile_request(instance, configuration)});
+  }
   if (instance.definition.reference.kernel)
-    all.push_back({{"reference", reference_configuration(instance), {}, {}},
-                   reference_compile_request(instance)});
+    all.push_back(
+        {{"reference", reference_configuration(instance, problem.configuration), false, {}, {}},
+         reference_compile_request(instance, problem.configuration)});
   return all;
 }
 
@@ -97,24 +121,49 @@ void wait_for_some(CompilerPool& pool) {
   pool.advance();
 }
 
+/// What is wrong with what came of a compilation; nothing where nothing is.
+std::optional<std::string> wrong_with(const KernelInstance& instance, const CodeObject& code,
+                                      const std::vector<ArgumentSpec>& arguments) {
+  if (code.cubin)
+    return code.parameter_bytes ? argument_error(*code.parameter_bytes, arguments) : std::nullopt;
+  const std::string error = code.error.value_or("no reason is known");
+  return error + macro_hint(error, *instance.source, instance.parameters);
+}
+
+/// A variable that the definition fills and no configuration has.
+void check_constants(const std::set<std::string>& variables, DefinitionReport& report) {
+  for (const Argument& argument : report.definition.arguments)
+    if (argument.constant_memory && !variables.contains(argument.name))
+      report.troubles.push_back(fmt::format(
+          "argument '{}' has the MemType Constant, and no compiled kernel reads a __constant__ "
+          "variable of this name",
+          argument.name));
+}
+
+/// @throws HelperError, or InputError where the compiler does not compile for this device
 void compile(const KernelInstance& instance, const std::filesystem::path& program,
-             DefinitionReport& report) {
-  std::vector<Wanted> all = wanted(instance, report.problems.front());
+             std::vector<Wanted> all, DefinitionReport& report) {
   CompilerPool pool(compiler_settings(instance, program));
   report.compiler = "NVRTC " + pool.toolkit();
   for (std::size_t i = 0; i < all.size(); ++i)
     pool.compile(i, all[i].request);
+  std::set<std::string> variables;
+  bool told = false; // what the code is made of
   for (std::size_t left = all.size(); left > 0;) {
-    for (const Compiled& one : pool.take()) {
-      CompileReport& compiled = all[one.id].report;
-      compiled.facts = one.code->facts;
-      if (!one.code->cubin)
-        compiled.error = one.code->error.value_or("it does not compile");
+    for (const auto& [id, code] : pool.take()) {
+      CompileReport& compiled = all[id].report;
+      compiled.facts = code->facts;
+      compiled.compiles = code->cubin != nullptr;
+      compiled.error = wrong_with(instance, *code, report.problems.front().arguments);
+      told |= code->parameter_bytes.has_value();
+      variables.insert(code->variables.begin(), code->variables.end());
       --left;
     }
     if (left > 0)
       wait_for_some(pool);
   }
+  if (told)
+    check_constants(variables, report);
   for (Wanted& one : all)
     report.compiled.push_back(std::move(one.report));
 }
@@ -127,7 +176,7 @@ std::string obstacle(const DefinitionReport& report, const std::filesystem::path
   if (!std::filesystem::exists(report.definition.source, error))
     return "not compiled: there is no " + report.definition.source.string();
   if (report.problems.front().configuration.empty())
-    return "not compiled: there is no configuration";
+    return "not compiled: see what is wrong above";
   if (!std::filesystem::exists(program, error))
     return "not compiled: built without a CUDA toolkit";
   return "";
@@ -145,24 +194,31 @@ bool DefinitionReport::good() const {
          std::none_of(problems.begin(), problems.end(),
                       [](const ProblemReport& problem) { return problem.trouble.has_value(); }) &&
          std::none_of(compiled.begin(), compiled.end(),
-                      [](const CompileReport& one) { return one.error.has_value(); });
+                      [](const CompileReport& one) { return one.error.has_value(); }) &&
+         troubles.empty();
+}
+
+bool DefinitionReport::refused() const {
+  return problems.front().refused;
 }
 
 DefinitionReport report_on(const KernelDefinition& definition, const Device& device,
                            const Installation& installation) {
-  DefinitionReport report{definition, device, {}, "", {}};
+  DefinitionReport report{definition, device, {}, "", {}, {}, {}};
   std::vector<ProblemSize> problems = definition.problem_sizes;
   if (problems.empty())
     problems.push_back(definition.default_problem());
   for (const ProblemSize& problem : problems)
-    report.problems.push_back(examine(definition, problem, device));
+    report.problems.push_back(examined(definition, problem, device));
   const auto program = installation.helpers / "gridsmith-compiler";
   report.compiler = obstacle(report, program);
   if (!report.compiler.empty())
     return report;
+  const KernelInstance instance = instantiate(definition, problems.front(), device);
+  std::vector<Wanted> all = wanted(instance, report);
   try {
-    compile(instantiate(definition, problems.front(), device), program, report);
-  } catch (const HelperError& error) {
+    compile(instance, program, std::move(all), report);
+  } catch (const Error& error) { // no compiler that works, or none for this device
     report.compiler = std::string("not compiled: ") + error.what();
   }
   return report;

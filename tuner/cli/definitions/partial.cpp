@@ -17,16 +17,6 @@ bool possible(const PartialAnswer& answer) {
                      [](const FixedValue& fixed) { return fixed.value.has_value(); });
 }
 
-std::vector<Parameter> parameters_left(const KernelInstance& instance,
-                                       const std::vector<FixedValue>& asked) {
-  std::vector<Parameter> parameters = instance.parameters;
-  for (const FixedValue& fixed : asked)
-    for (Parameter& parameter : parameters)
-      if (fixed.value && parameter.name == fixed.parameter->name)
-        parameter.values = {*fixed.value};
-  return parameters;
-}
-
 /// "A=1, B=2 and C=3"
 std::string subject(const std::vector<FixedValue>& asked) {
   std::string text;
@@ -37,17 +27,6 @@ std::string subject(const std::vector<FixedValue>& asked) {
   return text;
 }
 
-/// "64 is not a value of ROWS (2, 4, 8)"
-std::string not_a_value(const FixedValue& fixed) {
-  const std::vector<Value>& values = fixed.parameter->values;
-  std::string listed;
-  for (std::size_t i = 0; i < std::min(values.size(), most_listed); ++i)
-    listed += (i ? ", " : "") + to_text(values[i]);
-  if (values.size() > most_listed)
-    listed += fmt::format(", … {} more", values.size() - most_listed);
-  return fmt::format("{} is not a value of {} ({})", fixed.text, fixed.parameter->name, listed);
-}
-
 } // namespace
 
 PartialAnswer ask_partial(const KernelInstance& instance, std::vector<FixedValue> asked,
@@ -56,8 +35,10 @@ PartialAnswer ask_partial(const KernelInstance& instance, std::vector<FixedValue
   answer.asked = std::move(asked);
   if (!possible(answer))
     return answer;
-  const SearchSpace left = SearchSpace::build(parameters_left(instance, answer.asked),
-                                              instance.constraints, instance.facts, watch);
+  Configuration values;
+  for (const FixedValue& fixed : answer.asked)
+    values.emplace_back(fixed.parameter->name, *fixed.value);
+  const SearchSpace left = build_part(instance, values, watch);
   answer.configurations = left.size();
   answer.product = left.product();
   if (answer.configurations > 0)
@@ -70,6 +51,16 @@ PartialAnswer ask_partial(const KernelInstance& instance, std::vector<FixedValue
         excluding.removed = report.removed;
   }
   return answer;
+}
+
+std::string not_a_value(const FixedValue& fixed) {
+  const std::vector<Value>& values = fixed.parameter->values;
+  std::string listed;
+  for (std::size_t i = 0; i < std::min(values.size(), most_listed); ++i)
+    listed += (i ? ", " : "") + to_text(values[i]);
+  if (values.size() > most_listed)
+    listed += fmt::format(", … {} more", values.size() - most_listed);
+  return fmt::format("{} is not a value of {} ({})", fixed.text, fixed.parameter->name, listed);
 }
 
 std::string to_text(const PartialAnswer& answer) {

@@ -31,6 +31,9 @@ struct PartialAnswer {
 PartialAnswer ask_partial(const KernelInstance& instance, std::vector<FixedValue> asked,
                           const SpaceWatch& watch = {});
 
+/// "64 is not a value of ROWS (2, 4, 8)". @pre it is none
+std::string not_a_value(const FixedValue& fixed);
+
 /// One line, and one more per constraint that excludes.
 std::string to_text(const PartialAnswer& answer);
 nlohmann::json to_json(const PartialAnswer& answer);

@@ -3,7 +3,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
-#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/definitions/open_definition.hpp"
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
@@ -150,6 +150,9 @@ void show_text(const KernelInstance& instance, const std::string& file, const Se
     table.add({parameter.name, values});
   }
   print(table.text(terminal_of(STDOUT_FILENO).width) + "\n" + constraint_table(space));
+  const auto removes = [](const ConstraintReport& report) { return report.removed > 0; };
+  if (std::count_if(space.report().begin(), space.report().end(), removes) > 1)
+    print("A configuration counts under each constraint that excludes it.\n");
   refuse_empty(space);
 }
 
@@ -170,6 +173,8 @@ void show(const SpaceOptions& options, const Installation& installation) {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   if (options.list || options.sample > 0)
     return show_some(instance, space, options);
+  if (definition.runnable())
+    check_geometry(instance, space);
   if (options.json)
     return show_json(instance, space, ms);
   show_text(instance, shown_file(definition.file, installation.catalogue), space, ms);

@@ -3,11 +3,13 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
-#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
+#include "gridsmith/tuner/cli/definitions/partial.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/sources.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
@@ -15,11 +17,13 @@
 #include "gridsmith/tuner/processes/disassembler.hpp"
 #include "gridsmith/tuner/session/inspection.hpp"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -81,16 +85,58 @@ KernelDefinition definition_of(const InspectOptions& options, const std::string&
   }
 }
 
-/// Values named on the command line over those of `base`; what neither has is the definition's.
-Configuration configuration_of(const KernelInstance& instance, const Configuration& base,
-                               const std::string& text) {
-  const Configuration named = configuration_from_text(text, instance.parameters, "CONFIG");
-  Configuration configuration;
-  for (const auto& [name, usual] : reference_configuration(instance)) {
-    const Value *asked = find_value(named, name), *held = find_value(base, name);
-    configuration.emplace_back(name, asked ? *asked : held ? *held : usual);
+/// Some values, and where they are from.
+struct Origin {
+  Configuration values;
+  std::string words;
+};
+
+/// What a kernel is that nobody named values of. @throws InputError: its space is empty
+Origin first_of(const KernelInstance& instance) {
+  const SearchSpace space = build_space(instance);
+  refuse_empty(space);
+  FirstConfiguration first = first_configuration(instance, space);
+  return {std::move(first.configuration), first.is_default
+                                              ? "the definition's default"
+                                              : "first asked; no default is in the space"};
+}
+
+/// Takes from `origin` the values that are still missing, and says so. True when none is.
+bool complete(Wish& wish, const Origin& origin) {
+  Configuration whole;
+  bool used = false;
+  for (const Parameter& parameter : wish.instance.parameters) {
+    const Value* value = find_value(wish.configuration, parameter.name);
+    if (!value && (value = find_value(origin.values, parameter.name)))
+      used = true;
+    if (value)
+      whole.emplace_back(parameter.name, *value);
   }
-  return configuration;
+  wish.configuration = std::move(whole);
+  if (used)
+    wish.because += (wish.because.empty() ? "" : "; what is not, ") + origin.words;
+  return wish.configuration.size() == wish.instance.parameters.size();
+}
+
+/// @throws InputError with what excludes the configuration, as `space --why-not` tells it
+void refuse_excluded(const Wish& wish) {
+  std::vector<FixedValue> asked;
+  for (const Parameter& parameter : wish.instance.parameters) {
+    const Value& value = *find_value(wish.configuration, parameter.name);
+    const auto same = [&](const Value& listed) { return same_value(listed, value); };
+    const bool listed = std::any_of(parameter.values.begin(), parameter.values.end(), same);
+    asked.push_back({&parameter, to_text(value), listed ? std::optional(value) : std::nullopt});
+  }
+  const PartialAnswer answer = ask_partial(wish.instance, asked);
+  if (answer.configurations > 0)
+    return;
+  std::string why;
+  for (const auto& [constraint, removed] : answer.excluding)
+    why += (why.empty() ? "excluded by '" : ", '") + constraint + "'";
+  for (const FixedValue& one : asked)
+    if (!one.value)
+      why += (why.empty() ? "" : "; ") + not_a_value(one);
+  throw InputError(fmt::format("{} is not in the space: {}", to_text(wish.configuration), why));
 }
 
 Wish wish_of(const InspectOptions& options, const Installation& installation) {
@@ -115,14 +161,13 @@ Wish wish_of(const InspectOptions& options, const Installation& installation) {
   const std::string size =
       held && options.choice.problem.empty() ? held->problem : options.choice.problem;
   Wish wish{instantiate(definition, problem_of(definition, size), device), {}, {}};
-  wish.configuration = configuration_of(
-      wish.instance, exported ? best_of(*exported).configuration : definition.defaults,
-      options.configuration);
-  wish.because = held ? fmt::format("the best of {}: {}", held->file, title_of(*held))
-                 : definition.defaults.empty() ? "the first value of every parameter"
-                                               : "the definition's default";
-  if (!options.configuration.empty())
-    wish.because = "named; what is not, " + wish.because;
+  const Origin named{
+      configuration_from_text(options.configuration, wish.instance.parameters, "CONFIG"), "named"};
+  const Origin best{exported ? best_of(*exported).configuration : Configuration(),
+                    held ? fmt::format("the best of {}: {}", held->file, title_of(*held)) : ""};
+  if (!complete(wish, named) && !complete(wish, best))
+    complete(wish, first_of(wish.instance));
+  refuse_excluded(wish);
   return wish;
 }
 
@@ -137,6 +182,14 @@ std::string occupancy_text(const Inspection& found) {
   return text;
 }
 
+/// As people write it: "ln::layernorm<float, 128>(float*)".
+std::string plain_name(const std::string& lowered) {
+  int failed = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(lowered.c_str(), nullptr, nullptr, &failed), std::free);
+  return name && failed == 0 ? name.get() : lowered;
+}
+
 std::string facts_text(const Inspection& found) {
   const CompileFacts& facts = found.code->facts;
   const Geometry& shape = found.geometry;
@@ -144,7 +197,7 @@ std::string facts_text(const Inspection& found) {
   const auto line = [&](const char* what, const std::string& how) {
     text += fmt::format("{:<24}{}\n", what, how);
   };
-  line("kernel", found.code->kernel);
+  line("kernel", plain_name(found.code->kernel));
   line("registers per thread", std::to_string(facts.registers_per_thread));
   line("shared memory", fmt::format("{} bytes static, {} dynamic, per block",
                                     facts.static_shared_bytes, shape.dynamic_shared_bytes));
@@ -194,6 +247,8 @@ Ordered json_of(const Wish& wish, const Inspection& found) {
   if (code.cubin) {
     json["function"] = code.kernel;
     json["compile_facts"] = to_fields(code.facts, Fields::all);
+    if (code.facts.max_threads_per_block == 0) // without launch bounds it is the driver's to say
+      json["compile_facts"]["max_threads_per_block"] = nullptr;
     json["cubin_bytes"] = code.cubin->size();
   }
   if (found.predicted)
@@ -201,6 +256,11 @@ Ordered json_of(const Wish& wish, const Inspection& found) {
                                    {"limiter", to_text(found.predicted->limiter)},
                                    {"blocks_per_sm", found.predicted->blocks_per_sm}};
   return json;
+}
+
+std::string reason_of(const Wish& wish, const CodeObject& code) {
+  const std::string error = code.error.value_or("");
+  return error + macro_hint(error, *wish.instance.source, wish.instance.parameters);
 }
 
 void write_code(const InspectOptions& options, const CodeObject& code) {
@@ -226,8 +286,10 @@ void run(const InspectOptions& options, const Installation& installation) {
     print(text_of(wish, found, terminal_of(STDOUT_FILENO).width));
   finish_output();
   if (!found.code->cubin)
-    throw CommandFailed(exit_failed, "does not compile: " + found.code->error.value_or(""));
+    throw CommandFailed(exit_failed, "does not compile: " + reason_of(wish, *found.code));
   write_code(options, *found.code);
+  if (found.predicted && found.predicted->blocks_per_sm == 0)
+    throw CommandFailed(exit_failed, "cannot be launched: not one block fits on an SM");
 }
 
 } // namespace

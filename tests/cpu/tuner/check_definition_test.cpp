@@ -1,0 +1,222 @@
+// What an author is told of a definition whose source was compiled: by the program itself and the
+// real NVRTC, which need no GPU.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+using namespace gridsmith;
+
+namespace {
+
+const std::string source = R"(#define plain 1
+#define turned 2
+extern "C" __global__ void __launch_bounds__(THREADS) k(float* out, const float* in, int n) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+#if METHOD == plain
+  if (i < n) out[i] = in[i];
+#elif METHOD == turned
+  if (i < n) out[i] = in[n - 1 - i];
+#else
+#error no such method
+#endif
+}
+template <typename T, int THREADS>
+__global__ void typed(T* out) {
+  *out = THREADS;
+}
+)";
+
+const std::string good = R"gs({
+  "ConfigurationSpace": {
+    "TuningParameters": [
+      {"Name": "THREADS", "Values": [32, 64, 128, 256, 512], "Default": 128},
+      {"Name": "METHOD", "Values": ["plain", "turned"], "Default": "plain"}
+    ],
+    "Conditions": [{"Expression": "METHOD == 'plain' or THREADS == 512"}]
+  },
+  "KernelSpecification": {
+    "Language": "CUDA", "KernelName": "k", "KernelFile": "k.cu", "ProblemSize": [65536],
+    "LocalSize": {"X": "THREADS"}, "GridDivX": "THREADS",
+    "Arguments": [
+      {"Name": "out", "Type": "float", "MemoryType": "Vector", "Size": "n", "Output": 1},
+      {"Name": "in", "Type": "float", "MemoryType": "Vector", "FillType": "Random", "FillValue": 1, "Size": "n"},
+      {"Name": "n", "Type": "int", "MemoryType": "Scalar"}
+    ]
+  },
+  "Gridsmith": {"Extents": ["n"], "Scalars": {"n": "n"}, "WorkModel": {"Bytes": "8 * n"}}
+})gs";
+
+/// A folder with k.json, changed as a test wants it, and its source.
+class Author {
+public:
+  int run(const std::string& words) const {
+    return shell_.run(
+        {"-c", "cd '" + shell_.folder().string() + "'; '" GRIDSMITH_PROGRAM "' " + words});
+  }
+
+  /// Each pair: a text of the good one, and what stands in its place.
+  int check(const std::vector<std::pair<std::string, std::string>>& changes = {},
+            const std::string& options = "") const {
+    std::string text = good, kernels = source;
+    for (const auto& [from, to] : changes) {
+      std::string& changed = good.find(from) == std::string::npos ? kernels : text;
+      REQUIRE(changed.find(from) != std::string::npos);
+      changed.replace(changed.find(from), from.size(), to);
+    }
+    // The second kernel is an error, which only its own test wants.
+    if (text.find("\"typed<") == std::string::npos)
+      kernels.erase(kernels.find("template"));
+    test::write(shell_.folder() / "k.json", text);
+    test::write(shell_.folder() / "k.cu", kernels);
+    return run("check-definition k.json " + options);
+  }
+
+  std::string said() const { return test::unwrapped(shell_.out() + shell_.err()); }
+
+  std::string out() const { return shell_.out(); }
+
+private:
+  test::Program shell_{"/bin/sh"};
+};
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+    ++found;
+  return found;
+}
+
+} // namespace
+
+TEST_CASE("a definition that fits its kernel is good, and its samples show every branch") {
+  const Author author;
+  CHECK(author.check() == 0);
+  CHECK_THAT(author.said(), contains_text("6 configurations of a product of 10"));
+  CHECK_THAT(author.said(), contains_text("default compiles: "));
+  CHECK_THAT(author.said(), contains_text("(THREADS=512 METHOD=turned)")); // the only one
+  CHECK_THAT(author.said(), contains_text("(THREADS=32 METHOD=plain)"));
+  CHECK(author.said().find("in none of them") == std::string::npos);
+}
+
+TEST_CASE("values that no sample can show are named") {
+  const Author author;
+  std::string many = "\"plain\", \"turned\"";
+  for (int i = 0; i < 6; ++i)
+    many += ", \"m" + std::to_string(i) + "\"";
+  CHECK(author.check({{"\"plain\", \"turned\"", many}, {"METHOD == 'plain' or", "True or"}}) == 1);
+  CHECK_THAT(author.said(), contains_text("in none of them: METHOD="));
+  CHECK_THAT(author.said(), contains_text("#error directive: no such method"));
+}
+
+TEST_CASE("arguments that are not the kernel's are told with the numbers, once") {
+  const Author author;
+  const std::string n = R"({"Name": "n", "Type": "int", "MemoryType": "Scalar"})";
+  CHECK(author.check({{",\n      " + n, ""}, {"\"Scalars\": {\"n\": \"n\"},", ""}}) == 1);
+  const std::string few = "the kernel takes 3 arguments, the definition gives 2";
+  CHECK_THAT(author.said(), contains_text("default compiles and is wrong, as are "));
+  CHECK(count(author.said(), few) == 1);
+  CHECK(
+      author.check(
+          {{n, n + R"(, {"Name": "m", "Type": "int", "MemoryType": "Scalar", "FillValue": 1})"}}) ==
+      1);
+  CHECK_THAT(author.said(), contains_text("the kernel takes 3 arguments, the definition gives 4"));
+  CHECK(author.check({{"\"int\"", "\"double\""}}) == 1);
+  CHECK_THAT(author.said(),
+             contains_text("argument 3 (n) has 4 bytes in the kernel and 8 in the definition"));
+}
+
+TEST_CASE("a __constant__ variable that the kernel does not have") {
+  const Author author;
+  CHECK(author.check({{"\"FillType\"", "\"MemType\": \"Constant\", \"FillType\""}}) == 1);
+  CHECK_THAT(author.said(), contains_text("argument 'in' has the MemType Constant, and no compiled "
+                                          "kernel reads a __constant__ variable of this name"));
+  CHECK(author.check({{"\"Size\": \"n\"}", "\"Size\": \"64\"}"},
+                      {"\"FillType\"", "\"MemType\": \"Constant\", \"FillType\""},
+                      {"\"Name\": \"in\"", "\"Name\": \"table\""},
+                      {"extern", "__constant__ float table[64];\nextern"},
+                      {"in[i]", "table[i & 63]"}}) == 0);
+}
+
+TEST_CASE("a name that is a macro is told as that, once") {
+  const Author author;
+  CHECK(author.check({{"\"k\"", "\"typed<float, THREADS>\""}}) == 1);
+  CHECK(count(author.said(), "THREADS is a macro here, because it is a parameter") == 1);
+  CHECK_THAT(author.said(), contains_text("does not compile, nor do "));
+}
+
+TEST_CASE("a capability that the compiler does not know is not the definition's fault") {
+  const Author author;
+  const std::string why = "does not compile for compute capability 3.0, only for ";
+  CHECK(author.check({}, "--capability 3.0") == 0);
+  CHECK_THAT(author.said(), contains_text("compiler not compiled: NVRTC "));
+  CHECK_THAT(author.said(), contains_text(why));
+  CHECK(author.run("inspect k.json --capability 3.0") == 2);
+  CHECK_THAT(author.said(), contains_text(why));
+}
+
+TEST_CASE("a space that cannot be is the same to 'space' and to 'check-definition'") {
+  const Author author;
+  const std::vector<std::pair<std::vector<std::pair<std::string, std::string>>, std::string>> cases{
+      {{{"\"GridDivX\": \"THREADS\"", "\"GlobalSize\": {\"X\": \"n // (THREADS * 4096)\"}"}},
+       "GlobalSize.X: 'n // (THREADS * 4096)' gives 0; expected an integer of at least 1, of THREADS="},
+      {{{"[32, 64, 128, 256, 512]", "[32, 32, 128, 256, 512]"}},
+       "TuningParameters[0].Values: parameter 'THREADS' lists the value 32 twice"},
+      {{{"THREADS == 512\"", "METHOD <= 3\""}}, "Conditions[0].Expression: expression"},
+      {{{"\"GridDivX\"", "\"SharedMemory\": 1000000, \"GridDivX\""}},
+       "no configuration satisfies '(1000000) <= shared_bytes_per_block_optin'"}};
+  for (const auto& [changes, told] : cases) {
+    INFO(told);
+    CHECK(author.check(changes) == 2);
+    CHECK_THAT(author.said(), contains_text(told));
+    CHECK(author.said().find("no work model") == std::string::npos);
+    CHECK(author.run("space k.json") == 2);
+    CHECK_THAT(author.said(), contains_text(told));
+  }
+  CHECK(author.check(
+            {{"\"Scalars\"",
+              R"("Reference": {"Kernel": "k", "Grid": [1], "Block": ["2048"]}, "Scalars")"}}) == 1);
+  CHECK_THAT(author.said(),
+             contains_text("Gridsmith.Reference: 2048 threads per block, the device allows 1024"));
+}
+
+TEST_CASE("without a default everything takes the configuration that is asked first") {
+  const Author author;
+  const std::vector<std::pair<std::string, std::string>> automatic{
+      {"{\"Name\": \"THREADS\", \"Values\": [32, 64, 128, 256, 512], \"Default\": 128},", ""},
+      {"METHOD == 'plain' or THREADS == 512", "2 <= block_size_y"},
+      {"\"LocalSize\": {\"X\": \"THREADS\"}, \"GridDivX\": \"THREADS\",", ""},
+      {"\"Scalars\"",
+       R"("AutomaticShape": {"Dimensions": 2}, "Reference": {"Kernel": "k"}, "Scalars")"},
+      {"__launch_bounds__(THREADS) ", ""},
+      {"* THREADS", "* block_size_x"}};
+  REQUIRE(author.check(automatic, "--json") == 0);
+  const auto report = nlohmann::json::parse(author.out());
+  const auto first = report["problems"][0]["configuration"];
+  CHECK(first["block_size_x"].get<int>() * first["block_size_y"].get<int>() % 32 == 0);
+  std::set<std::string> shown;
+  for (const auto& one : report["compiled"])
+    if (one["what"] != "sample") {
+      shown.insert(one["what"]);
+      CHECK(one["configuration"] == first);
+    }
+  CHECK(shown == std::set<std::string>{"first", "reference"});
+  REQUIRE(author.run("inspect k.json --json") == 0);
+  CHECK(nlohmann::json::parse(author.out())["configuration"] == first);
+  REQUIRE(author.run("inspect k.json METHOD=turned") == 0);
+  CHECK_THAT(author.said(),
+             contains_text("(named; what is not, first asked; no default is in the space)"));
+}
+
+TEST_CASE("inspect compiles no configuration outside of the space") {
+  const Author author;
+  REQUIRE(author.check() == 0);
+  CHECK(author.run("inspect k.json METHOD=turned") == 2);
+  CHECK_THAT(author.said(),
+             contains_text("THREADS=128 METHOD=turned is not in the space: excluded by 'METHOD == "
+                           "'plain' or THREADS == 512'"));
+  REQUIRE(author.run("inspect k.json METHOD=turned,THREADS=512 --json") == 0);
+  CHECK(nlohmann::json::parse(author.out())["compile_facts"]["max_threads_per_block"] == 512);
+}

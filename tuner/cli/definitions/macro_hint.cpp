@@ -1,0 +1,67 @@
+#include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <sstream>
+
+namespace gridsmith {
+namespace {
+
+const SourceFile* file_named(const SourceBundle& source, const std::string& name) {
+  if (source.main.name == name)
+    return &source.main;
+  for (const SourceFile& header : source.headers)
+    if (header.name == name)
+      return &header;
+  return nullptr;
+}
+
+/// The line that "file(12): error: …" names; "" where it is not of the bundle.
+std::string line_of(const std::string& error, const SourceBundle& source) {
+  const std::size_t colon = error.find("): error: ");
+  const std::size_t open = error.rfind('(', colon);
+  if (colon == std::string::npos || open == std::string::npos)
+    return "";
+  const SourceFile* file = file_named(source, error.substr(0, open));
+  std::size_t number = 0;
+  std::from_chars(error.data() + open + 1, error.data() + colon, number);
+  std::istringstream lines(file ? file->text : "");
+  std::string line;
+  for (std::size_t i = 0; i < number; ++i)
+    if (!std::getline(lines, line))
+      return "";
+  return line;
+}
+
+bool has_word(const std::string& line, const std::string& word) {
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (std::size_t at = 0; (at = line.find(word, at)) != std::string::npos; at += word.size())
+    if ((at == 0 || !is_part(line[at - 1])) &&
+        (at + word.size() == line.size() || !is_part(line[at + word.size()])))
+      return true;
+  return false;
+}
+
+} // namespace
+
+std::string macro_hint(const std::string& error, const SourceBundle& source,
+                       const std::vector<Parameter>& parameters) {
+  if (error.find("expected") == std::string::npos) // of syntax: "expected a ','"
+    return "";
+  const std::string line = line_of(error, source);
+  std::string names;
+  std::size_t count = 0;
+  for (const Parameter& parameter : parameters)
+    if (has_word(line, parameter.name)) {
+      names += (names.empty() ? "" : ", ") + parameter.name;
+      ++count;
+    }
+  return count == 0   ? ""
+         : count == 1 ? "; " + names + " is a macro here, because it is a parameter"
+                      : "; " + names + " are macros here, because they are parameters";
+}
+
+} // namespace gridsmith
