@@ -72,6 +72,8 @@ fs::path find_definition(const std::string& name_or_path, const fs::path& folder
     return name_or_path;
   if (error && error != std::errc::no_such_file_or_directory)
     throw InputError(name_or_path + ": cannot be read: " + error.message());
+  if (path && fs::is_regular_file(name_or_path + ".json", error))
+    throw InputError(name_or_path + ": no such file; did you mean " + name_or_path + ".json?");
   if (path)
     throw InputError(name_or_path + ": no such file; expected a kernel definition in JSON, or one "
                                     "of the names that 'gridsmith kernels' lists");

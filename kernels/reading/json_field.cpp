@@ -9,6 +9,41 @@
 #include <limits>
 
 namespace gridsmith {
+namespace {
+
+/// Whether a '=' stands alone, as in C's assignment.
+bool has_assignment(const std::string& text) {
+  for (std::size_t at = 0; (at = text.find('=', at)) != std::string::npos; ++at) {
+    const char before = at > 0 ? text[at - 1] : ' ',
+               after = at + 1 < text.size() ? text[at + 1] : ' ';
+    if (std::string_view("=<>!").find(before) == std::string_view::npos && after != '=')
+      return true;
+  }
+  return false;
+}
+
+/// "16 kB"
+bool has_unit_of_bytes(const std::string& text) {
+  for (const char* unit : {"kB", "KB", "KiB", "MB", "MiB"})
+    if (const std::size_t at = text.find(unit); at != std::string::npos && at > 0) {
+      const std::size_t before = text.find_last_not_of(' ', at - 1);
+      if (before != std::string::npos && text[before] >= '0' && text[before] <= '9')
+        return true;
+    }
+  return false;
+}
+
+/// What an expression that does not parse may have been meant to be; "" where nobody knows.
+std::string likely_slip(const std::string& text) {
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  return has("=<")                 ? "; did you mean '<='?"
+         : has("=>")               ? "; did you mean '>='?"
+         : has_assignment(text)    ? "; did you mean '=='?"
+         : has_unit_of_bytes(text) ? "; a number of bytes has no unit"
+                                   : "";
+}
+
+} // namespace
 
 std::string JsonField::located(const std::string& what) const {
   return file_->string() + ": " + (path_.empty() ? "" : path_ + ": ") + what;
@@ -108,10 +143,11 @@ Value JsonField::value() const {
 Expression JsonField::expression() const {
   if (!present() || !(value_->is_string() || value_->is_number()))
     fail("expected an expression: a number or a string");
+  const std::string text = value_->is_string() ? value_->get<std::string>() : value_->dump();
   try {
-    return Expression::parse(value_->is_string() ? value_->get<std::string>() : value_->dump());
+    return Expression::parse(text);
   } catch (const InputError& error) {
-    fail(error.what());
+    fail(error.what() + likely_slip(text));
   }
 }
 

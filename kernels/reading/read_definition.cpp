@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 
 namespace gridsmith {
@@ -129,8 +130,18 @@ void read_geometry(const JsonField& kernel, Reading& reading) {
     if (grid.present() && !definition.has_grid_div())
       read_extent(grid, axis, definition.grid[axis], reading);
   }
+  if (kernel.find("GlobalSize").present() && definition.has_grid_div())
+    reading.hint(kernel.find("GlobalSize"), "does not count beside GridDiv");
   if (const JsonField shared = kernel.find("SharedMemory"); shared.present())
     definition.dynamic_shared_bytes = reading.expression(shared, true);
+}
+
+/// Whether its elements are verified.
+bool read_output(const JsonField& field) {
+  const Value value = field.value();
+  if (!same_value(value, true) && !same_value(value, false))
+    field.fail("expected 1 or true (its elements are verified), or 0 or false");
+  return is_true(value);
 }
 
 Argument read_argument(const JsonField& entry, Reading& reading) {
@@ -158,10 +169,50 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
   if (argument.is_vector)
     argument.size = reading.expression(entry.required("Size"), true);
   if (const JsonField output = entry.find("Output"); output.present())
-    argument.output = is_true(output.value());
+    argument.output = read_output(output);
   if (const JsonField memory = entry.find("MemType"); memory.present())
     argument.constant_memory = memory.text() == "Constant";
   return argument;
+}
+
+/// A parameter that names threads or a block, and a block that takes no notice of it.
+void tell_unused_block(const JsonField& root, Reading& reading) {
+  const KernelDefinition& definition = reading.definition;
+  if (definition.automatic || definition.block[0] || definition.block[1] || definition.block[2])
+    return;
+  std::string candidate;
+  for (const Parameter& parameter : definition.parameters) {
+    if (parameter.name.starts_with("block_size_"))
+      return;
+    std::string lower = parameter.name;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const bool counts_blocks = lower.starts_with("blocks");
+    if ((lower.starts_with("block") && !counts_blocks) || lower.starts_with("threads"))
+      candidate = parameter.name;
+  }
+  if (!candidate.empty())
+    reading.hint(root.find("KernelSpecification"),
+                 "has no LocalSize, so a block has 256 threads whatever '" + candidate + "' is");
+}
+
+/// What would be 0 because nobody says what it is.
+void check_fillings(const JsonField& root, Reading& reading) {
+  const KernelDefinition& definition = reading.definition;
+  const auto entries = root.find("KernelSpecification").find("Arguments").elements();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Argument& argument = definition.arguments[i];
+    if (entries[i].find("FillValue").present() || argument.value)
+      continue;
+    if (!argument.is_vector)
+      reading.object_to(entries[i], "the scalar '" + argument.name +
+                                        "' has no value, so it would be 0; give it a FillValue, or "
+                                        "an expression in Gridsmith.Scalars");
+    else if (argument.fill == Fill::random && is_real(argument.type))
+      reading.object_to(entries[i], "the vector '" + argument.name +
+                                        "' is Random times its FillValue, which is missing and so "
+                                        "would be 0; 1 gives numbers in [-1, 1)");
+  }
 }
 
 /// Parameters become macros on the compiler's command line.
@@ -259,6 +310,16 @@ void refuse_recordings(const JsonField& root) {
           "is a recording, no kernel definition; 'gridsmith tune --recording FILE' replays it");
 }
 
+/// Without it all that follows would be errors of something else.
+void refuse_misspelt_section(const JsonField& root) {
+  if (root.find("Gridsmith").present())
+    return;
+  const std::vector<std::string> ours{"Gridsmith"};
+  for (const std::string& name : root.names())
+    if (!nearest_name(name, ours).empty())
+      root.fail(unknown_name("section", name, ours));
+}
+
 /// What the tree does not show.
 void tell_writing(const JsonDocument& document, const JsonField& root, Reading& reading) {
   for (const std::string& path : document.twice) {
@@ -271,6 +332,15 @@ void tell_writing(const JsonDocument& document, const JsonField& root, Reading& 
     reading.hint(root, "has comments, which Gridsmith skips and other tools for T1 do not read");
 }
 
+/// Of some parameter.
+bool is_text_value(const std::string& name, const KernelDefinition& definition) {
+  return std::any_of(definition.parameters.begin(), definition.parameters.end(),
+                     [&](const Parameter& parameter) {
+                       const auto& values = parameter.values;
+                       return std::find(values.begin(), values.end(), Value(name)) != values.end();
+                     });
+}
+
 void check_names(const Reading& reading) {
   const std::vector<std::string> facts = fact_names(reading.definition);
   std::vector<std::string> all = tunable_names(reading.definition);
@@ -281,21 +351,19 @@ void check_names(const Reading& reading) {
       if (name != check.also && std::find(valid.begin(), valid.end(), name) == valid.end())
         check.field.fail("'" + check.expression.text() + "': column " +
                          std::to_string(check.expression.column_of(name)) + ": " +
-                         unknown_name("name", name, valid));
+                         (is_text_value(name, reading.definition)
+                              ? "a text stands between quotes: '" + name + "'"
+                              : unknown_name("name", name, valid)));
   }
 }
 
-} // namespace
-
-KernelDefinition read_definition(const std::filesystem::path& file,
-                                 const std::vector<std::filesystem::path>& include) {
-  const JsonDocument document = read_document(file);
-  const JsonField root(&document.root, file, "");
-  Reading reading;
-  reading.definition.file = file;
-  reading.definition.name = file.stem().string();
-  reading.definition.readable = readable_folders(file, include);
+/// @throws InputError
+void read(const JsonDocument& document, const JsonField& root,
+          const std::vector<std::filesystem::path>& include, Reading& reading) {
+  reading.definition.name = reading.definition.file.stem().string();
+  reading.definition.readable = readable_folders(reading.definition.file, include);
   refuse_recordings(root);
+  refuse_misspelt_section(root);
   reading.ours = root.find("Gridsmith").present();
   tell_unknown(root, {"ConfigurationSpace", "KernelSpecification", "Gridsmith"},
                {"General", "Search", "Budget", "BenchmarkConfig", "Description", "Comment"},
@@ -310,6 +378,34 @@ KernelDefinition read_definition(const std::filesystem::path& file,
     check_macros(root, reading.definition);
   check_clashes(root, reading.definition);
   check_names(reading);
+  tell_strange_values(space, reading);
+  if (reading.definition.runnable()) {
+    check_fillings(root, reading);
+    tell_unused_block(root, reading);
+  }
+}
+
+/// What is misspelt in one place is missing in another: the first such remark, after an error.
+std::string likely_reason(const KernelDefinition& definition) {
+  const std::string file = definition.file.string() + ": ";
+  for (const Remark& remark : definition.remarks)
+    if (remark.text.find("did you mean") != std::string::npos)
+      return "; " + remark.text.substr(remark.text.starts_with(file) ? file.size() : 0);
+  return "";
+}
+
+} // namespace
+
+KernelDefinition read_definition(const std::filesystem::path& file,
+                                 const std::vector<std::filesystem::path>& include) {
+  const JsonDocument document = read_document(file);
+  Reading reading;
+  reading.definition.file = file;
+  try {
+    read(document, JsonField(&document.root, file, ""), include, reading);
+  } catch (const InputError& error) {
+    throw InputError(error.what() + likely_reason(reading.definition));
+  }
   return std::move(reading.definition);
 }
 

@@ -53,7 +53,9 @@ void read_scalars(const JsonField& scalars, Reading& reading) {
   for (const Argument& argument : reading.definition.arguments)
     if (!argument.is_vector)
       valid.push_back(argument.name);
-  scalars.only(valid);
+  for (const std::string& name : scalars.names())
+    if (std::find(valid.begin(), valid.end(), name) == valid.end())
+      scalars.fail(unknown_name("scalar argument", name, valid));
   for (Argument& argument : reading.definition.arguments)
     if (const JsonField value = scalars.find(argument.name); value.present()) {
       argument.pitch = read_pitch(value, reading.definition);
@@ -133,6 +135,8 @@ void read_reference(const JsonField& field, Reading& reading) {
   for (const char* name : {"Source", "Values", "Grid", "Block"})
     if (field.find(name).present() && !field.find("Kernel").present())
       field.find(name).fail("goes with Kernel only");
+  if (field.find("Grid").present() != field.find("Block").present())
+    field.fail("Grid and Block go together; without both it is launched as the tuned kernel");
   if (const JsonField kernel = field.find("Kernel"); kernel.present())
     reference.kernel = kernel.text();
   if (const JsonField source = field.find("Source"); source.present())

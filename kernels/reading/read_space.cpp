@@ -3,6 +3,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/kernels/source/words_in_use.hpp"
+#include "gridsmith/search/expression/tree.hpp"
 #include "gridsmith/search/expression/value_list.hpp"
 
 #include <fmt/format.h>
@@ -68,9 +69,10 @@ void check_type(const JsonField& entry, const Parameter& parameter, Reading& rea
   const auto type = static_cast<ParameterType>(found - type_words.begin());
   for (const Value& value : parameter.values)
     if (!fits(type, value))
-      return reading.object_to(entry.find("Values"),
-                               "parameter '" + parameter.name + "' has the type " + word +
-                                   ", which its value " + to_text(value) + " has not");
+      return reading.object_to(
+          entry.find("Values"),
+          "parameter '" + parameter.name + "' has the type " + word + ", which its value " +
+              (is_text(value) ? "'" + to_text(value) + "', a text," : to_text(value)) + " has not");
 }
 
 void check_mixture(const JsonField& entry, const Parameter& parameter, Reading& reading) {
@@ -80,19 +82,39 @@ void check_mixture(const JsonField& entry, const Parameter& parameter, Reading& 
                       "parameter '" + parameter.name + "' has texts and numbers as values");
 }
 
+/// "'trees' is not a value of METHOD (tree, shuffle); did you mean 'tree'?"
+std::string not_a_value(const Value& value, const Parameter& parameter) {
+  constexpr std::size_t most_listed = 24; // more values than this no longer help the reader
+  std::vector<std::string> listed, texts;
+  for (const Value& one : parameter.values) {
+    listed.push_back(to_text(one));
+    if (is_text(one))
+      texts.push_back(to_text(one));
+  }
+  const std::string more =
+      listed.size() > most_listed ? fmt::format(", … {} more", listed.size() - most_listed) : "";
+  listed.resize(std::min(listed.size(), most_listed));
+  if (!is_text(value))
+    return fmt::format("{} is not a value of {} ({}{})", to_text(value), parameter.name,
+                       fmt::join(listed, ", "), more);
+  const std::string near = nearest_name(to_text(value), texts);
+  return fmt::format("'{}'{} is not a value of {} ({}{}){}", to_text(value),
+                     texts.empty() ? ", a text," : "", parameter.name, fmt::join(listed, ", "),
+                     more, near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
 /// A list of one value is found in the community's files.
 void read_default(JsonField field, const Parameter& parameter, Reading& reading) {
   if (!field.present())
     return;
   if (field.json().is_array() && field.json().size() == 1) {
-    reading.warn(field, "is a list; the one value in it is the default");
+    reading.hint(field, "is a list; the one value in it is the default");
     field = field.elements().front();
   }
   const Value value = field.value();
   const auto same = [&](const Value& listed) { return same_value(listed, value); };
   if (std::none_of(parameter.values.begin(), parameter.values.end(), same))
-    return reading.object_to(field, "parameter '" + parameter.name + "' has no value " +
-                                        to_text(value) + " that could be its default");
+    return reading.object_to(field, not_a_value(value, parameter));
   reading.definition.defaults.emplace_back(parameter.name, value);
 }
 
@@ -111,6 +133,37 @@ void read_parameter(const JsonField& entry, Reading& reading) {
   definition.parameters.push_back(std::move(parameter));
 }
 
+/// A parameter and the literal that it is compared with, in either order.
+void check_pair(const ExpressionNode& one, const ExpressionNode& other, const JsonField& field,
+                Reading& reading) {
+  const auto& parameters = reading.definition.parameters;
+  const auto parameter = std::find_if(parameters.begin(), parameters.end(),
+                                      [&](const Parameter& p) { return p.name == one.text; });
+  if (one.kind != NodeKind::name || other.kind != NodeKind::literal || !other.text.empty() ||
+      parameter == parameters.end())
+    return;
+  const auto same = [&](const Value& value) { return same_value(value, other.value); };
+  if (std::any_of(parameter->values.begin(), parameter->values.end(), same))
+    return;
+  const std::string what = not_a_value(other.value, *parameter);
+  is_text(other.value) ? reading.warn(field, what) : reading.hint(field, what);
+}
+
+void check_values(const ExpressionNode& node, const JsonField& field, Reading& reading) {
+  for (const ExpressionNode* child = node.first; child; child = child->next) {
+    check_values(*child, field, reading);
+    const ExpressionNode* next = child->next;
+    const Operator relation = next ? next->relation : Operator::none;
+    if (relation == Operator::equal || relation == Operator::not_equal) {
+      check_pair(*child, *next, field, reading);
+      check_pair(*next, *child, field, reading);
+    } else if (relation == Operator::in || relation == Operator::not_in) {
+      for (const ExpressionNode* listed = next->first; listed; listed = listed->next)
+        check_pair(*child, *listed, field, reading);
+    }
+  }
+}
+
 } // namespace
 
 void read_space(const JsonField& space, Reading& reading) {
@@ -125,6 +178,13 @@ void read_space(const JsonField& space, Reading& reading) {
     const Expression expression = reading.expression(field, true);
     reading.definition.constraints.push_back({expression, expression.text()});
   }
+}
+
+void tell_strange_values(const JsonField& space, Reading& reading) {
+  const auto conditions = space.find("Conditions").elements();
+  for (std::size_t i = 0; i < conditions.size(); ++i)
+    check_values(reading.definition.constraints[i].expression.root(),
+                 conditions[i].find("Expression"), reading);
 }
 
 void check_parameter_names(const JsonField& space, const KernelDefinition& definition) {

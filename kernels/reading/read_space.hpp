@@ -12,4 +12,8 @@ void read_space(const JsonField& space, Reading& reading);
 /// @throws InputError naming the parameter
 void check_parameter_names(const JsonField& space, const KernelDefinition& definition);
 
+/// Conditions that compare a parameter with a value that it does not have: texts are warned of,
+/// numbers remarked.
+void tell_strange_values(const JsonField& space, Reading& reading);
+
 } // namespace gridsmith

@@ -113,10 +113,16 @@ void read_compiler_options(const JsonField& field, const std::vector<fs::path>& 
     return; // another compiler's; it is never started
   try {
     for (CompilerOption& option : parse_compiler_options(words)) {
-      if (option.names_folder)
-        option.value =
-            readable_folder(folder_of(definition.file) / option.value, definition.readable)
-                .string();
+      if (option.names_folder) {
+        const fs::path found =
+            readable_folder(folder_of(definition.file) / option.value, definition.readable);
+        std::error_code error;
+        if (!fs::is_directory(found, error))
+          definition.remarks.push_back(
+              {true,
+               field.located("'-I " + option.value + "': there is no folder " + found.string())});
+        option.value = found.string();
+      }
       definition.compiler_options.push_back(option.word());
     }
   } catch (const InputError& error) {

@@ -172,6 +172,37 @@ std::string form_of(const Rule& rule) {
   return fmt::format("{}{}{}", rule.name, flag ? "" : rule.joined ? " " : "=", rule.values.form);
 }
 
+/// What nvcc takes and NVRTC has no use for, by how it begins.
+constexpr std::pair<std::string_view, std::string_view> needless[] = {
+    {"-O", "NVRTC always optimises"},
+    {"--optimize", "NVRTC always optimises"},
+    {"-arch", "Gridsmith compiles for the device"},
+    {"--gpu-a", "Gridsmith compiles for the device"},
+    {"-gencode", "Gridsmith compiles for the device"},
+    {"--generate-code", "Gridsmith compiles for the device"},
+    {"-Xcompiler", "there is no host code"},
+    {"--compiler-options", "there is no host code"},
+    {"-ccbin", "there is no host code"},
+    {"-m64", "there is nothing else"},
+    {"-rdc", "the whole program is one source"}};
+
+/// An option that is not allowed. @throws InputError with what to do about it
+[[noreturn]] void refuse_unknown(const std::string& word) {
+  const std::string what = "'" + word + "' is not an allowed compiler option; ";
+  for (const auto& [start, why] : needless)
+    if (word.starts_with(start))
+      throw InputError(fmt::format("{}leave it away: {}", what, why));
+  std::vector<std::string> names;
+  for (const Rule& rule : rules)
+    for (const std::string_view name : {rule.name, rule.other})
+      if (name.size() > 2) // any letter is near any other
+        names.emplace_back(name);
+  if (const std::string near = nearest_name(word.substr(0, word.find('=')), names); !near.empty())
+    throw InputError(fmt::format("{}did you mean '{}'?", what, near));
+  throw InputError(
+      fmt::format("{}a definition may name {}", what, fmt::join(allowed_compiler_options(), ", ")));
+}
+
 [[noreturn]] void refuse(std::string_view word, const std::string& why) {
   throw InputError(fmt::format("'{}' {}; a definition may name {}", word, why,
                                fmt::join(allowed_compiler_options(), ", ")));
@@ -196,7 +227,7 @@ std::vector<CompilerOption> parse_compiler_options(const std::vector<std::string
     const std::string& word = words[i];
     Match found = match(word, rules);
     if (!found.rule)
-      refuse(word, "is not an allowed compiler option");
+      refuse_unknown(word);
     if (!found.value) {
       if (++i == words.size())
         refuse(word, "needs a value");

@@ -96,12 +96,32 @@ TEST_CASE("slips in T1's part", "[definition]") {
       {"\"Name\": \"FAST\"", "\"Name\": \"SLOW\", \"Name\": \"FAST\"",
        "ConfigurationSpace.TuningParameters[1].Name: is there twice", ""},
       {"\"Default\": 64", "\"Default\": [64]",
-       "warning: k.json: ConfigurationSpace.TuningParameters[0].Default: is a list; the one value",
+       "hint: k.json: ConfigurationSpace.TuningParameters[0].Default: is a list; the one value",
        ""},
       {"\"Default\": 64", "\"Default\": 48",
-       "warning: k.json: ConfigurationSpace.TuningParameters[0].Default: parameter 'BX' has no "
-       "value 48 that could be its default",
-       "error: k.json: ConfigurationSpace.TuningParameters[0].Default: parameter 'BX' has no value"},
+       "warning: k.json: ConfigurationSpace.TuningParameters[0].Default: 48 is not a value of BX "
+       "(32, 64, 128)",
+       "error: k.json: ConfigurationSpace.TuningParameters[0].Default: 48 is not a value"},
+      {"\"Default\": 64", "\"Default\": \"64\"", "'64', a text, is not a value of BX (32,", ""},
+      {", \"FillValue\": 1000", "",
+       "warning: k.json: KernelSpecification.Arguments[1]: the scalar 'n' has no value, so it would "
+       "be 0",
+       "error: k.json: KernelSpecification.Arguments[1]: the scalar 'n' has no value"},
+      {"\"Vector\",", "\"Vector\", \"FillType\": \"Random\",",
+       "warning: k.json: KernelSpecification.Arguments[0]: the vector 'out' is Random times its "
+       "FillValue, which is missing",
+       "error: k.json: KernelSpecification.Arguments[0]: the vector 'out' is Random"},
+      {"\"Output\": 1", "\"Output\": \"no\"",
+       "error: k.json: KernelSpecification.Arguments[0].Output: expected 1 or true", ""},
+      {"\"Output\": 1", "\"Output\": 2", "Arguments[0].Output: expected 1 or true", ""},
+      {"\"BX <= 96 or FAST\"", "\"BX == 96 or FAST\"",
+       "hint: k.json: ConfigurationSpace.Conditions[0].Expression: 96 is not a value of BX (32,",
+       ""},
+      {"\"KernelName\"", "\"CompilerOptions\": [\"-Inowhere\"], \"KernelName\"",
+       "warning: k.json: KernelSpecification.CompilerOptions: '-I nowhere': there is no folder nowhere\n",
+       ""},
+      {"\"GridDivX\"", "\"GlobalSize\": {\"X\": \"4\"}, \"GridDivX\"",
+       "hint: k.json: KernelSpecification.GlobalSize: does not count beside GridDiv", ""},
       {"\"[32, 64, 128]\"", "[32, 64, 1.5]",
        "warning: k.json: ConfigurationSpace.TuningParameters[0].Values: parameter 'BX' has the "
        "type int, which its value 1.5 has not",
@@ -145,6 +165,28 @@ TEST_CASE("slips in T1's part", "[definition]") {
   }
 }
 
+TEST_CASE("texts in conditions", "[definition]") {
+  const std::string texts = replaced(
+      replaced(plain, "\"bool\", \"Values\": \"[True, False]\"",
+               "\"string\", \"Values\": [\"tree\", \"ring\"]"),
+      "BX <= 96 or FAST", "'ring' == FAST or FAST in ['tree', 'tee'] or BX <= 96 or BX + 1 == 3");
+  CHECK(said(texts) ==
+        "warning: k.json: ConfigurationSpace.Conditions[0].Expression: 'tee' is not a "
+        "value of FAST (tree, ring); did you mean 'tree'?\n");
+  CHECK_THAT(said(replaced(texts, "'ring' ==", "ring ==")),
+             contains_text("column 1: a text stands between quotes: 'ring'"));
+}
+
+TEST_CASE("a block that no parameter decides", "[definition]") {
+  const std::string unused = replaced(plain, ", \"LocalSize\": {\"X\": \"BX\"}", "");
+  CHECK(said(unused) == "");
+  std::string named = unused;
+  for (std::size_t at = 0; (at = named.find("BX", at)) != named.npos; at += 5)
+    named.replace(at, 2, "BLOCK");
+  CHECK_THAT(said(named), contains_text("hint: k.json: KernelSpecification: has no LocalSize, so a "
+                                        "block has 256 threads whatever 'BLOCK' is"));
+}
+
 TEST_CASE("geometry of a kernel that is not run may name anything", "[definition]") {
   std::string other = replaced(plain, "\"CUDA\"", "\"OpenCL\"");
   other = replaced(other, "\"GridDivX\": [\"BX\"]", "\"GridDivX\": [\"a\"]");
@@ -172,6 +214,9 @@ TEST_CASE("names that a parameter cannot have", "[definition]") {
 TEST_CASE("slips in our section are errors", "[definition]") {
   const auto error_of = [](const std::string& section) { return said(ours(section)); };
   CHECK_THAT(error_of(R"("WorkModl": {"Bytes": 1})"), contains_text("did you mean 'WorkModel'?"));
+  CHECK(
+      said(replaced(ours(R"("Extents": [])"), "Gridsmith", "GridSmith")) ==
+      "error: k.json: unknown section 'GridSmith'; did you mean 'Gridsmith'? (valid: Gridsmith)\n");
   CHECK_THAT(error_of(R"("Extents": ["a"], "Extents": ["b"])"),
              contains_text("error: k.json: Gridsmith.Extents: is there twice"));
   CHECK_THAT(error_of(R"("WorkModel": {"Bytes": 1, "Bytes": 2})"),
@@ -259,6 +304,7 @@ TEST_CASE("which file a name means", "[definition]") {
              contains_text("./none: is a folder without a kernel definition, none"));
   CHECK(found("own") == "unknown kernel 'own'; did you mean the file ./own.json?");
   CHECK_THAT(found("own.jsn"), contains_text("unknown kernel 'own.jsn'"));
+  CHECK(found("./own") == "./own: no such file; did you mean ./own.json?");
   CHECK_THAT(found("no/own.json"), contains_text("no/own.json: no such file"));
   CHECK_THAT(found(""), contains_text("unknown kernel ''"));
   CHECK_THAT(find_definition("a/b.json", "/nowhere").string(), contains_text("a/b.json"));
