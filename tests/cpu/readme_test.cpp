@@ -1,10 +1,11 @@
 // Every command line of the README and the tutorial is typed as it stands, in a fresh folder with the
 // built program where the README expects it. A line whose comment says "# needs …" is left out, and
 // shown: it needs a network, an installed build or a GPU. What needs a GPU is typed in a second go,
-// with the programs that stand in for one.
+// with the programs that stand in for one. And where pages link to.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 
@@ -64,6 +65,25 @@ private:
 };
 
 } // namespace
+
+TEST_CASE("pages link to nothing but the pages that are installed with them") {
+  const fs::path root = fs::canonical(GRIDSMITH_SOURCE_DIR);
+  std::vector<fs::path> pages{root / "README.md", root / "SECURITY.md"};
+  for (const auto& entry : fs::directory_iterator(root / "docs"))
+    if (entry.path().extension() == ".md")
+      pages.push_back(entry.path());
+  CHECK(pages.size() >= 8);
+  for (const fs::path& page : pages) {
+    const std::string text = test::read_file(page);
+    for (std::size_t at = 0; (at = text.find("](", at)) != std::string::npos; at += 2) {
+      const std::string target = text.substr(at + 2, text.find_first_of(")#", at) - at - 2);
+      INFO(page << " -> " << target);
+      const fs::path found = (page.parent_path() / target).lexically_normal();
+      CHECK((target.starts_with("http") || target.empty() ||
+             std::find(pages.begin(), pages.end(), found) != pages.end()));
+    }
+  }
+}
 
 TEST_CASE("the README's lines work without a GPU") {
   const Fresh fresh;
