@@ -62,9 +62,9 @@ void check_reference_limits(const KernelInstance& instance, const Geometry& geom
   };
   check("threads per block", geometry.threads_per_block(), device.max_threads_per_block);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    check(fmt::format("threads along {}", axes[axis]), geometry.block[axis],
+    check(fmt::format("threads along {}", axis_names[axis]), geometry.block[axis],
           device.max_block_extent[axis]);
-    check(fmt::format("blocks along {}", axes[axis]), geometry.grid[axis],
+    check(fmt::format("blocks along {}", axis_names[axis]), geometry.grid[axis],
           device.max_grid_extent[axis]);
   }
 }
