@@ -210,6 +210,22 @@ TEST_CASE("without a default everything takes the configuration that is asked fi
              contains_text("(named; what is not, first asked; no default is in the space)"));
 }
 
+TEST_CASE("code that no multiprocessor holds a block of") {
+  const Author author;
+  CHECK(author.check({{"\"GridDivX\"", "\"SharedMemory\": 232000, \"GridDivX\""},
+                      {"const int i =", "__shared__ float more[512];\n  more[threadIdx.x] = n;\n"
+                                        "  __syncthreads();\n  const int i = more[n & 63] +"}}) ==
+        1);
+  CHECK_THAT(author.said(),
+             contains_text("default compiles and is wrong: not one block of 128 "
+                           "threads fits on a multiprocessor, limited by shared memory"));
+  CHECK(author.run("inspect k.json") == 1);
+  CHECK_THAT(author.said(), contains_text("cannot be launched: not one block fits on an SM"));
+  CHECK(author.check({{"__launch_bounds__(THREADS)", "__launch_bounds__(64)"}}) == 1);
+  CHECK_THAT(author.said(),
+             contains_text("a block has 128 threads, the kernel's launch bounds allow 64"));
+}
+
 TEST_CASE("inspect compiles no configuration outside of the space") {
   const Author author;
   REQUIRE(author.check() == 0);

@@ -221,6 +221,9 @@ TEST_CASE("which configurations have certain values") {
   CHECK(house.run("space good.json --list --json") == 0);
   CHECK_THAT(house.out(), contains_text("\"configurations\": [\n{\"X\":1,\"V\":true},\n"));
   CHECK(house.run("space good.json --sample 2 --json") == 0);
+  CHECK(house.run("space transpose") == 0);
+  CHECK_THAT(house.out(),
+             contains_text("\nA configuration counts under each constraint that excludes it.\n"));
   CHECK(house.run("kernels --json") == 0);
   CHECK_THAT(house.out(), contains_text("\"kernel\": \"transpose\""));
 }

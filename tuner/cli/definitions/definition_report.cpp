@@ -130,6 +130,21 @@ std::optional<std::string> wrong_with(const KernelInstance& instance, const Code
   return error + macro_hint(error, *instance.source, instance.parameters);
 }
 
+/// Why the configuration that stands for all cannot be launched. Of others that is a result.
+std::optional<std::string> launch_error(const KernelInstance& instance,
+                                        const ProblemReport& problem, const CompileFacts& facts) {
+  const std::int64_t threads = problem.geometry->threads_per_block();
+  if (facts.max_threads_per_block > 0 && threads > facts.max_threads_per_block)
+    return fmt::format("a block has {} threads, the kernel's launch bounds allow {}", threads,
+                       facts.max_threads_per_block);
+  const Occupancy predicted = occupancy(instance.device, facts, static_cast<int>(threads),
+                                        problem.geometry->dynamic_shared_bytes);
+  if (predicted.blocks_per_sm > 0)
+    return std::nullopt;
+  return fmt::format("not one block of {} threads fits on a multiprocessor, limited by {}", threads,
+                     to_text(predicted.limiter));
+}
+
 /// A variable that the definition fills and no configuration has.
 void check_constants(const std::set<std::string>& variables, DefinitionReport& report) {
   for (const Argument& argument : report.definition.arguments)
@@ -155,6 +170,8 @@ void compile(const KernelInstance& instance, const std::filesystem::path& progra
       compiled.facts = code->facts;
       compiled.compiles = code->cubin != nullptr;
       compiled.error = wrong_with(instance, *code, report.problems.front().arguments);
+      if (id == 0 && !compiled.error)
+        compiled.error = launch_error(instance, report.problems.front(), code->facts);
       told |= code->parameter_bytes.has_value();
       variables.insert(code->variables.begin(), code->variables.end());
       --left;
