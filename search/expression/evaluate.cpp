@@ -48,6 +48,7 @@ public:
     case NodeKind::call:
       return call(node);
     case NodeKind::list:
+    case NodeKind::element: // no plain expression has one
       break;
     }
     fail_at(text_, node.column, "a list can stand only after 'in' or in min() and max()");

@@ -15,7 +15,7 @@ struct FunctionName {
   Function function;
 };
 
-constexpr std::array<FunctionName, 8> functions{{
+constexpr std::array<FunctionName, 11> functions{{
     {"min", Function::min},
     {"max", Function::max},
     {"abs", Function::abs},
@@ -24,7 +24,14 @@ constexpr std::array<FunctionName, 8> functions{{
     {"log2", Function::log2},
     {"round", Function::round},
     {"int", Function::integer},
+    {"sum", Function::sum},
+    {"sqrt", Function::sqrt},
+    {"exp", Function::exp},
 }};
+
+bool stands_in(Syntax syntax, Function function) {
+  return syntax == Syntax::formula || function < Function::sum;
+}
 
 bool is_keyword(std::string_view word) {
   return word == "and" || word == "or" || word == "not" || word == "in" || word == "if" ||
@@ -55,8 +62,8 @@ private:
   ExpressionNode* last_ = nullptr;
 };
 
-ExpressionParser::ExpressionParser(ExpressionArena& arena)
-    : arena_(arena), tokens_(tokens_of(arena.text)) {
+ExpressionParser::ExpressionParser(ExpressionArena& arena, Syntax syntax)
+    : arena_(arena), syntax_(syntax), tokens_(tokens_of(arena.text)) {
   // Every node but a literal True stands for at least one token; a comparison's own node and a
   // group's list are paid for by their operator and bracket.
   arena_.nodes = std::make_unique<ExpressionNode[]>(tokens_.size() + 1);
@@ -288,6 +295,9 @@ ExpressionNode* ExpressionParser::number() {
 
 ExpressionNode* ExpressionParser::name() {
   const Token& word = peek();
+  if (syntax_ == Syntax::formula && peek(1).kind == TokenKind::symbol && peek(1).text == "[" &&
+      (word.text == "in" || !is_keyword(word.text))) // C may call a vector so; no list stands here
+    return element(word);
   if (is_keyword(word.text))
     expected("a value");
   ++at_;
@@ -311,20 +321,36 @@ ExpressionNode* ExpressionParser::name() {
   return node;
 }
 
+ExpressionNode* ExpressionParser::element(const Token& word) {
+  at_ += 2;
+  ExpressionNode* node = make(NodeKind::element, word.column);
+  node->text = word.text;
+  Siblings(node).add(conditional_node());
+  expect("]");
+  return node;
+}
+
 ExpressionNode* ExpressionParser::call(const Token& word) {
   ExpressionNode* node = make(NodeKind::call, word.column);
   for (const FunctionName& known : functions)
-    if (known.text == word.text)
+    if (known.text == word.text && stands_in(syntax_, known.function))
       node->function = known.function;
   if (node->function == Function::none) {
     std::vector<std::string> names;
     for (const FunctionName& known : functions)
-      names.emplace_back(known.text);
+      if (stands_in(syntax_, known.function))
+        names.emplace_back(known.text);
     fail_at(arena_.text, word.column, unknown_name("function", word.text, names));
   }
   expect("(");
   Siblings arguments(node);
   items(arguments, ")");
+  if (node->function == Function::sum) {
+    if (node->children != 3 || node->first->kind != NodeKind::name)
+      fail_at(arena_.text, word.column,
+              "sum() takes a name, a count and a term, as in sum(l, n, a[l])");
+    return node;
+  }
   const bool extreme = node->function == Function::min || node->function == Function::max;
   if (node->children == 0 || (!extreme && node->children != 1))
     fail_at(arena_.text, word.column,

@@ -5,6 +5,7 @@
 #include "gridsmith/search/expression/tree.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
@@ -14,6 +15,10 @@
 namespace gridsmith::detail {
 
 class Siblings;
+
+/// What may stand in a text: what every expression has, or beside it name[expression], sum(), sqrt()
+/// and exp() (search/formula).
+enum class Syntax : std::uint8_t { plain, formula };
 
 /// The nodes of one text and what they point into.
 struct ExpressionArena {
@@ -28,7 +33,7 @@ struct ExpressionArena {
 /// Reads expressions from one text, front to back; the arena owns what is read.
 class ExpressionParser {
 public:
-  explicit ExpressionParser(ExpressionArena& arena);
+  explicit ExpressionParser(ExpressionArena& arena, Syntax syntax = Syntax::plain);
 
   /// One expression from here on; stops at the first token that cannot belong to it.
   const ExpressionNode* expression();
@@ -63,11 +68,13 @@ private:
   ExpressionNode* primary();
   ExpressionNode* number();
   ExpressionNode* name();
+  ExpressionNode* element(const Token& word);
   ExpressionNode* call(const Token& word);
   ExpressionNode* group();
   void items(Siblings& all, std::string_view closing);
 
   ExpressionArena& arena_;
+  Syntax syntax_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
   unsigned depth_ = 0; ///< of what is open: ( [ not - ** else

@@ -20,6 +20,7 @@ enum class NodeKind : std::uint8_t {
   logical_or,  // two or more children
   conditional, // condition, then, else
   call,        // function, children
+  element,     // of a vector: its name in text, one child; in formulas only
 };
 
 enum class Operator : std::uint8_t {
@@ -44,7 +45,20 @@ enum class Operator : std::uint8_t {
   not_in,
 };
 
-enum class Function : std::uint8_t { none, min, max, abs, ceil, floor, log2, round, integer };
+enum class Function : std::uint8_t {
+  none,
+  min,
+  max,
+  abs,
+  ceil,
+  floor,
+  log2,
+  round,
+  integer,
+  sum, // from here on in formulas only
+  sqrt,
+  exp,
+};
 
 /// Nesting that no person writes; it keeps the stack safe of all that walk a tree.
 inline constexpr unsigned deepest_nesting = 200;

@@ -1,0 +1,75 @@
+// What formulas are compiled to: instructions on registers, each with the function that does it. Not
+// for use outside search/formula.
+#pragma once
+
+#include "gridsmith/search/expression/tree.hpp"
+#include "gridsmith/search/formula/formula.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridsmith::detail {
+
+struct Instruction;
+struct Machine;
+
+/// Which of the two is known when the formula is compiled.
+union Register {
+  std::int64_t whole = 0;
+  double real;
+};
+
+/// Does one instruction. @return the next one; nullptr: the end, or it could not be done
+using Step = const Instruction* (*)(Register* r, const Instruction&, Machine&);
+
+struct Instruction {
+  Step step = nullptr;
+  std::uint32_t to = 0;       ///< the register of the result, or the place that is jumped to
+  std::uint32_t a = 0, b = 0; ///< registers of operands
+  std::uint32_t column = 0;   ///< in the text
+};
+
+/// A program, its registers, and how it went.
+struct Machine {
+  std::vector<Instruction> code;
+  std::vector<Register> registers; ///< constants stand in theirs from the beginning
+  std::vector<FormulaVector> vectors;
+  ElementFormula::Clock::time_point deadline;
+  std::uint32_t patience = 0; ///< terms until the clock is looked at
+  bool late = false;
+  std::string fault; ///< "" or why there is no result …
+  std::uint32_t fault_column = 0;
+
+  /// Runs from the first instruction to the end, a fault, or the deadline.
+  void run();
+};
+
+/// + - * // % ** and / (of reals), and the relations.
+Step step_of(Operator op, bool real);
+/// The functions of one operand; integers where `real` is false.
+Step step_of(Function function, bool real);
+Step extreme_step(Function function, bool real);
+
+const Instruction* stop(Register*, const Instruction&, Machine&);
+const Instruction* copy(Register*, const Instruction&, Machine&);    ///< to = a
+const Instruction* to_real(Register*, const Instruction&, Machine&); ///< of an integer
+const Instruction* negate_whole(Register*, const Instruction&, Machine&);
+const Instruction* negate_real(Register*, const Instruction&, Machine&);
+const Instruction* is_zero(Register*, const Instruction&, Machine&);         ///< of an integer
+const Instruction* is_nonzero_real(Register*, const Instruction&, Machine&); ///< its truth
+const Instruction* read_whole(Register*, const Instruction&, Machine&); ///< element a of vector b
+const Instruction* read_real(Register*, const Instruction&, Machine&);
+
+const Instruction* jump(Register*, const Instruction&, Machine&);
+const Instruction* jump_if_zero(Register*, const Instruction&, Machine&); ///< register a
+const Instruction* jump_if_nonzero(Register*, const Instruction&, Machine&);
+const Instruction* jump_if_none(Register*, const Instruction&,
+                                Machine&); ///< count a is not positive
+const Instruction* require_some(Register*, const Instruction&, Machine&); ///< count a is positive
+/// Where flag a is set; sets it.
+const Instruction* jump_if_done(Register*, const Instruction&, Machine&);
+/// One more in a; jumps where it is below b.
+const Instruction* advance(Register*, const Instruction&, Machine&);
+
+} // namespace gridsmith::detail
