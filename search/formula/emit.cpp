@@ -27,7 +27,7 @@ Emitter::Place Emitter::constant(std::int64_t value) {
 }
 
 Emitter::Place Emitter::add(Step step, Place to, Place a, Place b, std::uint32_t column) {
-  machine_.code.push_back({step, to, a, b, column});
+  machine_.code.push_back({step, to, a, b, 0, column});
   return here() - 1;
 }
 
@@ -100,11 +100,20 @@ Emitter::Place Emitter::emit_here(const ExpressionNode& node) {
   default: // an element of a vector, or an extent without a name
     break;
   }
+  return meaning(node).vector ? element(node) : meaning(node).place;
+}
+
+Emitter::Place Emitter::element(const ExpressionNode& node) {
   const Meaning& meant = meaning(node);
-  if (!meant.vector)
-    return meant.place;
   const Place index = emit(*node.first), to = new_register();
-  add(meant.real ? read_real : read_whole, to, index, meant.place, node.column);
+  Instruction read{read_step(meant.real, false), to, index, 0, meant.place, node.column};
+  // The sum that was made last for nothing but this index is made in reading.
+  if (const Instruction& last = machine_.code.empty() ? Instruction{} : machine_.code.back();
+      last.step == step_of(Operator::add, false) && last.to == index) {
+    read = {read_step(meant.real, true), to, last.a, last.b, meant.place, node.column};
+    machine_.code.pop_back();
+  }
+  machine_.code.push_back(read);
   return to;
 }
 

@@ -39,6 +39,7 @@ private:
   Place emit_here(const ExpressionNode& node);
   Place emit_unchanging(const ExpressionNode& node);
   Place literal(const ExpressionNode& node);
+  Place element(const ExpressionNode& node);
   Place unary(const ExpressionNode& node);
   Place chain(const ExpressionNode& node);
   Place comparison(const ExpressionNode& node);

@@ -172,15 +172,45 @@ constexpr FunctionSteps functions[] = {
 
 // ---- elements of vectors
 
-/// What is read, or nullptr after a fault.
-const FormulaVector* vector_at(const Instruction& at, Machine& machine, std::int64_t index) {
-  const FormulaVector& vector = machine.vectors[at.b];
-  if (index >= 0 && static_cast<std::uint64_t>(index) < vector.elements) [[likely]]
-    return &vector;
-  fail(at, machine,
-       fmt::format("index {} is outside '{}', which has elements 0 to {}", index, vector.name,
-                   static_cast<std::int64_t>(vector.elements) - 1));
-  return nullptr;
+const Instruction* outside(const Instruction& at, Machine& machine, std::int64_t index) {
+  const FormulaVector& vector = machine.vectors[at.c];
+  return fail(at, machine,
+              fmt::format("index {} is outside '{}', which has elements 0 to {}", index,
+                          vector.name, static_cast<std::int64_t>(vector.elements) - 1));
+}
+
+const Instruction* inexact(const Instruction& at, Machine& machine, std::int64_t index) {
+  return fail(at, machine,
+              fmt::format("element {} of '{}' is beyond 2^53, where integers are not exact here",
+                          index, machine.vectors[at.c].name));
+}
+
+template <class N>
+const Instruction* read_at(Register* r, const Instruction& at, Machine& machine,
+                           std::int64_t index) {
+  const FormulaVector& vector = machine.vectors[at.c];
+  if (index < 0 || static_cast<std::uint64_t>(index) >= vector.elements) [[unlikely]]
+    return outside(at, machine, index);
+  const double number = vector.element(static_cast<std::uint64_t>(index));
+  if constexpr (!std::is_same_v<N, double>)
+    if (!(std::abs(number) <= exact_reals)) [[unlikely]]
+      return inexact(at, machine, index);
+  set(r, at.to, static_cast<N>(number));
+  return &at + 1;
+}
+
+template <class N>
+const Instruction* read(Register* r, const Instruction& at, Machine& machine) {
+  return read_at<N>(r, at, machine, get<std::int64_t>(r, at.a));
+}
+
+/// In one, because most indices are sums.
+template <class N>
+const Instruction* read_at_sum(Register* r, const Instruction& at, Machine& machine) {
+  std::int64_t index = 0;
+  const Fault fault =
+      arithmetic<Operator::add>(get<std::int64_t>(r, at.a), get<std::int64_t>(r, at.b), index);
+  return fault == Fault::none ? read_at<N>(r, at, machine, index) : fail(at, machine, fault);
 }
 
 } // namespace
@@ -203,6 +233,12 @@ Step extreme_step(Function function, bool real) {
   if (function == Function::max)
     return real ? choose<true, double> : choose<true, std::int64_t>;
   return real ? choose<false, double> : choose<false, std::int64_t>;
+}
+
+Step read_step(bool real, bool at_sum) {
+  if (at_sum)
+    return real ? read_at_sum<double> : read_at_sum<std::int64_t>;
+  return real ? read<double> : read<std::int64_t>;
 }
 
 const Instruction* stop(Register*, const Instruction&, Machine&) {
@@ -235,27 +271,6 @@ const Instruction* is_zero(Register* r, const Instruction& at, Machine& machine)
 
 const Instruction* is_nonzero_real(Register* r, const Instruction& at, Machine& machine) {
   return give(r, at, machine, Fault::none, std::int64_t{get<double>(r, at.a) != 0});
-}
-
-const Instruction* read_whole(Register* r, const Instruction& at, Machine& machine) {
-  const std::int64_t index = get<std::int64_t>(r, at.a);
-  const FormulaVector* vector = vector_at(at, machine, index);
-  if (!vector)
-    return nullptr;
-  const double number = vector->element(static_cast<std::uint64_t>(index));
-  if (!(std::abs(number) <= exact_reals))
-    return fail(at, machine,
-                fmt::format("element {} of '{}' is beyond 2^53, where integers are not exact here",
-                            index, vector->name));
-  return give(r, at, machine, Fault::none, static_cast<std::int64_t>(number));
-}
-
-const Instruction* read_real(Register* r, const Instruction& at, Machine& machine) {
-  const std::int64_t index = get<std::int64_t>(r, at.a);
-  const FormulaVector* vector = vector_at(at, machine, index);
-  return vector
-             ? give(r, at, machine, Fault::none, vector->element(static_cast<std::uint64_t>(index)))
-             : nullptr;
 }
 
 const Instruction* jump(Register*, const Instruction& at, Machine& machine) {

@@ -27,6 +27,7 @@ struct Instruction {
   Step step = nullptr;
   std::uint32_t to = 0;       ///< the register of the result, or the place that is jumped to
   std::uint32_t a = 0, b = 0; ///< registers of operands
+  std::uint32_t c = 0;        ///< the vector that is read
   std::uint32_t column = 0;   ///< in the text
 };
 
@@ -50,6 +51,8 @@ Step step_of(Operator op, bool real);
 /// The functions of one operand; integers where `real` is false.
 Step step_of(Function function, bool real);
 Step extreme_step(Function function, bool real);
+/// Element a of vector c; `at_sum`: element a + b.
+Step read_step(bool real, bool at_sum);
 
 const Instruction* stop(Register*, const Instruction&, Machine&);
 const Instruction* copy(Register*, const Instruction&, Machine&);    ///< to = a
@@ -58,8 +61,6 @@ const Instruction* negate_whole(Register*, const Instruction&, Machine&);
 const Instruction* negate_real(Register*, const Instruction&, Machine&);
 const Instruction* is_zero(Register*, const Instruction&, Machine&);         ///< of an integer
 const Instruction* is_nonzero_real(Register*, const Instruction&, Machine&); ///< its truth
-const Instruction* read_whole(Register*, const Instruction&, Machine&); ///< element a of vector b
-const Instruction* read_real(Register*, const Instruction&, Machine&);
 
 const Instruction* jump(Register*, const Instruction&, Machine&);
 const Instruction* jump_if_zero(Register*, const Instruction&, Machine&); ///< register a
