@@ -62,21 +62,22 @@ struct Argument {
   bool constant_memory = false;    ///< also copied to the __constant__ symbol of that name
 };
 
-/// How an output is judged: by a kernel, a host reference or a file, or by nothing: then nothing
-/// can be verified. A host reference beside a kernel only checks single elements of the kernel's
+/// How an output is judged: by a kernel, by what each element is, or by a file, or by nothing: then
+/// nothing can be verified. Formulas beside a kernel only check single elements of the kernel's
 /// answer.
 struct Reference {
   std::optional<std::string> kernel; ///< another kernel of the file, run once on the GPU …
   std::optional<std::filesystem::path> source; ///< … or of this other file …
   Configuration kernel_values;                 ///< … compiled with these parameter values …
   std::optional<Expression> grid[3], block[3]; ///< … with this geometry
-  std::optional<std::string> host;             ///< a built-in host reference (references.hpp)
-  std::optional<std::filesystem::path> file;   ///< raw little-endian elements of all outputs,
-                                               ///< one after the other
+  /// By the name of the output: what one element of it is (search/formula, references.hpp).
+  std::map<std::string, std::string> element;
+  std::optional<std::filesystem::path> file; ///< raw little-endian elements of all outputs,
+                                             ///< one after the other
   double absolute_tolerance = 1e-6;
   double relative_tolerance = 1e-4;
 
-  bool any() const { return kernel || host || file; }
+  bool any() const { return kernel || !element.empty() || file; }
 };
 
 /// Block and grid left to Gridsmith: all block shapes of up to `dimensions` dimensions whose thread
@@ -102,6 +103,7 @@ struct Remark {
 
 struct KernelDefinition {
   std::string name;             ///< of the definition: the file's, without its ending
+  std::string description;      ///< one to three sentences, or ""
   std::filesystem::path file;   ///< the JSON
   std::filesystem::path source; ///< the .cu
   std::string language;         ///< "CUDA", "OpenCL", "HIP", …

@@ -1,109 +1,213 @@
 #include "gridsmith/kernels/definition/references.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/automatic_shape.hpp"
+#include "gridsmith/kernels/definition/filling.hpp"
+#include "gridsmith/kernels/definition/input_specs.hpp"
+#include "gridsmith/kernels/inputs/element_bits.hpp"
 
-#include <algorithm>
-#include <array>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <utility>
 
 namespace gridsmith {
 namespace {
 
-std::int64_t extent(Extents extents, std::size_t i) {
-  return i < extents.size() ? extents[i] : extents.front();
+double rounded_to(ElementType type, double value) {
+  return value_of_bits(type, bits_of_value(type, value));
 }
 
-std::uint64_t unsigned_extent(Extents extents, std::size_t i) {
-  return static_cast<std::uint64_t>(extent(extents, i));
+constexpr const char* of_parameter =
+    "is a parameter, and what an element is does not depend on how it is computed";
+
+/// Whether an element of this type can be that integer.
+bool holds(ElementType type, std::int64_t value) {
+  const auto width = 8 * size_of(type);
+  if (!is_signed_integer(type))
+    return value >= 0 && (width == 64 || value >> width == 0);
+  return width == 64 || (value >> (width - 1)) == (value < 0 ? -1 : 0);
 }
 
-std::uint64_t area(Extents extents) {
-  return unsigned_extent(extents, 0) * unsigned_extent(extents, 1);
+double number_of(const Number& number) {
+  return std::visit([](auto held) { return static_cast<double>(held); }, number);
 }
 
-std::uint64_t length(Extents extents) {
-  return unsigned_extent(extents, 0);
+void add_number(FormulaNames& names, const std::string& name, const Number& number) {
+  if (name == "i")
+    throw InputError("'i' is the index of the element; the argument or extent of this name needs "
+                     "another one");
+  const auto [place, fresh] = names.numbers.emplace(name, number);
+  if (!fresh && number_of(place->second) != number_of(number))
+    throw InputError(fmt::format("'{}' is an extent, {}, and a scalar argument, {}", name,
+                                 number_of(place->second), number_of(number)));
 }
 
-std::uint64_t bins(Extents) {
-  return 256;
+/// As the kernel gets it.
+void add_scalar(FormulaNames& names, const ScalarSpec& scalar) {
+  if (!scalar.pitch_of.empty()) {
+    names.refused[scalar.name] = "is a pitch, which is the device's choice";
+    return;
+  }
+  const double passed = rounded_to(scalar.type, scalar.value);
+  if (is_real(scalar.type))
+    add_number(names, scalar.name, passed);
+  else if (passed < 0x1p63)
+    add_number(names, scalar.name, static_cast<std::int64_t>(passed));
+  else
+    names.refused[scalar.name] = "has more than 63 bits";
 }
 
-double transpose_element(const HostInput& input, Extents extents, std::uint64_t index) {
-  const std::uint64_t m = unsigned_extent(extents, 0), n = unsigned_extent(extents, 1);
-  return input(0, index % m * n + index / m);
-}
-
-double matmul_element(const HostInput& input, Extents extents, std::uint64_t index) {
-  const std::uint64_t n = unsigned_extent(extents, 1), k = unsigned_extent(extents, 2);
-  const std::uint64_t row = index / n, column = index % n;
-  double sum = 0;
-  for (std::uint64_t i = 0; i < k; ++i)
-    sum += input(0, row * k + i) * input(1, i * n + column);
-  return sum;
-}
-
-double add_element(const HostInput& input, Extents, std::uint64_t index) {
-  return input(0, index) + input(1, index);
-}
-
-std::uint64_t word(const HostInput& input, std::uint64_t index) {
-  return static_cast<std::uint64_t>(input(0, index));
-}
-
-double histogram_element(const HostInput& input, Extents extents, std::uint64_t bin) {
-  double count = 0;
-  for (std::uint64_t i = 0; i < length(extents); ++i)
-    for (std::uint64_t bits = word(input, i), byte = 0; byte < 4; ++byte, bits >>= 8)
-      count += (bits & 255) == bin;
-  return count;
-}
-
-std::vector<double> histogram_whole(const HostInput& input, Extents extents) {
-  std::vector<double> counts(256, 0.0);
-  for (std::uint64_t i = 0; i < length(extents); ++i)
-    for (std::uint64_t bits = word(input, i), byte = 0; byte < 4; ++byte, bits >>= 8)
-      ++counts[bits & 255];
-  return counts;
-}
-
-using Element = double (*)(const HostInput&, Extents, std::uint64_t);
-using Count = std::uint64_t (*)(Extents);
-
-HostReference one_by_one(std::string name, std::string summary, std::size_t extents, Count count,
-                         Element element) {
-  const auto whole = [count, element](const HostInput& input, Extents problem) {
-    std::vector<double> output(count(problem));
-    for (std::uint64_t i = 0; i < output.size(); ++i)
-      output[i] = element(input, problem, i);
-    return output;
-  };
-  return {std::move(name), std::move(summary), extents, count, element, whole};
+/// The arguments where neither the problem nor a number is known.
+std::vector<ArgumentSpec> without_sizes(const std::vector<Argument>& arguments) {
+  std::vector<ArgumentSpec> specs;
+  for (const Argument& argument : arguments)
+    if (argument.is_vector)
+      specs.push_back({.buffer = BufferSpec{.name = argument.name,
+                                            .type = argument.type,
+                                            .access = argument.access,
+                                            .output = argument.output},
+                       .scalar = {}});
+    else
+      specs.push_back({.buffer = {},
+                       .scalar = ScalarSpec{
+                           .name = argument.name,
+                           .type = argument.type,
+                           .value = 1,
+                           .pitch_of = argument.pitch ? argument.pitch->argument : ""}});
+  return specs;
 }
 
 } // namespace
 
-const std::vector<HostReference>& host_references() {
-  static const std::vector<HostReference> table{
-      one_by_one("transpose", "input 0: m x n, row-major; output: n x m", 2, area,
-                 transpose_element),
-      one_by_one("matmul",
-                 "input 0: m x k, input 1: k x n, row-major; output: m x n; extents m, n, k", 3,
-                 area, matmul_element),
-      one_by_one("vector_add", "inputs 0 and 1: n; output: their sum", 1, length, add_element),
-      {"histogram", "input 0: n words of four bytes; output: how often each of 256 bytes occurs", 1,
-       bins, histogram_element, histogram_whole},
-  };
-  return table;
+Extents extents_of(const KernelInstance& instance) {
+  Extents extents;
+  for (std::size_t i = 0; i < instance.problem.extents.size(); ++i) {
+    extents[fmt::format("ProblemSize[{}]", i)] = instance.problem.extents[i];
+    if (i < instance.definition.extent_names.size())
+      extents[instance.definition.extent_names[i]] = instance.problem.extents[i];
+  }
+  return extents;
 }
 
-const HostReference& find_host_reference(std::string_view name) {
-  std::vector<std::string> names;
-  for (const HostReference& reference : host_references()) {
-    if (reference.name == name)
-      return reference;
-    names.push_back(reference.name);
+FormulaNames element_names(const std::vector<ArgumentSpec>& arguments, const Extents& extents,
+                           std::uint64_t seed) {
+  FormulaNames names;
+  for (const auto& [name, extent] : extents)
+    add_number(names, name, extent);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (const auto& scalar = arguments[i].scalar)
+      add_scalar(names, *scalar);
+    const auto& buffer = arguments[i].buffer;
+    if (!buffer)
+      continue;
+    if (buffer->output && buffer->access != Access::read_write)
+      names.refused[buffer->name] =
+          "is an output that is not ReadWrite: nothing is in it to be read";
+    else
+      names.vectors.push_back({buffer->name, is_real(buffer->type), buffer->elements,
+                               [filled = FilledBuffer(*buffer, seed, i)](std::uint64_t at) {
+                                 return filled.value(at);
+                               }});
   }
-  throw InputError(unknown_name("host reference", name, names));
+  return names;
+}
+
+OutputFormula::OutputFormula(const std::string& formula, const BufferSpec& output,
+                             FormulaNames names)
+    : output_(output), formula_(formula, std::move(names)) {
+  if (formula_.gives_real() && !is_real(output.type))
+    throw InputError(
+        fmt::format("'{}' gives a real, the elements of '{}' are {}; int() and round() "
+                    "make an integer of one",
+                    formula, output.name, to_text(output.type)));
+}
+
+std::optional<Number> OutputFormula::element(std::uint64_t index, Clock::time_point deadline) {
+  const auto fail = [&](const std::string& what) {
+    throw EvaluationError(fmt::format("element {} of '{}': {}", index, output_.name, what));
+  };
+  std::optional<Number> number;
+  try {
+    number = formula_.element(index, deadline);
+  } catch (const EvaluationError& error) {
+    fail(error.what());
+  }
+  if (number && !is_real(output_.type) && !holds(output_.type, std::get<std::int64_t>(*number)))
+    fail(fmt::format("the formula gives {}, which {} does not hold",
+                     std::get<std::int64_t>(*number), to_text(output_.type)));
+  return number;
+}
+
+std::uint64_t bits_of_number(ElementType type, const Number& number) {
+  const auto* whole = std::get_if<std::int64_t>(&number);
+  if (!whole || is_real(type))
+    return bits_of_value(type, number_of(number));
+  const std::size_t spare = 64 - 8 * size_of(type);
+  return static_cast<std::uint64_t>(*whole) << spare >> spare;
+}
+
+std::optional<std::vector<std::uint8_t>> OutputFormula::bytes(Clock::time_point deadline) {
+  constexpr std::uint64_t elements_per_look = 1024; // some 10 us
+  const std::size_t width = size_of(output_.type);
+  std::vector<std::uint8_t> bytes(output_.elements * width);
+  for (std::uint64_t i = 0; i < output_.elements; ++i) {
+    if (i % elements_per_look == 0 && Clock::now() > deadline)
+      return std::nullopt;
+    const auto number = element(i, deadline);
+    if (!number)
+      return std::nullopt;
+    const std::uint64_t bits = bits_of_number(output_.type, *number);
+    std::memcpy(&bytes[i * width], &bits, width); // little-endian, as the device
+  }
+  return bytes;
+}
+
+std::vector<OutputFormula> output_formulas(const std::map<std::string, std::string>& formulas,
+                                           const std::vector<ArgumentSpec>& arguments,
+                                           const Extents& extents, std::uint64_t seed) {
+  std::vector<OutputFormula> all;
+  for (const ArgumentSpec& argument : arguments)
+    if (argument.buffer && argument.buffer->output)
+      if (const auto formula = formulas.find(argument.buffer->name); formula != formulas.end())
+        all.emplace_back(formula->second, *argument.buffer,
+                         element_names(arguments, extents, seed));
+  return all;
+}
+
+void check_formula(const std::string& formula, const Argument& output,
+                   const KernelDefinition& definition) {
+  Extents extents;
+  for (std::size_t i = 0; i < definition.default_problem().extents.size(); ++i)
+    extents[fmt::format("ProblemSize[{}]", i)] = 1;
+  for (const std::string& name : definition.extent_names)
+    extents[name] = 1;
+  FormulaNames names = element_names(without_sizes(definition.arguments), extents, 1);
+  for (const Parameter& parameter : definition.parameters)
+    names.refused[parameter.name] = of_parameter;
+  for (const std::string& name : automatic_names(definition.automatic))
+    names.refused[name] = of_parameter;
+  for (const auto& [name, value] : device_facts(Device{}))
+    names.refused.emplace(name,
+                          "is a fact of the device, and what an element is does not depend on it");
+  const BufferSpec spec{.name = output.name, .type = output.type, .output = true};
+  OutputFormula(formula, spec, std::move(names));
+}
+
+void check_elements(const KernelInstance& instance) {
+  constexpr std::chrono::milliseconds limit{50}; // of an author's patience
+  const auto& formulas = instance.definition.reference.element;
+  try {
+    std::vector<ArgumentSpec> arguments = argument_specs(instance);
+    read_contents(instance, arguments);
+    for (OutputFormula& one : output_formulas(formulas, arguments, extents_of(instance), 1))
+      for (const std::uint64_t index : {std::uint64_t{0}, one.output().elements - 1})
+        one.element(index, OutputFormula::Clock::now() + limit);
+  } catch (const Error& error) {
+    throw InputError(instance.definition.file.string() +
+                     ": Gridsmith.Reference.Element: " + error.what());
+  }
 }
 
 } // namespace gridsmith

@@ -1,38 +1,67 @@
-// Built-in host references: what the catalogue's kernels must compute, in double, slowly and
-// plainly. For tests at small sizes, for spot checks of a reference kernel's answer at single
-// elements, and for definitions without a reference kernel. Nothing here touches a GPU.
+// What outputs must hold by the definition's Reference.Element, in integers and doubles, slowly and
+// plainly, and what the inputs hold that it reads. For spot checks of a reference kernel's answer, for
+// definitions without one, for tests at small sizes. Nothing here touches a GPU.
 #pragma once
 
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/search/formula/formula.hpp"
+
 #include <cstdint>
-#include <functional>
-#include <span>
+#include <map>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gridsmith {
 
-/// Element of an input. Inputs are the vector arguments that are not outputs, numbered from 0 in
-/// their order.
-using HostInput = std::function<double(std::size_t input, std::uint64_t element)>;
-/// Extents of the problem; a reference of several extents takes one extent as the square case.
-using Extents = std::span<const std::int64_t>;
+/// By the names that expressions use: "m", "ProblemSize[0]".
+using Extents = std::map<std::string, std::int64_t>;
 
-struct HostReference {
-  std::string name;    ///< the word of the definition
-  std::string summary; ///< what input 0, 1, … and the extents are
-  std::size_t extents = 1;
-  /// Elements of the (one) output.
-  std::function<std::uint64_t(Extents)> elements;
-  /// Output element `index` alone, accumulated in double. @pre index < elements(extents)
-  std::function<double(const HostInput&, Extents, std::uint64_t index)> element;
-  /// The whole output. Integers are exact (below 2^53).
-  std::function<std::vector<double>(const HostInput&, Extents)> whole;
+Extents extents_of(const KernelInstance& instance);
+
+/// What names mean in a formula: extents, scalar arguments, the vectors that are filled for the
+/// kernel to read (no outputs but those it reads and writes, which have what they are filled with).
+/// @throws InputError: one name for two numbers, or the name `i`
+FormulaNames element_names(const std::vector<ArgumentSpec>& arguments, const Extents& extents,
+                           std::uint64_t seed);
+
+/// The elements of one output.
+class OutputFormula {
+public:
+  using Clock = ElementFormula::Clock;
+
+  /// @throws InputError naming text and column; reals for an output of integers
+  OutputFormula(const std::string& formula, const BufferSpec& output, FormulaNames names);
+
+  const BufferSpec& output() const { return output_; }
+
+  /// Before it is rounded to the output's type; nothing where it is not done by `deadline`.
+  /// @throws EvaluationError naming the element, also of an integer that the type does not hold
+  std::optional<Number> element(std::uint64_t index, Clock::time_point deadline);
+  /// All, rounded, as they lie in memory; nothing where that is not done by `deadline`.
+  /// @throws EvaluationError
+  std::optional<std::vector<std::uint8_t>> bytes(Clock::time_point deadline);
+
+private:
+  BufferSpec output_;
+  ElementFormula formula_;
 };
 
-/// The visible table.
-const std::vector<HostReference>& host_references();
-/// @throws InputError with the nearest name.
-const HostReference& find_host_reference(std::string_view name);
+/// As an element of this type; reals are rounded to it. @pre the type holds the integer
+std::uint64_t bits_of_number(ElementType type, const Number& number);
+
+/// By the definition, one for each output that it has a formula for.
+/// @param formulas by the name of the output. @throws InputError naming the output
+std::vector<OutputFormula> output_formulas(const std::map<std::string, std::string>& formulas,
+                                           const std::vector<ArgumentSpec>& arguments,
+                                           const Extents& extents, std::uint64_t seed);
+
+/// Of the definition without a problem: what can be said of its formulas before there are numbers.
+/// @throws InputError naming text and column
+void check_formula(const std::string& formula, const Argument& output,
+                   const KernelDefinition& definition);
+/// Of one problem: the first and the last element of every output, where they take no longer than
+/// some milliseconds. @throws InputError naming output and element
+void check_elements(const KernelInstance& instance);
 
 } // namespace gridsmith

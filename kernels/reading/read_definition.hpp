@@ -7,6 +7,7 @@
 // error; what cannot be meant, such as a default that is not among the values, is one as well then:
 //
 //   "Gridsmith": {
+//     "Description": "…",                         one to three sentences, for `gridsmith kernels`
 //     "Extents": ["m", "n"],                      names of the problem's extents, for expressions
 //     "ProblemSizes": [[8192, 8192], "1000x3000"],  beside T1's ProblemSize; the first of all is
 //                                                 the default
@@ -21,14 +22,15 @@
 //     "Scalars": {                                scalar arguments as expressions of the extents,
 //       "rows": "m", "pitch": "pitch(in)"         or as the pitch of a vector's rows
 //     },
-//     "Reference": {                              Kernel, Host, both, or File
-//       "Kernel": "name",                         run once on the GPU; with Host beside it, single
-//                                                 elements of its answer are checked
+//     "Reference": {                              Kernel, Element, both, or File
+//       "Kernel": "name",                         run once on the GPU; with Element beside it,
+//                                                 single elements of its answer are checked
 //       "Source": "other.cu",                     with Kernel: the file that has it
 //       "Values": {"TILE": 32},                   with Kernel: parameters; else the defaults
 //       "Grid": ["m / 32", "n / 32"],             with Kernel: blocks, 1 to 3 extents
 //       "Block": ["32", "8"],                     with Kernel: threads, 1 to 3 extents
-//       "Host": "transpose",                      a built-in host reference
+//       "Element": "in[i % m * n + i // m]",      what element i of the output is (formula.hpp);
+//                                                 of several outputs {"a": "…", "b": "…"}
 //       "File": "expected.bin",                   raw elements of all outputs, little-endian, or .npy
 //       "AbsoluteTolerance": 1e-6,
 //       "RelativeTolerance": 1e-4
@@ -54,7 +56,7 @@
 //
 // Names in expressions: parameters, extents, ProblemSize[i], device facts. In argument sizes a
 // parameter stands for its largest value, which is also what max(parameter) gives. Scalars and the
-// work model use no parameters.
+// work model use no parameters; Element uses extents, arguments and nothing else.
 #pragma once
 
 #include "gridsmith/kernels/definition/definition.hpp"

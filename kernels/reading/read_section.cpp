@@ -5,6 +5,7 @@
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/kernels/inputs/element_file.hpp"
 #include "gridsmith/kernels/reading/read_inputs.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,17 @@
 
 namespace gridsmith {
 namespace {
+
+void read_description(const JsonField& field, KernelDefinition& definition) {
+  constexpr std::size_t longest = 600; // three sentences
+  if (!field.present())
+    return;
+  definition.description = field.text();
+  if (definition.description.empty() || definition.description.size() > longest ||
+      !is_one_line(definition.description))
+    field.fail(
+        fmt::format("expected one to three sentences in one line, at most {} characters", longest));
+}
 
 void read_extent_names(const JsonField& section, KernelDefinition& definition) {
   const JsonField names = section.find("Extents");
@@ -76,14 +88,33 @@ double read_tolerance(const JsonField& field, double otherwise) {
   return tolerance;
 }
 
-std::optional<std::string> read_host_reference(const JsonField& field) {
-  if (!field.present())
-    return std::nullopt;
+void read_formula(const JsonField& field, const Argument& output, KernelDefinition& definition) {
+  const std::string formula = field.text();
   try {
-    return find_host_reference(field.text()).name;
+    check_formula(formula, output, definition);
   } catch (const InputError& error) {
     field.fail(error.what());
   }
+  definition.reference.element[output.name] = formula;
+}
+
+/// One text where there is one output, else an object with one for each.
+void read_element(const JsonField& field, KernelDefinition& definition) {
+  if (!field.present())
+    return;
+  std::vector<std::string> names;
+  for (const Argument& argument : definition.arguments)
+    if (argument.output)
+      names.push_back(argument.name);
+  const bool one = !field.json().is_object();
+  if (one && names.size() > 1)
+    field.fail(fmt::format("one text is for one output; name all of them: {{\"{}\": \"…\"}}",
+                           fmt::join(names, "\": \"…\", \"")));
+  if (!one)
+    field.only(names);
+  for (const Argument& argument : definition.arguments)
+    if (argument.output)
+      read_formula(one ? field : field.required(argument.name), argument, definition);
 }
 
 void read_reference_values(const JsonField& values, Reading& reading) {
@@ -125,13 +156,12 @@ void read_expected(const JsonField& field, KernelDefinition& definition) {
 void read_reference(const JsonField& field, Reading& reading) {
   if (!field.present())
     return;
-  field.only({"Kernel", "Source", "Values", "Grid", "Block", "Host", "File", "AbsoluteTolerance",
+  field.only({"Kernel", "Source", "Values", "Grid", "Block", "Element", "File", "AbsoluteTolerance",
               "RelativeTolerance"});
   Reference& reference = reading.definition.reference;
   const bool file = field.find("File").present();
-  if (file == (field.find("Kernel").present() || field.find("Host").present()))
-    field.fail(
-        "Kernel, Host, both (the host reference then checks the kernel's) or File is needed");
+  if (file == (field.find("Kernel").present() || field.find("Element").present()))
+    field.fail("Kernel, Element, both (Element then checks the kernel's answer) or File is needed");
   for (const char* name : {"Source", "Values", "Grid", "Block"})
     if (field.find(name).present() && !field.find("Kernel").present())
       field.find(name).fail("goes with Kernel only");
@@ -143,7 +173,7 @@ void read_reference(const JsonField& field, Reading& reading) {
     reference.source = located_file(source, reading.definition);
   if (file)
     read_expected(field.find("File"), reading.definition);
-  reference.host = read_host_reference(field.find("Host"));
+  read_element(field.find("Element"), reading.definition);
   read_reference_values(field.find("Values"), reading);
   read_reference_shape(field.find("Grid"), reference.grid, reading);
   read_reference_shape(field.find("Block"), reference.block, reading);
@@ -189,9 +219,8 @@ void check_automatic_block(const JsonField& field, const KernelDefinition& defin
 void check_outputs(const JsonField& section, const KernelDefinition& definition) {
   const bool any = std::any_of(definition.arguments.begin(), definition.arguments.end(),
                                [](const Argument& argument) { return argument.output; });
-  if (definition.reference.any() && !any)
-    section.find("Reference")
-        .fail("no argument is marked \"Output\": 1, so there is nothing to compare with it");
+  if (const JsonField reference = section.find("Reference"); reference.present() && !any)
+    reference.fail("no argument is marked \"Output\": 1, so there is nothing to compare with it");
 }
 
 } // namespace
@@ -201,8 +230,9 @@ void read_section(const JsonField& section, Reading& reading) {
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
-  section.only({"Extents", "ProblemSizes", "Inputs", "Scalars", "Reference", "WorkModel",
-                "AutomaticShape", "AccessBytes", "DynamicSharedMemory"});
+  section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Scalars", "Reference",
+                "WorkModel", "AutomaticShape", "AccessBytes", "DynamicSharedMemory"});
+  read_description(section.find("Description"), definition);
   for (const JsonField& size : section.find("ProblemSizes").elements())
     add_problem_size(size, read_problem_size(size), definition);
   read_extent_names(section, definition);

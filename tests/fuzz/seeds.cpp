@@ -38,7 +38,8 @@ std::vector<Message> messages() {
   open.device_code = some_bytes();
   open.arguments = {{.buffer = BufferSpec{}, .scalar = {}}, {.buffer = {}, .scalar = ScalarSpec{}}};
   open.reference.kernel = launchable;
-  open.reference.problem = {8192, 8192};
+  open.reference.element = {{"", "i"}};
+  open.reference.extents = {{"m", 8192}};
   open.counters = {"dram__bytes_read.sum"};
   WorkOpened opened;
   opened.device = device_of_capability(90);

@@ -383,6 +383,7 @@ EvaluatorState GpuEvaluator::state() const {
   if (worker_ && worker_->opened()) {
     state.uncounted_because = worker_->opened()->uncounted_because;
     state.reference_problem = worker_->opened()->reference_problem;
+    state.elements_checked = worker_->opened()->elements_checked;
     if (worker_->opened()->unverified_because)
       state.unverified_because = worker_->opened()->unverified_because;
   }

@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/gpu/open_work.hpp"
 
 #include "gridsmith/kernels/definition/input_specs.hpp"
+#include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/metrics/counters/counters.hpp"
 
 #include <string>
@@ -23,8 +24,8 @@ OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
   open.arguments = argument_specs(instance);
   read_contents(instance, open.arguments);
   open.seed = seed;
-  open.reference.host = reference.host.value_or("");
-  open.reference.problem = instance.problem.extents;
+  open.reference.element = reference.element;
+  open.reference.extents = extents_of(instance);
   if (reference.file)
     open.reference.expected = bytes_of(expected_output(instance));
   open.reference.absolute_tolerance = reference.absolute_tolerance;

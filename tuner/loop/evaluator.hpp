@@ -43,6 +43,8 @@ struct EvaluatorState {
   TimeSpent spent;
   std::optional<std::string> uncounted_because; ///< why no counters are read
   std::optional<std::string> reference_problem; ///< the reference itself is wrong: how
+  /// Of the reference kernel's answer, by Reference.Element; none: not to be checked, or not known.
+  std::optional<std::uint64_t> elements_checked;
   /// Why the default configuration's output was to be compared with and is not.
   std::optional<std::string> unverified_because;
 };

@@ -30,6 +30,8 @@ Ordered answer_json(const Outcome& outcome) {
   json["reused"] = result.reused;
   if (const auto& problem = result.evaluator.reference_problem)
     json["reference_problem"] = *problem;
+  if (const auto& checked = result.evaluator.elements_checked)
+    json["reference_elements_checked"] = *checked;
   const EvaluatorState& state = result.evaluator;
   json["time_spent_ms"] = {{"start", state.start_ms},        {"compile", state.spent.compile_ms},
                            {"gpu_busy", state.spent.gpu_ms}, {"verify", state.spent.verify_ms},

@@ -218,7 +218,7 @@ std::string verification_text(const Outcome& outcome) {
   std::string text;
   for (const Verification one : with) {
     const std::string_view word =
-        one == Verification::host     ? "verified against the reference on the host"
+        one == Verification::host     ? "verified against Reference.Element"
         : one == Verification::kernel ? "verified against the reference kernel"
         : one == Verification::file   ? "verified against the expected output's file"
         : one == Verification::default_configuration
@@ -226,6 +226,11 @@ std::string verification_text(const Outcome& outcome) {
         : outcome.subject.recording ? "what verified it is not recorded"
                                     : "not verified (no reference or no output given)";
     text += (text.empty() ? "" : ", some ") + std::string(word);
+    if (const auto& checked = outcome.result.evaluator.elements_checked;
+        checked && one == Verification::kernel)
+      text += *checked > 0 ? fmt::format(" ({} of it checked by Reference.Element)",
+                                         counted(*checked, "element"))
+                           : " (not checked: an element by Reference.Element takes too long)";
   }
   return text;
 }

@@ -12,6 +12,7 @@
 #include "gridsmith/results/measurement/measurement.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -107,16 +108,16 @@ void for_fields(T& v, auto&& visit) {
   visit("geometry", v.geometry);
 }
 
-/// What outputs are compared with: a kernel, a file, a host reference, or nothing. A host reference
-/// beside a kernel checks single elements of the kernel's answer.
+/// What outputs are compared with: a kernel, a file, formulas, or nothing. Formulas beside a kernel
+/// check single elements of the kernel's answer.
 struct ReferenceWork {
   std::optional<Launchable> kernel;
   /// The kernel is the default configuration, because the definition has no reference. What it
   /// gives is compared with only where nothing is wrong with it.
   bool default_configuration = false;
-  std::string host;                  ///< name in kernels/definition/references.hpp, or ""
-  std::vector<std::int64_t> problem; ///< extents, for host references
-  Bytes expected;                    ///< of a file: all outputs one after the other
+  std::map<std::string, std::string> element;  ///< formulas by output (references.hpp)
+  std::map<std::string, std::int64_t> extents; ///< that they name
+  Bytes expected;                              ///< of a file: all outputs one after the other
   double absolute_tolerance = 0, relative_tolerance = 0;
 };
 
@@ -124,8 +125,8 @@ template <Like<ReferenceWork> T>
 void for_fields(T& v, auto&& visit) {
   visit("kernel", v.kernel);
   visit("default_configuration", v.default_configuration);
-  visit("host", v.host);
-  visit("problem", v.problem);
+  visit("element", v.element);
+  visit("extents", v.extents);
   visit("expected", v.expected);
   visit("absolute_tolerance", v.absolute_tolerance);
   visit("relative_tolerance", v.relative_tolerance);
@@ -229,6 +230,8 @@ struct WorkOpened {
   Peaks peaks;                                  ///< what was measured on the way
   std::optional<std::string> uncounted_because; ///< none: counters will be read
   std::optional<std::string> reference_problem; ///< one line: the reference kernel is wrong
+  /// Of its answer, by formulas; none: there is not both a reference kernel and formulas.
+  std::optional<std::uint64_t> elements_checked;
   /// One line: why the default configuration's output, which was to be compared with, is not.
   std::optional<std::string> unverified_because;
   double start_ms = 0; ///< from process start to ready
@@ -240,6 +243,7 @@ void for_fields(T& v, auto&& visit) {
   visit("peaks", v.peaks);
   visit("uncounted_because", v.uncounted_because);
   visit("reference_problem", v.reference_problem);
+  visit("elements_checked", v.elements_checked);
   visit("unverified_because", v.unverified_because);
   visit("start_ms", v.start_ms);
 }

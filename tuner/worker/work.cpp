@@ -84,16 +84,19 @@ void Work::make_data(const HostClock& started) {
   data_.emplace(open_.arguments,
                 Tolerance{open_.reference.absolute_tolerance, open_.reference.relative_tolerance},
                 *kernels_);
-  if (open_.reference.default_configuration)
+  if (open_.reference.default_configuration) {
     opened_.unverified_because = expect_default();
-  else
-    opened_.reference_problem = expect(open_.seed, SpotCheck::yes);
+  } else {
+    const ExpectedAnswer expected = expect(open_.seed, SpotCheck::yes);
+    opened_.reference_problem = expected.problem;
+    opened_.elements_checked = expected.elements_checked;
+  }
   stopwatch_.emplace(*kernels_, opened_.device, open_.cache, started, [this] { data_->restore(); });
   const auto expect_unchecked = [this](std::uint64_t seed) { expect(seed, SpotCheck::no); };
   workspace_.emplace(*data_, *stopwatch_, stream_.get(), expect_unchecked, largest_batch);
 }
 
-std::optional<std::string> Work::expect(std::uint64_t seed, SpotCheck spot) {
+ExpectedAnswer Work::expect(std::uint64_t seed, SpotCheck spot) {
   return make_expected(open_, seed, opened_.device, *kernels_, *data_, spot);
 }
 
@@ -102,7 +105,7 @@ std::optional<std::string> Work::expect(std::uint64_t seed, SpotCheck spot) {
 std::optional<std::string> Work::expect_default() {
   std::optional<std::string> problem;
   try {
-    problem = expect(open_.seed, SpotCheck::no);
+    problem = expect(open_.seed, SpotCheck::no).problem;
   } catch (const CudaError&) {
     throw;
   } catch (const Error& error) {

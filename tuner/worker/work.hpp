@@ -34,7 +34,7 @@ private:
   std::unique_ptr<CounterSource> open_counters();
   void wire(std::unique_ptr<CounterSource> counters, Observer& observer, BestTime& best);
   std::optional<Peak> measure_copy();
-  std::optional<std::string> expect(std::uint64_t seed, SpotCheck spot);
+  ExpectedAnswer expect(std::uint64_t seed, SpotCheck spot);
   std::optional<std::string> expect_default();
   LoadedCandidate load(const Launchable& launchable);
 

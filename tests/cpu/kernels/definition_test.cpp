@@ -191,16 +191,60 @@ TEST_CASE("errors of the reference and of automatic shapes", "[definition]") {
   const auto with = [](const std::string& field) {
     return error_of(small("\"Extents\"", field + ", \"Extents\""));
   };
-  CHECK(contains(with(R"("Reference": {"Host": "matmull"})"), "did you mean 'matmul'?"));
   CHECK(contains(with(R"("Reference": {"AbsoluteTolerance": 1})"), "is needed"));
-  CHECK(contains(with(R"("Reference": {"Host": "matmul", "Grid": ["1"]})"), "goes with Kernel"));
+  CHECK(contains(with(R"("Reference": {"Element": "1", "Grid": ["1"]})"), "goes with Kernel"));
   CHECK(contains(with(R"("Reference": {"Kernel": "r", "Values": {"TYP": 1}})"),
                  "did you mean 'TYPE'?"));
-  CHECK(contains(with(R"("Reference": {"Host": "matmul", "RelativeTolerance": -1})"), "negative"));
+  CHECK(contains(with(R"("Reference": {"Kernel": "r", "RelativeTolerance": -1})"), "negative"));
   CHECK(contains(with(R"("AutomaticShape": {"Dimensions": 4})"), "expected 1, 2 or 3"));
   CHECK(contains(with(R"("AutomaticShape": {"Dimensions": 1})"),
                  "parameter 'block_size_x' is left to Gridsmith and tuned by hand"));
   CHECK(contains(with(R"("WorkModel": {"Flops": "2 * widht"})"), "did you mean 'width'?"));
+}
+
+TEST_CASE("what an element is, and what a definition is for", "[definition]") {
+  // Two outputs, c that is read too; a is an input.
+  const auto read = [](const std::string& fields) {
+    const Folder folder;
+    std::string text = small("\"Extents\"", fields + ", \"Extents\"");
+    const auto add = [&](const std::string& name, const std::string& access) {
+      const std::string argument =
+          R"({"Name": ")" + name + R"(", "Type": "int32", "MemoryType": )" +
+          R"("Vector", "AccessType": ")" + access + R"(", "Size": "width", "Output": 1}, )";
+      text.insert(text.find(R"({"Name": "n")"), argument);
+    };
+    add("b", "WriteOnly");
+    add("c", "ReadWrite");
+    return read_definition(folder.write("k.json", text));
+  };
+  const auto error = [&](const std::string& element) {
+    try {
+      read("\"Reference\": {\"Element\": " + element + "}");
+    } catch (const InputError& failure) {
+      return std::string(failure.what());
+    }
+    return std::string("no error");
+  };
+  const auto definition = read(R"("Description": "It teaches.", "Reference": {"Element":
+      {"b": "a[i] > 0", "c": "c[i] + n + width * height"}})");
+  CHECK(definition.description == "It teaches.");
+  CHECK(definition.reference.any());
+  CHECK(definition.reference.element.at("c") == "c[i] + n + width * height");
+  CHECK(contains(error(R"("i")"),
+                 R"(Element: one text is for one output; name all of them: {"b": "…)"));
+  CHECK(contains(error(R"({"b": "i"})"), "Gridsmith.Reference.Element.c: required, but missing"));
+  CHECK(contains(error(R"({"b": "i", "c": "i", "d": "i"})"), "Element: unknown field 'd'"));
+  CHECK(
+      contains(error(R"({"b": 5, "c": "i"})"), "Gridsmith.Reference.Element.b: expected a string"));
+  CHECK(contains(error(R"({"b": "int(a[j]) + 0", "c": "i"})"),
+                 "Element.b: expression 'int(a[j]) + 0', column 7: unknown name 'j'"));
+  CHECK(contains(error(R"({"b": "b[i]", "c": "i"})"), "'b' is an output that is not ReadWrite"));
+  CHECK(contains(error(R"({"b": "block_size_x", "c": "i"})"), "'block_size_x' is a parameter"));
+  CHECK(contains(error(R"({"b": "sm_count", "c": "i"})"), "'sm_count' is a fact of the device"));
+  CHECK(
+      contains(error(R"({"b": "a[i]", "c": "i"})"), "gives a real, the elements of 'b' are int32"));
+  CHECK(contains(error_of(small("\"Extents\"", R"("Description": "", "Extents")")),
+                 "Gridsmith.Description: expected one to three sentences in one line"));
 }
 
 TEST_CASE("names of the catalogue", "[definition]") {

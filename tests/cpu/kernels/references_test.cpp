@@ -11,39 +11,79 @@ using namespace gridsmith;
 
 namespace {
 
-HostInput input_of(std::vector<std::vector<double>> arrays) {
-  return [arrays = std::move(arrays)](std::size_t input, std::uint64_t element) {
-    return arrays.at(input).at(element);
-  };
+using Clock = OutputFormula::Clock;
+
+const Clock::time_point never = Clock::time_point::max();
+
+BufferSpec buffer(const std::string& name, ElementType type, std::uint64_t elements) {
+  return {.name = name, .type = type, .elements = elements};
 }
 
-std::vector<double> whole(const char* name, const HostInput& input,
-                          std::vector<std::int64_t> extents) {
-  const HostReference& reference = find_host_reference(name);
-  auto output = reference.whole(input, extents);
-  REQUIRE(output.size() == reference.elements(extents));
-  for (std::uint64_t i = 0; i < output.size(); ++i)
-    CHECK(output[i] == reference.element(input, extents, i));
-  return output;
+/// out: 4 words, filled in place; data: words of random bits; n = 4, scale = 0.1f.
+std::vector<ArgumentSpec> arguments() {
+  BufferSpec out = buffer("out", ElementType::uint8, 4),
+             data = buffer("data", ElementType::uint32, 4);
+  out.output = true;
+  out.access = Access::read_write;
+  out.fill_value = 200;
+  data.fill = Fill::random;
+  return {{.buffer = out, .scalar = {}},
+          {.buffer = data, .scalar = {}},
+          {.buffer = {}, .scalar = ScalarSpec{"n", ElementType::int32, 4}},
+          {.buffer = {}, .scalar = ScalarSpec{"scale", ElementType::float32, 0.1}}};
+}
+
+OutputFormula formula(const std::string& text, const Extents& extents = {{"m", 7}}) {
+  return std::move(output_formulas({{"out", text}}, arguments(), extents, 1).at(0));
+}
+
+std::string error_of(const std::string& text, const Extents& extents = {{"m", 7}}) {
+  try {
+    formula(text, extents).element(3, never);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
 }
 
 } // namespace
 
-TEST_CASE("host references on hand-made answers", "[references]") {
-  CHECK(whole("transpose", input_of({{1, 2, 3, 4, 5, 6}}), {2, 3}) ==
-        std::vector<double>{1, 4, 2, 5, 3, 6});
-  CHECK(whole("transpose", input_of({{1, 2, 3, 4}}), {2}) == std::vector<double>{1, 3, 2, 4});
-  // (1 2 3; 4 5 6) * (7 8; 9 10; 11 12)
-  CHECK(whole("matmul", input_of({{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}}), {2, 2, 3}) ==
-        std::vector<double>{58, 64, 139, 154});
-  CHECK(whole("vector_add", input_of({{1, 2}, {10, 20}}), {2}) == std::vector<double>{11, 22});
-  const auto counts = whole("histogram", input_of({{0x01020301, 0xFF010000}}), {2});
-  CHECK(counts[0] == 2);
-  CHECK(counts[1] == 3);
-  CHECK(counts[2] == 1);
-  CHECK(counts[3] == 1);
-  CHECK(counts[255] == 1);
-  CHECK_THROWS_AS(find_host_reference("matmull"), InputError);
+TEST_CASE("formulas read what the device is filled with", "[references]") {
+  const auto specs = arguments();
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const double word = filled_value(*specs[1].buffer, 1, 1, i);
+    CHECK(std::get<std::int64_t>(*formula("data[i] % 256").element(i, never)) ==
+          static_cast<std::int64_t>(word) % 256);
+  }
+  CHECK(formula("out[i] + m + n - 8").bytes(never) == std::vector<std::uint8_t>(4, 203));
+  CHECK(formula("scale == 0.1").bytes(never) == std::vector<std::uint8_t>(4, 0)); // it is a float
+  CHECK(formula("i + i // 3").bytes(never) == std::vector<std::uint8_t>{0, 1, 2, 4});
+  CHECK(output_formulas({}, specs, {}, 1).empty());
+}
+
+TEST_CASE("elements are rounded to the output's type, or refused by it", "[references]") {
+  CHECK(bits_of_number(ElementType::float32, 0.1) == 0x3DCCCCCD);
+  CHECK(bits_of_number(ElementType::float32, std::int64_t{1}) == 0x3F800000);
+  CHECK(bits_of_number(ElementType::int16, std::int64_t{-2}) == 0xFFFE);
+  CHECK(bits_of_number(ElementType::int64, (std::int64_t{1} << 62) + 1) == (1ULL << 62) + 1);
+  CHECK_THAT(error_of("scale * i"),
+             contains_text("'scale * i' gives a real, the elements of 'out' are uint8; int() and"));
+  CHECK_THAT(error_of("out[i] + 56"),
+             contains_text("element 3 of 'out': the formula gives 256, which uint8 does not hold"));
+  CHECK_THAT(error_of("0 - i"), contains_text("the formula gives -3"));
+  CHECK_THAT(error_of("data[i + 1]"),
+             contains_text("element 3 of 'out': expression 'data[i + 1]', column 1: index 4 is"));
+}
+
+TEST_CASE("a name means one number", "[references]") {
+  CHECK_THAT(error_of("n", {{"n", 5}}),
+             contains_text("'n' is an extent, 5, and a scalar argument, 4"));
+  CHECK_THAT(error_of("n", {{"n", 4}}), contains_text("no error"));
+  CHECK_THAT(error_of("n", {{"i", 4}}), contains_text("'i' is the index of the element"));
+}
+
+TEST_CASE("all elements of an output are not waited for longer than allowed", "[references]") {
+  CHECK_FALSE(formula("sum(l, 1000000000000, l % 2) % 2").bytes(Clock::now()));
 }
 
 TEST_CASE("random inputs are uniform in [-1, 1) and differ by buffer and seed", "[references]") {

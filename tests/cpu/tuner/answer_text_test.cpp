@@ -66,6 +66,12 @@ TEST_CASE("what was not verified is not said to be") {
   for (Measurement& one : outcome.result.measurements)
     one.verification = Verification::kernel;
   CHECK(verification_text(outcome) == "verified against the reference kernel");
+  outcome.result.evaluator.elements_checked = 64;
+  CHECK(verification_text(outcome) ==
+        "verified against the reference kernel (64 elements of it checked by Reference.Element)");
+  outcome.result.evaluator.elements_checked = 0;
+  CHECK(verification_text(outcome) == "verified against the reference kernel (not checked: an "
+                                      "element by Reference.Element takes too long)");
 }
 
 TEST_CASE("what decided between the tied is told with its numbers, or not at all") {

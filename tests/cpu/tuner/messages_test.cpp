@@ -61,8 +61,8 @@ OpenWork example_work() {
   open.seed = ~0ULL;
   open.reference.kernel =
       Launchable{bytes({1, 2}), "_Z3foov", Geometry{{1LL << 31, 2, 3}, {4, 5, 6}, 7}};
-  open.reference.host = "transpose";
-  open.reference.problem = {8192, -1};
+  open.reference.element = {{"out", "in[i % m]"}, {"other", "i"}};
+  open.reference.extents = {{"m", 8192}, {"n", -1}};
   open.counters = {"dram__bytes_read.sum"};
   open.cache = Cache::warm;
   open.sampling.prune = false;
@@ -103,7 +103,8 @@ TEST_CASE("a work keeps every field") {
   CHECK(got.seed == ~0ULL);
   REQUIRE(got.reference.kernel);
   CHECK(got.reference.kernel->geometry == sent.reference.kernel->geometry);
-  CHECK(got.reference.problem == sent.reference.problem);
+  CHECK(got.reference.element == sent.reference.element);
+  CHECK(got.reference.extents == sent.reference.extents);
   CHECK(got.counters == sent.counters);
   CHECK(got.cache == Cache::warm);
   CHECK(got.sampling == sent.sampling);

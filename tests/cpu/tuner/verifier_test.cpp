@@ -88,7 +88,7 @@ TEST_CASE("what outputs are compared with") {
   };
   ReferenceWork kernel, host, file;
   kernel.kernel = Launchable{};
-  host.host = "matmul";
+  host.element = {{"out", "i"}};
   file.expected = {1};
   CHECK(by({}) == Verification::none);
   CHECK(by(host) == Verification::host);

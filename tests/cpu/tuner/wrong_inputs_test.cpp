@@ -29,7 +29,7 @@ const std::string good = R"gs({
       {"Name": "m", "Type": "int32", "MemoryType": "Scalar"}
     ]
   },
-  "Gridsmith": {"Extents": ["n"], "Scalars": {"m": "n"}, "Reference": {"Host": "vector_add"}}
+  "Gridsmith": {"Extents": ["n"], "Scalars": {"m": "n"}, "Reference": {"Element": "i"}}
 })gs";
 
 /// The parts of each line that is no comment, without the blanks around them.
@@ -185,13 +185,25 @@ TEST_CASE("what a reference is, or what stands in for it") {
   const auto without = [](const std::string& part, std::string text = good) {
     return text.erase(text.find(part), part.size());
   };
-  const std::string bare = without(R"(, "Reference": {"Host": "vector_add"})");
-  CHECK_THAT(said(good), contains_text("reference built-in 'vector_add'; |found - expected| <= "));
+  const std::string bare = without(R"(, "Reference": {"Element": "i"})");
+  CHECK_THAT(said(good), contains_text("reference Element; |found - expected| <= "));
   CHECK_THAT(said(bare), contains_text("results are compared with the default configuration's"));
   CHECK_THAT(said(without(", \"Default\": 2", bare)),
              contains_text("none, and no default configuration: nothing is verified"));
   CHECK_THAT(said(without(", \"Output\": 1", bare)),
              contains_text("no argument is marked as output: nothing is verified"));
+}
+
+TEST_CASE("an element that has no value is found without a GPU") {
+  const House house;
+  std::string text = good;
+  test::write(house.folder() / "outside.json",
+              text.replace(text.find("\"i\""), 3, "\"1 // (n - 1 - i)\""));
+  CHECK(house.run("check-definition outside.json") == 1);
+  CHECK_THAT(
+      unwrapped(house.out()),
+      contains_text("Gridsmith.Reference.Element: element 1023 of 'out': expression '1 // (n - "
+                    "1 - i)', column 3: division by zero"));
 }
 
 TEST_CASE("which configurations have certain values") {
@@ -225,6 +237,7 @@ TEST_CASE("which configurations have certain values") {
   CHECK_THAT(house.out(),
              contains_text("\nA configuration counts under each constraint that excludes it.\n"));
   CHECK(house.run("kernels --json") == 0);
+  CHECK_THAT(house.out(), contains_text("\"description\": \""));
   CHECK_THAT(house.out(), contains_text("\"kernel\": \"transpose\""));
 }
 
@@ -233,8 +246,8 @@ TEST_CASE("what is shown of a definition fits 80 columns") {
   std::string text = good;
   test::write(house.folder() / "long.json",
               text.replace(text.find("[1, 2, 4]"), 9, "[i for i in range(1, 200)]"));
-  for (const std::string command : {"space matmul", "space long.json", "check-definition long.json",
-                                    "check-definition kernel.json"}) {
+  for (const std::string command : {"kernels", "space matmul", "space long.json",
+                                    "check-definition long.json", "check-definition kernel.json"}) {
     INFO(command);
     house.run(command + " | sed 's|/[^ ]*/||'"); // a path has no blank to break it at
     std::istringstream lines(house.out());

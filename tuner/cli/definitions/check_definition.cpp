@@ -90,9 +90,8 @@ std::string reference_text(const DefinitionReport& report) {
   if (reference.kernel)
     text = "kernel '" + *reference.kernel + "'" +
            (reference.source ? " of " + reference.source->filename().string() : "");
-  if (reference.host)
-    text += (text.empty() ? "" : ", checked at single elements by ") + std::string("built-in '") +
-            *reference.host + "'";
+  if (!reference.element.empty())
+    text += text.empty() ? "Element" : ", checked at single elements by Element";
   if (reference.file)
     text = "file " + reference.file->filename().string();
   return fmt::format("{}; |found - expected| <= {} + {} * |expected|", text,

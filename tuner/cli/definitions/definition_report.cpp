@@ -3,6 +3,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
 #include "gridsmith/tuner/cli/definitions/samples.hpp"
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
@@ -27,6 +28,7 @@ void examine(const KernelDefinition& definition, const ProblemSize& problem, con
   report.instantiated = true;
   report.flops = instance.model_flops;
   report.bytes = instance.model_bytes;
+  check_elements(instance);
   if (definition.runnable())
     report.arguments = argument_specs(instance);
   const SearchSpace space = build_space(instance);

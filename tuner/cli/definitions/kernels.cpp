@@ -1,5 +1,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
@@ -10,7 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 namespace gridsmith {
 namespace {
@@ -35,15 +39,30 @@ std::string sizes_text(const KernelDefinition& definition) {
   return text;
 }
 
+/// What each teaches, below the table: beside it there is no room.
+void describe(const std::vector<KernelDefinition>& definitions) {
+  std::size_t longest = 0;
+  for (const KernelDefinition& definition : definitions)
+    if (!definition.description.empty())
+      longest = std::max(longest, width_of(definition.name));
+  const std::size_t width = terminal_of(STDOUT_FILENO).width;
+  for (const KernelDefinition& definition : definitions)
+    if (!definition.description.empty())
+      print("\n" +
+            two_columns(definition.name, printable(definition.description), longest + 2, width));
+}
+
 void list(const Installation& installation) {
   Table table({{"kernel", "", true},
                {"language", "", true},
                {"parameters", ""},
                {"problem sizes", "", true}});
-  for (const KernelDefinition& definition : read_catalogue(installation))
+  const std::vector<KernelDefinition> definitions = read_catalogue(installation);
+  for (const KernelDefinition& definition : definitions)
     table.add({definition.name, definition.language,
                fmt::format("{}", definition.parameters.size()), sizes_text(definition)});
   print(table.text(terminal_of(STDOUT_FILENO).width));
+  describe(definitions);
 }
 
 void list_json(const Installation& installation) {
@@ -52,6 +71,7 @@ void list_json(const Installation& installation) {
     nlohmann::json& json = all.emplace_back();
     json = {{"kernel", definition.name},
             {"definition", definition.file.string()},
+            {"description", definition.description},
             {"language", definition.language},
             {"parameters", nlohmann::json::array()},
             {"problem_sizes", nlohmann::json::array()}};

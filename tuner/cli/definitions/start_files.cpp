@@ -64,6 +64,8 @@ constexpr const char* definition_template =
     ]
   },
   "Gridsmith": {
+    // What it is for, in a sentence or two; `gridsmith kernels` shows it.
+    "Description": "y = a * x + y: nothing is used twice, so only memory counts (percent_of_copy).",
     // Names for the problem's extents, for all expressions here; more sizes to be tuned for.
     "Extents": ["n"],
     "ProblemSizes": [[16777216], [1000003]],
@@ -73,6 +75,8 @@ constexpr const char* definition_template =
       "Kernel": "NAME_reference",
       "Grid": ["ceil(n / 256)"],
       "Block": ["256"],
+      // What element i of the output is: checks single elements of what the kernel gives.
+      "Element": "a * x[i] + y[i]",
       // An element is right when |found - expected| <= absolute + relative * |expected|.
       "AbsoluteTolerance": 1e-6,
       "RelativeTolerance": 1e-5

@@ -1,79 +1,21 @@
 #include "gridsmith/tuner/worker/device/expected_answer.hpp"
 
-#include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
-#include "gridsmith/kernels/inputs/element_bits.hpp"
-#include "gridsmith/kernels/inputs/random.hpp"
+#include "gridsmith/tuner/worker/steps/spot_check.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace gridsmith {
 
 namespace {
 
-/// Elements of the reference kernel's answer that are computed again on the host, and the time
-/// after which enough of them were.
-constexpr int spot_checks = 64;
-constexpr std::chrono::milliseconds spot_check_limit{200};
-
-/// Host references see the inputs as functions, numbered from 0 without the outputs.
-HostInput host_input(const OpenWork& work, std::uint64_t seed) {
-  std::vector<FilledBuffer> inputs;
-  for (std::size_t i = 0; i < work.arguments.size(); ++i)
-    if (const auto& buffer = work.arguments[i].buffer; buffer && !buffer->output)
-      inputs.emplace_back(*buffer, seed, i);
-  return [inputs](std::size_t input, std::uint64_t element) {
-    return inputs.at(input).value(element);
-  };
-}
-
-const HostReference& fitting_reference(const OpenWork& work, const ArgumentData& data) {
-  const HostReference& reference = find_host_reference(work.reference.host);
-  if (data.outputs() != 1)
-    throw Error(fmt::format("the host reference '{}' has one output, the kernel {}", reference.name,
-                            data.outputs()));
-  const std::uint64_t elements = reference.elements(work.reference.problem);
-  if (elements != data.output_spec(0).elements)
-    throw Error(fmt::format("the host reference '{}' gives {} elements, '{}' has {}",
-                            reference.name, elements, data.output_spec(0).name,
-                            data.output_spec(0).elements));
-  return reference;
-}
-
-bool close_enough(double got, double want, const ReferenceWork& rules, ElementType type) {
-  const double relative = is_real(type) ? rules.relative_tolerance : 0;
-  return got == want ||
-         std::fabs(got - want) <= rules.absolute_tolerance + relative * std::fabs(want);
-}
-
-/// The first element where the reference kernel and the host reference differ.
-std::optional<std::string> spot_check(const OpenWork& work, std::uint64_t seed,
-                                      const ArgumentData& data) {
-  const HostReference& reference = fitting_reference(work, data);
-  const BufferSpec& spec = data.output_spec(0);
-  const HostInput input = host_input(work, seed);
-  const auto begun = std::chrono::steady_clock::now();
-  for (std::uint64_t i = 0; i < spot_checks; ++i) {
-    // The corners, where boundary code is, then anywhere.
-    const std::uint64_t element = i == 0   ? 0
-                                  : i == 1 ? spec.elements - 1
-                                           : random_bits(seed, 0, i) % spec.elements;
-    const double want = reference.element(input, work.reference.problem, element);
-    const std::uint64_t bits = data.expected_bits(0, element);
-    if (!close_enough(value_of_bits(spec.type, bits), want, work.reference, spec.type))
-      return fmt::format("element {} of '{}' is {} by the reference kernel and {} by the host "
-                         "reference '{}'",
-                         element, spec.name, text_of_bits(spec.type, bits), want, reference.name);
-    if (std::chrono::steady_clock::now() - begun > spot_check_limit)
-      break;
-  }
-  return std::nullopt;
-}
+/// In which all outputs have to be computed on the host: the finals do it again within a stage.
+constexpr std::chrono::seconds whole_limit{5};
 
 std::string name_of(const ReferenceWork& reference) {
   return reference.default_configuration ? "the default configuration" : "the reference kernel";
@@ -94,9 +36,16 @@ std::optional<std::string> judge_reference(const std::string& name, const Device
   return mismatch ? std::optional(name + ": " + *mismatch) : std::nullopt;
 }
 
-std::optional<std::string> run_reference_kernel(const OpenWork& work, std::uint64_t seed,
-                                                const Device& device, const DeviceKernels& kernels,
-                                                ArgumentData& data, SpotCheck spot) {
+std::size_t output_of(const ArgumentData& data, const std::string& name) {
+  std::size_t output = 0;
+  while (data.output_spec(output).name != name)
+    ++output;
+  return output;
+}
+
+ExpectedAnswer run_reference_kernel(const OpenWork& work, std::uint64_t seed, const Device& device,
+                                    const DeviceKernels& kernels, ArgumentData& data,
+                                    SpotCheck spot) {
   const std::string name = name_of(work.reference);
   LoadedKernel kernel(*work.reference.kernel);
   if (const auto error = kernel.launch_error(device, data.argument_bytes()))
@@ -106,13 +55,18 @@ std::optional<std::string> run_reference_kernel(const OpenWork& work, std::uint6
   kernel.launch(data.pointers(), kernels.stream());
   check(cudaStreamSynchronize(kernels.stream()));
   data.expect_current_outputs();
-  auto problem = judge_reference(name, kernels, data);
-  if (work.reference.default_configuration && !problem)
+  ExpectedAnswer answer{judge_reference(name, kernels, data), {}};
+  if (work.reference.default_configuration && !answer.problem)
     data.allow_rounding();
-  if (spot == SpotCheck::yes && !problem && !work.reference.host.empty())
-    problem = spot_check(work, seed, data);
+  if (spot == SpotCheck::yes && !answer.problem && !work.reference.element.empty()) {
+    const auto checked =
+        spot_check(work, seed, [&data](const std::string& output, std::uint64_t element) {
+          return data.expected_bits(output_of(data, output), element);
+        });
+    answer = {checked.problem, checked.elements};
+  }
   data.repair();
-  return problem;
+  return answer;
 }
 
 void take_bytes(const Bytes& expected, ArgumentData& data) {
@@ -131,23 +85,35 @@ void take_bytes(const Bytes& expected, ArgumentData& data) {
   }
 }
 
+void take_formulas(const OpenWork& work, std::uint64_t seed, ArgumentData& data) {
+  const auto deadline = OutputFormula::Clock::now() + whole_limit;
+  for (OutputFormula& formula :
+       output_formulas(work.reference.element, work.arguments, work.reference.extents, seed)) {
+    const BufferSpec& output = formula.output();
+    const auto bytes = formula.bytes(deadline);
+    if (!bytes)
+      throw Error(fmt::format("Reference.Element needs more than {} s for the {} elements of '{}'; "
+                              "with a Kernel beside it, it checks some of them",
+                              whole_limit.count(), output.elements, output.name));
+    data.expect_bytes(output_of(data, output.name), *bytes);
+  }
+}
+
 } // namespace
 
-std::optional<std::string> make_expected(const OpenWork& work, std::uint64_t seed,
-                                         const Device& device, const DeviceKernels& kernels,
-                                         ArgumentData& data, SpotCheck spot) {
+ExpectedAnswer make_expected(const OpenWork& work, std::uint64_t seed, const Device& device,
+                             const DeviceKernels& kernels, ArgumentData& data, SpotCheck spot) {
   const ReferenceWork& reference = work.reference;
   data.fill(reference.expected.empty() ? seed : work.seed);
   if (data.outputs() == 0)
-    return std::nullopt;
+    return {};
   if (reference.kernel)
     return run_reference_kernel(work, seed, device, kernels, data, spot);
   if (!reference.expected.empty())
     take_bytes(reference.expected, data);
-  else if (!reference.host.empty())
-    data.expect_values(
-        0, fitting_reference(work, data).whole(host_input(work, seed), reference.problem));
-  return std::nullopt;
+  else
+    take_formulas(work, seed, data);
+  return {};
 }
 
 } // namespace gridsmith

@@ -17,7 +17,7 @@ Verification verification_by(const OpenWork& work) {
                                            : Verification::kernel;
   if (!reference.expected.empty())
     return Verification::file;
-  return reference.host.empty() ? Verification::none : Verification::host;
+  return reference.element.empty() ? Verification::none : Verification::host;
 }
 
 Verifier::Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with)

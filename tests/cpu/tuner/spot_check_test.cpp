@@ -1,0 +1,76 @@
+#include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/worker/steps/spot_check.hpp"
+
+#include <bit>
+
+using namespace gridsmith;
+
+namespace {
+
+/// n floats `in`, an output of their doubles, and one of their places.
+OpenWork work(std::uint64_t n, const std::string& doubles, const std::string& places = "i") {
+  OpenWork work;
+  BufferSpec in{.name = "in", .elements = n, .fill = Fill::random, .fill_value = 1};
+  BufferSpec out{.name = "out", .elements = n, .output = true};
+  BufferSpec where{.name = "where", .type = ElementType::uint32, .elements = n, .output = true};
+  work.arguments = {
+      {.buffer = in, .scalar = {}}, {.buffer = out, .scalar = {}}, {.buffer = where, .scalar = {}}};
+  work.reference.element = {{"out", doubles}, {"where", places}};
+  work.reference.extents = {{"n", static_cast<std::int64_t>(n)}};
+  work.reference.relative_tolerance = 1e-6;
+  return work;
+}
+
+/// What a right kernel gives, but for one element of `out`.
+AnswerBits answer_of(const OpenWork& work, std::uint64_t wrong = ~0ULL) {
+  return [&work, wrong](const std::string& output, std::uint64_t element) -> std::uint64_t {
+    if (output == "where")
+      return element;
+    const auto twice =
+        static_cast<float>(2 * filled_value(*work.arguments[0].buffer, work.seed, 0, element));
+    return std::bit_cast<std::uint32_t>(element == wrong ? 7.0f : twice);
+  };
+}
+
+} // namespace
+
+TEST_CASE("a right answer is checked at 64 elements of every output") {
+  const OpenWork right = work(1000, "in[i] + in[i]");
+  const SpotChecked checked = spot_check(right, 1, answer_of(right));
+  CHECK(checked.elements == 128);
+  CHECK_FALSE(checked.problem);
+}
+
+TEST_CASE("corners are checked, and what differs is told") {
+  const OpenWork right = work(100'000, "in[i] * 2");
+  for (const std::uint64_t corner : {0, 99'999}) {
+    const SpotChecked checked = spot_check(right, 1, answer_of(right, corner));
+    REQUIRE(checked.problem);
+    CHECK_THAT(*checked.problem, contains_text("element " + std::to_string(corner) +
+                                               " of 'out' is 7 by the reference kernel and "));
+    CHECK(checked.elements < 128);
+  }
+  const OpenWork other = work(1000, "in[i] * 2", "i + (i == 0)");
+  CHECK_THAT(
+      spot_check(other, 1, answer_of(other)).problem.value_or(""),
+      contains_text("element 0 of 'where' is 0 by the reference kernel and 1 by its formula"));
+}
+
+TEST_CASE("an element that cannot be computed is a problem of the reference") {
+  const OpenWork outside = work(10, "2 * in[i] + 0 * in[i + 1]");
+  const SpotChecked checked = spot_check(outside, 1, answer_of(outside));
+  CHECK_THAT(
+      checked.problem.value_or(""),
+      contains_text("Reference.Element: element 9 of 'out': expression '2 * in[i] + 0 * in[i + "
+                    "1]', column 17: index 10 is outside 'in'"));
+}
+
+TEST_CASE("an element that takes too long is not counted as checked") {
+  const auto begun = std::chrono::steady_clock::now();
+  const OpenWork slow = work(1000, "sum(l, 1000000 * n, in[l % n]) if i else in[i] * 2");
+  const SpotChecked checked = spot_check(slow, 1, answer_of(slow), std::chrono::milliseconds(50));
+  CHECK(checked.elements == 2); // the first of both, then it was late
+  CHECK_FALSE(checked.problem);
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(5)); // on a busy machine
+}

@@ -1,0 +1,64 @@
+#include "gridsmith/tuner/worker/steps/spot_check.hpp"
+
+#include "gridsmith/kernels/inputs/element_bits.hpp"
+#include "gridsmith/kernels/inputs/random.hpp"
+#include "gridsmith/kernels/definition/references.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::uint64_t spot_checks = 64;
+
+bool close_enough(ElementType type, std::uint64_t found, const Number& expected,
+                  const ReferenceWork& rules) {
+  if (found == bits_of_number(type, expected))
+    return true;
+  const double got = value_of_bits(type, found);
+  const double want = std::visit([](auto number) { return static_cast<double>(number); }, expected);
+  const double relative = is_real(type) ? rules.relative_tolerance : 0;
+  return std::fabs(got - want) <= rules.absolute_tolerance + relative * std::fabs(want);
+}
+
+std::uint64_t element_to_check(std::uint64_t number, std::uint64_t elements, std::uint64_t seed) {
+  return number == 0 ? 0 : number == 1 ? elements - 1 : random_bits(seed, 0, number) % elements;
+}
+
+} // namespace
+
+SpotChecked spot_check(const OpenWork& work, std::uint64_t seed, const AnswerBits& answer,
+                       std::chrono::milliseconds limit) {
+  const ReferenceWork& reference = work.reference;
+  const auto deadline = OutputFormula::Clock::now() + limit;
+  auto formulas = output_formulas(reference.element, work.arguments, reference.extents, seed);
+  SpotChecked checked;
+  for (std::uint64_t i = 0; i < spot_checks; ++i)
+    for (OutputFormula& formula : formulas) {
+      const BufferSpec& output = formula.output();
+      const std::uint64_t element = element_to_check(i, output.elements, seed);
+      std::optional<Number> expected;
+      try {
+        expected = formula.element(element, deadline);
+      } catch (const EvaluationError& error) {
+        checked.problem = std::string("Reference.Element: ") + error.what();
+        return checked;
+      }
+      if (!expected || OutputFormula::Clock::now() > deadline)
+        return checked;
+      const std::uint64_t found = answer(output.name, element);
+      ++checked.elements;
+      if (!close_enough(output.type, found, *expected, reference)) {
+        checked.problem =
+            fmt::format("element {} of '{}' is {} by the reference kernel and {} by its formula",
+                        element, output.name, text_of_bits(output.type, found),
+                        std::visit([](auto number) { return fmt::to_string(number); }, *expected));
+        return checked;
+      }
+    }
+  return checked;
+}
+
+} // namespace gridsmith
