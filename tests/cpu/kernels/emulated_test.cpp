@@ -1,236 +1,297 @@
-// The catalogue's kernels, run on the host, against the host references: indexing, bounds of sizes
-// that no tile divides, alignment of vector accesses, barriers.
+// Every kernel of the catalogue that can be run on the host, and its reference kernel, against what
+// the definition says of each element: indexing, bounds of sizes that no tile divides, alignment of
+// vector accesses, barriers. What cannot be emulated is shown, no failure.
+#include "gridsmith/kernels/definition/compile_request.hpp"
+#include "gridsmith/kernels/definition/element_bits.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
-
-#include "emulated_cuda.hpp"
-#include "emulated_kernels.hpp"
-#include <ucontext.h>
+#include "gridsmith/tests/cpu/kernels/emulation.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <iostream>
+#include <map>
 #include <memory>
-#include <stdexcept>
-
-namespace emulated {
-
-Index thread_index, block_index, block_extent, grid_extent;
-
-namespace {
-
-constexpr std::size_t stack_bytes = 64 * 1024; // the kernels keep a few hundred floats at most
-
-enum class State { running, waiting, done };
-
-/// One thread of a block.
-struct Fiber {
-  ucontext_t context = {};
-  std::unique_ptr<char[]> stack = std::make_unique<char[]>(stack_bytes);
-  Index index;
-  State state = State::running;
-};
-
-struct Block {
-  std::vector<Fiber> fibers;
-  ucontext_t scheduler = {};
-  Fiber* current = nullptr;
-  const std::function<void()>* kernel = nullptr;
-};
-
-Block block;
-
-void fiber_main() {
-  (*block.kernel)();
-  block.current->state = State::done;
-}
-
-void resume(Fiber& fiber) {
-  block.current = &fiber;
-  thread_index = fiber.index;
-  fiber.state = State::running;
-  swapcontext(&block.scheduler, &fiber.context);
-}
-
-void start(Fiber& fiber) {
-  getcontext(&fiber.context);
-  fiber.context.uc_stack.ss_sp = fiber.stack.get();
-  fiber.context.uc_stack.ss_size = stack_bytes;
-  fiber.context.uc_link = &block.scheduler;
-  makecontext(&fiber.context, fiber_main, 0);
-}
-
-void run_block() {
-  for (Fiber& fiber : block.fibers)
-    start(fiber);
-  std::size_t done = 0;
-  while (done < block.fibers.size()) {
-    for (Fiber& fiber : block.fibers)
-      if (fiber.state != State::done)
-        resume(fiber);
-    done = 0;
-    for (const Fiber& fiber : block.fibers)
-      done += fiber.state == State::done;
-    if (done != 0 && done < block.fibers.size())
-      throw std::logic_error("threads wait at a barrier that others never reach");
-  }
-  for (Fiber& fiber : block.fibers)
-    fiber.state = State::running;
-}
-
-} // namespace
-
-void barrier() {
-  block.current->state = State::waiting;
-  Fiber* const self = block.current;
-  swapcontext(&self->context, &block.scheduler);
-  thread_index = self->index;
-}
-
-void launch(const gridsmith::Geometry& geometry, const std::function<void()>& kernel) {
-  block.kernel = &kernel;
-  block.fibers = std::vector<Fiber>(static_cast<std::size_t>(geometry.threads_per_block()));
-  const auto extent = [](auto value) { return static_cast<unsigned>(value); };
-  block_extent = {extent(geometry.block[0]), extent(geometry.block[1]), extent(geometry.block[2])};
-  grid_extent = {extent(geometry.grid[0]), extent(geometry.grid[1]), extent(geometry.grid[2])};
-  for (unsigned i = 0; i < block.fibers.size(); ++i)
-    block.fibers[i].index = {i % block_extent.x, i / block_extent.x % block_extent.y,
-                             i / block_extent.x / block_extent.y};
-  for (unsigned y = 0; y < grid_extent.y; ++y)
-    for (unsigned x = 0; x < grid_extent.x; ++x) {
-      block_index = {x, y, 0};
-      run_block();
-    }
-}
-
-} // namespace emulated
+#include <set>
 
 using namespace gridsmith;
+using test::EmulatedKernel;
 
 namespace {
 
-const std::filesystem::path folder = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
+constexpr std::size_t most_configurations = 6;       // each is compiled
+constexpr std::int64_t most_threads = 300'000;       // of a launch: a second or so
+constexpr std::uint64_t most_elements = 300'000;     // of all arguments
+constexpr std::chrono::seconds comparison_limit{10}; // of one output
 
-/// Four-byte elements between guards, aligned as a device allocation is.
+/// By the number of extents: what tiles divide, what they do not, and hardly anything.
+const std::vector<ProblemSize> sizes[] = {
+    {{{4096}}, {{1027}}, {{192}}, {{96}}, {{1}}},
+    {{{128, 64}}, {{100, 76}}, {{37, 131}}, {{1, 5}}},
+    {{{128, 64, 32}}, {{70, 36, 20}}, {{67, 33, 41}}, {{1, 3, 5}}}};
+
+Device device() {
+  Device device = device_of_capability(90);
+  device.sm_count = 3; // so that a grid of some blocks per SM strides
+  return device;
+}
+
+/// A buffer between guards, aligned as a device allocation is.
 class GuardedBuffer {
 public:
-  explicit GuardedBuffer(std::size_t elements)
-      : words_(elements + 2 * guard + 64, pattern), elements_(elements) {
-    void* at = words_.data() + guard;
-    std::size_t space = (words_.size() - guard) * 4;
-    data_ = static_cast<std::uint32_t*>(std::align(256, elements * 4 + guard * 4, at, space));
+  GuardedBuffer(const BufferSpec& spec, std::uint64_t number)
+      : spec_(spec), width_(size_of(spec.type)), bytes_(spec.elements * width_),
+        memory_(bytes_ + 2 * guard + alignment, pattern) {
+    void* at = memory_.data() + guard;
+    std::size_t space = memory_.size() - guard;
+    data_ = static_cast<std::uint8_t*>(std::align(alignment, bytes_ + guard, at, space));
+    // What an output holds before is not to be seen in it: NaN, or an unlikely integer.
+    std::fill_n(data_, bytes_, std::uint8_t{0xFF});
+    if (spec.access != Access::write_only && !(spec.output && spec.access == Access::read_only))
+      fill(number);
+    before_.assign(data_, data_ + bytes_);
   }
 
-  std::uint32_t* data() { return data_; }
+  void* data() { return data_; }
 
-  bool guards_intact() const {
-    const std::uint32_t* const first = words_.data();
-    return std::all_of(first, static_cast<const std::uint32_t*>(data_), is_pattern) &&
-           std::all_of(static_cast<const std::uint32_t*>(data_) + elements_, first + words_.size(),
-                       is_pattern);
+  const BufferSpec& spec() const { return spec_; }
+
+  std::uint64_t bits(std::uint64_t i) const {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, data_ + i * width_, width_);
+    return bits;
+  }
+
+  bool intact() const {
+    const std::uint8_t* const first = memory_.data();
+    const bool input = spec_.access == Access::read_only && !spec_.output;
+    return std::all_of(first, static_cast<const std::uint8_t*>(data_), is_pattern) &&
+           std::all_of(static_cast<const std::uint8_t*>(data_) + bytes_, first + memory_.size(),
+                       is_pattern) &&
+           (!input || std::equal(before_.begin(), before_.end(), data_));
   }
 
 private:
-  static constexpr std::size_t guard = 64;
-  static constexpr std::uint32_t pattern = 0xFFC0FFEEu; // a NaN
+  static constexpr std::size_t guard = 4096, alignment = 256;
+  static constexpr std::uint8_t pattern = 0xC5;
 
-  static bool is_pattern(std::uint32_t word) { return word == pattern; }
+  static bool is_pattern(std::uint8_t byte) { return byte == pattern; }
 
-  std::vector<std::uint32_t> words_;
-  std::size_t elements_;
-  std::uint32_t* data_ = nullptr;
+  void fill(std::uint64_t number) {
+    for (std::uint64_t i = 0; i < spec_.elements; ++i) {
+      const std::uint64_t bits = bits_of_value(spec_.type, filled_value(spec_, 1, number, i));
+      std::memcpy(data_ + i * width_, &bits, width_); // little-endian, as the device
+    }
+  }
+
+  BufferSpec spec_;
+  std::size_t width_, bytes_;
+  std::vector<std::uint8_t> memory_, before_;
+  std::uint8_t* data_ = nullptr;
 };
 
-void fill(GuardedBuffer& buffer, const BufferSpec& spec, std::uint64_t number) {
-  for (std::uint64_t i = 0; i < spec.elements; ++i) {
-    const double value = filled_value(spec, 1, number, i);
-    if (spec.type == ElementType::float32)
-      reinterpret_cast<float*>(buffer.data())[i] = static_cast<float>(value);
-    else
-      buffer.data()[i] = static_cast<std::uint32_t>(value);
-  }
-}
+/// The arguments of one launch.
+struct Data {
+  std::vector<ArgumentSpec> specs;
+  std::vector<std::unique_ptr<GuardedBuffer>> buffers; ///< by argument; null: a scalar
+  std::vector<std::uint64_t> scalars;
+  std::vector<void*> pointers, arguments;
 
-double element(GuardedBuffer& buffer, ElementType type, std::uint64_t i) {
-  return type == ElementType::float32
-             ? static_cast<double>(reinterpret_cast<float*>(buffer.data())[i])
-             : buffer.data()[i];
-}
-
-void check_variant(const emulated::Variant& variant, const ProblemSize& problem) {
-  const auto definition = read_definition(find_definition(variant.kernel, folder));
-  Device device = device_of_capability(90);
-  device.sm_count = 3;
-  const KernelInstance instance = instantiate(definition, problem, device);
-  if (!build_space(instance).find(variant.configuration))
-    return; // this size forbids it
-  INFO(variant.kernel << " " << to_text(problem) << " " << to_text(variant.configuration));
-  std::vector<GuardedBuffer> buffers;
-  std::vector<const void*> inputs;
-  BufferSpec output_spec;
-  const auto specs = argument_specs(instance);
-  for (std::size_t i = 0; i < specs.size(); ++i)
-    if (specs[i].buffer)
-      buffers.emplace_back(specs[i].buffer->elements);
-  std::size_t next = 0, output = 0;
-  std::vector<std::size_t> input_of;
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (!specs[i].buffer)
-      continue;
-    const BufferSpec& spec = *specs[i].buffer;
-    if (spec.access != Access::write_only)
-      fill(buffers[next], spec, i);
-    if (spec.output) {
-      output = next;
-      output_spec = spec;
-    } else {
-      inputs.push_back(buffers[next].data());
-      input_of.push_back(i);
+  explicit Data(const KernelInstance& instance) : specs(argument_specs(instance)) {
+    scalars.resize(specs.size());
+    pointers.resize(specs.size());
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      buffers.push_back(specs[i].buffer ? std::make_unique<GuardedBuffer>(*specs[i].buffer, i)
+                                        : nullptr);
+      if (specs[i].scalar)
+        scalars[i] = bits_of_value(specs[i].scalar->type, specs[i].scalar->value);
+      pointers[i] = buffers[i] ? buffers[i]->data() : nullptr;
+      arguments.push_back(buffers[i] ? static_cast<void*>(&pointers[i]) : &scalars[i]);
     }
-    ++next;
   }
-  variant.run(launch_geometry(instance, variant.configuration), problem.extents, inputs,
-              buffers[output].data());
-  for (const GuardedBuffer& buffer : buffers)
-    CHECK(buffer.guards_intact());
-  const HostReference& reference = find_host_reference(*definition.reference.host);
-  const HostInput input = [&](std::size_t which, std::uint64_t i) {
-    return filled_value(*specs[input_of[which]].buffer, 1, input_of[which], i);
+};
+
+/// @return "" or the first element that is wrong; "late" where the formula is too slow
+std::string wrong_element(const GuardedBuffer& found, OutputFormula& formula,
+                          const Reference& rules) {
+  const auto deadline = OutputFormula::Clock::now() + comparison_limit;
+  const ElementType type = found.spec().type;
+  const double relative = is_real(type) ? rules.relative_tolerance : 0;
+  for (std::uint64_t i = 0; i < found.spec().elements; ++i) {
+    const auto number = formula.element(i, deadline);
+    if (!number)
+      return "late";
+    const double want = std::visit([](auto held) { return static_cast<double>(held); }, *number);
+    const double got = value_of_bits(type, found.bits(i));
+    if (!(std::abs(got - want) <= rules.absolute_tolerance + relative * std::abs(want)))
+      return "element " + std::to_string(i) + " of '" + found.spec().name + "' is " +
+             std::to_string(got) + ", not " + std::to_string(want);
+  }
+  return "";
+}
+
+/// One launch. @return outputs that were compared
+std::size_t check(const EmulatedKernel& kernel, const KernelInstance& instance,
+                  const Geometry& geometry) {
+  Data data(instance);
+  REQUIRE_NOTHROW(kernel.run(geometry, data.arguments));
+  for (const auto& buffer : data.buffers)
+    CHECK((!buffer || buffer->intact()));
+  std::size_t compared = 0;
+  const Reference& reference = instance.definition.reference;
+  for (OutputFormula& formula :
+       output_formulas(reference.element, data.specs, extents_of(instance), 1))
+    for (const auto& buffer : data.buffers)
+      if (buffer && buffer->spec().output && buffer->spec().name == formula.output().name) {
+        const std::string wrong = wrong_element(*buffer, formula, reference);
+        INFO(wrong);
+        CHECK((wrong.empty() || wrong == "late"));
+        compared += wrong.empty();
+      }
+  return compared;
+}
+
+/// Some that have as many values of the parameters among them as there can be.
+std::vector<Configuration> varied(const SearchSpace& space, std::size_t most) {
+  Random random(1);
+  std::vector<Configuration> candidates, chosen;
+  for (const ConfigurationId id : space.sample(64, random))
+    candidates.push_back(space.at(id));
+  std::set<std::pair<std::string, std::string>> seen;
+  const auto fresh = [&](const Configuration& one) {
+    return std::count_if(one.begin(), one.end(), [&](const auto& pair) {
+      return !seen.contains({pair.first, to_text(pair.second)});
+    });
   };
-  const auto expected = reference.whole(input, problem.extents);
-  REQUIRE(expected.size() == output_spec.elements);
-  std::size_t wrong = 0;
-  for (std::uint64_t i = 0; i < expected.size(); ++i) {
-    const double found = element(buffers[output], output_spec.type, i);
-    wrong += !(std::abs(found - expected[i]) <=
-               definition.reference.absolute_tolerance +
-                   definition.reference.relative_tolerance * std::abs(expected[i]));
+  while (chosen.size() < std::min(most, candidates.size())) {
+    const auto best = std::max_element(
+        candidates.begin(), candidates.end(),
+        [&](const Configuration& a, const Configuration& b) { return fresh(a) < fresh(b); });
+    if (fresh(*best) == 0)
+      break;
+    for (const auto& [name, value] : *best)
+      seen.emplace(name, to_text(value));
+    chosen.push_back(*best);
   }
-  CHECK(wrong == 0);
+  return chosen;
+}
+
+/// What was done with one kernel of the catalogue.
+struct Tally {
+  std::size_t configurations = 0, launches = 0, compared = 0;
+  std::string missing; ///< why something of it was not emulated
+};
+
+/// Some problems are squares or cubes of their one extent.
+bool is_small(const KernelInstance& instance) {
+  std::uint64_t elements = 0;
+  for (const ArgumentSpec& argument : argument_specs(instance))
+    elements += argument.buffer ? argument.buffer->elements : 0;
+  return elements <= most_elements;
+}
+
+/// Sizes for which the definition has a space.
+std::vector<KernelInstance> instances_of(const KernelDefinition& definition) {
+  std::vector<KernelInstance> instances;
+  for (const ProblemSize& size : sizes[definition.default_problem().extents.size() - 1]) {
+    try {
+      KernelInstance instance = instantiate(definition, size, device());
+      if (is_small(instance))
+        instances.push_back(std::move(instance));
+    } catch (const InputError&) { // too small for an argument
+    }
+  }
+  return instances;
+}
+
+void emulate(const std::vector<KernelInstance>& instances, const Configuration& configuration,
+             Tally& tally) {
+  std::unique_ptr<EmulatedKernel> kernel;
+  for (const KernelInstance& instance : instances) {
+    if (!build_space(instance).find(configuration))
+      continue; // this size forbids it
+    const Geometry geometry = launch_geometry(instance, configuration);
+    if (geometry.blocks() * geometry.threads_per_block() > most_threads)
+      continue;
+    INFO(to_text(instance.problem) << " " << to_text(configuration));
+    if (!kernel)
+      kernel =
+          std::make_unique<EmulatedKernel>(instance.definition.source, instance.definition.kernel,
+                                           compile_request(instance, configuration).options);
+    tally.compared += check(*kernel, instance, geometry);
+    ++tally.launches;
+  }
+  tally.configurations += kernel != nullptr;
+}
+
+void emulate_reference(const std::vector<KernelInstance>& instances, Tally& tally) {
+  const KernelDefinition& definition = instances.front().definition;
+  if (!definition.reference.kernel)
+    return;
+  const EmulatedKernel kernel(definition.reference.source.value_or(definition.source),
+                              *definition.reference.kernel,
+                              reference_compile_request(instances.front()).options);
+  for (const KernelInstance& instance : instances) {
+    const Geometry geometry = reference_geometry(instance);
+    if (geometry.blocks() * geometry.threads_per_block() > most_threads)
+      continue;
+    INFO(to_text(instance.problem) << " reference");
+    tally.compared += check(kernel, instance, geometry);
+    ++tally.launches;
+  }
+}
+
+Tally emulate(const KernelDefinition& definition) {
+  Tally tally;
+  const auto instances = instances_of(definition);
+  std::set<std::string> done;
+  try {
+    for (const KernelInstance& instance : instances)
+      for (const Configuration& one : varied(build_space(instance), most_configurations))
+        if (done.size() < most_configurations && done.insert(to_text(one)).second)
+          emulate(instances, one, tally);
+    if (!instances.empty())
+      emulate_reference(instances, tally);
+  } catch (const test::NotEmulated& error) {
+    tally.missing = error.what();
+  }
+  return tally;
 }
 
 } // namespace
 
-TEST_CASE("emulated transpose equals its reference", "[emulated]") {
-  for (const auto& variant : emulated::transpose_variants())
-    for (const ProblemSize& problem : {ProblemSize{{128, 64}}, ProblemSize{{100, 76}},
-                                       ProblemSize{{37, 131}}, ProblemSize{{1, 5}}})
-      check_variant(variant, problem);
+TEST_CASE("kernels of the catalogue, emulated, do what their definitions say") {
+  std::size_t emulated = 0;
+  for (const auto& file : catalogue(GRIDSMITH_SOURCE_DIR "/kernels/catalogue")) {
+    const KernelDefinition definition = read_definition(file);
+    INFO(definition.name);
+    const Tally tally = emulate(definition);
+    std::cout << definition.name << ": " << tally.configurations << " configurations, "
+              << tally.launches << " launches, " << tally.compared << " outputs compared"
+              << (tally.missing.empty() ? "" : "; not emulated: " + tally.missing) << '\n';
+    emulated += tally.compared > 0;
+  }
+  CHECK(emulated > 0);
 }
 
-TEST_CASE("emulated matmul equals its reference", "[emulated]") {
-  for (const auto& variant : emulated::matmul_variants())
-    for (const ProblemSize& problem : {ProblemSize{{128, 64, 32}}, ProblemSize{{70, 132, 20}},
-                                       ProblemSize{{67, 65, 41}}, ProblemSize{{1, 3, 5}}})
-      check_variant(variant, problem);
-}
-
-TEST_CASE("emulated vector_add and benchmark kernels equal their references", "[emulated]") {
-  for (const auto& variant : emulated::other_variants())
-    for (const std::int64_t n : {64, 96, 1024, 1027})
-      if (n < 1000 || variant.kernel != "sgemm_bench") // n^3
-        check_variant(variant, ProblemSize{{n}});
+TEST_CASE("the emulation tells what a kernel does wrong") {
+  const std::filesystem::path source =
+      std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests/data/emulated.cu";
+  const EmulatedKernel sums(source, "sums<32>", {"-DSCALE=2"});
+  std::uint32_t out[3] = {};
+  int count = 64;
+  void *at = out, *arguments[] = {&at, &count};
+  Geometry geometry{{2, 1, 1}, {64, 1, 1}, 64 * 4};
+  sums.run(geometry, arguments);
+  CHECK(out[0] == 2 * 64 * 63 / 2); // of two warps, in shared memory and by shuffles
+  CHECK(out[1] == 2 * 64 * 63 / 2);
+  CHECK(out[2] == 0x55555555); // the even lanes
+  const EmulatedKernel waits(source, "waits", {"-DSCALE=2"});
+  CHECK_THROWS_WITH(waits.run(geometry, arguments), "threads wait at a barrier that others never "
+                                                    "reach");
+  CHECK_THROWS_AS(EmulatedKernel(source, "nothing", {"-DSCALE=2"}), test::NotEmulated);
 }
