@@ -70,12 +70,12 @@ std::vector<ArgumentSpec> without_sizes(const std::vector<Argument>& arguments) 
                                             .output = argument.output},
                        .scalar = {}});
     else
-      specs.push_back({.buffer = {},
-                       .scalar = ScalarSpec{
-                           .name = argument.name,
-                           .type = argument.type,
-                           .value = 1,
-                           .pitch_of = argument.pitch ? argument.pitch->argument : ""}});
+      specs.push_back(
+          {.buffer = {},
+           .scalar = ScalarSpec{.name = argument.name,
+                                .type = argument.type,
+                                .value = 1,
+                                .pitch_of = argument.pitch ? argument.pitch->argument : ""}});
   return specs;
 }
 

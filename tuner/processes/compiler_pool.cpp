@@ -225,8 +225,7 @@ void CompilerPool::handle(Slot& slot, Message message) {
 void CompilerPool::check_capability(const Hello& hello) const {
   const auto& known = hello.capabilities;
   const int wanted = settings_.compute_capability;
-  if (wanted == 0 || known.empty() ||
-      std::find(known.begin(), known.end(), wanted) != known.end())
+  if (wanted == 0 || known.empty() || std::find(known.begin(), known.end(), wanted) != known.end())
     return;
   std::string list;
   for (const int one : known)

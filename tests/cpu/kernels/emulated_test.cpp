@@ -2,10 +2,11 @@
 // the definition says of each element: indexing, bounds of sizes that no tile divides, alignment of
 // vector accesses, barriers. What cannot be emulated is shown, no failure.
 #include "gridsmith/kernels/definition/compile_request.hpp"
-#include "gridsmith/kernels/definition/element_bits.hpp"
-#include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/definition/filling.hpp"
+#include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/inputs/element_bits.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
@@ -228,15 +229,19 @@ void emulate(const std::vector<KernelInstance>& instances, const Configuration& 
   tally.configurations += kernel != nullptr;
 }
 
+Configuration first_of(const KernelInstance& instance) {
+  return first_configuration(instance, build_space(instance)).configuration;
+}
+
 void emulate_reference(const std::vector<KernelInstance>& instances, Tally& tally) {
   const KernelDefinition& definition = instances.front().definition;
   if (!definition.reference.kernel)
     return;
-  const EmulatedKernel kernel(definition.reference.source.value_or(definition.source),
-                              *definition.reference.kernel,
-                              reference_compile_request(instances.front()).options);
+  const EmulatedKernel kernel(
+      definition.reference.source.value_or(definition.source), *definition.reference.kernel,
+      reference_compile_request(instances.front(), first_of(instances.front())).options);
   for (const KernelInstance& instance : instances) {
-    const Geometry geometry = reference_geometry(instance);
+    const Geometry geometry = reference_geometry(instance, first_of(instance));
     if (geometry.blocks() * geometry.threads_per_block() > most_threads)
       continue;
     INFO(to_text(instance.problem) << " reference");

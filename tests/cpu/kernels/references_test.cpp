@@ -1,7 +1,7 @@
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/kernels/inputs/random.hpp"
 #include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/inputs/random.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <array>

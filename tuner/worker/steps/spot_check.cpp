@@ -1,8 +1,8 @@
 #include "gridsmith/tuner/worker/steps/spot_check.hpp"
 
+#include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/kernels/inputs/element_bits.hpp"
 #include "gridsmith/kernels/inputs/random.hpp"
-#include "gridsmith/kernels/definition/references.hpp"
 
 #include <fmt/format.h>
 
