@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstring>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <set>
 
