@@ -30,11 +30,11 @@ bool holds(ElementType type, std::int64_t value) {
   return width == 64 || (value >> (width - 1)) == (value < 0 ? -1 : 0);
 }
 
-double number_of(const Number& number) {
+double number_of(const ElementNumber& number) {
   return std::visit([](auto held) { return static_cast<double>(held); }, number);
 }
 
-void add_number(FormulaNames& names, const std::string& name, const Number& number) {
+void add_number(FormulaNames& names, const std::string& name, const ElementNumber& number) {
   if (name == "i")
     throw InputError("'i' is the index of the element; the argument or extent of this name needs "
                      "another one");
@@ -124,11 +124,11 @@ OutputFormula::OutputFormula(const std::string& formula, const BufferSpec& outpu
                     formula, output.name, to_text(output.type)));
 }
 
-std::optional<Number> OutputFormula::element(std::uint64_t index, Clock::time_point deadline) {
+std::optional<ElementNumber> OutputFormula::element(std::uint64_t index, Clock::time_point deadline) {
   const auto fail = [&](const std::string& what) {
     throw EvaluationError(fmt::format("element {} of '{}': {}", index, output_.name, what));
   };
-  std::optional<Number> number;
+  std::optional<ElementNumber> number;
   try {
     number = formula_.element(index, deadline);
   } catch (const EvaluationError& error) {
@@ -140,7 +140,7 @@ std::optional<Number> OutputFormula::element(std::uint64_t index, Clock::time_po
   return number;
 }
 
-std::uint64_t bits_of_number(ElementType type, const Number& number) {
+std::uint64_t bits_of_number(ElementType type, const ElementNumber& number) {
   const auto* whole = std::get_if<std::int64_t>(&number);
   if (!whole || is_real(type))
     return bits_of_value(type, number_of(number));

@@ -37,7 +37,7 @@ public:
 
   /// Before it is rounded to the output's type; nothing where it is not done by `deadline`.
   /// @throws EvaluationError naming the element, also of an integer that the type does not hold
-  std::optional<Number> element(std::uint64_t index, Clock::time_point deadline);
+  std::optional<ElementNumber> element(std::uint64_t index, Clock::time_point deadline);
   /// All, rounded, as they lie in memory; nothing where that is not done by `deadline`.
   /// @throws EvaluationError
   std::optional<std::vector<std::uint8_t>> bytes(Clock::time_point deadline);
@@ -48,7 +48,7 @@ private:
 };
 
 /// As an element of this type; reals are rounded to it. @pre the type holds the integer
-std::uint64_t bits_of_number(ElementType type, const Number& number);
+std::uint64_t bits_of_number(ElementType type, const ElementNumber& number);
 
 /// By the definition, one for each output that it has a formula for.
 /// @param formulas by the name of the output. @throws InputError naming the output

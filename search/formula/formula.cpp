@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t longest_formula = 10'000; // characters: what people write is far shorter
 
-detail::Register register_of(const Number& number) {
+detail::Register register_of(const ElementNumber& number) {
   detail::Register made;
   if (const auto* real = std::get_if<double>(&number))
     made.real = *real;
@@ -61,7 +61,7 @@ bool ElementFormula::gives_real() const {
   return compiled_->real;
 }
 
-std::optional<Number> ElementFormula::element(std::uint64_t index, Clock::time_point deadline) {
+std::optional<ElementNumber> ElementFormula::element(std::uint64_t index, Clock::time_point deadline) {
   detail::Machine& machine = compiled_->machine;
   machine.registers[detail::index_register].whole = static_cast<std::int64_t>(index);
   machine.deadline = deadline;
@@ -72,7 +72,7 @@ std::optional<Number> ElementFormula::element(std::uint64_t index, Clock::time_p
   if (machine.late)
     return std::nullopt;
   const detail::Register& result = machine.registers[compiled_->result];
-  return compiled_->real ? Number(result.real) : Number(result.whole);
+  return compiled_->real ? ElementNumber(result.real) : ElementNumber(result.whole);
 }
 
 } // namespace gridsmith

@@ -18,7 +18,7 @@
 
 namespace gridsmith {
 
-using Number = std::variant<std::int64_t, double>;
+using ElementNumber = std::variant<std::int64_t, double>;
 
 /// A vector whose elements a formula may read.
 struct FormulaVector {
@@ -31,7 +31,7 @@ struct FormulaVector {
 
 /// What names mean in a formula, beside `i`.
 struct FormulaNames {
-  std::map<std::string, Number> numbers;
+  std::map<std::string, ElementNumber> numbers;
   std::vector<FormulaVector> vectors;
   std::map<std::string, std::string> refused; ///< names that are known elsewhere: why not here
 };
@@ -60,7 +60,7 @@ public:
   /// every few thousand terms. Not from several threads at once.
   /// @throws EvaluationError naming the column: a division by zero, an index outside its vector, an
   /// integer of more than 64 bits, …
-  std::optional<Number> element(std::uint64_t index, Clock::time_point deadline);
+  std::optional<ElementNumber> element(std::uint64_t index, Clock::time_point deadline);
 
 private:
   struct Compiled;

@@ -29,7 +29,7 @@ const Json definition = Json::parse(R"gs({
       {"Name": "r", "Type": "float", "MemoryType": "Vector", "Size": "m * n", "FillType": "Random", "FillValue": 3},
       {"Name": "c", "Type": "half", "MemoryType": "Vector", "Size": "int(m * n * 0.125)", "MemType": "Constant"},
       {"Name": "out", "Type": "float", "MemoryType": "Vector", "Size": "m", "Output": 1},
-      {"Name": "pitch", "Type": "int32", "MemoryType": "Scalar"}
+      {"Name": "pitch", "Type": "int32", "MemoryType": "Scalar", "FillValue": 1}
     ]
   },
   "Gridsmith": {"Extents": ["m", "n"]}

@@ -25,7 +25,7 @@ std::vector<ArgumentSpec> arguments() {
              data = buffer("data", ElementType::uint32, 4);
   out.output = true;
   out.access = Access::read_write;
-  out.fill_value = 200;
+  out.numbers.value = 200;
   data.fill = Fill::random;
   return {{.buffer = out, .scalar = {}},
           {.buffer = data, .scalar = {}},

@@ -40,11 +40,11 @@ FormulaNames names() {
           {{"BLOCK", "is a parameter"}, {"out", "is an output"}}};
 }
 
-Number value_of(const std::string& text, std::uint64_t index = 0) {
+ElementNumber value_of(const std::string& text, std::uint64_t index = 0) {
   return ElementFormula(text, names()).element(index, never).value();
 }
 
-std::string text_of(const Number& number) {
+std::string text_of(const ElementNumber& number) {
   return std::visit([](auto held) { return to_text(Value(held)); }, number);
 }
 
@@ -228,7 +228,7 @@ struct Data {
   std::vector<std::pair<std::string, std::string>> lines; ///< formula, results
 };
 
-Number number_of(const Value& value) {
+ElementNumber number_of(const Value& value) {
   if (const auto* real = std::get_if<double>(&value))
     return *real;
   return std::get<Integer>(value);
@@ -260,7 +260,7 @@ Data read_data() {
 }
 
 /// "1e+16" and "1e16" are the same real.
-bool same_number(const std::string& text, const Number& number) {
+bool same_number(const std::string& text, const ElementNumber& number) {
   const auto* real = std::get_if<double>(&number);
   if (!real)
     return std::to_string(std::get<Integer>(number)) == text;
@@ -275,7 +275,7 @@ std::string wrong_in(ElementFormula& formula, const std::string& wanted) {
     std::string found = "z";
     bool right = result == "z";
     try {
-      const Number number = formula.element(i, never).value();
+      const ElementNumber number = formula.element(i, never).value();
       found = text_of(number);
       right = same_number(result, number);
     } catch (const EvaluationError& error) {

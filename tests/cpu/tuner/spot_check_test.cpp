@@ -1,3 +1,4 @@
+#include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/worker/steps/spot_check.hpp"
@@ -11,7 +12,7 @@ namespace {
 /// n floats `in`, an output of their doubles, and one of their places.
 OpenWork work(std::uint64_t n, const std::string& doubles, const std::string& places = "i") {
   OpenWork work;
-  BufferSpec in{.name = "in", .elements = n, .fill = Fill::random, .fill_value = 1};
+  BufferSpec in{.name = "in", .elements = n, .fill = Fill::random, .numbers = {.value = 1}};
   BufferSpec out{.name = "out", .elements = n, .output = true};
   BufferSpec where{.name = "where", .type = ElementType::uint32, .elements = n, .output = true};
   work.arguments = {

@@ -26,7 +26,7 @@ FormulaNames names() {
 }
 
 /// Plain expressions hold integers of more bits, and compare an integer with a real exactly.
-bool same(const Number& number, const Value& value) {
+bool same(const ElementNumber& number, const Value& value) {
   const double found = std::visit([](auto held) { return static_cast<double>(held); }, number);
   const double wanted = to_number(value);
   return found == wanted || (std::isnan(found) && std::isnan(wanted)) || std::abs(wanted) > 0x1p50;
@@ -35,7 +35,7 @@ bool same(const Number& number, const Value& value) {
 void compare(const std::string& text, ElementFormula& formula) {
   const Bindings bindings = {
       {"i", std::int64_t{1}}, {"n", std::int64_t{4}}, {"m", std::int64_t{-3}}, {"c", 0.5}};
-  std::optional<Number> number;
+  std::optional<ElementNumber> number;
   const bool given = answered([&] { number = formula.element(1, Clock::now() + limit); });
   Value value;
   if (given && number && text.find_first_of("0123456789[") == std::string::npos &&

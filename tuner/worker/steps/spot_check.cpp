@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t spot_checks = 64;
 
-bool close_enough(ElementType type, std::uint64_t found, const Number& expected,
+bool close_enough(ElementType type, std::uint64_t found, const ElementNumber& expected,
                   const ReferenceWork& rules) {
   if (found == bits_of_number(type, expected))
     return true;
@@ -39,7 +39,7 @@ SpotChecked spot_check(const OpenWork& work, std::uint64_t seed, const AnswerBit
     for (OutputFormula& formula : formulas) {
       const BufferSpec& output = formula.output();
       const std::uint64_t element = element_to_check(i, output.elements, seed);
-      std::optional<Number> expected;
+      std::optional<ElementNumber> expected;
       try {
         expected = formula.element(element, deadline);
       } catch (const EvaluationError& error) {
