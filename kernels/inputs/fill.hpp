@@ -27,7 +27,7 @@ struct Filling {
   double zipf_sure = 0;               ///< this near to a whole number it is taken at once
 };
 
-static_assert(sizeof(Filling) == 20 * 8); // the same on both sides
+static_assert(sizeof(Filling) == 20 * sizeof(std::uint64_t)); // the same on both sides
 
 /// log x, or (x^(1 - s) - 1) / (1 - s): the integral of x^-s from 1.
 inline double zipf_area(double exponent, double x) {

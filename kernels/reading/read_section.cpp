@@ -120,11 +120,9 @@ void read_element(const JsonField& field, KernelDefinition& definition) {
 void read_reference_values(const JsonField& values, Reading& reading) {
   if (!values.present())
     return;
-  std::vector<std::string> valid;
+  std::vector<std::string> valid = automatic_names(reading.definition.automatic);
   for (const Parameter& parameter : reading.definition.parameters)
     valid.push_back(parameter.name);
-  for (const std::string& name : automatic_names(reading.definition.automatic))
-    valid.push_back(name);
   values.only(valid);
   for (const std::string& name : valid)
     if (const JsonField value = values.find(name); value.present())

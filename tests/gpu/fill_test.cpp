@@ -137,7 +137,7 @@ std::vector<std::uint8_t> on_the_device(const BufferSpec& spec, const std::uint8
 Judgement judgement_of(const ArgumentData& data, const Bench& bench) {
   const std::size_t bytes = data.verdicts() * sizeof(Verdict);
   const DeviceMemory memory = allocate(bytes);
-  check(cudaMemset(memory.get(), 0, bytes));
+  check(cudaMemsetAsync(memory.get(), 0, bytes, bench.stream.get()));
   data.judge(static_cast<Verdict*>(memory.get()));
   bench.wait();
   std::vector<Verdict> verdicts(data.verdicts());
@@ -175,7 +175,7 @@ TEST_CASE("rows begin at the pitch, moved by the offset, and nothing may be writ
   const Bench bench;
   for (const ElementType type : {ElementType::int8, ElementType::float32, ElementType::float64})
     for (const std::uint64_t offset : {0u, 3u}) {
-      BufferSpec spec = spec_of(Fill::permutation, type, 100 * 37, {});
+      BufferSpec spec = spec_of(Fill::permutation, type, 3700, {});
       spec.row = 100;
       spec.offset = offset;
       auto arguments = around(spec);
@@ -196,7 +196,7 @@ TEST_CASE("rows begin at the pitch, moved by the offset, and nothing may be writ
            {static_cast<std::ptrdiff_t>(36 * pitch + 100 * width), "past the end of"}}};
       CHECK(judgement_of(data, bench).mismatch.value_or("") == "");
       for (const auto& [at, where] : strays) {
-        check(cudaMemset(begin + at, 0xee, 1));
+        check(cudaMemsetAsync(begin + at, 0xee, 1, bench.stream.get()));
         const Judgement judged = judgement_of(data, bench);
         CHECK(judged.damage);
         CHECK_THAT(judged.mismatch.value_or(""), contains_text(where));
@@ -208,7 +208,7 @@ TEST_CASE("rows begin at the pitch, moved by the offset, and nothing may be writ
 
 TEST_CASE("in-place rows are restored, outputs in rows compared element by element") {
   const Bench bench;
-  BufferSpec spec = spec_of(Fill::sequence, ElementType::float32, 100 * 37, {.from = 1});
+  BufferSpec spec = spec_of(Fill::sequence, ElementType::float32, 3700, {.from = 1});
   spec.row = 100;
   spec.output = true;
   for (const Access access : {Access::read_write, Access::write_only}) {
@@ -221,7 +221,8 @@ TEST_CASE("in-place rows are restored, outputs in rows compared element by eleme
     data.expect_current_outputs();
     CHECK(judgement_of(data, bench).mismatch.value_or("") == "");
     const float wrong = 1e9f;
-    check(cudaMemcpy(data_of(data) + 7 * pitch + 4 * 3, &wrong, 4, cudaMemcpyHostToDevice));
+    check(cudaMemcpyAsync(data_of(data) + 7 * pitch + 3 * sizeof wrong, &wrong, sizeof wrong,
+                          cudaMemcpyHostToDevice, bench.stream.get()));
     CHECK_THAT(judgement_of(data, bench).mismatch.value_or(""),
                contains_text("element 703 of") && contains_text("expected 704"));
     data.prepare();

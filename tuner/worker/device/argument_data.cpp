@@ -17,7 +17,7 @@ namespace {
 
 /// On each side. A multiple of every alignment that matters (256 bytes from cudaMalloc), and wide
 /// enough that a row written too far does not jump over it.
-constexpr std::size_t guard_bytes = 64 * 1024;
+constexpr std::size_t guard_bytes = std::size_t{64} * 1024;
 
 std::size_t bytes_of(const BufferSpec& spec) {
   return static_cast<std::size_t>(spec.elements) * size_of(spec.type);
@@ -107,9 +107,10 @@ void ArgumentData::load_content(Slot& slot) const {
   if (bytes == 0)
     return;
   slot.content = allocate(bytes);
-  check(cudaMemcpy(slot.content.get(),
-                   of_file ? static_cast<const void*>(file->data()) : program.data(), bytes,
-                   cudaMemcpyHostToDevice));
+  check(cudaMemcpyAsync(slot.content.get(),
+                        of_file ? static_cast<const void*>(file->data()) : program.data(), bytes,
+                        cudaMemcpyHostToDevice, kernels_.stream()));
+  check(cudaStreamSynchronize(kernels_.stream()));
 }
 
 void ArgumentData::set_pitches(const std::vector<ArgumentSpec>& arguments) {
@@ -151,8 +152,9 @@ void ArgumentData::add_guards() {
     return;
   guard_memory_ = allocate(guards.size() * sizeof(Guard));
   guards_.first = static_cast<const Guard*>(guard_memory_.get());
-  check(cudaMemcpy(guard_memory_.get(), guards.data(), guards.size() * sizeof(Guard),
-                   cudaMemcpyHostToDevice));
+  check(cudaMemcpyAsync(guard_memory_.get(), guards.data(), guards.size() * sizeof(Guard),
+                        cudaMemcpyHostToDevice, kernels_.stream()));
+  check(cudaStreamSynchronize(kernels_.stream()));
   kernels_.fill_guards(guards_);
 }
 

@@ -18,7 +18,7 @@ struct Verdict {
   constexpr std::uint64_t first() const { return ~inverse_first; }
 };
 
-static_assert(sizeof(Verdict) == 5 * 8);
+static_assert(sizeof(Verdict) == 5 * sizeof(std::uint64_t));
 
 /// The elements of a buffer, in rows that begin at multiples of the pitch.
 struct View {
@@ -32,7 +32,7 @@ struct View {
   }
 };
 
-static_assert(sizeof(View) == 4 * 8);
+static_assert(sizeof(View) == 4 * sizeof(std::uint64_t));
 
 /// Bytes beside a buffer that no kernel may change: one after the other, or as many in each of several
 /// rows.
@@ -49,7 +49,7 @@ struct Guard {
   }
 };
 
-static_assert(sizeof(Guard) == 4 * 8);
+static_assert(sizeof(Guard) == 4 * sizeof(std::uint64_t));
 
 struct ClockStamp {
   std::uint64_t nanoseconds = 0; ///< of the device's global timer
@@ -57,6 +57,6 @@ struct ClockStamp {
   std::uint64_t sm = 0;          ///< which one: cycles of two cannot be compared
 };
 
-static_assert(sizeof(ClockStamp) == 3 * 8);
+static_assert(sizeof(ClockStamp) == 3 * sizeof(std::uint64_t));
 
 } // namespace gridsmith
