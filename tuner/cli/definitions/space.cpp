@@ -152,7 +152,9 @@ void show_text(const KernelInstance& instance, const std::string& file, const Se
   print(table.text(terminal_of(STDOUT_FILENO).width) + "\n" + constraint_table(space));
   const auto removes = [](const ConstraintReport& report) { return report.removed > 0; };
   if (std::count_if(space.report().begin(), space.report().end(), removes) > 1)
-    print("A configuration counts under each constraint that excludes it.\n");
+    print(wrapped("A configuration counts under each constraint that excludes it.",
+                  terminal_of(STDOUT_FILENO).width, 2) +
+          "\n");
   refuse_empty(space);
 }
 
