@@ -30,7 +30,7 @@ struct BufferSpec {
   std::uint64_t elements = 0;
   Access access = Access::read_only;
   Fill fill = Fill::constant;
-  FillNumbers numbers;
+  FillNumbers numbers = {};
   /// Of csr_offsets and csr_columns: the position of the first argument of the same structure.
   std::uint64_t structure = 0;
   std::vector<Instruction> program = {};                         ///< of an expression

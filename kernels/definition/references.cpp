@@ -124,7 +124,8 @@ OutputFormula::OutputFormula(const std::string& formula, const BufferSpec& outpu
                     formula, output.name, to_text(output.type)));
 }
 
-std::optional<ElementNumber> OutputFormula::element(std::uint64_t index, Clock::time_point deadline) {
+std::optional<ElementNumber> OutputFormula::element(std::uint64_t index,
+                                                    Clock::time_point deadline) {
   const auto fail = [&](const std::string& what) {
     throw EvaluationError(fmt::format("element {} of '{}': {}", index, output_.name, what));
   };

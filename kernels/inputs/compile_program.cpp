@@ -92,6 +92,8 @@ private:
       return push(node, node.value);
     case NodeKind::name:
       return name(node);
+    case NodeKind::element:
+      fail(node, "what fills a vector reads no other");
     case NodeKind::unary:
       add(*node.first);
       if (node.op != Operator::plus)

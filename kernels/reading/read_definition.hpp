@@ -26,9 +26,9 @@
 //       "Kernel": "name",                         run once on the GPU; with Element beside it,
 //                                                 single elements of its answer are checked
 //       "Source": "other.cu",                     with Kernel: the file that has it
-//       "Values": {"TILE": 32},                   with Kernel: parameters; else the defaults
-//       "Grid": ["m / 32", "n / 32"],             with Kernel: blocks, 1 to 3 extents
-//       "Block": ["32", "8"],                     with Kernel: threads, 1 to 3 extents
+//       "Values": {"TILE": 32},                   with Kernel: parameters; else the first asked
+//       "Grid": ["m / 32", "n / 32"],             with Block: blocks, 1 to 3 extents
+//       "Block": ["32", "8"],                     with Grid: threads, 1 to 3 extents
 //       "Element": "in[i % m * n + i // m]",      what element i of the output is (formula.hpp);
 //                                                 of several outputs {"a": "…", "b": "…"}
 //       "File": "expected.bin",                   raw elements of all outputs, little-endian, or .npy

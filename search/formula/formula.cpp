@@ -61,7 +61,8 @@ bool ElementFormula::gives_real() const {
   return compiled_->real;
 }
 
-std::optional<ElementNumber> ElementFormula::element(std::uint64_t index, Clock::time_point deadline) {
+std::optional<ElementNumber> ElementFormula::element(std::uint64_t index,
+                                                     Clock::time_point deadline) {
   detail::Machine& machine = compiled_->machine;
   machine.registers[detail::index_register].whole = static_cast<std::int64_t>(index);
   machine.deadline = deadline;

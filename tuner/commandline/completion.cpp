@@ -10,7 +10,7 @@ namespace gridsmith {
 namespace {
 
 // The kernels are asked of the program when they are wanted: a catalogue grows without a rebuild.
-constexpr const char* kernel_names = "gridsmith kernels 2>/dev/null | sed '1d; s/ .*//'";
+constexpr const char* kernel_names = "gridsmith kernels 2>/dev/null | sed '1d; /^$/,$d; s/ .*//'";
 
 struct Spelling {
   const CLI::Option* option;

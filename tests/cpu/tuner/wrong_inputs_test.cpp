@@ -201,7 +201,7 @@ TEST_CASE("an element that has no value is found without a GPU") {
               text.replace(text.find("\"i\""), 3, "\"1 // (n - 1 - i)\""));
   CHECK(house.run("check-definition outside.json") == 1);
   CHECK_THAT(
-      unwrapped(house.out()),
+      test::unwrapped(house.out()),
       contains_text("Gridsmith.Reference.Element: element 1023 of 'out': expression '1 // (n - "
                     "1 - i)', column 3: division by zero"));
 }
