@@ -247,7 +247,7 @@ inline float4 make_float4(float x, float y, float z, float w) {
 #define __global__
 #define __device__
 #define __host__
-#define __constant__ static
+#define __constant__ __attribute__((visibility("default"))) // found by its name
 #define __forceinline__ inline
 #define __noinline__
 #define __shared__ static

@@ -261,6 +261,10 @@ EmulatedKernel::EmulatedKernel(const fs::path& source, const std::string& functi
 EmulatedKernel::~EmulatedKernel() = default;
 EmulatedKernel::EmulatedKernel(EmulatedKernel&&) noexcept = default;
 
+void* EmulatedKernel::constant(const std::string& name) const {
+  return dlsym(library_->handle, name.c_str());
+}
+
 void EmulatedKernel::run(const Geometry& geometry, std::span<void*> arguments) const {
   block.call = library_->call;
   block.arguments = arguments.data();

@@ -33,6 +33,9 @@ public:
   /// @throws std::runtime_error when threads wait for others that never come
   void run(const Geometry& geometry, std::span<void*> arguments) const;
 
+  /// A variable in constant memory; null: there is none of this name outside of namespaces.
+  void* constant(const std::string& name) const;
+
 private:
   struct Library;
   std::unique_ptr<Library> library_;
