@@ -44,7 +44,9 @@ const Limit& limit_of(const Subject& subject, const Ranked& best) {
 
 /// Of a percentage three digits say enough.
 std::string percent_text(double value) {
-  return fmt::format("{:.3g}", value);
+  if (value < 1)
+    return fmt::format("{:.3g}", value);
+  return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
 
 std::string metric_cell(const Subject& subject, const Ranked& one, std::string_view metric,
