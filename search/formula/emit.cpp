@@ -106,9 +106,9 @@ Emitter::Place Emitter::emit_here(const ExpressionNode& node) {
 Emitter::Place Emitter::element(const ExpressionNode& node) {
   const Meaning& meant = meaning(node);
   const Place index = emit(*node.first), to = new_register();
-  Instruction read{read_step(meant.real, false), to, index, 0, meant.place, node.column};
+  FormulaStep read{read_step(meant.real, false), to, index, 0, meant.place, node.column};
   // The sum that was made last for nothing but this index is made in reading.
-  if (const Instruction& last = machine_.code.empty() ? Instruction{} : machine_.code.back();
+  if (const FormulaStep& last = machine_.code.empty() ? FormulaStep{} : machine_.code.back();
       last.step == step_of(Operator::add, false) && last.to == index) {
     read = {read_step(meant.real, true), to, last.a, last.b, meant.place, node.column};
     machine_.code.pop_back();

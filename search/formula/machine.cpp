@@ -31,13 +31,13 @@ void set(Register* r, std::uint32_t place, double value) {
   r[place].real = value;
 }
 
-const Instruction* fail(const Instruction& at, Machine& machine, std::string why) {
+const FormulaStep* fail(const FormulaStep& at, Machine& machine, std::string why) {
   machine.fault = std::move(why);
   machine.fault_column = at.column;
   return nullptr;
 }
 
-const Instruction* fail(const Instruction& at, Machine& machine, Fault fault) {
+const FormulaStep* fail(const FormulaStep& at, Machine& machine, Fault fault) {
   switch (fault) {
   case Fault::division_by_zero:
     return fail(at, machine, "division by zero");
@@ -50,12 +50,12 @@ const Instruction* fail(const Instruction& at, Machine& machine, Fault fault) {
   }
 }
 
-const Instruction* target(const Instruction& at, const Machine& machine) {
+const FormulaStep* target(const FormulaStep& at, const Machine& machine) {
   return &machine.code[at.to];
 }
 
 template <class N>
-const Instruction* give(Register* r, const Instruction& at, Machine& machine, Fault fault,
+const FormulaStep* give(Register* r, const FormulaStep& at, Machine& machine, Fault fault,
                         N result) {
   if (fault != Fault::none) [[unlikely]]
     return fail(at, machine, fault);
@@ -66,7 +66,7 @@ const Instruction* give(Register* r, const Instruction& at, Machine& machine, Fa
 // ---- two operands
 
 template <Operator op, class N>
-const Instruction* calculate(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* calculate(Register* r, const FormulaStep& at, Machine& machine) {
   const N a = get<N>(r, at.a), b = get<N>(r, at.b);
   if constexpr (op == Operator::power && !std::is_same_v<N, double>)
     if (b < 0)
@@ -77,7 +77,7 @@ const Instruction* calculate(Register* r, const Instruction& at, Machine& machin
 }
 
 template <Operator op, class N>
-const Instruction* relate(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* relate(Register* r, const FormulaStep& at, Machine& machine) {
   const N a = get<N>(r, at.a), b = get<N>(r, at.b);
   const bool holds = op == Operator::equal        ? a == b
                      : op == Operator::not_equal  ? a != b
@@ -89,7 +89,7 @@ const Instruction* relate(Register* r, const Instruction& at, Machine& machine) 
 }
 
 template <bool greatest, class N>
-const Instruction* choose(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* choose(Register* r, const FormulaStep& at, Machine& machine) {
   return give(r, at, machine, Fault::none, extreme(greatest, get<N>(r, at.a), get<N>(r, at.b)));
 }
 
@@ -121,16 +121,16 @@ constexpr OperatorSteps operators[] = {
 
 // ---- one operand
 
-const Instruction* absolute_whole(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* absolute_whole(Register* r, const FormulaStep& at, Machine& machine) {
   return get<std::int64_t>(r, at.a) < 0 ? negate_whole(r, at, machine) : copy(r, at, machine);
 }
 
-const Instruction* absolute_real(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* absolute_real(Register* r, const FormulaStep& at, Machine& machine) {
   return give(r, at, machine, Fault::none, std::abs(get<double>(r, at.a)));
 }
 
 template <Function function>
-const Instruction* round_real(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* round_real(Register* r, const FormulaStep& at, Machine& machine) {
   const double real = get<double>(r, at.a);
   std::int64_t result = 0;
   const Fault fault = std::isnan(real) ? Fault::domain : whole<function>(real, result);
@@ -138,7 +138,7 @@ const Instruction* round_real(Register* r, const Instruction& at, Machine& machi
 }
 
 template <Function function>
-const Instruction* transform(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* transform(Register* r, const FormulaStep& at, Machine& machine) {
   const double a = get<double>(r, at.a);
   double result = 0;
   Fault fault = Fault::none;
@@ -172,21 +172,21 @@ constexpr FunctionSteps functions[] = {
 
 // ---- elements of vectors
 
-const Instruction* outside(const Instruction& at, Machine& machine, std::int64_t index) {
+const FormulaStep* outside(const FormulaStep& at, Machine& machine, std::int64_t index) {
   const FormulaVector& vector = machine.vectors[at.c];
   return fail(at, machine,
               fmt::format("index {} is outside '{}', which has elements 0 to {}", index,
                           vector.name, static_cast<std::int64_t>(vector.elements) - 1));
 }
 
-const Instruction* inexact(const Instruction& at, Machine& machine, std::int64_t index) {
+const FormulaStep* inexact(const FormulaStep& at, Machine& machine, std::int64_t index) {
   return fail(at, machine,
               fmt::format("element {} of '{}' is beyond 2^53, where integers are not exact here",
                           index, machine.vectors[at.c].name));
 }
 
 template <class N>
-const Instruction* read_at(Register* r, const Instruction& at, Machine& machine,
+const FormulaStep* read_at(Register* r, const FormulaStep& at, Machine& machine,
                            std::int64_t index) {
   const FormulaVector& vector = machine.vectors[at.c];
   if (index < 0 || static_cast<std::uint64_t>(index) >= vector.elements) [[unlikely]]
@@ -200,13 +200,13 @@ const Instruction* read_at(Register* r, const Instruction& at, Machine& machine,
 }
 
 template <class N>
-const Instruction* read(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* read(Register* r, const FormulaStep& at, Machine& machine) {
   return read_at<N>(r, at, machine, get<std::int64_t>(r, at.a));
 }
 
 /// In one, because most indices are sums.
 template <class N>
-const Instruction* read_at_sum(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* read_at_sum(Register* r, const FormulaStep& at, Machine& machine) {
   std::int64_t index = 0;
   const Fault fault =
       arithmetic<Operator::add>(get<std::int64_t>(r, at.a), get<std::int64_t>(r, at.b), index);
@@ -241,68 +241,68 @@ Step read_step(bool real, bool at_sum) {
   return real ? read<double> : read<std::int64_t>;
 }
 
-const Instruction* stop(Register*, const Instruction&, Machine&) {
+const FormulaStep* stop(Register*, const FormulaStep&, Machine&) {
   return nullptr;
 }
 
-const Instruction* copy(Register* r, const Instruction& at, Machine&) {
+const FormulaStep* copy(Register* r, const FormulaStep& at, Machine&) {
   r[at.to] = r[at.a];
   return &at + 1;
 }
 
-const Instruction* to_real(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* to_real(Register* r, const FormulaStep& at, Machine& machine) {
   return give(r, at, machine, Fault::none, static_cast<double>(get<std::int64_t>(r, at.a)));
 }
 
-const Instruction* negate_whole(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* negate_whole(Register* r, const FormulaStep& at, Machine& machine) {
   std::int64_t result = 0;
   const Fault fault =
       arithmetic<Operator::subtract>(std::int64_t{0}, get<std::int64_t>(r, at.a), result);
   return give(r, at, machine, fault, result);
 }
 
-const Instruction* negate_real(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* negate_real(Register* r, const FormulaStep& at, Machine& machine) {
   return give(r, at, machine, Fault::none, -get<double>(r, at.a));
 }
 
-const Instruction* is_zero(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* is_zero(Register* r, const FormulaStep& at, Machine& machine) {
   return give(r, at, machine, Fault::none, std::int64_t{get<std::int64_t>(r, at.a) == 0});
 }
 
-const Instruction* is_nonzero_real(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* is_nonzero_real(Register* r, const FormulaStep& at, Machine& machine) {
   return give(r, at, machine, Fault::none, std::int64_t{get<double>(r, at.a) != 0});
 }
 
-const Instruction* jump(Register*, const Instruction& at, Machine& machine) {
+const FormulaStep* jump(Register*, const FormulaStep& at, Machine& machine) {
   return target(at, machine);
 }
 
-const Instruction* jump_if_zero(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* jump_if_zero(Register* r, const FormulaStep& at, Machine& machine) {
   return get<std::int64_t>(r, at.a) == 0 ? target(at, machine) : &at + 1;
 }
 
-const Instruction* jump_if_nonzero(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* jump_if_nonzero(Register* r, const FormulaStep& at, Machine& machine) {
   return get<std::int64_t>(r, at.a) != 0 ? target(at, machine) : &at + 1;
 }
 
-const Instruction* jump_if_none(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* jump_if_none(Register* r, const FormulaStep& at, Machine& machine) {
   return get<std::int64_t>(r, at.a) <= 0 ? target(at, machine) : &at + 1;
 }
 
-const Instruction* require_some(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* require_some(Register* r, const FormulaStep& at, Machine& machine) {
   return get<std::int64_t>(r, at.a) <= 0
              ? fail(at, machine, "min() and max() of no terms: the count is not positive")
              : &at + 1;
 }
 
-const Instruction* jump_if_done(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* jump_if_done(Register* r, const FormulaStep& at, Machine& machine) {
   if (get<std::int64_t>(r, at.a) != 0)
     return target(at, machine);
   set(r, at.a, std::int64_t{1});
   return &at + 1;
 }
 
-const Instruction* advance(Register* r, const Instruction& at, Machine& machine) {
+const FormulaStep* advance(Register* r, const FormulaStep& at, Machine& machine) {
   if (machine.patience-- == 0) [[unlikely]] {
     machine.patience = terms_per_look;
     machine.late = ElementFormula::Clock::now() > machine.deadline;
@@ -316,7 +316,7 @@ void Machine::run() {
   late = false;
   fault.clear();
   Register* const r = registers.data();
-  for (const Instruction* at = code.data(); at;)
+  for (const FormulaStep* at = code.data(); at;)
     at = at->step(r, *at, *this);
 }
 

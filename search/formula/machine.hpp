@@ -11,7 +11,7 @@
 
 namespace gridsmith::detail {
 
-struct Instruction;
+struct FormulaStep;
 struct Machine;
 
 /// Which of the two is known when the formula is compiled.
@@ -21,9 +21,9 @@ union Register {
 };
 
 /// Does one instruction. @return the next one; nullptr: the end, or it could not be done
-using Step = const Instruction* (*)(Register* r, const Instruction&, Machine&);
+using Step = const FormulaStep* (*)(Register* r, const FormulaStep&, Machine&);
 
-struct Instruction {
+struct FormulaStep {
   Step step = nullptr;
   std::uint32_t to = 0;       ///< the register of the result, or the place that is jumped to
   std::uint32_t a = 0, b = 0; ///< registers of operands
@@ -33,7 +33,7 @@ struct Instruction {
 
 /// A program, its registers, and how it went.
 struct Machine {
-  std::vector<Instruction> code;
+  std::vector<FormulaStep> code;
   std::vector<Register> registers; ///< constants stand in theirs from the beginning
   std::vector<FormulaVector> vectors;
   ElementFormula::Clock::time_point deadline;
@@ -54,23 +54,23 @@ Step extreme_step(Function function, bool real);
 /// Element a of vector c; `at_sum`: element a + b.
 Step read_step(bool real, bool at_sum);
 
-const Instruction* stop(Register*, const Instruction&, Machine&);
-const Instruction* copy(Register*, const Instruction&, Machine&);    ///< to = a
-const Instruction* to_real(Register*, const Instruction&, Machine&); ///< of an integer
-const Instruction* negate_whole(Register*, const Instruction&, Machine&);
-const Instruction* negate_real(Register*, const Instruction&, Machine&);
-const Instruction* is_zero(Register*, const Instruction&, Machine&);         ///< of an integer
-const Instruction* is_nonzero_real(Register*, const Instruction&, Machine&); ///< its truth
+const FormulaStep* stop(Register*, const FormulaStep&, Machine&);
+const FormulaStep* copy(Register*, const FormulaStep&, Machine&);    ///< to = a
+const FormulaStep* to_real(Register*, const FormulaStep&, Machine&); ///< of an integer
+const FormulaStep* negate_whole(Register*, const FormulaStep&, Machine&);
+const FormulaStep* negate_real(Register*, const FormulaStep&, Machine&);
+const FormulaStep* is_zero(Register*, const FormulaStep&, Machine&);         ///< of an integer
+const FormulaStep* is_nonzero_real(Register*, const FormulaStep&, Machine&); ///< its truth
 
-const Instruction* jump(Register*, const Instruction&, Machine&);
-const Instruction* jump_if_zero(Register*, const Instruction&, Machine&); ///< register a
-const Instruction* jump_if_nonzero(Register*, const Instruction&, Machine&);
-const Instruction* jump_if_none(Register*, const Instruction&,
+const FormulaStep* jump(Register*, const FormulaStep&, Machine&);
+const FormulaStep* jump_if_zero(Register*, const FormulaStep&, Machine&); ///< register a
+const FormulaStep* jump_if_nonzero(Register*, const FormulaStep&, Machine&);
+const FormulaStep* jump_if_none(Register*, const FormulaStep&,
                                 Machine&); ///< count a is not positive
-const Instruction* require_some(Register*, const Instruction&, Machine&); ///< count a is positive
+const FormulaStep* require_some(Register*, const FormulaStep&, Machine&); ///< count a is positive
 /// Where flag a is set; sets it.
-const Instruction* jump_if_done(Register*, const Instruction&, Machine&);
+const FormulaStep* jump_if_done(Register*, const FormulaStep&, Machine&);
 /// One more in a; jumps where it is below b.
-const Instruction* advance(Register*, const Instruction&, Machine&);
+const FormulaStep* advance(Register*, const FormulaStep&, Machine&);
 
 } // namespace gridsmith::detail
