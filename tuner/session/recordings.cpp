@@ -36,13 +36,18 @@ void check_recording(const Recording& recording, const std::filesystem::path& fi
 }
 
 std::filesystem::path find_recording(const std::filesystem::path& catalogue,
-                                     const std::string& kernel, const std::string& problem,
+                                     const KernelDefinition& definition, const std::string& problem,
                                      const std::string& because) {
   std::vector<std::filesystem::path> files;
   std::vector<std::string> of_kernel;
   std::error_code error;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(catalogue / kernel / "recordings", error)) {
+  const std::filesystem::path folder = catalogue / definition.name;
+  if (!std::filesystem::equivalent(definition.file.parent_path(), folder, error))
+    throw NoSuchDevice(fmt::format(
+        "no CUDA device here ({}), and recordings are shipped of the catalogue's kernels only; "
+        "'tune --recording FILE' replays one",
+        because));
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "recordings", error)) {
     const std::string name = entry.path().filename().string();
     of_kernel.push_back(name.substr(0, name.find("__")));
     if (of_kernel.back() == problem)
@@ -55,11 +60,11 @@ std::filesystem::path find_recording(const std::filesystem::path& catalogue,
     throw NoSuchDevice(fmt::format(
         "no CUDA device here ({}), and no recording of '{}' is shipped; 'tune --recording FILE' "
         "replays one",
-        because, kernel));
+        because, definition.name));
   throw NoSuchDevice(fmt::format(
       "no CUDA device here ({}), and no recording of '{}' with size {} is shipped (recorded "
       "sizes: {})",
-      because, kernel, problem, fmt::join(of_kernel, ", ")));
+      because, definition.name, problem, fmt::join(of_kernel, ", ")));
 }
 
 } // namespace gridsmith

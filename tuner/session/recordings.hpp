@@ -10,11 +10,12 @@
 
 namespace gridsmith {
 
-/// The shipped recording of a kernel and problem.
+/// The shipped recording of a kernel of the catalogue and a problem. A definition elsewhere has none,
+/// whatever its name.
 /// @param because why there is no device, in words
 /// @throws NoSuchDevice naming what there is instead.
 std::filesystem::path find_recording(const std::filesystem::path& catalogue,
-                                     const std::string& kernel, const std::string& problem,
+                                     const KernelDefinition& definition, const std::string& problem,
                                      const std::string& because);
 
 /// A recording of one kernel and problem says nothing of another: what was asked for has to be what

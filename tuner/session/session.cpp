@@ -70,8 +70,8 @@ std::vector<Source> Session::Impl::sources(const ProblemSize& problem,
   const DeviceList list = query_devices(settings.installation.helpers);
   if (list.devices.empty()) {
     check_problem(*definition, problem);
-    const auto shipped = find_recording(settings.installation.catalogue, definition->name,
-                                        to_text(problem), list.reason);
+    const auto shipped =
+        find_recording(settings.installation.catalogue, *definition, to_text(problem), list.reason);
     return {replay(std::make_shared<const Recording>(read_recording(shipped)), shipped,
                    "No CUDA device here (" + list.reason + ")", listener)};
   }

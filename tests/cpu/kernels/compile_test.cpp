@@ -64,6 +64,15 @@ TEST_CASE("catalogue kernels compile", "[compile]") {
   }
 }
 
+TEST_CASE("kernels that somebody wrote from the pages alone compile", "[compile]") {
+  const Nvrtc nvrtc;
+  for (const char* name : {"reduce", "stencil", "layernorm/layernorm"})
+    check_kernel(nvrtc,
+                 read_definition(std::string(GRIDSMITH_SOURCE_DIR "/tests/data/own_kernels/") +
+                                 name + ".json"),
+                 90, 2);
+}
+
 TEST_CASE("kernels with inputs of every sort are read and compile", "[compile]") {
   const Nvrtc nvrtc;
   for (const char* name : {"gather", "spmv", "rows"})

@@ -200,11 +200,20 @@ TEST_CASE("words are checked before anything is started") {
 
 TEST_CASE("without a device and a recording it is said why, and what there is") {
   const std::filesystem::path catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
-  CHECK_THROWS_AS(find_recording(catalogue, "mine", "8", "no driver"), NoSuchDevice);
-  CHECK_THROWS_WITH(find_recording(catalogue, "mine", "8", "no driver"),
-                    contains_text("no CUDA device here (no driver), and no recording of 'mine'"));
-  CHECK_THROWS_WITH(find_recording(catalogue, "transpose", "8x8", "no driver"),
+  KernelDefinition definition;
+  definition.name = "copy"; // nothing of it is recorded
+  definition.file = catalogue / "copy/copy.json";
+  CHECK_THROWS_AS(find_recording(catalogue, definition, "8", "no driver"), NoSuchDevice);
+  CHECK_THROWS_WITH(find_recording(catalogue, definition, "8", "no driver"),
+                    contains_text("no CUDA device here (no driver), and no recording of 'copy'"));
+  definition.name = "transpose";
+  CHECK_THROWS_WITH(find_recording(catalogue, definition, "8192x8192", "no driver"),
+                    contains_text("of the catalogue's kernels only"));
+  definition.file = catalogue / "transpose/transpose.json";
+  CHECK_THROWS_WITH(find_recording(catalogue, definition, "8x8", "no driver"),
                     contains_text("recorded sizes: 1000x3000, 4096x4096, 8192x8192"));
+  CHECK(find_recording(catalogue, definition, "8192x8192", "no driver").filename() ==
+        "8192x8192__h200.json");
 }
 
 TEST_CASE("foreign recordings are known by the function too, ours by the definition alone") {
