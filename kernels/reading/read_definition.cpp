@@ -278,11 +278,9 @@ std::vector<std::string> fact_names(const KernelDefinition& definition) {
 }
 
 std::vector<std::string> tunable_names(const KernelDefinition& definition) {
-  std::vector<std::string> names;
+  std::vector<std::string> names = automatic_names(definition.automatic);
   for (const Parameter& parameter : definition.parameters)
     names.push_back(parameter.name);
-  for (const std::string& name : automatic_names(definition.automatic))
-    names.push_back(name);
   return names;
 }
 

@@ -116,6 +116,7 @@ std::optional<std::vector<std::int64_t>> parameter_bytes(const Bytes& cubin,
   if (!told)
     return std::nullopt;
   std::vector<std::int64_t> ordered;
+  ordered.reserve(bytes.size());
   for (const auto& [number, size] : bytes)
     ordered.push_back(size);
   return ordered;

@@ -24,7 +24,7 @@ using emulated::Thread;
 
 // ---- threads
 
-constexpr std::size_t stack_bytes = 64 * 1024; // the kernels keep a few hundred floats at most
+constexpr std::size_t stack_bytes = 65536; // the kernels keep a few hundred floats at most
 constexpr unsigned warp = 32;
 
 enum class State { ready, at_block, at_lanes, done };
@@ -142,7 +142,7 @@ void prepare_block(const Geometry& geometry) {
     thread.grid_extent = {extent(geometry.grid[0]), extent(geometry.grid[1]),
                           extent(geometry.grid[2])};
     thread.lane = i % warp;
-    thread.lanes = &block.lanes[i / warp * warp];
+    thread.lanes = &block.lanes[i - i % warp];
     thread.dynamic_shared = block.dynamic_shared.data();
     thread.wait_for_block = wait_for_block;
     thread.wait_for_lanes = wait_for_lanes;
@@ -196,6 +196,7 @@ std::string compile(const fs::path& folder, const fs::path& source,
       words.push_back(option);
   words.insert(words.begin(), GRIDSMITH_COMPILER);
   std::vector<char*> given;
+  given.reserve(words.size() + 1);
   for (std::string& word : words)
     given.push_back(word.data());
   given.push_back(nullptr);

@@ -251,6 +251,7 @@ Data read_data() {
       continue;
     }
     std::vector<double> numbers;
+    numbers.reserve(values.size());
     for (const Value& value : values)
       numbers.push_back(to_number(value));
     data.names.vectors.push_back(
