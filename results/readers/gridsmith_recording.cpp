@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace gridsmith {
 namespace {
@@ -38,6 +39,7 @@ private:
   Recording& recording_;
   std::vector<std::string> counters_;
   bool has_rows_ = false;
+  std::set<std::string> members_;
 };
 
 void Reader::read() {
@@ -48,6 +50,8 @@ void Reader::read() {
 }
 
 void Reader::member(const std::string& key) {
+  if (!members_.insert(key).second) // rows were read by the parameters that came first
+    json_.fail_at(json_.offset(), "\"" + key + "\" is there twice");
   if (key == "gridsmith recording")
     version();
   else if (key == "kernel")
