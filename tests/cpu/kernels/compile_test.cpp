@@ -59,6 +59,7 @@ TEST_CASE("catalogue kernels compile", "[compile]") {
   for (const auto& file : catalogue(GRIDSMITH_SOURCE_DIR "/kernels/catalogue")) {
     const auto definition = read_definition(file);
     check_kernel(nvrtc, definition, 75, 1);
+    check_kernel(nvrtc, definition, 80, 1);
     check_kernel(nvrtc, definition, 90, 4);
     check_kernel(nvrtc, definition, 120, 1);
   }
