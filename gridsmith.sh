@@ -86,7 +86,7 @@ forget_other_folder() {
 configure() {
   local toolkit=${CUDA_PATH:-/usr/local/cuda}
   [ -x "$toolkit/bin/nvcc" ] && PATH="$toolkit/bin:$PATH"
-  # Several sources as one: half as long to build, though more of it again after a change.
+  # Several sources as one: a fifth sooner built, though more of it again after a change.
   cmake --preset release -DCMAKE_UNITY_BUILD=ON "$@" >build.log 2>&1 || {
     cat build.log >&2
     die "it could not be configured; where build/ is of another machine or compiler, remove build/ and start again"

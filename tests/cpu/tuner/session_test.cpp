@@ -199,13 +199,15 @@ TEST_CASE("words are checked before anything is started") {
 }
 
 TEST_CASE("without a device and a recording it is said why, and what there is") {
-  const std::filesystem::path catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
+  const test::Folder own;
   KernelDefinition definition;
-  definition.name = "copy"; // nothing of it is recorded
-  definition.file = catalogue / "copy/copy.json";
-  CHECK_THROWS_AS(find_recording(catalogue, definition, "8", "no driver"), NoSuchDevice);
-  CHECK_THROWS_WITH(find_recording(catalogue, definition, "8", "no driver"),
-                    contains_text("no CUDA device here (no driver), and no recording of 'copy'"));
+  definition.name = "mine"; // nothing of it is recorded
+  std::filesystem::create_directory(own.path() / "mine");
+  definition.file = own.path() / "mine/mine.json";
+  CHECK_THROWS_AS(find_recording(own.path(), definition, "8", "no driver"), NoSuchDevice);
+  CHECK_THROWS_WITH(find_recording(own.path(), definition, "8", "no driver"),
+                    contains_text("no CUDA device here (no driver), and no recording of 'mine'"));
+  const std::filesystem::path catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
   definition.name = "transpose";
   CHECK_THROWS_WITH(find_recording(catalogue, definition, "8192x8192", "no driver"),
                     contains_text("of the catalogue's kernels only"));

@@ -230,6 +230,8 @@ TEST_CASE("which configurations have certain values") {
   CHECK(house.err() == "");
   CHECK(house.run("space transpose --why-not TILE=64,ROWS=64 --json") == 1);
   CHECK_THAT(house.out(), contains_text("\"configurations\": 0"));
+  REQUIRE(house.run("space transpose --json") == 0);
+  CHECK_THAT(house.out(), contains_text("\"removed\": 360,"));
   CHECK(house.run("space good.json --list --json") == 0);
   CHECK_THAT(house.out(), contains_text("\"configurations\": [\n{\"X\":1,\"V\":true},\n"));
   CHECK(house.run("space good.json --sample 2 --json") == 0);

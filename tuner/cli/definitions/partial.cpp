@@ -85,9 +85,13 @@ std::string to_text(const PartialAnswer& answer) {
   return text;
 }
 
+nlohmann::json count_json(double count) {
+  return count < 0x1p53 ? nlohmann::json(static_cast<std::uint64_t>(count)) : nlohmann::json(count);
+}
+
 nlohmann::json to_json(const PartialAnswer& answer) {
   nlohmann::json json = {{"configurations", answer.configurations},
-                         {"product", answer.product},
+                         {"product", count_json(answer.product)},
                          {"asked", nlohmann::json::object()},
                          {"not_values", nlohmann::json::array()},
                          {"excluded_by", nlohmann::json::array()}};
@@ -98,7 +102,7 @@ nlohmann::json to_json(const PartialAnswer& answer) {
       json["not_values"].push_back(name);
   }
   for (const auto& [constraint, removed] : answer.excluding)
-    json["excluded_by"].push_back({{"constraint", constraint}, {"removed", removed}});
+    json["excluded_by"].push_back({{"constraint", constraint}, {"removed", count_json(removed)}});
   return json;
 }
 

@@ -38,4 +38,7 @@ std::string not_a_value(const FixedValue& fixed);
 std::string to_text(const PartialAnswer& answer);
 nlohmann::json to_json(const PartialAnswer& answer);
 
+/// Configurations as a whole number, as far as a double counts them one by one.
+nlohmann::json count_json(double count);
+
 } // namespace gridsmith

@@ -55,14 +55,14 @@ nlohmann::json json_head(const KernelInstance& instance) {
 void show_json(const KernelInstance& instance, const SearchSpace& space, double build_ms) {
   nlohmann::json json = json_head(instance);
   json["size"] = space.size();
-  json["product"] = space.product();
+  json["product"] = count_json(space.product());
   json["build_ms"] = build_ms;
   for (const Parameter& parameter : space.parameters())
     for (const Value& value : parameter.values)
       json["parameters"][parameter.name].push_back(to_text(value));
   for (const ConstraintReport& report : space.report())
     json["constraints"].push_back({{"text", report.text},
-                                   {"removed", report.removed},
+                                   {"removed", count_json(report.removed)},
                                    {"always_holds", report.always_true},
                                    {"never_holds", report.never_true},
                                    {"division_by_zero", report.division_by_zero}});
