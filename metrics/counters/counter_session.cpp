@@ -276,8 +276,8 @@ public:
 // The enabled range profiler of one context with one configuration.
 class RangeProfiler {
 public:
-  RangeProfiler(CUcontext context, const Plan& plan, std::size_t max_ranges)
-      : plan_(plan), max_ranges_(max_ranges) {
+  RangeProfiler(CUcontext context, const Plan& plan, std::size_t max_kernels)
+      : plan_(plan), max_kernels_(max_kernels) {
     auto params =
         sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
     params.ctx = context;
@@ -313,9 +313,9 @@ public:
     params.pConfig = plan_.config.data();
     params.counterDataImageSize = data_.size();
     params.pCounterDataImage = data_.data();
-    params.range = CUPTI_UserRange;
+    params.range = CUPTI_AutoRange; // a user range also counts the GPU waiting for the host
     params.replayMode = CUPTI_UserReplay;
-    params.maxRangesPerPass = max_ranges_;
+    params.maxRangesPerPass = max_kernels_;
     params.numNestingLevels = 1;
     params.minNestingLevel = 1;
     params.passIndex = 0;
@@ -339,30 +339,16 @@ public:
     return params.isAllPassSubmitted != 0;
   }
 
-  void push(const std::string& name) {
-    auto params = sized<CUpti_RangeProfiler_PushRange_Params>(
-        CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE);
-    params.pRangeProfilerObject = object_;
-    params.pRangeName = name.c_str();
-    check(cuptiRangeProfilerPushRange(&params), "begin a counted range");
-  }
-
-  void pop() {
-    auto params =
-        sized<CUpti_RangeProfiler_PopRange_Params>(CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE);
-    params.pRangeProfilerObject = object_;
-    check(cuptiRangeProfilerPopRange(&params), "end a counted range");
-  }
-
   void decode() {
     auto params = sized<CUpti_RangeProfiler_DecodeData_Params>(
         CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
     params.pRangeProfilerObject = object_;
     check(cuptiRangeProfilerDecodeData(&params), "read the counters");
     if (params.numOfRangeDropped > 0)
-      throw CuptiError(CUPTI_ERROR_MAX_LIMIT_REACHED,
-                       fmt::format("CUPTI dropped {} counted ranges; use fewer at a time",
-                                   params.numOfRangeDropped));
+      throw CuptiError(
+          CUPTI_ERROR_MAX_LIMIT_REACHED,
+          fmt::format("CUPTI dropped {} counted kernels; count fewer kernels at a time",
+                      params.numOfRangeDropped));
   }
 
   std::size_t decoded_ranges() const {
@@ -372,17 +358,6 @@ public:
     params.counterDataImageSize = data_.size();
     check(cuptiRangeProfilerGetCounterDataInfo(&params), "read the counters");
     return params.numTotalRanges;
-  }
-
-  std::string range_name(std::size_t index) const {
-    auto params = sized<CUpti_RangeProfiler_CounterData_GetRangeInfo_Params>(
-        CUpti_RangeProfiler_CounterData_GetRangeInfo_Params_STRUCT_SIZE);
-    params.pCounterDataImage = data_.data();
-    params.counterDataImageSize = data_.size();
-    params.rangeIndex = index;
-    params.rangeDelimiter = "/";
-    check(cuptiRangeProfilerCounterDataGetRangeInfo(&params), "read the counters");
-    return params.rangeName ? params.rangeName : "";
   }
 
   const Bytes& data() const { return data_; }
@@ -395,8 +370,8 @@ private:
     params.pRangeProfilerObject = object_;
     params.pMetricNames = names.data();
     params.numMetrics = names.size();
-    params.maxNumOfRanges = max_ranges_;
-    params.maxNumRangeTreeNodes = static_cast<std::uint32_t>(max_ranges_);
+    params.maxNumOfRanges = max_kernels_;
+    params.maxNumRangeTreeNodes = static_cast<std::uint32_t>(max_kernels_);
     check(cuptiRangeProfilerGetCounterDataSize(&params), "prepare the counter data");
     return params.counterDataSize;
   }
@@ -409,7 +384,7 @@ private:
   }
 
   const Plan& plan_;
-  std::size_t max_ranges_;
+  std::size_t max_kernels_;
   CUpti_RangeProfiler_Object* object_ = nullptr;
   Bytes data_;
 };
@@ -443,11 +418,11 @@ std::string chip_name(int device_ordinal) {
 struct CounterSession::Impl {
   using Action = CounterSource::Action;
 
-  Impl(int device_ordinal, const std::vector<std::string>& metrics, std::size_t most_ranges)
-      : max_ranges(std::max<std::size_t>(most_ranges, 1)), current(checked_driver().current()),
+  Impl(int device_ordinal, const std::vector<std::string>& metrics, std::size_t most_kernels)
+      : max_kernels(std::max<std::size_t>(most_kernels, 1)), current(checked_driver().current()),
         chip((check_device(current.device), chip_of(device_ordinal))),
         plan(plan_counters(chip, availability_of(context()), metrics)) {
-    profiler.emplace(context(), plan, max_ranges);
+    profiler.emplace(context(), plan, max_kernels);
     profiler->arm();
     armed = true;
   }
@@ -457,32 +432,36 @@ struct CounterSession::Impl {
   // Ready for the first pass. After a session that was broken off, from the ground up.
   void make_ready() {
     if (!profiler)
-      profiler.emplace(context(), plan, max_ranges);
+      profiler.emplace(context(), plan, max_kernels);
     if (!armed)
       profiler->arm();
     armed = false;
   }
 
-  void run_range(const CountedLaunch& launch, const Action& body) {
-    profiler->push(std::to_string(launch.range));
-    try {
-      body(launch);
-    } catch (...) {
-      quietly([&] { profiler->pop(); });
-      throw;
+  /// Which kernel of a pass each launch is; CUPTI counts all of them, in order.
+  using Places = std::vector<std::optional<std::size_t>>;
+
+  Places launch_all(std::size_t pass, std::size_t launches, const Action& prepare,
+                    const Action& body) const {
+    Places places(launches);
+    std::size_t kernels = 0;
+    for (std::size_t number = 0; number < launches; ++number) {
+      if (prepare)
+        kernels += prepare({pass, number});
+      const std::size_t launched = body({pass, number});
+      if (launched > 1)
+        throw std::invalid_argument("one kernel at a time is counted");
+      if (launched == 1)
+        places[number] = kernels++;
     }
-    profiler->pop();
+    return places;
   }
 
-  /// True after the last pass.
-  bool run_pass(std::size_t pass, std::size_t ranges, const Action& prepare, const Action& body) {
+  /// Stops, whatever comes. True after the last pass.
+  bool run_pass(const std::function<void()>& launch) {
     profiler->start();
     try {
-      for (std::size_t range = 0; range < ranges; ++range) {
-        if (prepare)
-          prepare({pass, range});
-        run_range({pass, range}, body);
-      }
+      launch();
     } catch (...) {
       quietly([&] { profiler->stop(); });
       throw;
@@ -490,45 +469,48 @@ struct CounterSession::Impl {
     return profiler->stop();
   }
 
-  std::vector<CounterValues> collect(std::size_t ranges, const Action& prepare,
+  std::vector<CounterValues> collect(std::size_t launches, const Action& prepare,
                                      const Action& body) {
     make_ready();
     try {
+      Places places;
       bool last = false;
       for (std::size_t pass = 0; pass < plan.passes && !last; ++pass)
-        last = run_pass(pass, ranges, prepare, body);
+        last = run_pass([&] {
+          Places now = launch_all(pass, launches, prepare, body);
+          if (pass > 0 && now != places)
+            throw CuptiError(CUPTI_ERROR_UNKNOWN, "a counted kernel could not be launched again");
+          places = std::move(now);
+        });
       if (!last)
         throw CuptiError(CUPTI_ERROR_UNKNOWN, "CUPTI wants more passes than it planned");
       profiler->decode();
-      return read(ranges);
+      return read(places);
     } catch (...) {
       profiler.reset(); // passes may be pending in it
       throw;
     }
   }
 
-  std::vector<CounterValues> read(std::size_t ranges) const {
-    std::vector<CounterValues> result(ranges);
+  std::vector<CounterValues> read(const Places& places) const {
+    std::vector<CounterValues> result(places.size());
     auto names = pointers(plan.metrics);
     std::vector<double> values(names.size());
-    std::size_t found = 0;
-    for (std::size_t index = 0; index < profiler->decoded_ranges(); ++index) {
-      const auto range = std::stoul(profiler->range_name(index));
-      if (range >= ranges)
+    for (std::size_t number = 0; number < places.size(); ++number) {
+      if (!places[number])
         continue;
-      plan.host.evaluate(profiler->data(), index, names, values);
+      if (*places[number] >= profiler->decoded_ranges())
+        throw CuptiError(CUPTI_ERROR_UNKNOWN, fmt::format("CUPTI counted {} kernels, one missing",
+                                                          profiler->decoded_ranges()));
+      plan.host.evaluate(profiler->data(), *places[number], names, values);
       for (std::size_t k = 0; k < values.size(); ++k)
         if (std::isfinite(values[k])) // a ratio over nothing has no value
-          result[range].emplace(plan.metrics[k], values[k]);
-      ++found;
+          result[number].emplace(plan.metrics[k], values[k]);
     }
-    if (found != ranges)
-      throw CuptiError(CUPTI_ERROR_UNKNOWN,
-                       fmt::format("CUPTI returned {} of {} counted ranges", found, ranges));
     return result;
   }
 
-  std::size_t max_ranges;
+  std::size_t max_kernels;
   DriverContext current;
   ProfilerInterface interface;
   std::string chip;
@@ -547,8 +529,8 @@ private:
 };
 
 CounterSession::CounterSession(int device_ordinal, const std::vector<std::string>& metrics,
-                               std::size_t max_ranges)
-    : impl_(std::make_unique<Impl>(device_ordinal, metrics, max_ranges)) {
+                               std::size_t max_kernels)
+    : impl_(std::make_unique<Impl>(device_ordinal, metrics, max_kernels)) {
 }
 
 CounterSession::~CounterSession() = default;
@@ -563,18 +545,9 @@ std::size_t CounterSession::passes() const {
   return impl_->plan.passes;
 }
 
-std::size_t CounterSession::max_ranges() const {
-  return impl_->max_ranges;
-}
-
-std::vector<CounterValues> CounterSession::collect(std::size_t ranges, const Action& prepare,
+std::vector<CounterValues> CounterSession::collect(std::size_t launches, const Action& prepare,
                                                    const Action& body) {
-  if (ranges == 0)
-    return {};
-  if (ranges > impl_->max_ranges)
-    throw std::invalid_argument(fmt::format("{} ranges to count, but the session holds at most {}",
-                                            ranges, impl_->max_ranges));
-  return impl_->collect(ranges, prepare, body);
+  return launches == 0 ? std::vector<CounterValues>() : impl_->collect(launches, prepare, body);
 }
 
 } // namespace gridsmith

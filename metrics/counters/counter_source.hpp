@@ -22,24 +22,27 @@ private:
   int code_;
 };
 
-/// One launch to be counted: not all counters can be read at once, so every range is launched again
-/// in each pass.
+/// One launch to be counted: not all counters can be read at once, so every launch is repeated in
+/// each pass.
 struct CountedLaunch {
-  std::size_t pass = 0, range = 0;
+  std::size_t pass = 0, number = 0;
 };
 
 class CounterSource {
 public:
-  using Action = std::function<void(const CountedLaunch&)>;
+  /// Launches kernels and waits for them; how many it launched. (Copies and memsets are none.)
+  using Action = std::function<std::size_t(const CountedLaunch&)>;
 
   virtual ~CounterSource() = default;
 
   virtual std::size_t passes() const = 0;
 
-  /// Pass after pass, range after range: `prepare`, outside of what is counted, then `body`, which
-  /// launches and waits. The values of each range 0 … ranges-1, in order, by metric name. What they
-  /// throw ends the session cleanly and goes on. @throws CuptiError
-  virtual std::vector<CounterValues> collect(std::size_t ranges, const Action& prepare,
+  /// Pass after pass, launch after launch: `prepare`, whose kernels are counted and forgotten, then
+  /// `body`, which launches one kernel, or none. The values of each launch 0 … launches-1, in
+  /// order, by metric name; none where the body launched none. Each kernel is counted by itself, so
+  /// that durations and rates are its own. What the actions throw ends the session cleanly and goes
+  /// on. @throws CuptiError
+  virtual std::vector<CounterValues> collect(std::size_t launches, const Action& prepare,
                                              const Action& body) = 0;
 
 protected:

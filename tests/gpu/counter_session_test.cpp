@@ -159,17 +159,19 @@ private:
   cudaEvent_t begin_{}, end_{};
 };
 
-std::vector<CounterValues> collect(Bench& bench, CounterSession& session, std::size_t ranges) {
+std::vector<CounterValues> collect(Bench& bench, CounterSession& session, std::size_t launches) {
   std::vector<CounterValues> counted;
-  const double ms = wall_ms([&] {
-    counted = session.collect(
-        ranges, [&](const CountedLaunch&) { bench.flush(); },
-        [&](const CountedLaunch& at) {
-          bench.launch_and_wait(at.range % 2 ? bench.naive : bench.tiled);
-        });
-  });
-  fmt::print("     collect of {:3} ranges, {} pass(es): {:8.2f} ms, {:7.3f} ms per range\n", ranges,
-             session.passes(), ms, ms / static_cast<double>(ranges));
+  const auto prepare = [&](const CountedLaunch&) -> std::size_t {
+    bench.flush();
+    return 0; // no kernel
+  };
+  const auto body = [&](const CountedLaunch& at) -> std::size_t {
+    bench.launch_and_wait(at.number % 2 ? bench.naive : bench.tiled);
+    return 1;
+  };
+  const double ms = wall_ms([&] { counted = session.collect(launches, prepare, body); });
+  fmt::print("     collect of {:3} launches, {} pass(es): {:8.2f} ms, {:7.3f} ms per launch\n",
+             launches, session.passes(), ms, ms / static_cast<double>(launches));
   return counted;
 }
 
@@ -181,51 +183,22 @@ void print(const CounterValues& values) {
 void check_values(const std::vector<CounterValues>& counted) {
   const Device device;
   double worst_sectors = 0, worst_read = 0, worst_write = 0;
-  for (std::size_t range = 0; range < counted.size(); ++range) {
-    const MetricFacts facts{counted[range], device};
+  for (std::size_t number = 0; number < counted.size(); ++number) {
+    const MetricFacts facts{counted[number], device};
     const auto off = [&](std::string_view metric, double expected) {
       return std::abs(metric_value(metric, facts).value_or(-1) / expected - 1);
     };
     worst_sectors = std::max({worst_sectors, off("load_sectors_per_request", 4),
-                              off("store_sectors_per_request", range % 2 ? 32 : 4)});
-    if (range % 2) // the naive one really moves a fifth more: its stores fill no sector at once
+                              off("store_sectors_per_request", number % 2 ? 32 : 4)});
+    if (number % 2) // the naive one really moves a fifth more: its stores fill no sector at once
       continue;
     worst_read = std::max(worst_read, off("dram_read_bytes", matrix_bytes));
     worst_write = std::max(worst_write, off("dram_write_bytes", matrix_bytes));
   }
-  INFO(counted.size() << " ranges");
+  INFO(counted.size() << " launches");
   CHECK(worst_sectors < 1e-6); // 4 and 32 per request
   CHECK(worst_read < 0.15);    // of the matrix
   CHECK(worst_write < 0.15);
-}
-
-void time_inside_session(Bench& bench, CounterSession& session) {
-  std::vector<double> times;
-  session.collect(
-      16, [&](const CountedLaunch&) { times.push_back(bench.median_ms(bench.tiled, 5)); },
-      [&](const CountedLaunch&) { bench.launch_and_wait(bench.tiled); });
-  std::nth_element(times.begin(), times.begin() + 8, times.end());
-  fmt::print("     event-timed inside a session, outside a range: {:.4f} ms\n", times[8]);
-}
-
-void cost_of_unrelated_launches(Bench& bench, CounterSession& session) {
-  const auto hundred = [&] {
-    for (int k = 0; k < 100; ++k)
-      bench.launch(bench.tiny);
-    check(cudaDeviceSynchronize());
-  };
-  const auto body = [&](const CountedLaunch&) { bench.launch_and_wait(bench.tiny); };
-  const double alone = wall_ms(hundred);
-  const double plain = wall_ms([&] { session.collect(16, {}, body); });
-  const double loaded =
-      wall_ms([&] { session.collect(16, [&](const CountedLaunch&) { hundred(); }, body); });
-  fmt::print("     100 launches of an empty kernel: {:.3f} ms outside sessions, {:.3f} ms between "
-             "ranges\n",
-             alone, (loaded - plain) / 16);
-  const double one =
-      wall_ms([&] { session.collect(1, {}, [&](const CountedLaunch&) { hundred(); }); });
-  const double one_plain = wall_ms([&] { session.collect(1, {}, body); });
-  fmt::print("     100 launches inside one range: {:.3f} ms\n", one - one_plain);
 }
 
 } // namespace
@@ -237,55 +210,88 @@ TEST_CASE_METHOD(Bench, "what is counted is right, and enabled counters cost ker
              naive_before);
   std::optional<CounterSession> session;
   fmt::print("     construct: {:.1f} ms\n",
-             wall_ms([&] { session.emplace(0, counter_set("default").names(chip_name(0)), 64); }));
+             wall_ms([&] { session.emplace(0, counter_set("default").names(chip_name(0))); }));
   fmt::print("     chip {}, {} pass(es)\n", session->chip(), session->passes());
   CHECK(median_ms(tiled) == Approx(tiled_before).epsilon(0.05)); // before the first session
   print(collect(*this, *session, 1).front());
-  for (const std::size_t ranges : {1, 2, 16, 64, 16, 64})
-    check_values(collect(*this, *session, ranges));
+  for (const std::size_t launches : {1, 2, 16, 64, 16, 64})
+    check_values(collect(*this, *session, launches));
   CHECK(median_ms(tiled) == Approx(tiled_before).epsilon(0.05)); // between sessions
   CHECK(median_ms(naive) == Approx(naive_before).epsilon(0.05));
-  time_inside_session(*this, *session);
-  cost_of_unrelated_launches(*this, *session);
   fmt::print("     destroy: {:.1f} ms\n", wall_ms([&] { session.reset(); }));
   CHECK(median_ms(tiled) == Approx(tiled_before).epsilon(0.05)); // after
 }
 
-TEST_CASE_METHOD(Bench, "every range is launched once per pass, prepared before") {
-  CounterSession session(0, counter_set("default").names(chip_name(0)), 64);
-  std::vector<std::pair<std::size_t, std::size_t>> prepared, launched;
-  session.collect(
-      2,
-      [&](const CountedLaunch& at) {
-        CHECK(prepared == launched);
-        prepared.emplace_back(at.pass, at.range);
-      },
-      [&](const CountedLaunch& at) {
-        launched.emplace_back(at.pass, at.range);
-        launch_and_wait(tiled);
+TEST_CASE_METHOD(Bench, "a counted duration is the kernel's own, whatever is launched between") {
+  CounterSession session(0, {"gpu__time_duration.sum"});
+  constexpr std::size_t turns = 11;
+  std::vector<double> tiny_us, tiled_ms;
+  const auto prepare = [&](const CountedLaunch& at) -> std::size_t {
+    launch_and_wait(naive);
+    if (at.number % 3 == 0)
+      launch_and_wait(tiled); // so that nothing is where it would be by counting alone
+    return at.number % 3 == 0 ? 2 : 1;
+  };
+  const auto values =
+      session.collect(2 * turns, prepare, [&](const CountedLaunch& at) -> std::size_t {
+        launch_and_wait(at.number % 2 ? tiled : tiny);
+        return 1;
       });
-  REQUIRE(launched.size() == 2 * session.passes());
+  for (std::size_t number = 0; number < values.size(); ++number) {
+    const double ns = values[number].at("gpu__time_duration.sum");
+    number % 2 ? tiled_ms.push_back(ns / 1e6) : tiny_us.push_back(ns / 1e3);
+  }
+  std::sort(tiny_us.begin(), tiny_us.end());
+  std::sort(tiled_ms.begin(), tiled_ms.end());
+  const double events_ms = median_ms(tiled);
+  fmt::print("     counted: tiny {:.2f} us, tiled {:.4f} ms; by events: tiled {:.4f} ms\n",
+             tiny_us[turns / 2], tiled_ms[turns / 2], events_ms);
+  CHECK(tiny_us[turns / 2] < 45); // 65,536 blocks that do nothing
+  CHECK(tiled_ms[turns / 2] == Approx(events_ms).epsilon(0.04));
+}
+
+TEST_CASE_METHOD(Bench, "every launch is repeated once per pass, prepared before") {
+  CounterSession session(0, counter_set("default").names(chip_name(0)));
+  std::vector<std::pair<std::size_t, std::size_t>> prepared, launched;
+  const auto values = session.collect(
+      3,
+      [&](const CountedLaunch& at) -> std::size_t {
+        CHECK(prepared == launched);
+        prepared.emplace_back(at.pass, at.number);
+        return 0;
+      },
+      [&](const CountedLaunch& at) -> std::size_t {
+        launched.emplace_back(at.pass, at.number);
+        if (at.number == 1)
+          return 0; // it could not be launched
+        launch_and_wait(tiled);
+        return 1;
+      });
+  REQUIRE(launched.size() == 3 * session.passes());
   CHECK(prepared == launched);
   for (std::size_t i = 0; i < launched.size(); ++i)
-    CHECK(launched[i] == std::pair(i / 2, i % 2));
+    CHECK(launched[i] == std::pair(i / 3, i % 3));
+  CHECK(values[1].empty());
+  check_values({values[0]});
+  CHECK(values[2].size() == values[0].size());
 }
 
 TEST_CASE_METHOD(Bench, "what a body throws comes through, and counting goes on after it") {
-  CounterSession session(0, counter_set("default").names(chip_name(0)), 64);
-  CHECK_THROWS_WITH(session.collect(4, {},
-                                    [&](const CountedLaunch& at) {
-                                      if (at.range == 2)
-                                        throw std::runtime_error("body");
-                                      launch_and_wait(tiled);
-                                    }),
-                    "body");
+  CounterSession session(0, counter_set("default").names(chip_name(0)));
+  const auto body = [&](const CountedLaunch& at) -> std::size_t {
+    if (at.number == 2)
+      throw std::runtime_error("body");
+    launch_and_wait(tiled);
+    return 1;
+  };
+  CHECK_THROWS_WITH(session.collect(4, {}, body), "body");
   check_values(collect(*this, session, 4));
 }
 
 TEST_CASE_METHOD(Bench, "the full set counts the same") {
   std::optional<CounterSession> session;
   fmt::print("     construct again, full set: {:.1f} ms\n",
-             wall_ms([&] { session.emplace(0, counter_set("full").names(chip_name(0)), 64); }));
+             wall_ms([&] { session.emplace(0, counter_set("full").names(chip_name(0))); }));
   print(collect(*this, *session, 2).back());
   check_values(collect(*this, *session, 16));
 }

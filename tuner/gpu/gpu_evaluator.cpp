@@ -231,7 +231,6 @@ LaunchJob GpuEvaluator::job_of(TrialId id, const Pending& pending) const {
 EvaluateBatch GpuEvaluator::race_of(TrialId id, const Pending& pending) const {
   return {.mode = Mode::race,
           .jobs = {job_of(id, pending)},
-          .counted = pending.asked.counted,
           .sampling = pending.asked.sampling,
           .best_ms = best_ms_};
 }

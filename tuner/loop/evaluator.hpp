@@ -21,7 +21,6 @@ struct Trial {
   Configuration configuration;
   std::size_t problem = 0, device = 0; ///< places in the session's lists
   Mode mode = Mode::race;
-  bool counted = true;                   ///< counters are wanted
   std::optional<Sampling> sampling = {}; ///< other than the session's
 };
 

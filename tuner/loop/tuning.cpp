@@ -106,10 +106,11 @@ public:
         return abandon_finals();
       receive();
     }
-    for (std::size_t i = 0; i < chosen.size(); ++i) { // counted once, in the first measurement
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
       Measurement& final = *open_[i].answer;
-      final.counters = chosen[i]->counters;
-      final.uncounted_because = chosen[i]->uncounted_because;
+      final.counters.insert(chosen[i]->counters.begin(), chosen[i]->counters.end());
+      if (final.counters.empty())
+        final.uncounted_because = chosen[i]->uncounted_because;
       if (chosen[i]->compile_facts)
         final.compile_facts = chosen[i]->compile_facts;
       result_.finals.push_back(std::move(final));
@@ -138,10 +139,7 @@ private:
   };
 
   Trial trial(TrialId id, Configuration configuration, Mode mode) const {
-    return {.id = id,
-            .configuration = std::move(configuration),
-            .mode = mode,
-            .counted = mode == Mode::race};
+    return {.id = id, .configuration = std::move(configuration), .mode = mode};
   }
 
   /// How many of the first questions have their answer.

@@ -140,7 +140,8 @@ struct OpenWork {
   std::vector<ArgumentSpec> arguments;
   std::uint64_t seed = 1;
   ReferenceWork reference;
-  std::vector<std::string> counters; ///< metric names; empty: not counted
+  std::vector<std::string> counters;       ///< of a race, metric names; empty: not counted
+  std::vector<std::string> final_counters; ///< of every other batch
   Cache cache = Cache::cold;
   Sampling sampling;
   bool measure_copy = false; ///< also measure the device-to-device copy bandwidth
@@ -155,6 +156,7 @@ void for_fields(T& v, auto&& visit) {
   visit("seed", v.seed);
   visit("reference", v.reference);
   visit("counters", v.counters);
+  visit("final_counters", v.final_counters);
   visit("cache", v.cache);
   visit("sampling", v.sampling);
   visit("measure_copy", v.measure_copy);
@@ -189,11 +191,10 @@ struct Words<BatchOrder> {
 
 /// Configurations measured together. In the mode `race` they are timed one by one against the best
 /// so far, and batches that wait may be taken together; any other mode is verified with the second
-/// seed, not counted, and interleaved for the given rounds.
+/// seed and interleaved for the given rounds.
 struct EvaluateBatch {
   Mode mode = Mode::race;
   std::vector<LaunchJob> jobs = {};
-  bool counted = true;                   ///< counters are wanted; of a race
   std::optional<Sampling> sampling = {}; ///< other than the work's; of a race or one by one
   std::optional<double> best_ms = {};    ///< upper end of the best interval so far
   BatchOrder order = BatchOrder::one_by_one;
@@ -205,7 +206,6 @@ template <Like<EvaluateBatch> T>
 void for_fields(T& v, auto&& visit) {
   visit("mode", v.mode);
   visit("jobs", v.jobs);
-  visit("counted", v.counted);
   visit("sampling", v.sampling);
   visit("best_ms", v.best_ms);
   visit("order", v.order);

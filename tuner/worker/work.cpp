@@ -72,7 +72,7 @@ Work::Work(OpenWork open, Observer& observer, BestTime& best, const HostClock& s
       throw Error(fmt::format("{} ({})", error.plain(), needed_memory(open_.arguments)));
     throw;
   }
-  wire(open_counters(), observer, best);
+  wire(observer, best);
   if (open_.measure_copy)
     if (auto copy = measure_copy())
       opened_.peaks.push_back(std::move(*copy));
@@ -118,39 +118,35 @@ std::optional<std::string> Work::expect_default() {
   return problem;
 }
 
-/// Nothing when they are not wanted or cannot be had, which is said then.
-std::unique_ptr<CounterSource> Work::open_counters() {
-  std::unique_ptr<CounterSession> counters;
-  if (!open_.counters.empty()) {
-    try {
-      // Asked first: a second client would disturb the profiler that is there.
-      if (const std::string tool = attached_profiler(); !tool.empty()) {
-        opened_.uncounted_because = tool;
-      } else {
-        counters = std::make_unique<CounterSession>(open_.ordinal, open_.counters, largest_batch);
-        opened_.device.chip = counters->chip();
-        // The first session after enabling costs some hundred milliseconds; nobody waits yet.
-        counters->collect(1, {}, [this](const CountedLaunch&) {
-          stopwatch_->flush();
-          check(cudaStreamSynchronize(stream_.get()));
-        });
-      }
-    } catch (const CuptiError& error) {
-      counters.reset();
-      opened_.uncounted_because = error.what();
-    }
-  }
-  if (opened_.device.chip.empty())
-    opened_.device.chip = known_chip_name(open_.ordinal).value_or("");
+std::unique_ptr<CounterSource> Work::open_counters(const std::vector<std::string>& names) {
+  constexpr std::size_t kernels_of_a_launch = 2; // itself, and what sets the caches
+  // Asked first: a second client would disturb the profiler that is there.
+  if (const std::string tool = attached_profiler(); !tool.empty())
+    throw CuptiError(0, tool);
+  auto counters =
+      std::make_unique<CounterSession>(open_.ordinal, names, kernels_of_a_launch * largest_batch);
+  opened_.device.chip = counters->chip();
+  // The first session after enabling costs some hundred milliseconds; often nobody waits yet.
+  counters->collect(1, {}, [this](const CountedLaunch&) -> std::size_t {
+    stopwatch_->flush();
+    check(cudaStreamSynchronize(stream_.get()));
+    return 1;
+  });
   return counters;
 }
 
-void Work::wire(std::unique_ptr<CounterSource> counters, Observer& observer, BestTime& best) {
+void Work::wire(Observer& observer, BestTime& best) {
   timer_.emplace(*stopwatch_, observer, best, open_.sampling);
-  first_launches_.emplace(*workspace_, observer, verification_by(open_), std::move(counters),
-                          opened_.uncounted_because);
+  first_launches_.emplace(*workspace_, observer, verification_by(open_));
+  counting_.emplace(*workspace_, observer,
+                    [this](const std::vector<std::string>& names) { return open_counters(names); });
+  counting_->open(open_.counters);
+  opened_.uncounted_because = counting_->uncounted_because();
+  if (opened_.device.chip.empty())
+    opened_.device.chip = known_chip_name(open_.ordinal).value_or("");
   runner_.emplace([this](const Launchable& launchable) { return load(launchable); }, *workspace_,
-                  *first_launches_, *timer_, best, observer, open_.seed);
+                  *first_launches_, *counting_, *timer_, best, observer,
+                  BatchRunner::Counters{open_.counters, open_.final_counters}, open_.seed);
 }
 
 LoadedCandidate Work::load(const Launchable& launchable) {

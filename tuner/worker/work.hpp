@@ -31,8 +31,8 @@ public:
 
 private:
   void make_data(const HostClock& started);
-  std::unique_ptr<CounterSource> open_counters();
-  void wire(std::unique_ptr<CounterSource> counters, Observer& observer, BestTime& best);
+  std::unique_ptr<CounterSource> open_counters(const std::vector<std::string>& names);
+  void wire(Observer& observer, BestTime& best);
   std::optional<Peak> measure_copy();
   ExpectedAnswer expect(std::uint64_t seed, SpotCheck spot);
   std::optional<std::string> expect_default();
@@ -46,7 +46,8 @@ private:
   std::optional<EventStopwatch> stopwatch_;
   std::optional<DeviceWorkspace> workspace_;
   std::optional<Timer> timer_;
-  std::optional<CountedPass> first_launches_; ///< after what it uses: its counters end first
+  std::optional<FirstLaunches> first_launches_;
+  std::optional<Counting> counting_; ///< after what it uses: its counters end first
   std::optional<BatchRunner> runner_;
 };
 

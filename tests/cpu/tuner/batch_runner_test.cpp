@@ -21,14 +21,19 @@ struct Setup {
   FakeStopwatch stopwatch;
   FakeObserver observer;
   BestTime best;
-  CountedPass first_launches{workspace, observer, Verification::kernel, nullptr, "not permitted"};
+  FirstLaunches first_launches{workspace, observer, Verification::kernel};
+  Counting counting{workspace, observer, [](const auto&) -> std::unique_ptr<CounterSource> {
+                      throw CuptiError(35, "not permitted");
+                    }};
   Timer timer{stopwatch, observer, best, Sampling{}};
   BatchRunner runner{[this](const Launchable& launchable) { return load(launchable.kernel); },
                      workspace,
                      first_launches,
+                     counting,
                      timer,
                      best,
                      observer,
+                     {.race = {"sectors"}, .others = {}},
                      1};
 
   LoadedCandidate load(const std::string& name) {

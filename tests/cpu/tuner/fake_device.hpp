@@ -84,16 +84,11 @@ public:
 
   void prepare(std::size_t number) override { note("prepare", number); }
 
-  void prepare_replay(std::size_t number) override { note("replay", number); }
-
-  void wait() override {}
-
-  void launch(std::size_t number, Kernel& kernel, bool timed) override {
+  void launch(std::size_t number, Kernel& kernel) override {
     kernel.launch();
     const auto& fake = dynamic_cast<FakeKernel&>(kernel);
     const Behaviour& does = fake.behaviour();
-    if (timed)
-      launches_[number].launch_ms = does.ms;
+    launches_[number].launch_ms = does.ms;
     launches_[number].gpu_ms = does.ms;
     const bool ignorant = does.knows_seed && *does.knows_seed != seed_;
     last_is_right_ = !does.wrong && !damaged_ && !ignorant;
@@ -118,6 +113,13 @@ public:
     damaged_ = false;
     calls_.push_back("repair");
   }
+
+  std::size_t prepare_repeat(Kernel&) override {
+    calls_.push_back("restore");
+    return 1;
+  }
+
+  void repeat(Kernel& kernel) override { kernel.launch(); }
 
 private:
   void note(const char* what, std::size_t number) {

@@ -80,23 +80,21 @@ TEST_CASE("rules without pruning and samples by themselves take no notice of the
   CHECK(another[0].execution.times_ms.size() == 5);
 }
 
-TEST_CASE("the first launch decides only uncounted, cold, long enough and far too late") {
-  const auto samples = [](double first_ms, bool counted, bool warm, double best_ms) {
+TEST_CASE("the first launch decides only cold, long enough and far too late") {
+  const auto samples = [](double first_ms, bool warm, double best_ms) {
     Setup on;
     on.best.offer(best_ms);
     on.stopwatch.is_warm = warm;
     FakeBatch batch({{.ms = first_ms}}, on.calls);
     batch[0].first_ms = first_ms;
-    batch[0].counted = counted;
     on.timer().race(batch[0]);
     CHECK(batch[0].execution.times_ms.front() == first_ms);
     return on.stopwatch.order.size();
   };
-  CHECK(samples(2, false, false, 1) == 0);
-  CHECK(samples(2, true, false, 1) > 0);
-  CHECK(samples(2, false, true, 1) > 0);
-  CHECK(samples(0.4, false, false, 0.1) > 0);
-  CHECK(samples(1.1, false, false, 1) > 0);
+  CHECK(samples(2, false, 1) == 0);
+  CHECK(samples(2, true, 1) > 0);
+  CHECK(samples(0.4, false, 0.1) > 0);
+  CHECK(samples(1.1, false, 1) > 0);
 }
 
 TEST_CASE("short kernels are launched several times per sample, warm only") {

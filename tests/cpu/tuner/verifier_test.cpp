@@ -12,7 +12,7 @@ std::size_t round(FakeWorkspace& workspace, const Candidates& candidates) {
   Verifier verifier(workspace, candidates, Verification::kernel);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     verifier.prepare(i);
-    workspace.launch(i, *candidates[i]->kernel, true);
+    workspace.launch(i, *candidates[i]->kernel);
     verifier.launched(i);
   }
   return verifier.settle();
@@ -34,22 +34,6 @@ TEST_CASE("an answer is judged before the next launch is prepared") {
   CHECK(batch[1].execution.reason == "element 3 is 7");
   CHECK(batch[1].execution.verification == Verification::kernel);
   CHECK_FALSE(batch[2].failed);
-}
-
-TEST_CASE("a replay's answer is not judged") {
-  Calls calls;
-  FakeWorkspace workspace(calls);
-  FakeBatch batch({{}}, calls);
-  const Candidates candidates = batch.candidates();
-  Verifier verifier(workspace, candidates, Verification::host);
-  verifier.prepare(0);
-  workspace.launch(0, *candidates[0]->kernel, false);
-  verifier.launched(0);
-  verifier.prepare_replay(0);
-  workspace.launch(0, *candidates[0]->kernel, false);
-  CHECK(verifier.settle() == 1);
-  CHECK(calls ==
-        Calls{"begin 1", "prepare 0", "launch A", "judge 0", "replay 0", "launch A", "read"});
 }
 
 TEST_CASE("damage is repaired and settles nobody behind it") {

@@ -50,22 +50,8 @@ void DeviceWorkspace::prepare(std::size_t number) {
   });
 }
 
-void DeviceWorkspace::prepare_replay(std::size_t number) {
-  spanned(spans_[number].around, [&] {
-    data_.restore();
-    caches_.flush();
-  });
-}
-
-void DeviceWorkspace::wait() {
-  check(cudaStreamSynchronize(stream_));
-}
-
-void DeviceWorkspace::launch(std::size_t number, Kernel& kernel, bool timed) {
-  if (timed)
-    spanned(spans_[number].launch, [&] { kernel.launch(); });
-  else
-    kernel.launch();
+void DeviceWorkspace::launch(std::size_t number, Kernel& kernel) {
+  spanned(spans_[number].launch, [&] { kernel.launch(); });
   check(cudaStreamSynchronize(stream_));
 }
 
@@ -90,6 +76,21 @@ std::vector<FirstLaunch> DeviceWorkspace::read() {
     launches[i].gpu_ms += *launches[i].launch_ms;
   }
   return launches;
+}
+
+std::size_t DeviceWorkspace::prepare_repeat(Kernel& kernel) {
+  data_.restore();
+  if (caches_.warm())
+    kernel.launch();
+  else
+    caches_.flush();
+  check(cudaStreamSynchronize(stream_));
+  return 1;
+}
+
+void DeviceWorkspace::repeat(Kernel& kernel) {
+  kernel.launch();
+  check(cudaStreamSynchronize(stream_));
 }
 
 } // namespace gridsmith

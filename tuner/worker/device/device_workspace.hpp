@@ -20,13 +20,14 @@ public:
 
   void begin(std::size_t launches) override;
   void prepare(std::size_t number) override;
-  void prepare_replay(std::size_t number) override;
-  void wait() override;
-  void launch(std::size_t number, Kernel& kernel, bool timed) override;
+  void launch(std::size_t number, Kernel& kernel) override;
   void judge(std::size_t number) override;
   std::vector<FirstLaunch> read() override;
 
   void repair() override { data_.repair(); }
+
+  std::size_t prepare_repeat(Kernel& kernel) override;
+  void repeat(Kernel& kernel) override;
 
 private:
   /// Pairs of events around what is enqueued for one launch.

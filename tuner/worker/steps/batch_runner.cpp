@@ -6,10 +6,16 @@
 
 namespace gridsmith {
 
-BatchRunner::BatchRunner(Load load, Workspace& workspace, CountedPass& first_launches, Timer& timer,
-                         BestTime& best, Observer& observer, std::uint64_t seed)
-    : load_(std::move(load)), workspace_(workspace), first_launches_(first_launches), timer_(timer),
-      best_(best), observer_(observer), seed_(seed) {
+BatchRunner::BatchRunner(Load load, Workspace& workspace, FirstLaunches& first_launches,
+                         Counting& counting, Timer& timer, BestTime& best, Observer& observer,
+                         Counters counters, std::uint64_t seed)
+    : load_(std::move(load)), workspace_(workspace), first_launches_(first_launches),
+      counting_(counting), timer_(timer), best_(best), observer_(observer),
+      counters_(std::move(counters)), seed_(seed) {
+}
+
+const std::vector<std::string>& BatchRunner::counters(const EvaluateBatch& batch) const {
+  return batch.mode == Mode::race ? counters_.race : counters_.others;
 }
 
 void BatchRunner::run(const EvaluateBatch& batch) {
@@ -28,6 +34,7 @@ void BatchRunner::run(const EvaluateBatch& batch) {
   for (Candidate& candidate : all)
     keep_alive(candidate);
   verify(alive, batch);
+  counting_.run(alive, counters(batch));
   for (Candidate* candidate : std::exchange(alive, {}))
     keep_alive(*candidate);
   if (race || batch.order == BatchOrder::one_by_one)
@@ -61,7 +68,7 @@ void BatchRunner::verify(const Candidates& candidates, const EvaluateBatch& batc
   for (std::size_t first = 0; first < candidates.size(); first += largest_batch) {
     const auto from = candidates.begin() + static_cast<std::ptrdiff_t>(first);
     const std::size_t count = std::min(largest_batch, candidates.size() - first);
-    first_launches_.run({from, from + static_cast<std::ptrdiff_t>(count)}, race && batch.counted);
+    first_launches_.run({from, from + static_cast<std::ptrdiff_t>(count)});
   }
   if (!race && !candidates.empty())
     workspace_.use_seed(seed_);
@@ -85,8 +92,8 @@ void BatchRunner::time_one_by_one(Candidates candidates, const EvaluateBatch& ba
 }
 
 void BatchRunner::finish(Candidate& candidate, const EvaluateBatch& batch) {
-  if (batch.mode == Mode::race && batch.counted && candidate.execution.counters.empty())
-    candidate.execution.uncounted_because = first_launches_.uncounted_because();
+  if (!counters(batch).empty() && candidate.execution.counters.empty())
+    candidate.execution.uncounted_because = counting_.uncounted_because();
   observer_.done(candidate);
 }
 

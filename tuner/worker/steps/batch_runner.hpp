@@ -5,7 +5,8 @@
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/worker/steps/best_time.hpp"
 #include "gridsmith/tuner/worker/steps/candidate.hpp"
-#include "gridsmith/tuner/worker/steps/counted_pass.hpp"
+#include "gridsmith/tuner/worker/steps/counting.hpp"
+#include "gridsmith/tuner/worker/steps/first_launches.hpp"
 #include "gridsmith/tuner/worker/steps/timer.hpp"
 
 #include <cstdint>
@@ -13,18 +14,20 @@
 
 namespace gridsmith {
 
-/// Most configurations that are verified and counted together, and races taken together. A counting
-/// session has a fixed cost of tens of milliseconds, which 64 share as less than one each.
-constexpr std::size_t largest_batch = 64;
-
 class BatchRunner {
 public:
   /// @throws DeviceError when the code cannot be loaded.
   using Load = std::function<LoadedCandidate(const Launchable&)>;
 
+  /// What is counted, by the mode of the batch; empty: nothing.
+  struct Counters {
+    std::vector<std::string> race, others;
+  };
+
   /// @param seed of the data outside of batches with a seed of their own
-  BatchRunner(Load load, Workspace& workspace, CountedPass& first_launches, Timer& timer,
-              BestTime& best, Observer& observer, std::uint64_t seed);
+  BatchRunner(Load load, Workspace& workspace, FirstLaunches& first_launches, Counting& counting,
+              Timer& timer, BestTime& best, Observer& observer, Counters counters,
+              std::uint64_t seed);
 
   /// Every job's execution goes to the observer as soon as it is complete.
   void run(const EvaluateBatch& batch);
@@ -32,15 +35,18 @@ public:
 private:
   Candidate loaded(const LaunchJob& job);
   void verify(const Candidates& candidates, const EvaluateBatch& batch);
+  const std::vector<std::string>& counters(const EvaluateBatch& batch) const;
   void time_one_by_one(Candidates candidates, const EvaluateBatch& batch);
   void finish(Candidate& candidate, const EvaluateBatch& batch);
 
   Load load_;
   Workspace& workspace_;
-  CountedPass& first_launches_;
+  FirstLaunches& first_launches_;
+  Counting& counting_;
   Timer& timer_;
   BestTime& best_;
   Observer& observer_;
+  Counters counters_;
   std::uint64_t seed_;
 };
 

@@ -20,7 +20,6 @@ struct Candidate {
   std::unique_ptr<Kernel> kernel; ///< none: it could not be loaded
   Execution execution;
   bool failed = false;            ///< the execution says how; it takes part in nothing any more
-  bool counted = false;           ///< the first launch ran under the counters
   std::optional<double> first_ms; ///< of the first launch: the order of timing
 };
 

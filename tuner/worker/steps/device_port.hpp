@@ -52,8 +52,8 @@ struct Judgement {
 
 struct FirstLaunch {
   Judgement judgement;
-  double gpu_ms = 0;               ///< preparing, judging, and the launch where it was timed
-  std::optional<double> launch_ms; ///< of the launch alone, where it was timed
+  double gpu_ms = 0;               ///< preparing, launching, judging
+  std::optional<double> launch_ms; ///< of the launch alone; none: it was refused
 };
 
 /// The arguments on the device with the expected outputs, for a batch of launches numbered from 0.
@@ -70,17 +70,20 @@ public:
   /// Before a launch whose answer counts: in-place buffers as they were, outputs poisoned, so that
   /// what is not written is seen, caches flushed.
   virtual void prepare(std::size_t number) = 0;
-  /// Before a launch that only has to do the same work again: nothing is poisoned.
-  virtual void prepare_replay(std::size_t number) = 0;
-  virtual void wait() = 0;
-  /// Launches and waits. @param timed with events around it
-  virtual void launch(std::size_t number, Kernel& kernel, bool timed) = 0;
+  /// Launches and waits.
+  virtual void launch(std::size_t number, Kernel& kernel) = 0;
   /// Compares what the last launch left; it was this one.
   virtual void judge(std::size_t number) = 0;
   /// What the launches of this batch did. Waits.
   virtual std::vector<FirstLaunch> read() = 0;
   /// Everything as use_seed() left it.
   virtual void repair() = 0;
+
+  /// Before a launch whose answer is known, of no batch: the data as it was, the caches as timed
+  /// launches find them. Waits. How many kernels it launched.
+  virtual std::size_t prepare_repeat(Kernel& kernel) = 0;
+  /// Launches, with nothing around it, and waits.
+  virtual void repeat(Kernel& kernel) = 0;
 };
 
 // ---- timed launches

@@ -70,8 +70,7 @@ void Timer::sample(Candidate& candidate, const Sampling& rules) {
 /// sample that shows that a configuration cannot win; it is never part of a result that counts.
 bool Timer::first_launch_decides(const Candidate& candidate, const Sampling& rules) const {
   constexpr double long_enough_ms = 0.5;
-  return rules.prune && !candidate.counted && !stopwatch_.warm() &&
-         candidate.first_ms.value_or(0) >= long_enough_ms &&
+  return rules.prune && !stopwatch_.warm() && candidate.first_ms.value_or(0) >= long_enough_ms &&
          cannot_win({&*candidate.first_ms, 1}, best_.ms());
 }
 

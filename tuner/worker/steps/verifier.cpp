@@ -36,11 +36,6 @@ void Verifier::prepare(std::size_t number) {
   workspace_.prepare(number);
 }
 
-void Verifier::prepare_replay(std::size_t number) {
-  judge_last();
-  workspace_.prepare_replay(number);
-}
-
 std::size_t Verifier::settle() {
   judge_last();
   const std::vector<FirstLaunch> launches = workspace_.read();

@@ -22,8 +22,6 @@ public:
 
   /// Before a launch whose answer counts.
   void prepare(std::size_t number);
-  /// Before a launch again of the same, whose answer is known.
-  void prepare_replay(std::size_t number);
 
   /// Its answer lies in the workspace now.
   void launched(std::size_t number) { unjudged_ = number; }

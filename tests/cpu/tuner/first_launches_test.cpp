@@ -1,0 +1,75 @@
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_device.hpp"
+#include "gridsmith/tuner/worker/steps/first_launches.hpp"
+
+#include <algorithm>
+
+using namespace gridsmith;
+using namespace gridsmith::test;
+
+namespace {
+
+struct Setup {
+  Calls calls;
+  FakeWorkspace workspace{calls};
+  FakeObserver observer;
+  FirstLaunches first_launches{workspace, observer, Verification::kernel};
+
+  std::ptrdiff_t count(const std::string& call) const {
+    return std::count(calls.begin(), calls.end(), call);
+  }
+};
+
+} // namespace
+
+TEST_CASE("each is judged before the next is prepared, and timed by events") {
+  Setup on;
+  FakeBatch batch({{.ms = 7}, {}}, on.calls);
+  on.first_launches.run(batch.candidates());
+  CHECK(on.calls == Calls{"begin 2", "prepare 0", "launch A", "judge 0", "prepare 1", "launch B",
+                          "judge 1", "read"});
+  CHECK(batch[0].first_ms == 7.0);
+  CHECK(batch[0].execution.spent.gpu_ms == 7.0);
+  CHECK(on.observer.stages == Calls{"A verify", "B verify"});
+  CHECK(on.observer.open_stages == 0);
+  CHECK(on.observer.open_sections == 0);
+}
+
+TEST_CASE("what the device refuses is not judged") {
+  Setup on;
+  FakeBatch batch({{.refused = {0}}, {}}, on.calls);
+  on.first_launches.run(batch.candidates());
+  CHECK(on.count("judge 0") == 0);
+  CHECK(on.count("judge 1") == 1);
+  CHECK(batch[0].execution.status == Status::runtime);
+  CHECK(batch[0].execution.reason == "refused");
+  CHECK_FALSE(batch[1].failed);
+}
+
+TEST_CASE("whoever was launched after damage is launched and judged again") {
+  Setup on;
+  FakeBatch batch({{}, {.damages = true}, {}, {.wrong = true}, {}}, on.calls);
+  on.first_launches.run(batch.candidates());
+  CHECK(on.count("repair") == 1);
+  CHECK(on.count("begin 5") == 1);
+  CHECK(on.count("begin 3") == 1);
+  CHECK(on.count("launch A") == 1);
+  CHECK(on.count("launch C") == 2);
+  CHECK_FALSE(batch[0].failed);
+  CHECK(batch[1].execution.reason == "wrote past the end");
+  CHECK_FALSE(batch[2].failed);
+  CHECK(batch[3].execution.reason == "element 3 is 7");
+  CHECK_FALSE(batch[4].failed);
+}
+
+TEST_CASE("a lost context names who was launched") {
+  Setup on;
+  FakeBatch batch({{}, {.loses = 0}, {}}, on.calls);
+  try {
+    on.first_launches.run(batch.candidates());
+    FAIL("it goes on");
+  } catch (const ContextIsLost& lost) {
+    CHECK(lost.id == 2);
+  }
+  CHECK(on.observer.stages.back() == "B verify");
+}

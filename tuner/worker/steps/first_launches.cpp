@@ -1,0 +1,37 @@
+#include "gridsmith/tuner/worker/steps/first_launches.hpp"
+
+namespace gridsmith {
+
+FirstLaunches::FirstLaunches(Workspace& workspace, Observer& observer, Verification compared_with)
+    : workspace_(workspace), observer_(observer), compared_with_(compared_with) {
+}
+
+void FirstLaunches::run(Candidates candidates) {
+  while (true) {
+    std::erase_if(candidates, [](const Candidate* candidate) { return candidate->failed; });
+    if (candidates.empty())
+      return;
+    const ProfiledSection section(observer_);
+    const std::size_t settled = run_once(candidates);
+    candidates.erase(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(settled));
+  }
+}
+
+std::size_t FirstLaunches::run_once(const Candidates& candidates) {
+  const HostClock whole;
+  Verifier verifier(workspace_, candidates, compared_with_);
+  for (std::size_t number = 0; number < candidates.size(); ++number) {
+    Candidate& candidate = *candidates[number];
+    verifier.prepare(number);
+    const Stage stage(observer_, candidate, "verify");
+    guarded(candidate, observer_, [&] { workspace_.launch(number, *candidate.kernel); });
+    verifier.launched(number);
+  }
+  const std::size_t settled = verifier.settle();
+  const double share_ms = whole.ms() / static_cast<double>(candidates.size());
+  for (Candidate* candidate : candidates)
+    candidate->execution.spent.verify_ms += share_ms;
+  return settled;
+}
+
+} // namespace gridsmith

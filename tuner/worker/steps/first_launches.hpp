@@ -1,0 +1,29 @@
+// The first launch of every configuration: warm-up and verified at once.
+#pragma once
+
+#include "gridsmith/tuner/worker/steps/candidate.hpp"
+#include "gridsmith/tuner/worker/steps/verifier.hpp"
+
+#include <cstddef>
+
+namespace gridsmith {
+
+class FirstLaunches {
+public:
+  /// @param compared_with what the workspace's expected outputs are from
+  FirstLaunches(Workspace& workspace, Observer& observer, Verification compared_with);
+
+  /// Launches and verifies. What comes after a launch that damaged the data is launched and
+  /// verified again.
+  void run(Candidates candidates);
+
+private:
+  /// How many of the first are settled.
+  std::size_t run_once(const Candidates& candidates);
+
+  Workspace& workspace_;
+  Observer& observer_;
+  Verification compared_with_;
+};
+
+} // namespace gridsmith
