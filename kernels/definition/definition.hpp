@@ -3,12 +3,12 @@
 // section for what T1 lacks. A definition is data: nothing of it runs on the host.
 #pragma once
 
+#include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/base/words.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/kernels/inputs/element_words.hpp"
 #include "gridsmith/kernels/source/readable_files.hpp"
 #include "gridsmith/metrics/device/device.hpp"
-#include "gridsmith/search/expression/expression.hpp"
 #include "gridsmith/search/space/space.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "gridsmith/kernels/inputs/compile_program.hpp"
 
-#include "gridsmith/search/expression/tree.hpp"
+#include "gridsmith/base/expression/tree.hpp"
 
 #include <fmt/format.h>
 

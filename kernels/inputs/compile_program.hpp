@@ -1,8 +1,8 @@
 // An expression of an element's index as a program that host and device run alike.
 #pragma once
 
+#include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/kernels/inputs/instruction.hpp"
-#include "gridsmith/search/expression/expression.hpp"
 
 #include <string_view>
 #include <vector>

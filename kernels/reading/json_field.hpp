@@ -1,7 +1,7 @@
 // One value of a JSON file together with where it stands, so that every complaint can say so.
 #pragma once
 
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/base/expression/expression.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,10 +1,10 @@
 #include "gridsmith/kernels/reading/read_space.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/expression/tree.hpp"
+#include "gridsmith/base/expression/value_list.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/kernels/source/words_in_use.hpp"
-#include "gridsmith/search/expression/tree.hpp"
-#include "gridsmith/search/expression/value_list.hpp"
 
 #include <fmt/format.h>
 

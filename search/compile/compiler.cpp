@@ -1,7 +1,7 @@
 #include "gridsmith/search/compile/compiler.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/expression/evaluate.hpp"
+#include "gridsmith/base/expression/evaluate.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,10 +2,10 @@
 // the terms cannot express (ordering of texts, for one) kept as an opaque call of the tree.
 #pragma once
 
+#include "gridsmith/base/expression/tree.hpp"
+#include "gridsmith/search/compile/constraint.hpp"
 #include "gridsmith/search/compile/names.hpp"
 #include "gridsmith/search/compile/terms.hpp"
-#include "gridsmith/search/expression/constraint.hpp"
-#include "gridsmith/search/expression/tree.hpp"
 
 #include <span>
 #include <string_view>

@@ -1,8 +1,8 @@
 // What the names of constraints stand for: parameters and facts.
 #pragma once
 
-#include "gridsmith/search/expression/constraint.hpp"
-#include "gridsmith/search/expression/tree.hpp"
+#include "gridsmith/base/expression/tree.hpp"
+#include "gridsmith/search/compile/constraint.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 // The operations that constraints are compiled to, and what they give for machine words.
 #pragma once
 
-#include "gridsmith/search/expression/arithmetic.hpp"
+#include "gridsmith/base/expression/arithmetic.hpp"
 
 #include <bit>
 #include <cmath>

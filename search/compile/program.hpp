@@ -4,9 +4,9 @@
 #pragma once
 
 #include "gridsmith/base/intern_table.hpp"
+#include "gridsmith/search/compile/constraint.hpp"
 #include "gridsmith/search/compile/operation.hpp"
 #include "gridsmith/search/compile/terms.hpp"
-#include "gridsmith/search/expression/constraint.hpp"
 
 #include <array>
 #include <cstdint>

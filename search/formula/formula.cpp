@@ -1,6 +1,6 @@
 #include "gridsmith/search/formula/formula.hpp"
 
-#include "gridsmith/search/expression/parser.hpp"
+#include "gridsmith/base/expression/parser.hpp"
 #include "gridsmith/search/formula/emit.hpp"
 #include "gridsmith/search/formula/machine.hpp"
 #include "gridsmith/search/formula/resolve.hpp"

@@ -3,7 +3,7 @@
 // program and evaluated for one index after the other. Nothing of it runs as code on the host.
 #pragma once
 
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/base/expression/expression.hpp"
 
 #include <chrono>
 #include <cstdint>

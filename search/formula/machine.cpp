@@ -1,6 +1,6 @@
 #include "gridsmith/search/formula/machine.hpp"
 
-#include "gridsmith/search/expression/arithmetic.hpp"
+#include "gridsmith/base/expression/arithmetic.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // for use outside search/formula.
 #pragma once
 
-#include "gridsmith/search/expression/tree.hpp"
+#include "gridsmith/base/expression/tree.hpp"
 #include "gridsmith/search/formula/formula.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // search/formula.
 #pragma once
 
-#include "gridsmith/search/expression/parser.hpp"
+#include "gridsmith/base/expression/parser.hpp"
 #include "gridsmith/search/formula/formula.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gridsmith/base/intern_table.hpp"
-#include "gridsmith/search/expression/constraint.hpp"
+#include "gridsmith/search/compile/constraint.hpp"
 
 #include <cstdint>
 #include <functional>

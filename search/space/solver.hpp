@@ -1,7 +1,7 @@
 // Finds all configurations that satisfy a set of constraints, and keeps them as a graph.
 #pragma once
 
-#include "gridsmith/search/expression/constraint.hpp"
+#include "gridsmith/search/compile/constraint.hpp"
 #include "gridsmith/search/space/graph.hpp"
 #include "gridsmith/search/space/space.hpp"
 

@@ -6,7 +6,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/base/value.hpp"
-#include "gridsmith/search/expression/constraint.hpp"
+#include "gridsmith/search/compile/constraint.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // How long a search space takes to build and to list, beside the rivals' figures on the same
 // spaces. Prints tables; asserts only that the counts are the known ones.
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/search/space/space.hpp"
 
 #include <fmt/core.h>

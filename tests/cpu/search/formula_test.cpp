@@ -1,7 +1,7 @@
 // Formulas for the elements of outputs: what they give, what they refuse, and how long they take.
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/expression/value_list.hpp"
 #include "gridsmith/base/file.hpp"
-#include "gridsmith/search/expression/value_list.hpp"
 #include "gridsmith/search/formula/formula.hpp"
 #include "gridsmith/tests/catch.hpp"
 

@@ -1,8 +1,8 @@
 // Random expressions with Python's results (tests/data/expressions): the evaluator, the search space
 // and its reasons say the same.
+#include "gridsmith/base/expression/tree.hpp"
+#include "gridsmith/base/expression/value_list.hpp"
 #include "gridsmith/base/file.hpp"
-#include "gridsmith/search/expression/tree.hpp"
-#include "gridsmith/search/expression/value_list.hpp"
 #include "gridsmith/search/space/space.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/sanitized.hpp"

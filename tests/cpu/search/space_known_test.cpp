@@ -1,6 +1,6 @@
 // Spaces of T1 files whose counts are known: those of tests/data, counted once by another program
 // and here by brute force.
-#include "gridsmith/search/expression/value_list.hpp"
+#include "gridsmith/base/expression/value_list.hpp"
 #include "gridsmith/search/space/space.hpp"
 #include "gridsmith/tests/catch.hpp"
 

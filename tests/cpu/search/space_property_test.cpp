@@ -1,6 +1,6 @@
 // Random small spaces against brute force with the plain evaluator.
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/search/space/space.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/sanitized.hpp"

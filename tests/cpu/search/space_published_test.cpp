@@ -1,6 +1,6 @@
 // The counts of spaces that others have published. Their files lie beside the checkout, not in it;
 // without them this test is shown as skipped.
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/search/space/space.hpp"
 #include "gridsmith/tests/catch.hpp"
 

@@ -1,7 +1,7 @@
 // A search space of fuzzed values and constraints: lines of the form "A = value list" are parameters
 // (the name is one letter), others constraints. Oracle: the space is what evaluating every
 // configuration of the product gives, and --why-not says the same.
-#include "gridsmith/search/expression/value_list.hpp"
+#include "gridsmith/base/expression/value_list.hpp"
 #include "gridsmith/search/space/space.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 

@@ -1,5 +1,5 @@
 // A value list as definitions write it: what is read can be written, and compared with itself.
-#include "gridsmith/search/expression/value_list.hpp"
+#include "gridsmith/base/expression/value_list.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
 using namespace gridsmith;

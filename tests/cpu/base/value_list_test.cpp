@@ -1,5 +1,5 @@
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/expression/value_list.hpp"
+#include "gridsmith/base/expression/value_list.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <cstdint>

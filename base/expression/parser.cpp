@@ -1,7 +1,7 @@
-#include "gridsmith/search/expression/parser.hpp"
+#include "gridsmith/base/expression/parser.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/expression/big_integer.hpp"
+#include "gridsmith/base/expression/big_integer.hpp"
 
 #include <algorithm>
 #include <array>

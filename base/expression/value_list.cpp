@@ -1,8 +1,8 @@
-#include "gridsmith/search/expression/value_list.hpp"
+#include "gridsmith/base/expression/value_list.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/expression/evaluate.hpp"
-#include "gridsmith/search/expression/parser.hpp"
+#include "gridsmith/base/expression/evaluate.hpp"
+#include "gridsmith/base/expression/parser.hpp"
 
 #include <cmath>
 #include <cstdint>

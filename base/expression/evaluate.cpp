@@ -1,8 +1,8 @@
-#include "gridsmith/search/expression/evaluate.hpp"
+#include "gridsmith/base/expression/evaluate.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/expression/arithmetic.hpp"
-#include "gridsmith/search/expression/lexer.hpp"
+#include "gridsmith/base/expression/arithmetic.hpp"
+#include "gridsmith/base/expression/lexer.hpp"
 
 #include <type_traits>
 #include <utility>

@@ -1,7 +1,7 @@
-// The tokens of an expression's text. Not for use outside search/.
+// The tokens of an expression's text. Only this folder and search/ use it.
 #pragma once
 
-#include "gridsmith/search/expression/tree.hpp"
+#include "gridsmith/base/expression/tree.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-#include "gridsmith/search/expression/lexer.hpp"
+#include "gridsmith/base/expression/lexer.hpp"
 
 #include "gridsmith/base/error.hpp"
 

@@ -1,7 +1,7 @@
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/base/expression/expression.hpp"
 
-#include "gridsmith/search/expression/evaluate.hpp"
-#include "gridsmith/search/expression/parser.hpp"
+#include "gridsmith/base/expression/evaluate.hpp"
+#include "gridsmith/base/expression/parser.hpp"
 
 #include <mutex>
 

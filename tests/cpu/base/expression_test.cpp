@@ -1,5 +1,5 @@
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <chrono>

@@ -2,8 +2,8 @@
 // operands for the evaluator of trees.
 #pragma once
 
-#include "gridsmith/search/expression/operand.hpp"
-#include "gridsmith/search/expression/tree.hpp"
+#include "gridsmith/base/expression/operand.hpp"
+#include "gridsmith/base/expression/tree.hpp"
 
 #include <cmath>
 #include <cstdint>

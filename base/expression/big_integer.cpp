@@ -1,4 +1,4 @@
-#include "gridsmith/search/expression/big_integer.hpp"
+#include "gridsmith/base/expression/big_integer.hpp"
 
 #include <gmp.h>
 

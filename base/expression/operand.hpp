@@ -1,9 +1,9 @@
-// What the evaluator of trees computes with: a value, or an integer that no value holds. Not for use
-// outside search/.
+// What the evaluator of trees computes with: a value, or an integer that no value holds. Only
+// this folder and search/ use it.
 #pragma once
 
+#include "gridsmith/base/expression/big_integer.hpp"
 #include "gridsmith/base/value.hpp"
-#include "gridsmith/search/expression/big_integer.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
-// The parser behind Expression and parse_value_list. Not for use outside search/.
+// The parser behind Expression and parse_value_list. Only this folder and search/ use it.
 #pragma once
 
-#include "gridsmith/search/expression/lexer.hpp"
-#include "gridsmith/search/expression/tree.hpp"
+#include "gridsmith/base/expression/lexer.hpp"
+#include "gridsmith/base/expression/tree.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,9 @@
-// Walks the tree of an expression with the names that a lookup knows. Not for use outside search/.
+// Walks the tree of an expression with the names that a lookup knows. Only this
+// folder and search/ use it.
 #pragma once
 
-#include "gridsmith/search/expression/expression.hpp"
-#include "gridsmith/search/expression/tree.hpp"
+#include "gridsmith/base/expression/expression.hpp"
+#include "gridsmith/base/expression/tree.hpp"
 
 #include <string>
 

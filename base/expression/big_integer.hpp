@@ -1,5 +1,5 @@
 // Integers of more than 64 bits, exact as Python's. The one door to GMP; only what overflows a word
-// goes through it. Not for use outside search/.
+// goes through it. Only this folder and search/ use it.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "gridsmith/search/expression/arithmetic.hpp"
+#include "gridsmith/base/expression/arithmetic.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 // What a search space is made from, beside its parameters.
 #pragma once
 
-#include "gridsmith/search/expression/expression.hpp"
+#include "gridsmith/base/expression/expression.hpp"
 
 #include <cstdint>
 #include <string>
