@@ -8,7 +8,8 @@ set(GRIDSMITH_HEADERS
   kernels/definition/launch.hpp
   kernels/reading/find_definition.hpp
   kernels/reading/read_definition.hpp
-  metrics/counters/counters.hpp
+  metrics/catalogue/counter_sets.hpp
+  metrics/catalogue/metrics.hpp
   metrics/device/device.hpp
   metrics/device/occupancy.hpp
   results/formats/formats.hpp

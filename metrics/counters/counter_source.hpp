@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/metrics/catalogue/counters.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -45,7 +45,7 @@ Ordered metrics_json(const Recording& of, const Workload& workload, const Ranked
       metric_facts(one.measurement, of.device, of.peaks, workload, one.time.median_ms);
   Ordered metrics = Ordered::object();
   for (const Metric& metric : metric_catalogue())
-    if (const auto value = metric.value(facts))
+    if (const auto value = metric_value(metric, facts))
       metrics[metric.name] = *value;
   return metrics;
 }

@@ -96,8 +96,8 @@ void add_counters(std::vector<Column>& columns, std::span<const Export> exports)
 
 /// The derived metrics of a row. The time is the row's own.
 std::optional<double> derived(const Metric& metric, const Export& of, const Measurement& row) {
-  return metric.value(metric_facts(row, of.recording.device, of.recording.peaks,
-                                   of.recording.workload, cost_ms(row).value_or(0)));
+  return metric_value(metric, metric_facts(row, of.recording.device, of.recording.peaks,
+                                           of.recording.workload, cost_ms(row).value_or(0)));
 }
 
 /// Calls visit(export, row, value) for each value that the metric has.

@@ -5,7 +5,7 @@
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/version.hpp"
-#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/metrics/catalogue/counters.hpp"
 #include "gridsmith/results/formats/failure_words.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/measurement/recording.hpp"

@@ -1,6 +1,7 @@
 #include "gridsmith/results/measurement/answer.hpp"
 
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 
 #include <fmt/format.h>
 

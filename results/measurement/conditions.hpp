@@ -24,7 +24,7 @@ struct Conditions {
   Cache cache = Cache::cold;           ///< cold: L2 flushed before every sample
   std::optional<int> locked_clock_mhz; ///< SM clock held by us
   bool shared_gpu = false;             ///< another Gridsmith measured on it at the same time
-  std::string counter_set = "default"; ///< a word of counter_sets()
+  std::string counter_set = "default"; ///< as wanted_counters() takes them
   Sampling sampling;
   double timeout_s = 10; ///< a launch that takes longer counts as hanging
 

@@ -9,7 +9,7 @@ MetricFacts metric_facts(const Measurement& measurement, const Device& device, c
           .time_ms = time_ms,
           .model_bytes = workload.model_bytes,
           .model_flops = workload.model_flops,
-          .copy_gb_per_s = peak_of(peaks, "copy")};
+          .peaks = &peaks};
 }
 
 std::optional<Occupancy> predicted_occupancy(const Device& device, const Measurement& measurement) {

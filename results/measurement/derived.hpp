@@ -2,7 +2,7 @@
 // shape allow. The formulas are the metric catalogue's and the occupancy calculator's.
 #pragma once
 
-#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
@@ -11,7 +11,8 @@
 
 namespace gridsmith {
 
-/// @param time_ms of the timed launches; 0: unknown. Measurement and device outlive the result.
+/// @param time_ms of the timed launches; 0: unknown. Measurement, device and peaks outlive the
+/// result.
 MetricFacts metric_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,
                          const Workload& workload, double time_ms);
 

@@ -5,7 +5,7 @@
 
 #include "gridsmith/base/fields.hpp"
 #include "gridsmith/base/words.hpp"
-#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/metrics/catalogue/counters.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "gridsmith/results/measurement/objective.hpp"
 
-#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 
 #include <algorithm>
 #include <cmath>

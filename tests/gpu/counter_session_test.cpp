@@ -1,6 +1,7 @@
 // Counts two transposes on the device and checks what is known of them; prints what counting costs.
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/metrics/counters/counter_session.hpp"
-#include "gridsmith/metrics/counters/counters.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <cuda_runtime.h>
@@ -210,7 +211,7 @@ TEST_CASE_METHOD(Bench, "what is counted is right, and enabled counters cost ker
              naive_before);
   std::optional<CounterSession> session;
   fmt::print("     construct: {:.1f} ms\n",
-             wall_ms([&] { session.emplace(0, counter_set("default").names(chip_name(0))); }));
+             wall_ms([&] { session.emplace(0, wanted_counters("default", chip_name(0)).names); }));
   fmt::print("     chip {}, {} pass(es)\n", session->chip(), session->passes());
   CHECK(median_ms(tiled) == Approx(tiled_before).epsilon(0.05)); // before the first session
   print(collect(*this, *session, 1).front());
@@ -251,7 +252,7 @@ TEST_CASE_METHOD(Bench, "a counted duration is the kernel's own, whatever is lau
 }
 
 TEST_CASE_METHOD(Bench, "every launch is repeated once per pass, prepared before") {
-  CounterSession session(0, counter_set("default").names(chip_name(0)));
+  CounterSession session(0, wanted_counters("default", chip_name(0)).names);
   std::vector<std::pair<std::size_t, std::size_t>> prepared, launched;
   const auto values = session.collect(
       3,
@@ -277,7 +278,7 @@ TEST_CASE_METHOD(Bench, "every launch is repeated once per pass, prepared before
 }
 
 TEST_CASE_METHOD(Bench, "what a body throws comes through, and counting goes on after it") {
-  CounterSession session(0, counter_set("default").names(chip_name(0)));
+  CounterSession session(0, wanted_counters("default", chip_name(0)).names);
   const auto body = [&](const CountedLaunch& at) -> std::size_t {
     if (at.number == 2)
       throw std::runtime_error("body");
@@ -291,7 +292,7 @@ TEST_CASE_METHOD(Bench, "what a body throws comes through, and counting goes on 
 TEST_CASE_METHOD(Bench, "the full set counts the same") {
   std::optional<CounterSession> session;
   fmt::print("     construct again, full set: {:.1f} ms\n",
-             wall_ms([&] { session.emplace(0, counter_set("full").names(chip_name(0))); }));
+             wall_ms([&] { session.emplace(0, wanted_counters("full", chip_name(0)).names); }));
   print(collect(*this, *session, 2).back());
   check_values(collect(*this, *session, 16));
 }

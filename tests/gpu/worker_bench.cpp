@@ -1,6 +1,6 @@
 #include "gridsmith/tests/gpu/worker_bench.hpp"
 
-#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
 
 namespace gridsmith::testing {
 
@@ -25,7 +25,7 @@ OpenWork WorkerBench::scale_work(bool counted) {
   open.reference.kernel = launchable(compile(scale_source(right)), 128);
   open.reference.relative_tolerance = 1e-6;
   if (counted)
-    open.counters = counter_set("default").names(device().chip);
+    open.counters = wanted_counters("default", device().chip).names;
   return open;
 }
 

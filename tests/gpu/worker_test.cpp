@@ -1,7 +1,7 @@
 // Drives gridsmith-compiler and gridsmith-worker as processes, through their messages, with kernels
 // of its own: what is right, every way to be wrong, every way to die.
 #include "gridsmith/kernels/definition/filling.hpp"
-#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/gpu/worker_bench.hpp"
 

@@ -1,7 +1,6 @@
 #include "gridsmith/tuner/cli/command.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/metrics/counters/counters.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
@@ -35,13 +34,6 @@ std::vector<std::string> strategy_names() {
   std::vector<std::string> names;
   for (const StrategyEntry& one : strategies())
     names.push_back(one.name);
-  return names;
-}
-
-std::vector<std::string> counter_set_names() {
-  std::vector<std::string> names;
-  for (const CounterSet& one : counter_sets())
-    names.emplace_back(one.name);
   return names;
 }
 

@@ -47,7 +47,6 @@ std::string objective_words();
 /// The words that an option may take, in the order in which they are listed.
 std::vector<std::string> objective_names();
 std::vector<std::string> strategy_names();
-std::vector<std::string> counter_set_names();
 
 /// --include DIR, which may be repeated.
 CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders);

@@ -237,9 +237,11 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
   command.add_flag("--warm", options.warm, "Do not flush the L2 cache between samples")
       ->group(group);
   command
-      .add_option("--counters", conditions.counter_set, "Counter set: default, shared, full, none")
-      ->type_name("WORD")
-      ->check(one_of("counter set", counter_set_names()))
+      .add_option("--counters", conditions.counter_set,
+                  "Sets (none, default, shared, full), or names that 'gridsmith counters' lists, "
+                  "with commas")
+      ->type_name("NAMES")
+      ->capture_default_str()
       ->group(group);
   command
       .add_option("--interval", options.interval_percent,

@@ -2,7 +2,7 @@
 
 #include "gridsmith/kernels/definition/input_specs.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
-#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
 
 #include <string>
 
@@ -30,7 +30,9 @@ OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
     open.reference.expected = bytes_of(expected_output(instance));
   open.reference.absolute_tolerance = reference.absolute_tolerance;
   open.reference.relative_tolerance = reference.relative_tolerance;
-  open.counters = counter_set(conditions.counter_set).names(instance.device.chip);
+  const std::string& chip = instance.device.chip;
+  open.counters = wanted_counters(conditions.counter_set, chip).names;
+  open.final_counters = wanted_counters(counters_of_finals(conditions.counter_set), chip).names;
   open.cache = conditions.cache;
   open.sampling = conditions.sampling;
   open.measure_copy = true;

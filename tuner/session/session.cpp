@@ -2,6 +2,7 @@
 
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 /// Words that would only be looked up after minutes of work.
 void check(const SessionSettings& settings) {
-  counter_set(settings.conditions.counter_set);
+  wanted_counters(settings.conditions.counter_set, "");
   strategy_entry(settings.strategy);
   objective(settings.objective);
 }

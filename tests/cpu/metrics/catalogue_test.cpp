@@ -1,5 +1,7 @@
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/metrics/counters/counters.hpp"
+#include "gridsmith/base/expression/expression.hpp"
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <algorithm>
@@ -49,17 +51,26 @@ CounterValues tiled_transpose() {
           {"dram__bytes_write.sum", 274087680}};
 }
 
+Peaks copy_peak() {
+  Peak copy;
+  copy.name = "copy";
+  copy.value = 4145; // GB/s
+  return {copy};
+}
+
 double value(std::string_view name, const CounterValues& counters, double time_ms = 0,
              double bytes = 0, double flops = 0) {
   const auto device = h200();
-  const auto result = metric_value(name, {counters, device, time_ms, bytes, flops, 4145});
+  const auto peaks = copy_peak();
+  const auto result = metric_value(name, {counters, device, time_ms, bytes, flops, &peaks});
   return result.value_or(std::nan(""));
 }
 
 bool absent(std::string_view name, const CounterValues& counters, double time_ms = 0,
             double bytes = 0) {
   const auto device = h200();
-  return !metric_value(name, {counters, device, time_ms, bytes, 0, 4145});
+  const auto peaks = copy_peak();
+  return !metric_value(name, {counters, device, time_ms, bytes, 0, &peaks});
 }
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
@@ -152,38 +163,98 @@ TEST_CASE("Each metric is named once and says its formula and source") {
     CAPTURE(metric.name);
     CHECK(names.insert(metric.name).second);
     CHECK_FALSE(metric.label.empty());
-    CHECK_FALSE(metric.formula.empty());
+    CHECK_FALSE(metric.formulas.empty());
     CHECK_FALSE(metric.source.empty());
   }
 }
 
+TEST_CASE("Every name in a formula is a counter, a metric, a peak or a fact") {
+  const auto device = device_of_capability(90);
+  std::set<std::string> known = {"time_ms", "model_bytes", "model_flops", "peak_copy"};
+  for (const auto& [name, fact] : device_facts(device))
+    known.insert(name);
+  for (const auto& counter : counter_catalogue())
+    CHECK(known.insert(std::string(counter.name)).second);
+  for (const auto& metric : metric_catalogue())
+    CHECK(known.insert(metric.name).second);
+  for (const auto& metric : metric_catalogue())
+    for (const auto& formula : metric.formulas) {
+      CAPTURE(metric.name);
+      for (const auto& name : Expression::parse(formula).names())
+        CHECK(known.count(name) == 1);
+      for (const auto& name : metric.bypasses)
+        CHECK(find_counter(name));
+    }
+}
+
+TEST_CASE("Why a metric has no value is said: not counted, not there, another way, none of it") {
+  auto device = h200();
+  device.chip = "GB20B";
+  const auto why = [&](std::string_view name, const CounterValues& counters) {
+    return why_absent(*find_metric(name), {counters, device});
+  };
+  CHECK(why("ipc", {}) == "instructions_per_cycle was not counted");
+  CHECK(why("dram_bytes", {}).find("GB20B does not count dram_read_bytes: its memory is") == 0);
+  CHECK(why("load_sectors_per_request", {{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0},
+                                         {"smsp__inst_executed_op_global_ld.sum", 0}}) ==
+        "there was none of it");
+  auto counters = tiled_transpose();
+  counters["smsp__inst_executed_op_ldgsts.sum"] = 10;
+  CHECK(why("load_sectors_per_request", counters) ==
+        "not applicable: its data went by async_copies");
+  CHECK(why("store_sectors_per_request", counters).empty());
+}
+
+TEST_CASE("A metric of a definition uses the names that the catalogue's use") {
+  Metric mine;
+  mine.name = "sectors";
+  mine.formulas = {"no_such_name", "load_sectors + store_sectors"};
+  const auto counters = tiled_transpose();
+  const auto device = h200();
+  CHECK(metric_value(mine, {counters, device}) == 2 * 8388608.0);
+  CHECK(counters_of(mine) == std::vector<std::string_view>{"load_sectors", "store_sectors"});
+}
+
 TEST_CASE("Counter sets follow the chip") {
-  const auto& set = counter_set("default");
-  const auto hopper = set.names("GH100");
-  CHECK(hopper.size() == 15);
-  CHECK(has(hopper, "dram__bytes_read.sum"));
-  CHECK(has(hopper, "dram__throughput.avg.pct_of_peak_sustained_elapsed"));
-  const auto turing = set.names("TU102");
-  CHECK(has(turing, "dram__bytes_read.sum"));
-  CHECK_FALSE(has(turing, "dram__throughput.avg.pct_of_peak_sustained_elapsed"));
-  CHECK_FALSE(has(turing, "smsp__inst_executed_op_ldgsts.sum"));
-  const auto blackwell = set.names("GB202");
-  CHECK(has(blackwell, "dram__bytes_op_write.sum"));
-  CHECK_FALSE(has(blackwell, "dram__bytes_write.sum"));
-  for (const auto& name : set.names("GB10B"))
+  const auto hopper = wanted_counters("default", "GH100");
+  CHECK(hopper.names.size() == 18);
+  CHECK(hopper.missing.empty());
+  CHECK(has(hopper.names, "dram__bytes_read.sum"));
+  CHECK(has(hopper.names, "dram__throughput.avg.pct_of_peak_sustained_elapsed"));
+  const auto turing = wanted_counters("default", "TU102");
+  CHECK(has(turing.names, "dram__bytes_read.sum"));
+  CHECK_FALSE(has(turing.names, "dram__throughput.avg.pct_of_peak_sustained_elapsed"));
+  CHECK_FALSE(has(turing.names, "smsp__inst_executed_op_ldgsts.sum"));
+  CHECK(turing.missing == std::vector<std::string>{
+                              "TU102 does not count async_copies: it has no asynchronous copies"});
+  const auto blackwell = wanted_counters("default", "GB202");
+  CHECK(has(blackwell.names, "dram__bytes_op_write.sum"));
+  CHECK_FALSE(has(blackwell.names, "dram__bytes_write.sum"));
+  for (const auto& name : wanted_counters("full", "GB10B").names)
     CHECK(name.find("dram") == std::string::npos);
 }
 
-TEST_CASE("Sets have no name twice; none is empty; an unknown one lists them") {
+TEST_CASE("Sets, counters, metrics and CUPTI's own names may be asked for, each counted once") {
+  CHECK(wanted_counters("none", "GH100").names.empty());
+  CHECK(wanted_counters("ipc,instructions_per_cycle", "GH100").names ==
+        std::vector<std::string>{"sm__inst_executed.avg.per_cycle_elapsed"});
+  CHECK(wanted_counters("dram_gb_per_s", "GB202").names.size() == 3);
+  CHECK(wanted_counters("sm__cycles_active.max", "GH100").names ==
+        std::vector<std::string>{"sm__cycles_active.max"});
   for (const auto& set : counter_sets()) {
-    const auto names = set.names("GH100");
+    const auto names = wanted_counters(set.name, "GH100").names;
     CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());
     CHECK(names.empty() == (set.name == "none"));
   }
-  try {
-    counter_set("defalt");
-    FAIL("accepted");
-  } catch (const gridsmith::InputError& error) {
-    CHECK(std::string(error.what()).find("default, shared, full, none") != std::string::npos);
-  }
+  for (const std::string word : {"defalt", "", "default,", "sm__cycles_active"})
+    CHECK_THROWS_WITH(wanted_counters(word, "GH100"),
+                      contains_text("unknown counter \"") &&
+                          contains_text("there are the sets none, default, shared, full"));
+  CHECK_THROWS_WITH(wanted_counters("defalt", ""), contains_text("did you mean default?"));
+}
+
+TEST_CASE("Finalists of the default set are counted in full, others as asked") {
+  CHECK(counters_of_finals("default") == "full");
+  CHECK(counters_of_finals("none") == "none");
+  CHECK(counters_of_finals("ipc") == "ipc");
 }

@@ -1,0 +1,150 @@
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/metrics/catalogue/metrics.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::string_view one_pass = "default", everything = "full";
+
+// One pass on every chip from Turing on, with one exception below. Only one more instruction
+// counter fits; asynchronous copies earn the place, because where they are not 0 the sectors per
+// load say nothing about the loads that matter.
+const std::vector<std::string_view> default_counters = {
+    "duration_ns",        "load_sectors",        "store_sectors",          "load_instructions",
+    "store_instructions", "dram_read_bytes",     "dram_write_bytes",       "warps_active_percent",
+    "l2_read_sectors",    "l2_write_sectors",    "instructions_per_cycle", "sm_active_cycles",
+    "sm_elapsed_cycles",  "dram_percent",        "async_copies",           "instructions",
+    "l2_tag_percent",     "sm_active_cycles_max"};
+
+/// Of the default set, what costs a second pass on a chip.
+bool needs_another_pass(std::string_view counter, std::string_view chip) {
+  return counter == "dram_percent" && chip.starts_with("TU");
+}
+
+const std::vector<std::string_view> shared_counters = {"duration_ns",
+                                                       "shared_load_instructions",
+                                                       "shared_store_instructions",
+                                                       "shared_load_wavefronts",
+                                                       "shared_store_wavefronts",
+                                                       "shared_load_conflicts",
+                                                       "shared_store_conflicts"};
+
+std::vector<std::string_view> all_counters() {
+  std::vector<std::string_view> all;
+  for (const Counter& one : counter_catalogue())
+    all.push_back(one.name);
+  return all;
+}
+
+std::vector<std::string_view> parts_of(std::string_view list) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto comma = list.find(',');
+    parts.push_back(list.substr(0, comma));
+    if (comma == list.npos)
+      return parts;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+class Collector {
+public:
+  explicit Collector(std::string_view chip) : chip_(chip) {}
+
+  void add(std::string_view word) {
+    const auto& sets = counter_sets();
+    const auto set = std::find_if(sets.begin(), sets.end(),
+                                  [&](const CounterSet& one) { return one.name == word; });
+    if (set != sets.end())
+      return add_set(*set);
+    if (const Counter* counter = find_counter(word))
+      return add(*counter);
+    if (const Metric* metric = find_metric(word))
+      return add_all(counters_of(*metric));
+    if (word.find("__") != word.npos && word.find('.') != word.npos)
+      return add_name(word);
+    throw unknown(word);
+  }
+
+  WantedCounters take() { return std::move(wanted_); }
+
+private:
+  void add_set(const CounterSet& set) {
+    for (const std::string_view name : set.counters)
+      if (set.name != one_pass || !needs_another_pass(name, chip_))
+        add(*find_counter(name));
+  }
+
+  void add_all(const std::vector<std::string_view>& counters) {
+    for (const std::string_view name : counters)
+      add(*find_counter(name));
+  }
+
+  void add(const Counter& counter) {
+    if (const auto name = name_on(counter, chip_))
+      return add_name(*name);
+    wanted_.missing.push_back(
+        fmt::format("{} does not count {}: {}", chip_, counter.name, why_missing(counter, chip_)));
+  }
+
+  void add_name(std::string_view name) {
+    if (std::find(wanted_.names.begin(), wanted_.names.end(), name) == wanted_.names.end())
+      wanted_.names.emplace_back(name);
+  }
+
+  static InputError unknown(std::string_view word) {
+    std::vector<std::string> known;
+    for (const CounterSet& set : counter_sets())
+      known.emplace_back(set.name);
+    const std::vector<std::string> sets = known;
+    for (const Counter& one : counter_catalogue())
+      known.emplace_back(one.name);
+    for (const Metric& one : metric_catalogue())
+      known.push_back(one.name);
+    const std::string nearest = nearest_name(word, known);
+    return InputError(fmt::format(
+        "unknown counter \"{}\"{}; there are the sets {}, the names that 'gridsmith counters' "
+        "lists, and CUPTI's own with their rollup (\"sm__cycles_active.max\")",
+        word, nearest.empty() ? "" : fmt::format(", did you mean {}?", nearest),
+        fmt::join(sets, ", ")));
+  }
+
+  std::string_view chip_;
+  WantedCounters wanted_;
+};
+
+} // namespace
+
+const std::vector<CounterSet>& counter_sets() {
+  static const std::vector<CounterSet> sets = {
+      {"none", "no counters: tune by time alone", {}},
+      {one_pass,
+       "global loads and stores, DRAM and L2 traffic, occupancy, instructions per cycle, in one "
+       "pass; finalists are counted in full",
+       default_counters},
+      {"shared", "shared-memory instructions, wavefronts and bank conflicts, in one pass",
+       shared_counters},
+      {everything, "all that the analysis uses: 13 to 19 passes", all_counters()},
+  };
+  return sets;
+}
+
+WantedCounters wanted_counters(std::string_view wanted, std::string_view chip) {
+  Collector collector(chip);
+  for (const std::string_view word : parts_of(wanted))
+    collector.add(word);
+  return collector.take();
+}
+
+std::string_view counters_of_finals(std::string_view wanted) {
+  return wanted == one_pass ? everything : wanted;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,36 @@
+// Which counters are collected together: the words of --counters, and the names it takes beside
+// them.
+#pragma once
+
+#include "gridsmith/metrics/catalogue/counters.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridsmith {
+
+struct CounterSet {
+  std::string_view name; ///< "none", "default", "shared", "full"
+  std::string_view summary;
+  std::vector<std::string_view> counters; ///< portable names
+};
+
+const std::vector<CounterSet>& counter_sets();
+
+/// What is to be collected on one chip.
+struct WantedCounters {
+  std::vector<std::string> names;   ///< CUPTI's, each once
+  std::vector<std::string> missing; ///< what the chip does not count, one line each
+};
+
+/// @param wanted a set's word, or a list with commas: words of sets, counters and metrics by our
+/// names, or anything by CUPTI's name with rollup ("sm__cycles_active.max").
+/// @throws InputError for a name that is none of these, with the nearest.
+WantedCounters wanted_counters(std::string_view wanted, std::string_view chip);
+
+/// What finalists are counted with, where all are counted with `wanted`: the analysis needs more
+/// than every configuration has to pay for.
+std::string_view counters_of_finals(std::string_view wanted);
+
+} // namespace gridsmith

@@ -1,0 +1,51 @@
+// The counters we know: for each idea one portable name, and CUPTI's name for it on every chip
+// family. Data; nothing here touches a GPU.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridsmith {
+
+/// Counter values by CUPTI's metric name (with rollup), e.g. "dram__bytes_read.sum".
+using CounterValues = std::map<std::string, double>;
+
+/// One thing the hardware counts over a launch, summed over the whole GPU where the unit is plain.
+struct Counter {
+  /// Where it exists, found by asking CUPTI 13.0 for every chip it lists (a test repeats it).
+  enum class Where {
+    everywhere,
+    own_dram,    ///< not on Orin, Thor and DGX Spark, whose memory is the host's
+    from_ampere, ///< asynchronous copies (LDGSTS)
+    from_hopper, ///< the tensor memory accelerator
+    hopper,      ///< waits for warp-group matrix instructions
+    to_hopper,   ///< the immediate constant cache
+  };
+
+  std::string_view name;  ///< "dram_read_bytes", as metrics' formulas use it
+  std::string_view cupti; ///< "dram__bytes_read.sum"
+  std::string_view says;  ///< one line for people
+  Where where = Where::everywhere;
+  std::string_view on_gb20x = {}; ///< CUPTI's name on GB202 … GB207, where it differs
+};
+
+const std::vector<Counter>& counter_catalogue();
+/// By portable name; nullptr for a name that is none.
+const Counter* find_counter(std::string_view name);
+
+/// CUPTI's name on a chip ("GH100"); none where the chip does not count it.
+std::optional<std::string_view> name_on(const Counter& counter, std::string_view chip);
+/// Why a chip does not count it, one line; "" where it does.
+std::string_view why_missing(const Counter& counter, std::string_view chip);
+
+/// Its value under whichever of its names it was counted.
+std::optional<double> value_of(const Counter& counter, const CounterValues& values);
+
+/// The unit of a counter, as CUPTI's way of naming has it: "B", "ns", "%", "cycles"; "" for plain
+/// counts and ratios.
+std::string_view counter_unit(std::string_view cupti_name);
+
+} // namespace gridsmith

@@ -1,0 +1,73 @@
+// The metrics we derive, as data: name, unit, direction, formula and its source; and their values
+// from counters, times and facts.
+#pragma once
+
+#include "gridsmith/base/words.hpp"
+#include "gridsmith/metrics/catalogue/counters.hpp"
+#include "gridsmith/metrics/device/device.hpp"
+#include "gridsmith/metrics/device/peaks.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridsmith {
+
+/// What a metric's formula may use: by name, counters, other metrics, device facts
+/// (device_facts()), measured peaks ("peak_" and their name), and these.
+struct MetricFacts {
+  const CounterValues& counters;
+  const Device& device;
+  double time_ms = 0;           ///< of the timed launches, never of the counted one; 0: unknown
+  double model_bytes = 0;       ///< least bytes of the work model; 0: unknown
+  double model_flops = 0;       ///< 0: unknown
+  const Peaks* peaks = nullptr; ///< measured on the device; none: unknown
+};
+
+enum class Better { neither, higher, lower };
+
+template <>
+struct Words<Better> {
+  static constexpr std::string_view kind = "direction";
+  static constexpr std::array<std::string_view, 3> list{"neither", "higher", "lower"};
+};
+
+/// One derived metric: a pure function of facts.
+struct Metric {
+  std::string name;  ///< "load_sectors_per_request"
+  std::string label; ///< column title
+  std::string unit;  ///< "", "B", "GB/s", "%", "GFLOP/s", "ms"
+  Better better = Better::neither;
+  /// In the language of definitions' expressions (base/expression). The first whose names are all
+  /// known gives the value.
+  std::vector<std::string> formulas;
+  std::string source; ///< where the formula comes from
+  /// Counters of another way for the same data: where one of them is not 0 the metric would tell
+  /// of the rest alone, and is not applicable.
+  std::vector<std::string> bypasses = {};
+};
+
+const std::vector<Metric>& metric_catalogue();
+/// By name; nullptr for a name that is none.
+const Metric* find_metric(std::string_view name);
+
+/// Nothing where a counter is absent, a divisor is zero or the metric is not applicable: never a
+/// zero in its place.
+std::optional<double> metric_value(const Metric& metric, const MetricFacts& facts);
+/// Of a metric or a counter by its portable name; nothing for a name that is none.
+std::optional<double> metric_value(std::string_view name, const MetricFacts& facts);
+
+/// Why metric_value() gives nothing, one line: what was not counted, what the chip does not count,
+/// or why it is not applicable; "" where it gives a value.
+std::string why_absent(const Metric& metric, const MetricFacts& facts);
+
+/// The counters that its formulas use, also by way of other metrics, by portable name.
+std::vector<std::string_view> counters_of(const Metric& metric);
+
+/// Sectors per request a fully coalesced warp needs: 32 lanes * element bytes / 32 bytes per
+/// sector.
+double ideal_sectors_per_request(int element_bytes);
+
+} // namespace gridsmith
