@@ -3,6 +3,8 @@
 //   UNROLL  terms at a time
 //
 // Block 256, grid ceil(n / 256). Any n.
+constexpr int terms_at_once = UNROLL;
+
 __constant__ float coefficient[64];
 
 extern "C" __global__ void __launch_bounds__(256)
@@ -12,7 +14,7 @@ extern "C" __global__ void __launch_bounds__(256)
     return;
   const float x = frequency[i];
   float sum = 0;
-#pragma unroll UNROLL
+#pragma unroll terms_at_once
   for (int k = 63; k >= 0; --k)
     sum = sum * x + coefficient[k];
   out[i] = sum;

@@ -5,7 +5,9 @@
 // Block 256, any grid: the threads stride over the samples. Any n.
 extern "C" __global__ void __launch_bounds__(256)
     signal_energy(const int* __restrict__ sample, unsigned long long* __restrict__ total, int n) {
+#if BLOCK_SUMS
   unsigned long long sum = 0;
+#endif
 #pragma unroll 4
   for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
     const long long v = sample[i];

@@ -13,8 +13,8 @@ __device__ __forceinline__ byte smooth(const byte* at) {
 // The four smoothed bytes of the word `at`, as a word.
 __device__ __forceinline__ unsigned smooth(const unsigned* at) {
   const unsigned before = at[-1], now = at[0], after = at[1];
-  const unsigned from[4] = {__byte_perm(before, now, 0x5432), __byte_perm(before, now, 0x6543),
-                            now, __byte_perm(now, after, 0x4321)};
+  const unsigned from[4] = {__byte_perm(before, now, 0x5432), __byte_perm(before, now, 0x6543), now,
+                            __byte_perm(now, after, 0x4321)};
   const unsigned last[4] = {now >> 16, now >> 24, after, after >> 8};
   unsigned result = 0;
 #pragma unroll

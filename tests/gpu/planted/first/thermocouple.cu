@@ -10,23 +10,23 @@
 #endif
 
 __device__ __forceinline__ float refined(float v) {
-  return NUMBER(0.1) +
-         v * (NUMBER(0.31) +
-              v * (NUMBER(-0.071) +
-                   v * (NUMBER(0.033) +
-                        v * (NUMBER(-0.021) +
-                             v * (NUMBER(0.017) +
-                                  v * (NUMBER(-0.013) +
-                                       v * (NUMBER(0.011) +
-                                            v * (NUMBER(-0.009) +
-                                                 v * (NUMBER(0.007) +
-                                                      v * (NUMBER(-0.006) +
-                                                           v * (NUMBER(0.005) +
-                                                                v * (NUMBER(-0.004) +
-                                                                     v * (NUMBER(0.003) +
-                                                                          v * (NUMBER(-0.002) +
-                                                                               v * NUMBER(
-                                                                                       0.001)))))))))))))));
+  auto t = NUMBER(0.001);
+  t = t * v + NUMBER(-0.002);
+  t = t * v + NUMBER(0.003);
+  t = t * v + NUMBER(-0.004);
+  t = t * v + NUMBER(0.005);
+  t = t * v + NUMBER(-0.006);
+  t = t * v + NUMBER(0.007);
+  t = t * v + NUMBER(-0.009);
+  t = t * v + NUMBER(0.011);
+  t = t * v + NUMBER(-0.013);
+  t = t * v + NUMBER(0.017);
+  t = t * v + NUMBER(-0.021);
+  t = t * v + NUMBER(0.033);
+  t = t * v + NUMBER(-0.071);
+  t = t * v + NUMBER(0.31);
+  t = t * v + NUMBER(0.1);
+  return t;
 }
 
 extern "C" __global__ void __launch_bounds__(256)
