@@ -1,9 +1,9 @@
 // Pairs of coupled cells relax over `steps` outer steps, and then take each other's state. How many
 // inner steps a warp's cells need in an outer step is given: length[warp * steps + step] + 1.
 //
-//   TOGETHER  threads that go from step to step together: 1024, the block, or 32, the warp
+//   TOGETHER  threads that go from step to step together: 512, the block, or 32, the warp
 //
-// Block 1024, any grid; 32 divides the steps.
+// Block 512, any grid; 32 divides the steps.
 __device__ __forceinline__ void meet() {
 #if TOGETHER == 32
   __syncwarp();
@@ -12,11 +12,11 @@ __device__ __forceinline__ void meet() {
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(1024)
+extern "C" __global__ void __launch_bounds__(512)
     adaptive_steps(const unsigned char* __restrict__ length, const float* __restrict__ in,
                    float* __restrict__ out, int steps, float rate, float source) {
-  __shared__ float states[1024];
-  const int t = threadIdx.x, i = blockIdx.x * 1024 + t;
+  __shared__ float states[512];
+  const int t = threadIdx.x, i = blockIdx.x * 512 + t;
   float state = in[i];
   int lengths = 0; // of 32 steps, one in each lane
 #pragma unroll 1
@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(1024)
 #pragma unroll 1
     for (int k = 0; k < inner; ++k)
 #pragma unroll
-      for (int sub = 0; sub < 8; ++sub)
+      for (int sub = 0; sub < 16; ++sub)
         state = state * rate + source;
     states[t] = state;
     meet();

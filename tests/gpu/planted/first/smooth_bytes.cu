@@ -1,4 +1,4 @@
-// A signal of n bytes, smoothed with the weights 1 4 6 4 1 of 16. Four bytes before and after it
+// A signal of n bytes, smoothed with the weights 1 6 15 20 15 6 1 of 64. Four bytes before and after it
 // belong to the input too.
 //
 //   WIDTH  bytes of one access: 1 or 4
@@ -7,19 +7,21 @@
 typedef unsigned char byte;
 
 __device__ __forceinline__ byte smooth(const byte* at) {
-  return (at[-2] + 4 * at[-1] + 6 * at[0] + 4 * at[1] + at[2] + 8) / 16;
+  return (at[-3] + 6 * at[-2] + 15 * at[-1] + 20 * at[0] + 15 * at[1] + 6 * at[2] + at[3] + 32) /
+         64;
 }
 
 // The four smoothed bytes of the word `at`, as a word.
 __device__ __forceinline__ unsigned smooth(const unsigned* at) {
   const unsigned before = at[-1], now = at[0], after = at[1];
-  const unsigned from[4] = {__byte_perm(before, now, 0x5432), __byte_perm(before, now, 0x6543), now,
-                            __byte_perm(now, after, 0x4321)};
-  const unsigned last[4] = {now >> 16, now >> 24, after, after >> 8};
+  const unsigned first[4] = {__byte_perm(before, now, 0x4321), __byte_perm(before, now, 0x5432),
+                             __byte_perm(before, now, 0x6543), now};
+  const unsigned last[4] = {__byte_perm(now, after, 0x4321), __byte_perm(now, after, 0x5432),
+                            __byte_perm(now, after, 0x6543), after};
   unsigned result = 0;
 #pragma unroll
   for (int k = 0; k < 4; ++k)
-    result |= __dp4a(last[k], 0x00000001u, __dp4a(from[k], 0x04060401u, 8u)) / 16 << 8 * k;
+    result |= __dp4a(last[k], 0x0001060fu, __dp4a(first[k], 0x140f0601u, 32u)) / 64 << 8 * k;
   return result;
 }
 

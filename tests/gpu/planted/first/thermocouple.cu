@@ -24,8 +24,8 @@ __device__ __forceinline__ float refined(float v) {
   t = t * v + NUMBER(-0.021);
   t = t * v + NUMBER(0.033);
   t = t * v + NUMBER(-0.071);
-  t = t * v + NUMBER(0.31);
-  t = t * v + NUMBER(0.1);
+  t = t * v + NUMBER(0.75);
+  t = t * v + NUMBER(0.01);
   return t;
 }
 
