@@ -1,5 +1,5 @@
-// A signal of n bytes, smoothed with the weights 1 6 15 20 15 6 1 of 64. Four bytes before and after it
-// belong to the input too.
+// A signal of n bytes, smoothed with the weights 1 6 15 20 15 6 1 of 64. The four bytes before it
+// and the four after it belong to the input too.
 //
 //   WIDTH  bytes of one access: 1 or 4
 //
