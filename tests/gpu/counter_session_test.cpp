@@ -181,7 +181,7 @@ void print(const CounterValues& values) {
     fmt::print("       {} = {:.10g}\n", name, value);
 }
 
-void check_values(const std::vector<CounterValues>& counted) {
+void check_values(const std::vector<CounterValues>& counted, bool one_pass = true) {
   const Device device;
   double worst_sectors = 0, worst_read = 0, worst_write = 0;
   for (std::size_t number = 0; number < counted.size(); ++number) {
@@ -197,7 +197,7 @@ void check_values(const std::vector<CounterValues>& counted) {
     worst_write = std::max(worst_write, off("dram_write_bytes", matrix_bytes));
   }
   INFO(counted.size() << " launches");
-  CHECK(worst_sectors < 1e-6); // 4 and 32 per request
+  CHECK(worst_sectors < (one_pass ? 1e-6 : 2e-3)); // 4 and 32 per request; else of two launches
   CHECK(worst_read < 0.15);    // of the matrix
   CHECK(worst_write < 0.15);
 }
@@ -294,5 +294,5 @@ TEST_CASE_METHOD(Bench, "the full set counts the same") {
   fmt::print("     construct again, full set: {:.1f} ms\n",
              wall_ms([&] { session.emplace(0, wanted_counters("full", chip_name(0)).names); }));
   print(collect(*this, *session, 2).back());
-  check_values(collect(*this, *session, 16));
+  check_values(collect(*this, *session, 16), false);
 }

@@ -207,7 +207,7 @@ TEST_CASE_METHOD(WorkerBench, "a launch that never ends is the last that was beg
     const auto stage = worker.last_stage_after(std::chrono::milliseconds(1500));
     REQUIRE(stage);
     CHECK(stage->id == 77);
-    CHECK(stage->stage == "count");
+    CHECK(stage->stage == "verify");
   } // killed here
   Driver fresh = Driver::open(this->worker(), scale_work(true));
   const LaunchJob good = job_of(1, "right", launchable(compile(scale_source(right)), 256));

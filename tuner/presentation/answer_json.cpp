@@ -1,5 +1,6 @@
 #include "gridsmith/tuner/presentation/answer_json.hpp"
 
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
 
 #include <nlohmann/json.hpp>
