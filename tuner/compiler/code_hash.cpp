@@ -1,7 +1,7 @@
 #include "gridsmith/tuner/compiler/code_hash.hpp"
 
 #include "gridsmith/base/content_hash.hpp"
-#include "gridsmith/tuner/compiler/cubin.hpp"
+#include "gridsmith/metrics/code/cubin.hpp"
 
 #include <algorithm>
 #include <array>

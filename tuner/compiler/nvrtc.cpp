@@ -1,8 +1,8 @@
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
 
+#include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/tuner/compiler/code_hash.hpp"
 #include "gridsmith/tuner/compiler/compile_log.hpp"
-#include "gridsmith/tuner/compiler/cubin.hpp"
 #include "gridsmith/tuner/compiler/header_door.hpp"
 #include "gridsmith/tuner/compiler/toolkit_files.hpp"
 

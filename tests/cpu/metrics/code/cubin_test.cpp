@@ -1,9 +1,10 @@
 // What is read of a cubin; real ones are in nvrtc_test.cpp.
+#include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/tests/catch.hpp"
-#include "gridsmith/tests/cpu/tuner/hand_made_elf.hpp"
-#include "gridsmith/tuner/compiler/cubin.hpp"
+#include "gridsmith/tests/cpu/metrics/code/hand_made_elf.hpp"
 
 using namespace gridsmith;
+using test::Bytes;
 using test::elf_of;
 
 namespace {
@@ -46,7 +47,7 @@ TEST_CASE("parameters of a kernel, in whatever order they stand") {
 }
 
 TEST_CASE("what a cubin does not tell is not known") {
-  CHECK_FALSE(parameter_bytes({1, 2}, "k"));
+  CHECK_FALSE(parameter_bytes(Bytes{1, 2}, "k"));
   CHECK_FALSE(parameter_bytes(elf_of({{".text.k", "code"}}), "k"));
   CHECK_FALSE(parameter_bytes(elf_of({{".nv.info.k", all_parameters(8)}}), "k"));
   CHECK_FALSE(parameter_bytes(elf_of({{".nv.info.k", parameter(1, 8, 8)}}), "k")); // and number 0?

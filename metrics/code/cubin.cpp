@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/compiler/cubin.hpp"
+#include "gridsmith/metrics/code/cubin.hpp"
 
 #include <elf.h>
 
@@ -9,7 +9,7 @@
 namespace gridsmith {
 namespace {
 
-std::string_view view_of(const Bytes& bytes) {
+std::string_view view_of(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -34,13 +34,6 @@ std::string_view name_at(std::string_view names, std::size_t offset) {
   return rest.substr(0, rest.find('\0'));
 }
 
-std::string_view content_of(const std::vector<CubinSection>& sections, std::string_view name) {
-  for (const CubinSection& section : sections)
-    if (section.name == name)
-      return section.content;
-  return {};
-}
-
 /// One attribute of a section .nv.info: how long it is, what it is, and its value. NVIDIA documents
 /// neither; the numbers are those that `cuobjdump --dump-elf` prints names of.
 struct Attribute {
@@ -53,9 +46,10 @@ constexpr std::uint8_t max_threads_kind = 0x05; // EIATTR_MAX_THREADS
 constexpr std::uint8_t parameter_kind = 0x17;   // EIATTR_KPARAM_INFO
 constexpr std::uint8_t large_parameter_kind = 0x45; // … of a kernel with more than 4 KiB of them
 constexpr std::uint8_t all_parameters_kind = 0x19;  // EIATTR_CBANK_PARAM_SIZE
+constexpr std::uint8_t frame_kind = 0x11;           // EIATTR_FRAME_SIZE: symbol, bytes
 
-std::vector<Attribute> attributes_of(const CubinFile& file, std::string_view kernel) {
-  std::string_view info = content_of(file.sections, ".nv.info." + std::string(kernel));
+/// @param info content of the section
+std::vector<Attribute> attributes_in(std::string_view info) {
   std::vector<Attribute> attributes;
   while (const auto head = at<std::uint32_t>(info, 0)) {
     const auto format = static_cast<std::uint8_t>(*head),
@@ -69,9 +63,39 @@ std::vector<Attribute> attributes_of(const CubinFile& file, std::string_view ker
   return attributes;
 }
 
+std::vector<Attribute> attributes_of(const CubinFile& file, std::string_view kernel) {
+  return attributes_in(content_of(file, ".nv.info." + std::string(kernel)));
+}
+
+/// Since CUDA 13 (ABI 8) the second byte of the flags, before that the first.
+int capability_of(const Elf64_Ehdr& header) {
+  constexpr unsigned char new_abi = 8;
+  return static_cast<int>(header.e_flags >> (header.e_ident[EI_ABIVERSION] >= new_abi ? 8 : 0) &
+                          0xff);
+}
+
+/// Whether so many entries of this size fit in after the offset.
+bool holds(std::string_view file, std::uint64_t offset, std::uint64_t count, std::uint64_t size) {
+  return offset <= file.size() &&
+         (file.size() - offset) / std::max<std::uint64_t>(size, 1) >= count;
+}
+
+bool tables_inside(std::string_view file, const Elf64_Ehdr& header) {
+  return header.e_shentsize == sizeof(Elf64_Shdr) && header.e_shstrndx < header.e_shnum &&
+         holds(file, header.e_shoff, header.e_shnum, sizeof(Elf64_Shdr)) &&
+         holds(file, header.e_phoff, header.e_phnum, header.e_phentsize);
+}
+
 } // namespace
 
-std::optional<CubinFile> read_cubin(const Bytes& cubin) {
+std::string_view content_of(const CubinFile& file, std::string_view section) {
+  for (const CubinSection& one : file.sections)
+    if (one.name == section)
+      return one.content;
+  return {};
+}
+
+std::optional<CubinFile> read_cubin(std::span<const std::uint8_t> cubin) {
   const std::string_view file = view_of(cubin);
   const auto header = at<Elf64_Ehdr>(file, 0);
   if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -82,17 +106,41 @@ std::optional<CubinFile> read_cubin(const Bytes& cubin) {
   };
   const auto table = section(header->e_shstrndx);
   const std::string_view names = table ? part(file, table->sh_offset, table->sh_size) : "";
-  CubinFile read{header->e_flags, {}};
+  CubinFile read{header->e_flags, capability_of(*header), tables_inside(file, *header), {}};
   for (std::size_t i = 0; i < header->e_shnum; ++i)
-    if (const auto one = section(i))
-      read.sections.push_back(
-          {name_at(names, one->sh_name),
-           one->sh_type == SHT_NOBITS ? "" : part(file, one->sh_offset, one->sh_size), one->sh_size,
-           one->sh_info});
+    if (const auto one = section(i)) {
+      const bool empty = one->sh_type == SHT_NOBITS || one->sh_type == SHT_NULL;
+      read.sections.push_back({name_at(names, one->sh_name),
+                               empty ? "" : part(file, one->sh_offset, one->sh_size), one->sh_size,
+                               one->sh_info});
+      read.whole = read.whole && (empty || holds(file, one->sh_offset, one->sh_size, 1));
+    }
   return read;
 }
 
-std::optional<std::vector<std::int64_t>> parameter_bytes(const Bytes& cubin,
+std::vector<CubinSymbol> symbols_of(const CubinFile& file) {
+  const std::string_view table = content_of(file, ".symtab"), names = content_of(file, ".strtab");
+  std::vector<CubinSymbol> symbols;
+  for (std::size_t offset = 0; const auto one = at<Elf64_Sym>(table, offset);
+       offset += sizeof(Elf64_Sym))
+    symbols.push_back({name_at(names, one->st_name),
+                       static_cast<std::uint8_t>(ELF64_ST_TYPE(one->st_info)), one->st_shndx,
+                       one->st_value});
+  return symbols;
+}
+
+std::int64_t stack_bytes(const CubinFile& file, std::string_view kernel) {
+  const std::vector<CubinSymbol> symbols = symbols_of(file);
+  for (const auto& [kind, value] : attributes_in(content_of(file, ".nv.info"))) {
+    const auto symbol = at<std::uint32_t>(value, 0), bytes = at<std::uint32_t>(value, 4);
+    if (kind == frame_kind && symbol && bytes && *symbol < symbols.size() &&
+        symbols[*symbol].name == kernel)
+      return *bytes;
+  }
+  return 0;
+}
+
+std::optional<std::vector<std::int64_t>> parameter_bytes(std::span<const std::uint8_t> cubin,
                                                          std::string_view kernel) {
   const auto file = read_cubin(cubin);
   if (!file)
@@ -122,7 +170,7 @@ std::optional<std::vector<std::int64_t>> parameter_bytes(const Bytes& cubin,
   return ordered;
 }
 
-int launch_bound(const Bytes& cubin, std::string_view kernel) {
+int launch_bound(std::span<const std::uint8_t> cubin, std::string_view kernel) {
   const auto file = read_cubin(cubin);
   if (!file)
     return 0;
@@ -135,17 +183,14 @@ int launch_bound(const Bytes& cubin, std::string_view kernel) {
   return 0;
 }
 
-std::vector<std::string> variables(const Bytes& cubin) {
+std::vector<std::string> variables(std::span<const std::uint8_t> cubin) {
   const auto file = read_cubin(cubin);
   std::vector<std::string> found;
   if (!file)
     return found;
-  const std::string_view symbols = content_of(file->sections, ".symtab");
-  const std::string_view names = content_of(file->sections, ".strtab");
-  for (std::size_t offset = 0; const auto symbol = at<Elf64_Sym>(symbols, offset);
-       offset += sizeof(Elf64_Sym))
-    if (ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT)
-      found.emplace_back(name_at(names, symbol->st_name));
+  for (const CubinSymbol& symbol : symbols_of(*file))
+    if (symbol.type == STT_OBJECT)
+      found.emplace_back(symbol.name);
   return found;
 }
 

@@ -1,15 +1,16 @@
 // A file of the kind that cubins are, with sections of a test's choice.
 #pragma once
 
-#include "gridsmith/tuner/protocol/messages.hpp"
-
 #include <elf.h>
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
 
 namespace gridsmith::test {
+
+using Bytes = std::vector<std::uint8_t>;
 
 struct Section {
   std::string name, content;

@@ -1,0 +1,217 @@
+#include "gridsmith/metrics/code/code_facts.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/metrics/code/cubin.hpp"
+#include "gridsmith/metrics/code/loops.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::string_view code_prefix = ".text.";
+constexpr int first_capability = 70; // of instructions of 128 bits
+
+CubinFile whole_cubin(std::span<const std::uint8_t> bytes) {
+  auto file = read_cubin(bytes);
+  if (!file)
+    throw InputError(fmt::format("no cubin: {} bytes that are no 64-bit ELF file", bytes.size()));
+  if (!file->whole)
+    throw InputError(fmt::format("damaged cubin: some of its {} sections lie beyond its {} bytes",
+                                 file->sections.size(), bytes.size()));
+  if (file->compute_capability < first_capability)
+    throw InputError(fmt::format("cubin for compute capability {}.{}: only code for 7.0 and newer "
+                                 "is read",
+                                 file->compute_capability / 10, file->compute_capability % 10));
+  return *file;
+}
+
+/// "ns::scale<float>(float*)", without what a template returns.
+std::string demangled(const std::string& lowered) {
+  int failed = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(lowered.c_str(), nullptr, nullptr, &failed), std::free);
+  return name && failed == 0 ? name.get() : lowered;
+}
+
+/// Whether `wanted` is the name up to where its arguments begin.
+bool is_name_of(std::string_view wanted, std::string_view lowered) {
+  if (wanted == lowered)
+    return true;
+  const std::string full = demangled(std::string(lowered));
+  const std::size_t at = full.find(wanted);
+  if (wanted.empty() || at == std::string::npos)
+    return false;
+  const std::string_view after = std::string_view(full).substr(at + wanted.size());
+  const bool begins = at == 0 || full[at - 1] == ' ' || full[at - 1] == ':';
+  return begins && full.find('(') >= at + wanted.size() &&
+         (after.empty() || after.front() == '(' || after.front() == '<');
+}
+
+/// The number of the kernel's section. @throws InputError
+std::size_t section_of(const CubinFile& file, std::string_view kernel) {
+  std::vector<std::string> names;
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < file.sections.size(); ++i) {
+    std::string_view name = file.sections[i].name;
+    if (!name.starts_with(code_prefix))
+      continue;
+    name.remove_prefix(code_prefix.size());
+    if (name == kernel)
+      return i;
+    names.emplace_back(name);
+    if (is_name_of(kernel, name))
+      found.push_back(i);
+  }
+  if (found.empty())
+    throw InputError(unknown_name("kernel", kernel, names));
+  if (found.size() > 1)
+    throw InputError(fmt::format("{} kernels of the cubin are called '{}' (valid: {})",
+                                 found.size(), kernel, fmt::join(names, ", ")));
+  return found.front();
+}
+
+/// What the compiler puts behind the end of a function: a branch to itself, then NOPs.
+std::vector<bool> fillers_of(const std::vector<Instruction>& code) {
+  std::vector<bool> fillers(code.size());
+  bool ended = false;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    ended = (ended && code[i].name() == "NOP") ||
+            (code[i].ends_flow() && code[i].name() == "BRA" && code[i].target == i);
+    fillers[i] = ended;
+  }
+  return fillers;
+}
+
+bool is_multiply_add(const Instruction& one) {
+  constexpr std::array<std::string_view, 4> names{"FFMA", "DFMA", "HFMA2", "FFMA2"};
+  return one.kind != CodeClass::move && // HFMA2 as a constant
+         std::find(names.begin(), names.end(), one.name()) != names.end();
+}
+
+class MixCount {
+public:
+  void add(const Instruction& one) {
+    ++mix_.instructions;
+    ++mix_.by_class[static_cast<std::size_t>(one.kind)];
+    mix_.multiply_adds += is_multiply_add(one) ? 1 : 0;
+    mix_.indexed_constant_loads += one.indexed ? 1 : 0;
+    if (one.memory)
+      ++memory_[{*one.memory, one.bytes}];
+  }
+
+  InstructionMix mix() const {
+    InstructionMix mix = mix_;
+    for (const auto& [what, count] : memory_)
+      mix.memory.push_back({what.first, what.second, count});
+    return mix;
+  }
+
+private:
+  InstructionMix mix_;
+  std::map<std::pair<MemoryKind, int>, int> memory_;
+};
+
+LoopFacts facts_of(const Loop& loop, const std::vector<Instruction>& code) {
+  MixCount count;
+  for (const std::size_t position : loop.body)
+    count.add(code[position]);
+  return {loop.body.front() * instruction_bytes,
+          (loop.body.back() + 1) * instruction_bytes,
+          loop.depth,
+          loop.innermost,
+          count.mix(),
+          loads_in_flight(code, loop.body, loop.head)};
+}
+
+void take_most(LoadsInFlight& most, const LoadsInFlight& other) {
+  most.loads = std::max(most.loads, other.loads);
+  most.bytes = std::max(most.bytes, other.bytes);
+  most.shared_loads = std::max(most.shared_loads, other.shared_loads);
+  most.shared_bytes = std::max(most.shared_bytes, other.shared_bytes);
+}
+
+void count_instructions(const std::vector<Instruction>& code, CodeFacts& facts) {
+  const std::vector<bool> fillers = fillers_of(code);
+  MixCount count;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (fillers[i])
+      continue;
+    const Instruction& one = code[i];
+    count.add(one);
+    facts.unknown += one.opcode ? 0 : 1;
+    facts.calls = facts.calls || one.name() == "CALL";
+    if (one.memory)
+      facts.accesses.push_back({i * instruction_bytes, *one.memory, one.bytes});
+  }
+  facts.mix = count.mix();
+}
+
+} // namespace
+
+int InstructionMix::of(MemoryKind kind) const {
+  int sum = 0;
+  for (const MemoryCount& one : memory)
+    sum += one.kind == kind ? one.count : 0;
+  return sum;
+}
+
+double InstructionMix::overhead() const {
+  const int sum = of(CodeClass::integer) + of(CodeClass::move) + of(CodeClass::uniform) +
+                  of(CodeClass::control);
+  return instructions > 0 ? static_cast<double>(sum) / instructions : 0;
+}
+
+double CodeFacts::unknown_share() const {
+  return mix.instructions > 0 ? static_cast<double>(unknown) / mix.instructions : 0;
+}
+
+const LoopFacts* CodeFacts::hottest_loop() const {
+  const LoopFacts* hottest = nullptr;
+  for (const LoopFacts& one : loops)
+    if (one.innermost && (!hottest || std::pair(one.depth, one.mix.instructions) >
+                                          std::pair(hottest->depth, hottest->mix.instructions)))
+      hottest = &one;
+  return hottest;
+}
+
+CodeFacts code_facts(std::span<const std::uint8_t> cubin, std::string_view kernel) {
+  const CubinFile file = whole_cubin(cubin);
+  const std::size_t section = section_of(file, kernel);
+  const std::vector<Instruction> code =
+      decode(file.sections[section].content, file.compute_capability);
+  CodeFacts facts;
+  facts.kernel = file.sections[section].name.substr(code_prefix.size());
+  facts.compute_capability = file.compute_capability;
+  count_instructions(code, facts);
+  facts.in_flight = loads_in_flight(code);
+  for (const Loop& loop : find_loops(code)) {
+    facts.loops.push_back(facts_of(loop, code));
+    take_most(facts.in_flight, facts.loops.back().in_flight);
+  }
+  facts.stack_bytes = stack_bytes(file, facts.kernel);
+  facts.lines = lines_of_section(file, section);
+  return facts;
+}
+
+std::vector<LineCount> lines_of(const CodeFacts& facts, MemoryKind kind) {
+  std::map<std::pair<std::string, int>, int> counts;
+  for (const MemoryAccess& access : facts.accesses)
+    if (const LineOf* line = access.kind == kind ? line_at(facts.lines, access.offset) : nullptr)
+      ++counts[{line->file, line->line}];
+  std::vector<LineCount> found;
+  for (const auto& [place, count] : counts)
+    found.push_back({fmt::format("{}:{}", place.first, place.second), count});
+  std::stable_sort(found.begin(), found.end(), [](const LineCount& a, const LineCount& b) {
+    return a.instructions > b.instructions;
+  });
+  return found;
+}
+
+} // namespace gridsmith
