@@ -195,7 +195,7 @@ CodeFacts code_facts(std::span<const std::uint8_t> cubin, std::string_view kerne
     facts.loops.push_back(facts_of(loop, code));
     take_most(facts.in_flight, facts.loops.back().in_flight);
   }
-  facts.stack_bytes = stack_bytes(file, facts.kernel);
+  facts.stack_bytes = stack_bytes(file, section);
   facts.lines = lines_of_section(file, section);
   return facts;
 }

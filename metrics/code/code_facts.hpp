@@ -68,7 +68,7 @@ struct CodeFacts {
   std::vector<LoopFacts> loops; ///< by begin
   LoadsInFlight in_flight;      ///< anywhere in the kernel
   bool calls = false;           ///< it calls functions: not inlined, or slow ways of a division
-  std::int64_t stack_bytes = 0; ///< of each thread; 0: none
+  std::int64_t stack_bytes = 0; ///< of each thread, the largest of its functions; 0: none
   std::vector<MemoryAccess> accesses; ///< by offset
   std::vector<LineOf> lines;          ///< empty: made without -lineinfo
 

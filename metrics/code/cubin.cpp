@@ -47,6 +47,7 @@ constexpr std::uint8_t parameter_kind = 0x17;   // EIATTR_KPARAM_INFO
 constexpr std::uint8_t large_parameter_kind = 0x45; // … of a kernel with more than 4 KiB of them
 constexpr std::uint8_t all_parameters_kind = 0x19;  // EIATTR_CBANK_PARAM_SIZE
 constexpr std::uint8_t frame_kind = 0x11;           // EIATTR_FRAME_SIZE: symbol, bytes
+constexpr std::uint8_t least_stack_kind = 0x12;     // EIATTR_MIN_STACK_SIZE: alike, with calls
 
 /// @param info content of the section
 std::vector<Attribute> attributes_in(std::string_view info) {
@@ -129,15 +130,16 @@ std::vector<CubinSymbol> symbols_of(const CubinFile& file) {
   return symbols;
 }
 
-std::int64_t stack_bytes(const CubinFile& file, std::string_view kernel) {
+std::int64_t stack_bytes(const CubinFile& file, std::size_t section) {
   const std::vector<CubinSymbol> symbols = symbols_of(file);
+  std::int64_t most = 0;
   for (const auto& [kind, value] : attributes_in(content_of(file, ".nv.info"))) {
     const auto symbol = at<std::uint32_t>(value, 0), bytes = at<std::uint32_t>(value, 4);
-    if (kind == frame_kind && symbol && bytes && *symbol < symbols.size() &&
-        symbols[*symbol].name == kernel)
-      return *bytes;
+    if ((kind == frame_kind || kind == least_stack_kind) && symbol && bytes &&
+        *symbol < symbols.size() && symbols[*symbol].section == section)
+      most = std::max<std::int64_t>(most, *bytes);
   }
-  return 0;
+  return most;
 }
 
 std::optional<std::vector<std::int64_t>> parameter_bytes(std::span<const std::uint8_t> cubin,

@@ -52,9 +52,10 @@ std::optional<std::vector<std::int64_t>> parameter_bytes(std::span<const std::ui
 /// @param kernel lowered name
 int launch_bound(std::span<const std::uint8_t> cubin, std::string_view kernel);
 
-/// Bytes of stack that each thread of a kernel has; 0: none, or not told.
-/// @param kernel lowered name
-std::int64_t stack_bytes(const CubinFile& file, std::string_view kernel);
+/// Bytes of stack that each thread has in the code of this section, its functions too; of recursion
+/// one call. 0: none, or not told.
+/// @param section number of the kernel's code
+std::int64_t stack_bytes(const CubinFile& file, std::size_t section);
 
 /// Names of variables in global and constant memory, lowered.
 std::vector<std::string> variables(std::span<const std::uint8_t> cubin);

@@ -31,6 +31,8 @@ int width_of(WidthField field, const Words128& words, int capability) {
   switch (field) {
   case WidthField::access:
     return access[type];
+  case WidthField::copy:
+    return capability < 100 ? access[type] : 4 << bits(words.high, 10, 2);
   case WidthField::wide:
     return 32;
   case WidthField::matrices:

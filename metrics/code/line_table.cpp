@@ -52,7 +52,9 @@ public:
     const std::size_t end = bytes_.find('\0', at_);
     if (end == std::string_view::npos)
       throw Cut{};
-    return take(end + 1 - at_).substr(0, end - at_);
+    const std::string_view text = bytes_.substr(at_, end - at_);
+    at_ = end + 1;
+    return text;
   }
 
   std::string_view take(std::size_t size) {

@@ -47,7 +47,7 @@ public:
     std::map<std::size_t, std::set<std::size_t>> bodies; // head -> blocks
     for (const std::size_t block : order_)
       for (const std::size_t next : blocks_[block].next)
-        if (dominates(next, block) && !ends_code(block))
+        if (dominates(next, block) && !ends_code(block) && !calls(block, next))
           add_ways(next, block, bodies[next]);
     std::vector<Loop> found;
     for (const auto& [head, body] : bodies)
@@ -72,6 +72,11 @@ private:
   /// "BRA ." after the last instruction.
   bool ends_code(std::size_t block) const {
     return last_of(block).target == blocks_[block].end - 1;
+  }
+
+  /// A function that calls itself is no loop.
+  bool calls(std::size_t block, std::size_t next) const {
+    return last_of(block).name() == "CALL" && next != block + 1;
   }
 
   void connect() {

@@ -182,7 +182,7 @@ constexpr Opcode table[] = {
     {0x1aa, 0, "QSPC", C::other},
     {0x1ab, 0, "ERRBAR", C::barrier},
     {0x1ac, 0, "LDCU", C::constant_load, std::nullopt, W::access},
-    {0x1ae, 0, "LDGSTS", C::memory, M::async_copy, W::access},
+    {0x1ae, 0, "LDGSTS", C::memory, M::async_copy, W::copy},
     {0x1af, 0, "LDGDEPBAR", C::barrier},
     {0x1b2, 0, "SYNCS", C::barrier},
     {0x1b4, 0, "UTMALDG", C::memory, M::bulk_copy},

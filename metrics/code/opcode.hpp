@@ -72,6 +72,7 @@ enum class WidthField {
   none,          ///< not in the instruction
   access,        ///< 8 to 128 bits
   wide,          ///< 256 bits, always
+  copy,          ///< of LDGSTS: 32 to 128 bits; since 10.0 at another place
   matrices,      ///< 1, 2 or 4 matrices of 8 x 8 values of 16 bits: 4 bytes of each for a thread
   integer_type,  ///< of an atomic
   floating_type, ///< of an atomic, since 9.0
