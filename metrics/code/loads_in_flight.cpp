@@ -7,7 +7,7 @@ namespace gridsmith {
 namespace {
 
 struct UnderWay {
-  int barrier = no_barrier; ///< none yet: an asynchronous copy whose group is still open
+  int barrier = no_barrier; ///< none yet: that of the next load, or the copy's group is open
   int group = 0;            ///< of asynchronous copies, from 1
   bool shared = false;
   int bytes = 0;
@@ -42,8 +42,17 @@ private:
                      *one.memory == MemoryKind::local_load;
     if (asynchronous)
       under_way_.push_back({no_barrier, group_, false, one.bytes});
-    else if ((shared || far) && one.write_barrier != no_barrier)
+    else if (shared || far) {
       under_way_.push_back({one.write_barrier, 0, shared, one.bytes});
+      share_barrier(under_way_.back());
+    }
+  }
+
+  /// Loads that arrive in their order may have no barrier but that of the last.
+  void share_barrier(const UnderWay& last) {
+    for (UnderWay& load : under_way_)
+      if (load.barrier == no_barrier && load.group == 0 && load.shared == last.shared)
+        load.barrier = last.barrier;
   }
 
   /// The copies so far become a group that the barrier tells the end of.
