@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -78,7 +79,7 @@ std::size_t section_of(const CubinFile& file, std::string_view kernel) {
 }
 
 /// What the compiler puts behind the end of a function: a branch to itself, then NOPs.
-std::vector<bool> fillers_of(const std::vector<Instruction>& code) {
+std::vector<bool> fillers_of(const std::vector<MachineInstruction>& code) {
   std::vector<bool> fillers(code.size());
   bool ended = false;
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -89,7 +90,7 @@ std::vector<bool> fillers_of(const std::vector<Instruction>& code) {
   return fillers;
 }
 
-bool is_multiply_add(const Instruction& one) {
+bool is_multiply_add(const MachineInstruction& one) {
   constexpr std::array<std::string_view, 4> names{"FFMA", "DFMA", "HFMA2", "FFMA2"};
   return one.kind != CodeClass::move && // HFMA2 as a constant
          std::find(names.begin(), names.end(), one.name()) != names.end();
@@ -97,7 +98,7 @@ bool is_multiply_add(const Instruction& one) {
 
 class MixCount {
 public:
-  void add(const Instruction& one) {
+  void add(const MachineInstruction& one) {
     ++mix_.instructions;
     ++mix_.by_class[static_cast<std::size_t>(one.kind)];
     mix_.multiply_adds += is_multiply_add(one) ? 1 : 0;
@@ -118,7 +119,7 @@ private:
   std::map<std::pair<MemoryKind, int>, int> memory_;
 };
 
-LoopFacts facts_of(const Loop& loop, const std::vector<Instruction>& code) {
+LoopFacts facts_of(const CodeLoop& loop, const std::vector<MachineInstruction>& code) {
   MixCount count;
   for (const std::size_t position : loop.body)
     count.add(code[position]);
@@ -137,13 +138,13 @@ void take_most(LoadsInFlight& most, const LoadsInFlight& other) {
   most.shared_bytes = std::max(most.shared_bytes, other.shared_bytes);
 }
 
-void count_instructions(const std::vector<Instruction>& code, CodeFacts& facts) {
+void count_instructions(const std::vector<MachineInstruction>& code, CodeFacts& facts) {
   const std::vector<bool> fillers = fillers_of(code);
   MixCount count;
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (fillers[i])
       continue;
-    const Instruction& one = code[i];
+    const MachineInstruction& one = code[i];
     count.add(one);
     facts.unknown += one.opcode ? 0 : 1;
     facts.calls = facts.calls || one.name() == "CALL";
@@ -173,25 +174,26 @@ double CodeFacts::unknown_share() const {
 }
 
 const LoopFacts* CodeFacts::hottest_loop() const {
-  const LoopFacts* hottest = nullptr;
-  for (const LoopFacts& one : loops)
-    if (one.innermost && (!hottest || std::pair(one.depth, one.mix.instructions) >
-                                          std::pair(hottest->depth, hottest->mix.instructions)))
-      hottest = &one;
-  return hottest;
+  const auto work = [](const LoopFacts& one) {
+    return one.innermost ? one.mix.instructions * std::pow(8.0, one.depth) : 0;
+  };
+  const auto hottest =
+      std::max_element(loops.begin(), loops.end(),
+                       [&](const LoopFacts& a, const LoopFacts& b) { return work(a) < work(b); });
+  return hottest == loops.end() ? nullptr : &*hottest;
 }
 
 CodeFacts code_facts(std::span<const std::uint8_t> cubin, std::string_view kernel) {
   const CubinFile file = whole_cubin(cubin);
   const std::size_t section = section_of(file, kernel);
-  const std::vector<Instruction> code =
+  const std::vector<MachineInstruction> code =
       decode(file.sections[section].content, file.compute_capability);
   CodeFacts facts;
   facts.kernel = file.sections[section].name.substr(code_prefix.size());
   facts.compute_capability = file.compute_capability;
   count_instructions(code, facts);
   facts.in_flight = loads_in_flight(code);
-  for (const Loop& loop : find_loops(code)) {
+  for (const CodeLoop& loop : find_loops(code)) {
     facts.loops.push_back(facts_of(loop, code));
     take_most(facts.in_flight, facts.loops.back().in_flight);
   }

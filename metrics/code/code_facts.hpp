@@ -73,8 +73,8 @@ struct CodeFacts {
   std::vector<LineOf> lines;          ///< empty: made without -lineinfo
 
   double unknown_share() const; ///< 0 … 1
-  /// The innermost loop that most is done in, as far as code tells: of the deepest the longest.
-  /// nullptr: there is no loop.
+  /// The innermost loop in which most instructions would be executed if every loop turned 8 times,
+  /// which code alone does not tell. nullptr: there is no loop.
   const LoopFacts* hottest_loop() const;
 };
 

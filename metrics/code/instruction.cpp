@@ -86,8 +86,8 @@ bool has_condition(const Words128& words) {
   return bits(words.high, 23, 4) != always || bits(words.low, 0, 12) == by_uniform_predicate;
 }
 
-Instruction decode_one(const Words128& words, int capability) {
-  Instruction one;
+MachineInstruction decode_one(const Words128& words, int capability) {
+  MachineInstruction one;
   one.opcode = find_opcode(words.low, capability);
   one.number = static_cast<std::uint16_t>(bits(words.low, 0, 12));
   const unsigned guard = bits(words.low, 12, 4);
@@ -113,18 +113,18 @@ Instruction decode_one(const Words128& words, int capability) {
 
 } // namespace
 
-bool Instruction::ends_flow() const {
+bool MachineInstruction::ends_flow() const {
   return !guarded && leaves(name());
 }
 
-std::vector<Instruction> decode(std::string_view code, int compute_capability) {
-  std::vector<Instruction> all;
+std::vector<MachineInstruction> decode(std::string_view code, int compute_capability) {
+  std::vector<MachineInstruction> all;
   const std::size_t count = code.size() / instruction_bytes;
   all.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     Words128 words;
     std::memcpy(&words, code.data() + i * instruction_bytes, instruction_bytes);
-    Instruction& one = all.emplace_back(decode_one(words, compute_capability));
+    MachineInstruction& one = all.emplace_back(decode_one(words, compute_capability));
     if (one.name() == "BRA" || one.number == 0x944) // CALL.REL; the others name a register
       one.target = target_of(words, i, count, compute_capability);
   }

@@ -15,7 +15,7 @@ namespace gridsmith {
 inline constexpr std::size_t instruction_bytes = 16;
 inline constexpr int no_barrier = 7;
 
-struct Instruction {
+struct MachineInstruction {
   const Opcode* opcode = nullptr; ///< nullptr: not in the table
   std::uint16_t number = 0;       ///< bits 0-11: operation and form of operands
   CodeClass kind = CodeClass::other;
@@ -40,6 +40,6 @@ struct Instruction {
 };
 
 /// @param code of a section .text; what is left over after whole instructions is passed over
-std::vector<Instruction> decode(std::string_view code, int compute_capability);
+std::vector<MachineInstruction> decode(std::string_view code, int compute_capability);
 
 } // namespace gridsmith

@@ -15,7 +15,7 @@ struct UnderWay {
 
 class Scoreboard {
 public:
-  void pass(const Instruction& one) {
+  void pass(const MachineInstruction& one) {
     std::erase_if(under_way_, [&](const UnderWay& load) {
       return load.barrier != no_barrier && (one.wait_mask >> load.barrier & 1u) != 0;
     });
@@ -32,7 +32,7 @@ public:
   const LoadsInFlight& most() const { return most_; }
 
 private:
-  void start(const Instruction& one) {
+  void start(const MachineInstruction& one) {
     if (!one.memory)
       return;
     const bool asynchronous = *one.memory == MemoryKind::async_copy,
@@ -89,9 +89,9 @@ private:
 
 } // namespace
 
-LoadsInFlight loads_in_flight(std::span<const Instruction> code) {
+LoadsInFlight loads_in_flight(std::span<const MachineInstruction> code) {
   Scoreboard board;
-  for (const Instruction& one : code) {
+  for (const MachineInstruction& one : code) {
     board.pass(one);
     if (one.ends_flow())
       board.forget();
@@ -99,8 +99,8 @@ LoadsInFlight loads_in_flight(std::span<const Instruction> code) {
   return board.most();
 }
 
-LoadsInFlight loads_in_flight(std::span<const Instruction> code, std::span<const std::size_t> body,
-                              std::size_t head) {
+LoadsInFlight loads_in_flight(std::span<const MachineInstruction> code,
+                              std::span<const std::size_t> body, std::size_t head) {
   Scoreboard board;
   for (int turn = 0; turn < 2; ++turn)
     for (const std::size_t position : body) {

@@ -30,11 +30,11 @@ void for_fields(T& v, auto&& visit) {
   visit("shared_bytes", v.shared_bytes);
 }
 
-LoadsInFlight loads_in_flight(std::span<const Instruction> code);
+LoadsInFlight loads_in_flight(std::span<const MachineInstruction> code);
 
 /// Of two turns, so that what one turn loads for the next counts. Inner loops are passed once.
 /// @param body positions in the code, ascending
-LoadsInFlight loads_in_flight(std::span<const Instruction> code, std::span<const std::size_t> body,
-                              std::size_t head);
+LoadsInFlight loads_in_flight(std::span<const MachineInstruction> code,
+                              std::span<const std::size_t> body, std::size_t head);
 
 } // namespace gridsmith

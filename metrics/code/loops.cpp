@@ -16,11 +16,11 @@ struct Block {
   std::vector<std::size_t> next, before;
 };
 
-bool branches(const Instruction& one) {
+bool branches(const MachineInstruction& one) {
   return one.target || one.ends_flow() || one.name() == "BRX";
 }
 
-std::vector<std::size_t> begins_of(std::span<const Instruction> code) {
+std::vector<std::size_t> begins_of(std::span<const MachineInstruction> code) {
   std::set<std::size_t> begins{0};
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code[i].target)
@@ -33,7 +33,7 @@ std::vector<std::size_t> begins_of(std::span<const Instruction> code) {
 
 class Graph {
 public:
-  explicit Graph(std::span<const Instruction> code) : code_(code) {
+  explicit Graph(std::span<const MachineInstruction> code) : code_(code) {
     const std::vector<std::size_t> begins = begins_of(code);
     for (std::size_t i = 0; i < begins.size(); ++i)
       blocks_.push_back({begins[i], i + 1 < begins.size() ? begins[i + 1] : code.size(), {}, {}});
@@ -43,13 +43,13 @@ public:
     dominate();
   }
 
-  std::vector<Loop> loops() const {
+  std::vector<CodeLoop> loops() const {
     std::map<std::size_t, std::set<std::size_t>> bodies; // head -> blocks
     for (const std::size_t block : order_)
       for (const std::size_t next : blocks_[block].next)
         if (dominates(next, block) && !ends_code(block) && !calls(block, next))
           add_ways(next, block, bodies[next]);
-    std::vector<Loop> found;
+    std::vector<CodeLoop> found;
     for (const auto& [head, body] : bodies)
       found.push_back(loop_of(head, body, bodies));
     return found;
@@ -67,7 +67,9 @@ private:
     return static_cast<std::size_t>(after - blocks_.begin()) - 1;
   }
 
-  const Instruction& last_of(std::size_t block) const { return code_[blocks_[block].end - 1]; }
+  const MachineInstruction& last_of(std::size_t block) const {
+    return code_[blocks_[block].end - 1];
+  }
 
   /// "BRA ." after the last instruction.
   bool ends_code(std::size_t block) const {
@@ -181,9 +183,9 @@ private:
     }
   }
 
-  Loop loop_of(std::size_t head, const std::set<std::size_t>& body,
-               const std::map<std::size_t, std::set<std::size_t>>& all) const {
-    Loop loop;
+  CodeLoop loop_of(std::size_t head, const std::set<std::size_t>& body,
+                   const std::map<std::size_t, std::set<std::size_t>>& all) const {
+    CodeLoop loop;
     loop.head = blocks_[head].begin;
     for (const std::size_t block : body)
       for (std::size_t i = blocks_[block].begin; i < blocks_[block].end; ++i)
@@ -196,7 +198,7 @@ private:
     return loop;
   }
 
-  std::span<const Instruction> code_;
+  std::span<const MachineInstruction> code_;
   std::vector<Block> blocks_;
   std::vector<std::size_t> order_, places_, roots_; ///< places in the order, from 1
   std::vector<std::size_t> immediate_;              ///< the next that every way passes
@@ -204,8 +206,8 @@ private:
 
 } // namespace
 
-std::vector<Loop> find_loops(std::span<const Instruction> code) {
-  return code.empty() ? std::vector<Loop>{} : Graph(code).loops();
+std::vector<CodeLoop> find_loops(std::span<const MachineInstruction> code) {
+  return code.empty() ? std::vector<CodeLoop>{} : Graph(code).loops();
 }
 
 } // namespace gridsmith

@@ -10,7 +10,7 @@
 
 namespace gridsmith {
 
-struct Loop {
+struct CodeLoop {
   std::size_t head = 0;          ///< first instruction of each turn, a position in the code
   std::vector<std::size_t> body; ///< positions of all its instructions, inner loops' too, ascending
   int depth = 1;                 ///< 1: in no other loop of the same function
@@ -19,6 +19,6 @@ struct Loop {
 
 /// In the order of their heads. Branches by a register may go to any place that nothing else leads
 /// to, calls return, and a branch to itself is where code ends, not a loop.
-std::vector<Loop> find_loops(std::span<const Instruction> code);
+std::vector<CodeLoop> find_loops(std::span<const MachineInstruction> code);
 
 } // namespace gridsmith

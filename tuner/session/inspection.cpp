@@ -37,6 +37,15 @@ std::shared_ptr<const CodeObject> compiled(CompilerPool& pool, const CompileRequ
   }
 }
 
+/// What a newer toolkit wrote in another way is no error: the rest is shown.
+std::optional<CodeFacts> facts_of(const CodeObject& code) {
+  try {
+    return code.cubin ? std::optional(code_facts(*code.cubin, code.kernel)) : std::nullopt;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 } // namespace
 
 Inspection inspect(const KernelInstance& instance, const Configuration& configuration,
@@ -47,6 +56,7 @@ Inspection inspect(const KernelInstance& instance, const Configuration& configur
   CompilerPool pool(compiler_settings(instance, installation, confined));
   found.toolkit = pool.toolkit();
   found.code = compiled(pool, request);
+  found.machine_code = facts_of(*found.code);
   if (found.code->cubin && instance.device.max_threads_per_sm > 0)
     found.predicted = occupancy(instance.device, found.code->facts,
                                 static_cast<int>(found.geometry.threads_per_block()),

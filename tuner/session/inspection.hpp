@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/metrics/code/code_facts.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
@@ -17,6 +18,7 @@ struct Inspection {
   std::string toolkit; ///< version of the NVRTC that compiled
   Geometry geometry;
   std::shared_ptr<const CodeObject> code; ///< with PTX; without a cubin its error says why
+  std::optional<CodeFacts> machine_code;  ///< none: it did not compile, or to no code that is known
   std::optional<Occupancy> predicted;     ///< none: it did not compile, or the device is not known
 };
 

@@ -236,3 +236,33 @@ TEST_CASE("inspect compiles no configuration outside of the space") {
   REQUIRE(author.run("inspect k.json METHOD=turned,THREADS=512 --json") == 0);
   CHECK(nlohmann::json::parse(author.out())["compile_facts"]["max_threads_per_block"] == 512);
 }
+
+TEST_CASE("inspect shows what the machine code consists of") {
+  const Author author;
+  REQUIRE(author.check() == 0);
+  REQUIRE(author.run("inspect k.json --json") == 0);
+  const auto code = nlohmann::json::parse(author.out())["code"];
+  CHECK(code["unknown"] == 0);
+  CHECK(code["calls"] == false);
+  CHECK(code["loops"].empty());
+  CHECK(code["classes"]["memory"] == 2);
+  CHECK(code["memory"] == nlohmann::json::parse(R"([
+    {"kind": "global_load", "bytes": 4, "count": 1}, {"kind": "global_store", "bytes": 4, "count": 1}])"));
+  CHECK(code["in_flight"]["loads"] == 1);
+  CHECK(code["instructions"] > 10);
+  REQUIRE(author.run("inspect k.json") == 0);
+  CHECK_THAT(author.said(), contains_text("  on memory             1 global load of 4 bytes, "
+                                          "1 global store of 4 bytes\n"));
+  CHECK_THAT(author.said(),
+             contains_text("  loads in flight       1 loads (4 bytes), per thread\n"));
+  REQUIRE(author.check({{"  if (i < n) out[i] = in[i];",
+                         "  float sum = 0;\n#pragma unroll 1\n"
+                         "  for (int k = 0; k < n; ++k) sum += in[k];\n  out[i] = sum;"}}) == 0);
+  REQUIRE(author.run("inspect k.json --json") == 0);
+  const auto loops = nlohmann::json::parse(author.out())["code"]["loops"];
+  REQUIRE(loops.size() == 1);
+  CHECK(loops[0]["hottest"] == true);
+  CHECK(loops[0]["classes"]["fp32"] == 1);
+  REQUIRE(author.run("inspect k.json") == 0);
+  CHECK_THAT(author.said(), contains_text("\n  hottest loop          at 0x"));
+}

@@ -245,6 +245,7 @@ TEST_CASE("inspect compiles one configuration and shows what came of it") {
   CHECK(shell.out_json()["compute_capability"] == 86);
   CHECK(shell.out_json()["configuration"]["X"] == 3);
   CHECK(shell.out_json()["configuration"]["COMPILE"] == "fine");
+  CHECK_FALSE(shell.out_json().contains("code")); // what is no machine code is no error
   REQUIRE(shell.run("$G inspect kernel.json --ptx -") == 0);
   CHECK(shell.out() == "// fake PTX\n");
   CHECK(shell.run("PATH=/nowhere bin/gridsmith inspect kernel.json --sass a.sass") == 1);

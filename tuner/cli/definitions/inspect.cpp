@@ -8,6 +8,7 @@
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/definitions/code_block.hpp"
 #include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
@@ -190,7 +191,7 @@ std::string plain_name(const std::string& lowered) {
   return name && failed == 0 ? name.get() : lowered;
 }
 
-std::string facts_text(const Inspection& found) {
+std::string facts_text(const Inspection& found, std::size_t width) {
   const CompileFacts& facts = found.code->facts;
   const Geometry& shape = found.geometry;
   std::string text;
@@ -209,6 +210,9 @@ std::string facts_text(const Inspection& found) {
   line("grid", fmt::format("{} x {} x {} blocks", shape.grid[0], shape.grid[1], shape.grid[2]));
   line("predicted occupancy", occupancy_text(found));
   line("code", fmt::format("{} bytes", found.code->cubin->size()));
+  if (found.machine_code)
+    for (const auto& [what, how] : code_lines(*found.machine_code))
+      text += wrapped(fmt::format("{:<24}{}", what, printable(how)), width, 24) + '\n';
   return text;
 }
 
@@ -226,7 +230,7 @@ std::string text_of(const Wish& wish, const Inspection& found, std::size_t width
   text += "\n" + found.code->command + "\n\n"; // in one line, to be copied
   if (!found.code->log.empty())
     text += found.code->log + (found.code->log.ends_with('\n') ? "\n" : "\n\n");
-  return text + (found.code->cubin ? facts_text(found) : "");
+  return text + (found.code->cubin ? facts_text(found, width) : "");
 }
 
 Ordered json_of(const Wish& wish, const Inspection& found) {
@@ -251,6 +255,8 @@ Ordered json_of(const Wish& wish, const Inspection& found) {
       json["compile_facts"]["max_threads_per_block"] = nullptr;
     json["cubin_bytes"] = code.cubin->size();
   }
+  if (found.machine_code)
+    json["code"] = code_json(*found.machine_code);
   if (found.predicted)
     json["predicted_occupancy"] = {{"percent", 100 * found.predicted->fraction},
                                    {"limiter", to_text(found.predicted->limiter)},

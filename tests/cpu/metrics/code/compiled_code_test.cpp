@@ -192,18 +192,19 @@ TEST_CASE("each load has a barrier, and what needs its value waits for that") {
     int loads = 0;
     for (const CubinSection& section : file->sections)
       if (section.name.starts_with(".text."))
-        for (const Instruction& one : decode(section.content, capability))
+        for (const MachineInstruction& one : decode(section.content, capability))
           if (one.memory == MemoryKind::global_load) {
             ++loads;
             CHECK(one.write_barrier < 6);
           }
     CHECK(loads > 100);
     const auto code = decode(content_of(*file, ".text.doubled"), capability);
-    const auto load = std::find_if(code.begin(), code.end(), [](const Instruction& one) {
+    const auto load = std::find_if(code.begin(), code.end(), [](const MachineInstruction& one) {
       return one.memory == MemoryKind::global_load;
     });
-    const auto user = std::find_if(
-        load, code.end(), [](const Instruction& one) { return one.kind == CodeClass::fp32; });
+    const auto user = std::find_if(load, code.end(), [](const MachineInstruction& one) {
+      return one.kind == CodeClass::fp32;
+    });
     REQUIRE(user != code.end());
     CHECK((user->wait_mask >> load->write_barrier & 1u) == 1);
   });

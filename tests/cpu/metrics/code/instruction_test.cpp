@@ -7,15 +7,15 @@ using namespace gridsmith;
 
 namespace {
 
-Instruction one(std::uint64_t low, std::uint64_t high, int capability = 90) {
+MachineInstruction one(std::uint64_t low, std::uint64_t high, int capability = 90) {
   return decode(test::code_of({{low, high}}), capability).at(0);
 }
 
 } // namespace
 
 TEST_CASE("what a load releases and its user waits for") {
-  const Instruction load = one(0x0000000402067981, 0x000ea8000c1e1900),
-                    user = one(0x0000000806077223, 0x004fd00000000007);
+  const MachineInstruction load = one(0x0000000402067981, 0x000ea8000c1e1900),
+                           user = one(0x0000000806077223, 0x004fd00000000007);
   CHECK(load.name() == "LDG");
   CHECK(load.kind == CodeClass::memory);
   CHECK(load.memory == MemoryKind::global_load);
@@ -28,7 +28,7 @@ TEST_CASE("what a load releases and its user waits for") {
   CHECK(user.name() == "FFMA");
   CHECK(user.write_barrier == no_barrier);
   CHECK(user.wait_mask == 1u << 2);
-  const Instruction wait = one(0x000080400000791a, 0x000fce0000000000);
+  const MachineInstruction wait = one(0x000080400000791a, 0x000fce0000000000);
   CHECK(wait.name() == "DEPBAR");
   CHECK(wait.waits_barrier == 0);
   CHECK(wait.waits_until == 1);
@@ -58,7 +58,7 @@ TEST_CASE("widths of accesses") {
       {0x00000010060079a6, 0x000fe8000c10ff84, 90, 8, MemoryKind::global_atomic}, // F64
       {0x000b2808030a738d, 0x000e24000180840a, 80, 8, MemoryKind::shared_atomic}};
   for (const Case& c : cases) {
-    const Instruction found = one(c.low, c.high, c.capability);
+    const MachineInstruction found = one(c.low, c.high, c.capability);
     INFO(found.name() << " of " << c.bytes << " bytes for " << c.capability);
     CHECK(found.memory == c.kind);
     CHECK(found.bytes == c.bytes);
@@ -66,7 +66,7 @@ TEST_CASE("widths of accesses") {
 }
 
 TEST_CASE("where branches lead, before 9.0 and since") {
-  const Instruction filler = one(0x0000000000007918, 0x000fc00000000000);
+  const MachineInstruction filler = one(0x0000000000007918, 0x000fc00000000000);
   CHECK(filler.name() == "NOP");
   const auto target = [](int capability, std::uint64_t low, std::uint64_t high) {
     test::Words words(48, {0x0000000000007918, 0x000fc00000000000});
@@ -84,10 +84,10 @@ TEST_CASE("where branches lead, before 9.0 and since") {
 TEST_CASE("predicates: of any instruction, and a second one of branches") {
   CHECK(one(0xfffffffc00d88947, 0x000fea000383ffff).guarded); // @!P0
   CHECK_FALSE(one(0xfffffffc00d88947, 0x000fea000383ffff).ends_flow());
-  CHECK(one(0x000000000000794d, 0x000fea0003800000).ends_flow());            // EXIT
-  CHECK_FALSE(one(0x0000000000100947, 0x000fea0000800000).ends_flow());      // @P0 BRA P1
-  CHECK_FALSE(one(0x0000000908247547, 0x000ff0000b800000, 120).ends_flow()); // BRA UP0
-  const Instruction never = one(0x00000000fffff984, 0x000fe20000000800);     // @!PT LDS
+  CHECK(one(0x000000000000794d, 0x000fea0003800000).ends_flow());               // EXIT
+  CHECK_FALSE(one(0x0000000000100947, 0x000fea0000800000).ends_flow());         // @P0 BRA P1
+  CHECK_FALSE(one(0x0000000908247547, 0x000ff0000b800000, 120).ends_flow());    // BRA UP0
+  const MachineInstruction never = one(0x00000000fffff984, 0x000fe20000000800); // @!PT LDS
   CHECK(never.never);
   CHECK(never.name() == "LDS");
   CHECK_FALSE(never.memory);
@@ -104,7 +104,7 @@ TEST_CASE("copies that look like arithmetic, constants that are not uniform") {
 }
 
 TEST_CASE("what no table has, and half an instruction") {
-  const Instruction unknown = one(0x00000000000071ff, 0x000fc00000000000);
+  const MachineInstruction unknown = one(0x00000000000071ff, 0x000fc00000000000);
   CHECK_FALSE(unknown.opcode);
   CHECK(unknown.name().empty());
   CHECK(unknown.kind == CodeClass::other);

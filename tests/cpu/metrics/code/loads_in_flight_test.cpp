@@ -8,8 +8,8 @@ using namespace gridsmith;
 
 namespace {
 
-Instruction named(std::uint64_t number, MemoryKind kind, int bytes, int barrier) {
-  Instruction one;
+MachineInstruction named(std::uint64_t number, MemoryKind kind, int bytes, int barrier) {
+  MachineInstruction one;
   one.opcode = find_opcode(number, 90);
   one.memory = kind;
   one.bytes = bytes;
@@ -17,51 +17,51 @@ Instruction named(std::uint64_t number, MemoryKind kind, int bytes, int barrier)
   return one;
 }
 
-Instruction load(int barrier, int bytes = 4) {
+MachineInstruction load(int barrier, int bytes = 4) {
   return named(0x981, MemoryKind::global_load, bytes, barrier);
 }
 
-Instruction shared(int barrier, int bytes) {
+MachineInstruction shared(int barrier, int bytes) {
   return named(0x984, MemoryKind::shared_load, bytes, barrier);
 }
 
-Instruction copy(int bytes) {
+MachineInstruction copy(int bytes) {
   return named(0xfae, MemoryKind::async_copy, bytes, no_barrier);
 }
 
-Instruction user(unsigned mask) {
-  Instruction one;
+MachineInstruction user(unsigned mask) {
+  MachineInstruction one;
   one.opcode = find_opcode(0x223, 90);
   one.wait_mask = mask;
   return one;
 }
 
-Instruction group() {
-  Instruction one;
+MachineInstruction group() {
+  MachineInstruction one;
   one.opcode = find_opcode(0x9af, 90);
   one.write_barrier = 0;
   return one;
 }
 
-Instruction wait(int left) {
-  Instruction one;
+MachineInstruction wait(int left) {
+  MachineInstruction one;
   one.opcode = find_opcode(0x91a, 90);
   one.waits_barrier = 0;
   one.waits_until = left;
   return one;
 }
 
-Instruction end() {
-  Instruction one;
+MachineInstruction end() {
+  MachineInstruction one;
   one.opcode = find_opcode(0x94d, 90);
   return one;
 }
 
-LoadsInFlight most(const std::vector<Instruction>& code) {
+LoadsInFlight most(const std::vector<MachineInstruction>& code) {
   return loads_in_flight(code);
 }
 
-LoadsInFlight turning(const std::vector<Instruction>& body) {
+LoadsInFlight turning(const std::vector<MachineInstruction>& body) {
   std::vector<std::size_t> positions(body.size());
   std::iota(positions.begin(), positions.end(), std::size_t{0});
   return loads_in_flight(body, positions, 0);
@@ -97,7 +97,7 @@ TEST_CASE("asynchronous copies are under way until their group is waited for") {
 }
 
 TEST_CASE("a turn of a loop waits for what the turn before it loaded") {
-  const std::vector<Instruction> ahead{user(1), load(0), load(1), user(2), load(1)};
+  const std::vector<MachineInstruction> ahead{user(1), load(0), load(1), user(2), load(1)};
   CHECK(most(ahead) == LoadsInFlight{2, 8, 0, 0});
   CHECK(turning({load(0), user(2), load(1)}) == LoadsInFlight{3, 12, 0, 0});
   CHECK(turning({load(0), user(1)}) == LoadsInFlight{1, 4, 0, 0});

@@ -6,30 +6,30 @@ using namespace gridsmith;
 
 namespace {
 
-Instruction named(std::uint64_t number) {
-  Instruction one;
+MachineInstruction named(std::uint64_t number) {
+  MachineInstruction one;
   one.opcode = find_opcode(number, 90);
   return one;
 }
 
-Instruction step() {
+MachineInstruction step() {
   return named(0x223); // FFMA
 }
 
-Instruction to(std::size_t target, bool guarded) {
-  Instruction one = named(0x947);
+MachineInstruction to(std::size_t target, bool guarded) {
+  MachineInstruction one = named(0x947);
   one.target = target;
   one.guarded = guarded;
   return one;
 }
 
-Instruction call(std::size_t target) {
-  Instruction one = named(0x944);
+MachineInstruction call(std::size_t target) {
+  MachineInstruction one = named(0x944);
   one.target = target;
   return one;
 }
 
-const Instruction end = named(0x94d), back = named(0x950), by_register = named(0x949);
+const MachineInstruction end = named(0x94d), back = named(0x950), by_register = named(0x949);
 
 using Positions = std::vector<std::size_t>;
 
