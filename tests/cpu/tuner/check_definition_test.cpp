@@ -251,10 +251,9 @@ TEST_CASE("inspect shows what the machine code consists of") {
   CHECK(code["in_flight"]["loads"] == 1);
   CHECK(code["instructions"] > 10);
   REQUIRE(author.run("inspect k.json") == 0);
-  CHECK_THAT(author.said(), contains_text("  on memory             1 global load of 4 bytes, "
-                                          "1 global store of 4 bytes\n"));
   CHECK_THAT(author.said(),
-             contains_text("  loads in flight       1 loads (4 bytes), per thread\n"));
+             contains_text("on memory global load 1 x 4 bytes, global store 1 x 4 bytes "));
+  CHECK_THAT(author.said(), contains_text("loads in flight 1 (4 bytes), per thread"));
   REQUIRE(author.check({{"  if (i < n) out[i] = in[i];",
                          "  float sum = 0;\n#pragma unroll 1\n"
                          "  for (int k = 0; k < n; ++k) sum += in[k];\n  out[i] = sum;"}}) == 0);
@@ -264,5 +263,5 @@ TEST_CASE("inspect shows what the machine code consists of") {
   CHECK(loops[0]["hottest"] == true);
   CHECK(loops[0]["classes"]["fp32"] == 1);
   REQUIRE(author.run("inspect k.json") == 0);
-  CHECK_THAT(author.said(), contains_text("\n  hottest loop          at 0x"));
+  CHECK_THAT(author.said(), contains_text(" hottest loop at 0x"));
 }

@@ -41,25 +41,25 @@ std::string text_of(const std::vector<std::pair<std::string, std::string>>& line
 
 TEST_CASE("facts of code as lines") {
   const std::string text = text_of(code_lines(facts()));
-  const std::string memory = "2 global load of 16 bytes, 1 texture";
+  const std::string memory = "global load 2 x 16 bytes, texture 1";
   CHECK(text == "instructions: 41, 4.900 % of them not known, calls functions, 64 bytes of stack\n"
                 "  by class: 21 constant load, 20 fp32\n"
                 "  on memory: " +
                     memory +
                     "\n"
-                    "  loads in flight: 3 loads (48 bytes), 1 shared (4 bytes), per thread\n"
+                    "  loads in flight: 3 (48 bytes), shared 1 (4 bytes), per thread\n"
                     "  hottest loop: at 0x10: 9 instructions, 3 multiply-adds, 0 % overhead; " +
                     memory +
-                    "; in flight: 2 loads (32 bytes)\n"
+                    "; loads in flight: 2 (32 bytes)\n"
                     "  another loop: at 0x10: 5 instructions, 3 multiply-adds, 0 % overhead; " +
                     memory +
-                    "; in flight: 2 loads (32 bytes)\n"
+                    "; loads in flight: 2 (32 bytes)\n"
                     "  another loop: at 0x10: 4 instructions, 3 multiply-adds, 0 % overhead; " +
                     memory +
-                    "; in flight: 2 loads (32 bytes)\n"
+                    "; loads in flight: 2 (32 bytes)\n"
                     "  another loop: at 0x10: 3 instructions, 3 multiply-adds, 0 % overhead; " +
                     memory +
-                    "; in flight: 2 loads (32 bytes)\n"
+                    "; loads in flight: 2 (32 bytes)\n"
                     "  more loops: 2\n"
                     "  global loads at: copy.cu:17 (1)\n");
   CHECK(text_of(code_lines({})) == "instructions: 0\n  by class: none\n  on memory: none\n"

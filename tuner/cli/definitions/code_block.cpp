@@ -47,9 +47,9 @@ std::string classes_text(const InstructionMix& mix) {
 std::string accesses_text(const InstructionMix& mix) {
   std::vector<std::string> parts;
   for (const MemoryCount& one : mix.memory) {
-    std::string part = fmt::format("{} {}", one.count, in_words(to_text(one.kind)));
+    std::string part = fmt::format("{} {}", in_words(to_text(one.kind)), one.count);
     if (one.bytes > 0)
-      part += fmt::format(" of {} bytes", one.bytes);
+      part += fmt::format(" x {} bytes", one.bytes);
     parts.push_back(std::move(part));
   }
   return listed(parts);
@@ -58,17 +58,17 @@ std::string accesses_text(const InstructionMix& mix) {
 std::string in_flight_text(const LoadsInFlight& most) {
   std::vector<std::string> parts;
   if (most.loads > 0)
-    parts.push_back(fmt::format("{} loads ({} bytes)", most.loads, most.bytes));
+    parts.push_back(fmt::format("{} ({} bytes)", most.loads, most.bytes));
   if (most.shared_loads > 0)
-    parts.push_back(fmt::format("{} shared ({} bytes)", most.shared_loads, most.shared_bytes));
+    parts.push_back(fmt::format("shared {} ({} bytes)", most.shared_loads, most.shared_bytes));
   return listed(parts);
 }
 
 std::string loop_text(const LoopFacts& loop) {
-  return fmt::format("at {:#x}: {} instructions, {} multiply-adds, {} overhead; {}; in flight: {}",
-                     loop.begin, loop.mix.instructions, loop.mix.multiply_adds,
-                     percent(loop.mix.overhead()), accesses_text(loop.mix),
-                     in_flight_text(loop.in_flight));
+  return fmt::format(
+      "at {:#x}: {} instructions, {} multiply-adds, {} overhead; {}; loads in flight: {}",
+      loop.begin, loop.mix.instructions, loop.mix.multiply_adds, percent(loop.mix.overhead()),
+      accesses_text(loop.mix), in_flight_text(loop.in_flight));
 }
 
 std::vector<const LoopFacts*> shown_loops(const CodeFacts& facts) {
