@@ -506,6 +506,7 @@ struct CounterSession::Impl {
       for (std::size_t k = 0; k < values.size(); ++k)
         if (std::isfinite(values[k])) // a ratio over nothing has no value
           result[number].emplace(plan.metrics[k], values[k]);
+      drop_unpatched(result[number]);
     }
     return result;
   }
@@ -519,6 +520,15 @@ struct CounterSession::Impl {
   bool armed = false;
 
 private:
+  /// Some counters are read by patching the kernel's code, which now and then is not done: then all
+  /// of them are 0, which no kernel's are.
+  static void drop_unpatched(CounterValues& values) {
+    const auto patched = [](const auto& one) { return one.first.starts_with("smsp__sass_"); };
+    const auto counted = [&](const auto& one) { return patched(one) && one.second != 0; };
+    if (std::none_of(values.begin(), values.end(), counted))
+      std::erase_if(values, patched);
+  }
+
   template <typename Action>
   static void quietly(Action action) noexcept {
     try {

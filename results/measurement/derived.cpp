@@ -12,6 +12,20 @@ MetricFacts metric_facts(const Measurement& measurement, const Device& device, c
           .peaks = &peaks};
 }
 
+LaunchFacts launch_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,
+                         const Workload& workload) {
+  const Geometry& shape = measurement.geometry;
+  const double time_ms = cost_ms(measurement).value_or(0);
+  LaunchFacts facts{.metrics = metric_facts(measurement, device, peaks, workload, time_ms)};
+  facts.compiled = measurement.compile_facts;
+  if (shape == Geometry{})
+    return facts;
+  facts.blocks = shape.blocks();
+  facts.threads_per_block = static_cast<int>(shape.threads_per_block());
+  facts.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  return facts;
+}
+
 std::optional<Occupancy> predicted_occupancy(const Device& device, const Measurement& measurement) {
   if (!measurement.compile_facts || device.max_threads_per_sm == 0 ||
       measurement.geometry == Geometry{})

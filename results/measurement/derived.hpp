@@ -2,6 +2,7 @@
 // shape allow. The formulas are the metric catalogue's and the occupancy calculator's.
 #pragma once
 
+#include "gridsmith/metrics/analysis/launch_model.hpp"
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"
@@ -15,6 +16,10 @@ namespace gridsmith {
 /// result.
 MetricFacts metric_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,
                          const Workload& workload, double time_ms);
+
+/// For the analysis of one launch (metrics/analysis). All that is given outlives the result.
+LaunchFacts launch_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,
+                         const Workload& workload);
 
 /// Nothing where the device's limits, the kernel's registers or its shape are not known.
 std::optional<Occupancy> predicted_occupancy(const Device& device, const Measurement& measurement);

@@ -1,0 +1,185 @@
+#include "gridsmith/metrics/analysis/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+constexpr double warp_lanes = 32;
+
+constexpr std::array<Unit, 5> arithmetic = {Unit::issue, Unit::alu, Unit::fma, Unit::fp64,
+                                            Unit::special};
+
+double zero_if_absent(double value) {
+  return std::isfinite(value) ? value : 0;
+}
+
+/// A counter over all instructions of threads.
+double share_of_threads(const LaunchModel& launch, std::string_view counter) {
+  return zero_if_absent(launch(counter) / launch("thread_instructions"));
+}
+
+double flop_share(const LaunchModel& launch) {
+  double share = 0;
+  for (const std::string_view one :
+       {"fadd", "fmul", "ffma", "dadd", "dmul", "dfma", "hadd", "hmul", "hfma"})
+    share += share_of_threads(launch, one);
+  return share;
+}
+
+double busiest_arithmetic(const LaunchModel& launch) {
+  double most = 0;
+  for (const Unit unit : arithmetic)
+    most = std::max(most, launch.busy(unit));
+  return most;
+}
+
+/// Fewer instructions of all kinds.
+Change fewer(double keep) {
+  Change change;
+  change.instructions = keep;
+  for (const Unit unit : arithmetic)
+    change.work[unit] = keep;
+  return change;
+}
+
+std::optional<Finding> divergence(const LaunchModel& launch) {
+  constexpr double few = 24; // threads, ncu's rule "Thread divergence"
+  const double threads = launch("threads_per_instruction");
+  if (!(threads < few))
+    return std::nullopt;
+  return Finding{Cause::divergence,
+                 fmt::format("an instruction works for {:.1f} of 32 threads: the lanes of a warp "
+                             "take different branches",
+                             threads),
+                 "let the threads of a warp take the same way, e.g. by sorting the work",
+                 launch.gain(fewer(threads / warp_lanes))};
+}
+
+std::optional<Finding> barriers(const LaunchModel& launch) {
+  constexpr double matters = 0.3, busy = 0.7;
+  const double share = launch.waits(Stall::barrier) / launch.all_waits();
+  if (!(share > matters) || launch.busy(launch.busiest()) > busy)
+    return std::nullopt;
+  Change none;
+  none.waits[Stall::barrier] = 0;
+  return Finding{
+      Cause::barriers, fmt::format("{:.0f} % of the waiting is at barriers", 100 * share),
+      "fewer barriers, or smaller groups that wait for one another (warps)", launch.gain(none)};
+}
+
+/// FP64 pipes are a half as wide as FP32's on 8.0, 9.0 and 10.0, elsewhere a 32nd or 64th (CUDA C
+/// Programming Guide, arithmetic throughput).
+double fp64_over_fp32(int capability) {
+  return capability == 80 || capability == 90 || capability == 100 || capability == 103 ? 0.5
+                                                                                        : 1.0 / 64;
+}
+
+std::optional<Finding> fp64(const LaunchModel& launch) {
+  constexpr double busy = 0.25;
+  constexpr double without_wide_constants = 0.85; // an immediate of 64 bits takes two moves
+  const double conversions = share_of_threads(launch, "conversions");
+  const bool of_single =
+      launch("accesses_32_bit") > launch("accesses_64_bit") && conversions > 0.01;
+  if (launch.busy(Unit::fp64) < busy || !of_single)
+    return std::nullopt;
+  const double ratio = fp64_over_fp32(launch.facts().metrics.device.compute_capability);
+  Change single = fewer((1 - conversions) * without_wide_constants);
+  single.work[Unit::fma] =
+      1 + launch.busy(Unit::fp64) * ratio / std::max(launch.busy(Unit::fma), 1e-3);
+  single.work[Unit::fp64] = single.work[Unit::special] = 0;
+  return Finding{Cause::fp64,
+                 fmt::format("the FP64 pipe is {:.0f} % busy on data of 32 bits, and {:.0f} % of "
+                             "the instructions convert between them",
+                             100 * launch.busy(Unit::fp64), 100 * conversions),
+                 "write constants as 1.0f and call the functions of single precision",
+                 launch.gain(single)};
+}
+
+std::optional<Finding> special_functions(const LaunchModel& launch) {
+  constexpr double busy = 0.7, few_conversions = 0.03, few_flops = 0.1, kept = 0.1;
+  // Divisions of integers keep the unit busy too, without any arithmetic on reals.
+  const bool dividing =
+      share_of_threads(launch, "conversions") > few_conversions && flop_share(launch) < few_flops;
+  if (launch.busy(Unit::special) < busy || dividing)
+    return std::nullopt;
+  const double share = zero_if_absent(launch("xu_instructions") / launch("instructions"));
+  Change fewer_of_them = fewer(1 - share * (1 - kept));
+  fewer_of_them.work[Unit::special] = kept;
+  return Finding{Cause::special_functions,
+                 fmt::format("the special-function unit is {:.0f} % busy: {:.0f} % of the "
+                             "instructions are sines, exponentials, roots or reciprocals",
+                             100 * launch.busy(Unit::special), 100 * share),
+                 "compute them once, by recurrence, by table or by a polynomial",
+                 launch.gain(fewer_of_them)};
+}
+
+std::optional<Finding> integer_arithmetic(const LaunchModel& launch) {
+  constexpr double mostly = 0.45, busy = 0.8, few_flops = 0.25;
+  constexpr double dividing = 0.02; // a division by a run-time value converts to FP32 and back
+  constexpr double without_division = 0.55, without_arithmetic = 0.7;
+  const double integers = share_of_threads(launch, "integer_operations");
+  const bool divides = share_of_threads(launch, "conversions") > dividing;
+  if (!(integers > mostly) || flop_share(launch) > few_flops || busiest_arithmetic(launch) < busy ||
+      (!divides && launch.busy(Unit::alu) < busy))
+    return std::nullopt;
+  Change less = fewer(divides ? without_division : without_arithmetic);
+  if (divides)
+    less.work[Unit::special] = 0.1;
+  return Finding{
+      Cause::integer_arithmetic,
+      fmt::format("{:.0f} % of the instructions are integer arithmetic{}", 100 * integers,
+                  divides ? ", with divisions by values that the compiler does not know" : ""),
+      divides ? "divide by constants or powers of two, or multiply by a reciprocal"
+              : "move index arithmetic out of the loop, or let the work be of words",
+      launch.gain(less)};
+}
+
+std::optional<Finding> loop_overhead(const LaunchModel& launch) {
+  constexpr double branching = 0.12, busy = 0.6, kept = 0.2;
+  const double control = share_of_threads(launch, "control_operations");
+  const double useful =
+      flop_share(launch) + zero_if_absent(launch("lsu_instructions") / launch("instructions"));
+  if (!(control > branching) || launch.busy(Unit::issue) < busy || useful > 0.6)
+    return std::nullopt;
+  const CodeFacts* code = launch.facts().code;
+  const LoopFacts* loop = code ? code->hottest_loop() : nullptr;
+  const std::string body =
+      loop ? fmt::format(": a turn of the loop is {} instructions", loop->mix.instructions) : "";
+  return Finding{Cause::loop_overhead,
+                 fmt::format("{:.0f} % of the instructions are branches and {:.0f} % integer "
+                             "arithmetic, {:.0f} % are the work itself{}",
+                             100 * control, 100 * share_of_threads(launch, "integer_operations"),
+                             100 * useful, body),
+                 "unroll the loop: trip counts that the compiler knows, #pragma unroll",
+                 launch.gain(fewer(useful + kept * (1 - useful)))};
+}
+
+std::optional<Finding> little_work(const LaunchModel& launch) {
+  constexpr double many = 4, busy = 0.7;
+  const double executed = launch("fadd") + launch("fmul") + 2 * launch("ffma") + launch("dadd") +
+                          launch("dmul") + 2 * launch("dfma");
+  const double ratio = executed / launch("model_flops");
+  if (!(ratio > many) || busiest_arithmetic(launch) < busy)
+    return std::nullopt;
+  return Finding{Cause::little_work_per_thread,
+                 fmt::format("{:.0f} times the operations of the work model are executed: each of "
+                             "{:.3g} threads prepares anew what many could share",
+                             ratio, warp_lanes * launch("warps")),
+                 "several items for each thread, so that what comes before them is done once",
+                 launch.gain(fewer(1 / ratio))};
+}
+
+} // namespace
+
+std::span<const Rule> compute_rules() {
+  static constexpr Rule rules[] = {divergence,         barriers,      fp64,       special_functions,
+                                   integer_arithmetic, loop_overhead, little_work};
+  return rules;
+}
+
+} // namespace gridsmith

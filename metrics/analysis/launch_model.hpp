@@ -1,0 +1,137 @@
+// A launch as the analysis sees it: how busy each unit was, what its warps waited for, and how long
+// it would take if some of that were gone.
+#pragma once
+
+#include "gridsmith/base/words.hpp"
+#include "gridsmith/metrics/catalogue/metrics.hpp"
+#include "gridsmith/metrics/code/code_facts.hpp"
+#include "gridsmith/metrics/device/occupancy.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gridsmith {
+
+/// All that is known of one launch. What is referred to outlives it.
+struct LaunchFacts {
+  MetricFacts metrics;
+  std::int64_t blocks = 0;   ///< 0: unknown
+  int threads_per_block = 0; ///< 0: unknown
+  std::int64_t dynamic_shared_bytes = 0;
+  std::optional<CompileFacts> compiled = {};
+  const CodeFacts* code = nullptr; ///< of its machine code; nullptr: not read
+};
+
+/// What does work that can be saturated.
+enum class Unit { dram, l2, l1_data, l1_requests, issue, alu, fma, fp64, special, constant };
+
+template <>
+struct Words<Unit> {
+  static constexpr std::string_view kind = "unit";
+  static constexpr std::array<std::string_view, 10> list{"DRAM",
+                                                         "L2",
+                                                         "L1 and shared memory",
+                                                         "load-store unit",
+                                                         "instruction issue",
+                                                         "integer pipe",
+                                                         "FP32 pipe",
+                                                         "FP64 pipe",
+                                                         "special-function unit",
+                                                         "constant cache"};
+};
+
+inline constexpr std::size_t unit_count = Words<Unit>::list.size();
+
+/// What warps wait for without a unit being saturated, in the order of `Stall`'s names.
+enum class Stall {
+  issued,
+  wait,
+  memory,
+  shared,
+  barrier,
+  branch,
+  instructions,
+  constants,
+  drain,
+  fence,
+  sleeping
+};
+
+template <>
+struct Words<Stall> {
+  static constexpr std::string_view kind = "wait";
+  static constexpr std::array<std::string_view, 11> list{
+      "selected",       "wait",     "long_scoreboard", "short_scoreboard", "barrier", "branch",
+      "no_instruction", "constant", "drain",           "membar",           "sleeping"};
+};
+
+inline constexpr std::size_t stall_count = Words<Stall>::list.size();
+
+template <typename Key, std::size_t count>
+struct Shares {
+  std::array<double, count> of;
+
+  explicit Shares(double all) { of.fill(all); }
+
+  double& operator[](Key key) { return of[static_cast<std::size_t>(key)]; }
+
+  double operator[](Key key) const { return of[static_cast<std::size_t>(key)]; }
+};
+
+/// What would be different. 1: as it is.
+struct Change {
+  Shares<Unit, unit_count> work{1};    ///< of each unit
+  Shares<Stall, stall_count> waits{1}; ///< of each cycle of waiting per instruction
+  double instructions = 1;             ///< executed, in number
+  double concurrency = 1;              ///< warps under way at once
+};
+
+class LaunchModel {
+public:
+  explicit LaunchModel(const LaunchFacts& facts);
+
+  const LaunchFacts& facts() const { return facts_; }
+
+  /// A counter, metric or fact by name. NaN where it has no value, so that a comparison with it
+  /// fails and what rests on it is not said.
+  double operator()(std::string_view name) const;
+
+  /// Share (0 … 1) of what the unit is known to reach; 0 where unknown.
+  double busy(Unit unit) const { return busy_[unit]; }
+
+  Unit busiest() const;
+
+  /// Cycles per issued instruction of a warp that it waited for this.
+  double waits(Stall stall) const { return waits_[stall]; }
+
+  /// … in all, contention for units too; 0: not counted.
+  double all_waits() const { return all_waits_; }
+
+  /// Of the waiting apart from barriers, which last as long as the slowest's other waits.
+  double share(Stall stall) const;
+
+  double duration_us() const { return duration_us_; } ///< of the counted launch; 0: unknown
+
+  const std::optional<Occupancy>& possible() const { return possible_; }
+
+  /// Time now over the time after the change: the slowest unit's work, or the warps' waiting, and
+  /// the ramp of every launch. 1 where the change does not touch what the time is made of.
+  double gain(const Change& change) const;
+  /// The same where the waiting would be this share of the time now.
+  double gain_at(const Change& change, double waiting) const;
+
+private:
+  double waiting_after(const Change& change) const;
+  double time_after(const Change& change, double waiting) const;
+
+  LaunchFacts facts_;
+  double duration_us_ = 0;
+  Shares<Unit, unit_count> busy_{0};
+  Shares<Stall, stall_count> waits_{0};
+  double all_waits_ = 0;
+  std::optional<Occupancy> possible_;
+};
+
+} // namespace gridsmith

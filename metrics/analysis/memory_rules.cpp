@@ -1,0 +1,303 @@
+#include "gridsmith/metrics/analysis/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+constexpr double sector_bytes = 32, warp_row_bytes = 128; // of L1's data stage in one pass
+
+double zero_if_absent(double value) {
+  return std::isfinite(value) ? value : 0;
+}
+
+/// Passes of L1's data stage in all: it does one per cycle on each multiprocessor.
+double l1_passes(const LaunchModel& launch) {
+  return launch("l1_wavefront_percent") / 100 * launch("sm_elapsed_cycles") *
+         launch.facts().metrics.device.sm_count;
+}
+
+// ---- global memory
+
+/// One direction of global accesses.
+struct Accesses {
+  std::string_view verb; ///< "load"
+  double requests = 0, sectors = 0, ideal = 0;
+
+  double each() const { return sectors / requests; }
+
+  double ideal_each() const { return ideal / requests; }
+
+  double excess() const { return sectors - ideal; }
+};
+
+/// Nothing where there are none, or what threads asked for was not counted.
+std::optional<Accesses> accesses(const LaunchModel& launch, std::string_view verb) {
+  const std::string name(verb);
+  Accesses found{verb, launch(name + "_instructions"), launch(name + "_sectors"), 0};
+  const double bytes = launch(name + "_data_bytes");
+  if (!(found.requests > 0) || !(found.sectors > 0) || !(bytes > 0))
+    return std::nullopt;
+  found.ideal = std::min(found.sectors, bytes / sector_bytes);
+  return found;
+}
+
+/// All of the traffic behind L1 that the excess makes up.
+Change without(const LaunchModel& launch, const Accesses& scattered) {
+  const double load = zero_if_absent(launch("load_sectors"));
+  const double store = zero_if_absent(launch("store_sectors"));
+  const double keep = 1 - scattered.excess() / (load + store);
+  const double read = zero_if_absent(launch("dram_read_bytes"));
+  const double written = zero_if_absent(launch("dram_write_bytes"));
+  const bool loads = scattered.verb == "load";
+  const double needed = scattered.ideal * sector_bytes;
+  Change change;
+  change.work[Unit::l1_data] = keep;
+  change.work[Unit::l2] = keep;
+  if (read + written > 0)
+    change.work[Unit::dram] = loads ? (std::min(read, needed) + written) / (read + written)
+                                    : (read + std::min(written, needed)) / (read + written);
+  const double less = scattered.ideal / scattered.sectors;
+  for (const Stall stall : {Stall::memory, Stall::shared, Stall::drain})
+    change.waits[stall] = less;
+  return change;
+}
+
+constexpr double scattered_from = 1.5; // sectors over ideal ones
+
+std::optional<Finding> scattered(const LaunchModel& launch, std::string_view verb) {
+  const auto found = accesses(launch, verb);
+  if (!found || found->each() < scattered_from * found->ideal_each() ||
+      found->each() - found->ideal_each() < 2)
+    return std::nullopt;
+  return Finding{Cause::uncoalesced_access,
+                 fmt::format("global {}: {:.1f} sectors per request, ideal {:.1f}: {:.0f} % of the "
+                             "sectors are wasted",
+                             verb, found->each(), found->ideal_each(),
+                             100 * found->excess() / found->sectors),
+                 "let neighbouring threads access neighbouring elements, by way of shared memory "
+                 "where the algorithm does not",
+                 launch.gain(without(launch, *found))};
+}
+
+std::optional<Finding> scattered_loads(const LaunchModel& launch) {
+  return scattered(launch, "load");
+}
+
+std::optional<Finding> scattered_stores(const LaunchModel& launch) {
+  return scattered(launch, "store");
+}
+
+std::optional<Finding> misaligned(const LaunchModel& launch) {
+  // Rows of any length that begin at a sector touch half a sector more than they fill, on average;
+  // rows that begin anywhere a whole one.
+  constexpr double least = 0.75, most = 1.3;
+  for (const std::string_view verb : {"load", "store"}) {
+    const auto found = accesses(launch, verb);
+    const double more = found ? found->each() - found->ideal_each() : 0;
+    if (more < least || more > most)
+      continue;
+    return Finding{Cause::misaligned_access,
+                   fmt::format("global {}: {:.2f} sectors per request where {:.2f} would hold the "
+                               "bytes: rows begin amid a sector",
+                               verb, found->each(), found->ideal_each()),
+                   "begin rows at multiples of 32 bytes (of 128 where a warp reads that much)",
+                   launch.gain(without(launch, *found))};
+  }
+  return std::nullopt;
+}
+
+/// Accesses of 8 and 16 bits keep the load-store unit as busy as those of 32 or 128.
+std::optional<Finding> narrow(const LaunchModel& launch) {
+  constexpr double mostly = 0.5, busy = 0.35;
+  const double bytes = launch("accesses_8_bit"), halves = launch("accesses_16_bit");
+  const double wider =
+      launch("accesses_32_bit") + launch("accesses_64_bit") + launch("accesses_128_bit");
+  const double all = bytes + halves + wider;
+  if (!(all > 0) || !((bytes + halves) / all > mostly) || launch.busy(Unit::l1_requests) < busy)
+    return std::nullopt;
+  const double words = (bytes / 4 + halves / 2 + wider) / all;
+  const double of_instructions = zero_if_absent(all / launch("instructions"));
+  Change wide;
+  wide.work[Unit::l1_requests] = wide.work[Unit::l1_data] = words;
+  wide.work[Unit::issue] = wide.instructions = 1 - of_instructions * (1 - words);
+  wide.waits[Stall::memory] = words;
+  return Finding{
+      Cause::narrow_access,
+      fmt::format("{:.0f} % of the memory instructions move {} a thread, and the "
+                  "load-store unit is {:.0f} % busy",
+                  100 * (bytes + halves) / all, bytes > halves ? "one byte" : "two bytes",
+                  100 * launch.busy(Unit::l1_requests)),
+      "load and store words or vectors (uchar4, float4) and take them apart in registers",
+      launch.gain(wide)};
+}
+
+std::optional<Finding> partial_writes(const LaunchModel& launch) {
+  constexpr double more = 1.25, busy = 0.5;
+  const double read = launch("dram_read_bytes"), written = launch("dram_write_bytes");
+  const double asked = sector_bytes * launch("load_sectors");
+  const double stored = launch("store_data_bytes");
+  const double filled = read - asked; // what nobody loaded
+  if (!(read > more * asked) || !(filled > 0.25 * written) || !(stored > 0) ||
+      launch.busy(Unit::dram) < busy)
+    return std::nullopt;
+  Change whole;
+  whole.work[Unit::dram] = (asked + std::min(written, stored)) / (read + written);
+  const double l2_read = zero_if_absent(launch("l2_read_sectors"));
+  const double l2_written = zero_if_absent(launch("l2_write_sectors"));
+  if (l2_written > 0)
+    whole.work[Unit::l2] =
+        (l2_read + std::min(l2_written, stored / sector_bytes)) / (l2_read + l2_written);
+  whole.waits[Stall::memory] = whole.work[Unit::dram];
+  return Finding{Cause::partial_writes,
+                 fmt::format("DRAM is read for {:.0f} MB more than the loads asked for: sectors "
+                             "that were written in part are filled from it",
+                             filled / 1e6),
+                 "write whole sectors of 32 bytes at once", launch.gain(whole)};
+}
+
+std::optional<Finding> l2_bandwidth(const LaunchModel& launch) {
+  constexpr double busy = 0.8, other = 0.7, kept = 0.2;
+  if (launch.busy(Unit::l2) < busy || launch.busy(Unit::dram) > other)
+    return std::nullopt;
+  Change reused;
+  reused.work[Unit::l2] = reused.work[Unit::l1_data] = kept;
+  reused.waits[Stall::memory] = kept;
+  return Finding{
+      Cause::l2_bandwidth,
+      fmt::format("L2 gives {:.0f} GB/s, {:.0f} % of what it reaches, and DRAM {:.0f} "
+                  "GB/s: the same data are read again and again",
+                  launch("l2_gb_per_s"), 100 * launch.busy(Unit::l2), launch("dram_gb_per_s")),
+      "keep in registers or shared memory what is used more than once", launch.gain(reused)};
+}
+
+// ---- local memory
+
+std::optional<Finding> spills(const LaunchModel& launch) {
+  constexpr double matters = 0.15;
+  const double sectors = launch("local_load_sectors") + launch("local_store_sectors");
+  const double others = launch("load_sectors") + launch("store_sectors");
+  const double share = sectors / (sectors + others);
+  if (!(share > matters))
+    return std::nullopt;
+  const double local = launch("local_load_instructions") + launch("local_store_instructions");
+  const double of_memory =
+      zero_if_absent(launch("local_load_instructions") /
+                     (launch("local_load_instructions") + launch("load_instructions")));
+  Change kept;
+  kept.instructions = kept.work[Unit::issue] = 1 - local / launch("instructions");
+  kept.work[Unit::l1_requests] = kept.work[Unit::l1_data] = 1 - local / launch("lsu_instructions");
+  kept.work[Unit::l2] = kept.work[Unit::dram] = 1 - share;
+  kept.waits[Stall::memory] = 1 - of_memory;
+  const auto& compiled = launch.facts().compiled;
+  const bool spilled = compiled && compiled->spill_store_bytes > 0;
+  return Finding{Cause::spills,
+                 fmt::format("{:.0f} % of the sectors in L1 are local memory: {}", 100 * share,
+                             spilled ? fmt::format("{} bytes of registers are spilled by a thread",
+                                                   compiled->spill_store_bytes)
+                                     : "an array of the thread is not kept in registers"),
+                 spilled ? "allow more registers (launch bounds), or keep fewer values alive"
+                         : "index arrays of a thread by constants, so that they can be registers",
+                 launch.gain(kept)};
+}
+
+// ---- shared and constant memory
+
+std::optional<Finding> bank_conflicts(const LaunchModel& launch) {
+  constexpr double matters = 0.1, ways = 1.5; // ncu's rule: conflicts in a tenth of the passes
+  const auto ideal = [&](const std::string& verb) {
+    return std::max(zero_if_absent(launch("shared_" + verb + "_instructions")),
+                    zero_if_absent(launch("shared_" + verb + "_data_bytes")) / warp_row_bytes);
+  };
+  const double passes = launch("shared_load_wavefronts") + launch("shared_store_wavefronts");
+  const double needed = ideal("load") + ideal("store");
+  const double of_all = (passes - needed) / l1_passes(launch);
+  if (!(needed > 0) || !(passes / needed > ways) || !(of_all > matters))
+    return std::nullopt;
+  const double kept = needed / passes;
+  Change free;
+  free.work[Unit::l1_data] = std::max(0.0, 1 - of_all);
+  free.waits[Stall::shared] = kept;
+  free.waits[Stall::drain] = kept;
+  return Finding{
+      Cause::bank_conflicts,
+      fmt::format("shared memory takes {:.1f} times the passes it needs ({:.1f} a load, "
+                  "{:.1f} a store)",
+                  passes / needed, zero_if_absent(launch("shared_load_wavefronts_per_request")),
+                  zero_if_absent(launch("shared_store_wavefronts_per_request"))),
+      "pad rows by one element, or swizzle, so that the lanes of a warp meet no bank twice",
+      launch.gain(free)};
+}
+
+std::optional<Finding> shared_atomics(const LaunchModel& launch) {
+  constexpr double matters = 0.2, ways = 2;
+  const double passes = launch("shared_atomic_wavefronts"), needed = launch("shared_atomics");
+  const double of_all = (passes - needed) / l1_passes(launch);
+  if (!(needed > 0) || !(passes / needed > ways) || !(of_all > matters))
+    return std::nullopt;
+  Change spread;
+  spread.work[Unit::l1_data] = std::max(0.0, 1 - of_all);
+  spread.waits[Stall::shared] = needed / passes;
+  return Finding{Cause::atomic_contention,
+                 fmt::format("a shared atomic takes {:.1f} passes: the lanes of a warp meet at the "
+                             "same addresses",
+                             passes / needed),
+                 "a copy of the sums for each lane or warp, added up at the end",
+                 launch.gain(spread)};
+}
+
+std::optional<Finding> global_atomics(const LaunchModel& launch) {
+  constexpr double one_slice = 3, waiting = 0.5, cycles_of_a_load = 700; // L2 and DRAM, idle
+  const double atomics = zero_if_absent(launch("atomics")) + zero_if_absent(launch("reductions"));
+  const double unit = launch("l2_atomic_cycles_max") / launch("l2_elapsed_cycles");
+  const bool meeting = launch("l2_slice_imbalance") > one_slice || unit > waiting;
+  const double queueing =
+      launch.share(Stall::memory) + launch.share(Stall::drain) + launch.share(Stall::fence);
+  if (!(atomics > 0) || !meeting || !(queueing > waiting))
+    return std::nullopt;
+  const double loads = zero_if_absent(launch("load_instructions") / launch("instructions"));
+  Change spread;
+  spread.waits[Stall::memory] =
+      std::min(1.0, loads * cycles_of_a_load / std::max(1.0, launch.waits(Stall::memory)));
+  spread.waits[Stall::drain] = spread.waits[Stall::fence] = 0;
+  spread.work[Unit::l2] = 0.1;
+  return Finding{
+      Cause::atomic_contention,
+      fmt::format("{:.0f} global atomics of warps meet at few addresses: the busiest "
+                  "slice of L2 has {:.1f} times the requests of the mean, and {:.0f} % of "
+                  "the waiting is for them",
+                  atomics, zero_if_absent(launch("l2_slice_imbalance")), 100 * queueing),
+      "add up in registers and shared memory first, one atomic for each block",
+      launch.gain(spread)};
+}
+
+std::optional<Finding> constant_divergence(const LaunchModel& launch) {
+  constexpr double busy = 0.5;
+  const double replays = launch("constant_replays_per_request");
+  if (!(replays > 1) || launch.busy(Unit::constant) < busy)
+    return std::nullopt;
+  Change uniform;
+  uniform.work[Unit::constant] = 1 / (1 + replays);
+  uniform.waits[Stall::shared] = 1 / (1 + replays);
+  return Finding{Cause::constant_divergence,
+                 fmt::format("a load from constant memory is repeated {:.1f} times: the lanes of a "
+                             "warp ask for different places, and it serves one at a time",
+                             replays),
+                 "tables that are indexed by each thread belong into shared or global memory",
+                 launch.gain(uniform)};
+}
+
+} // namespace
+
+std::span<const Rule> memory_rules() {
+  static constexpr Rule rules[] = {scattered_loads, scattered_stores,   misaligned,
+                                   narrow,          partial_writes,     l2_bandwidth,
+                                   spills,          bank_conflicts,     shared_atomics,
+                                   global_atomics,  constant_divergence};
+  return rules;
+}
+
+} // namespace gridsmith

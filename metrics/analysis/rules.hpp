@@ -1,0 +1,22 @@
+// The rules: each looks at one launch for one cause and says nothing where it is not there, or where
+// what it needs was not counted. Thresholds stand beside the rules; those without a source were set
+// on the first half of the planted bottlenecks (tests/gpu/planted).
+#pragma once
+
+#include "gridsmith/metrics/analysis/finding.hpp"
+#include "gridsmith/metrics/analysis/launch_model.hpp"
+
+#include <span>
+
+namespace gridsmith {
+
+using Rule = std::optional<Finding> (*)(const LaunchModel&);
+
+/// Grid, waves, occupancy, latency.
+std::span<const Rule> shape_rules();
+/// Global, local, shared and constant memory, atomics.
+std::span<const Rule> memory_rules();
+/// Instructions and their pipes.
+std::span<const Rule> compute_rules();
+
+} // namespace gridsmith

@@ -1,0 +1,43 @@
+// The verdict on one launch: what limits it, why, and what would help most.
+#pragma once
+
+#include "gridsmith/metrics/analysis/finding.hpp"
+#include "gridsmith/metrics/analysis/launch_model.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+enum class Bound {
+  unknown,   ///< nothing was counted
+  launch,    ///< by launching it
+  bandwidth, ///< by what a memory can give
+  compute,   ///< by issuing instructions or a pipe for them
+  latency,   ///< by waiting, while no unit is busy
+};
+
+template <>
+struct Words<Bound> {
+  static constexpr std::string_view kind = "bound";
+  static constexpr std::array<std::string_view, 5> list{"unknown", "launch", "bandwidth", "compute",
+                                                        "latency"};
+};
+
+struct Verdict {
+  Bound bound = Bound::unknown;
+  std::string bound_text; ///< one sentence with the percentages behind it
+  /// The causes found, the greatest gain first; those whose gain cannot be told at the end. What
+  /// gains less than worth_naming is left out.
+  std::vector<Finding> findings;
+
+  /// The first sentence for people: the main cause, or that the launch is at its limit.
+  std::string headline() const;
+};
+
+/// Estimated gains below are no cause to change anything.
+inline constexpr double worth_naming = 1.3;
+
+Verdict judge(const LaunchFacts& facts);
+
+} // namespace gridsmith

@@ -1,0 +1,101 @@
+// The verdicts on recorded launches whose cause of slowness is known: the planted bottlenecks
+// (tests/gpu/planted), counted on a real device.
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/metrics/analysis/verdict.hpp"
+#include "gridsmith/results/measurement/derived.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace fs = std::filesystem;
+using namespace gridsmith;
+
+namespace {
+
+const fs::path planted = fs::path(GRIDSMITH_SOURCE_DIR) / "tests/gpu/planted";
+
+const Measurement* find(const Recording& recording, const nlohmann::json& configuration) {
+  for (const Measurement& one : recording.measurements) {
+    bool same = true;
+    for (const auto& [name, value] : configuration.items())
+      for (const auto& [parameter, held] : one.configuration)
+        same = same && (parameter != name || to_number(held) == value.get<double>());
+    if (same)
+      return &one;
+  }
+  return nullptr;
+}
+
+Verdict verdict_of(const Recording& recording, const Measurement& measurement) {
+  return judge(launch_facts(measurement, recording.device, recording.peaks, recording.workload));
+}
+
+struct Tally {
+  int cases = 0, right = 0, unknown = 0, accused = 0, gains = 0, estimated = 0;
+};
+
+/// Whether two factors are within 1.5 of one another.
+bool near(double a, double b) {
+  return a / b < 1.5 && b / a < 1.5;
+}
+
+Tally judge_half(const std::string& half) {
+  Tally tally;
+  std::ifstream list(planted / half / "cases.json");
+  for (const auto& one : nlohmann::json::parse(list)) {
+    const std::string name = fs::path(one["definition"].get<std::string>()).stem().string();
+    const Recording recording =
+        read_recording(planted / half / "NVIDIA_H200" / (name + ".json.gz"));
+    const Measurement* slow = find(recording, one["planted"]);
+    REQUIRE(slow);
+    const Verdict verdict = verdict_of(recording, *slow);
+    const std::string cause = one["cause"];
+    const bool named = !verdict.findings.empty();
+    const bool right = named && to_text(verdict.findings.front().cause) == cause;
+    ++tally.cases;
+    tally.right += right;
+    tally.unknown += !named;
+    std::string line = fmt::format("{:<4} {:<16} {:<24} {}",
+                                   right   ? "ok"
+                                   : named ? "MISS"
+                                           : "none",
+                                   name, cause, verdict.headline());
+    const Measurement* clean = one["clean"].is_null() ? nullptr : find(recording, one["clean"]);
+    if (clean) {
+      const double gain = *median_ms(*slow) / *median_ms(*clean);
+      const auto told = right ? verdict.findings.front().gain : std::nullopt;
+      tally.gains += told && near(*told, gain);
+      tally.estimated += right;
+      line += fmt::format(
+          "\n     measured {:.2f}{}", gain,
+          told ? fmt::format(", estimated {:.2f} {}", *told, near(*told, gain) ? "" : "FAR") : "");
+      const Verdict twin = verdict_of(recording, *clean);
+      tally.accused += !twin.findings.empty();
+      line += fmt::format("\n     twin{}: {}", twin.findings.empty() ? "" : " ACCUSED",
+                          twin.headline());
+    }
+    if (std::getenv("VERBOSE"))
+      for (const auto& finding : verdict.findings)
+        line += fmt::format("\n       {} {:.2f}: {}", to_text(finding.cause),
+                            finding.gain.value_or(0), finding.what);
+    fmt::print("{}\n", line);
+  }
+  fmt::print("{}: {} of {} causes right, {} not known, {} twins accused, {} of {} gains within "
+             "1.5\n",
+             half, tally.right, tally.cases, tally.unknown, tally.accused, tally.gains,
+             tally.estimated);
+  return tally;
+}
+
+} // namespace
+
+TEST_CASE("planted causes are named first, their gains told, their twins not accused") {
+  const Tally first = judge_half("first");
+  CHECK(first.right >= 0.95 * first.cases);
+}
