@@ -54,7 +54,9 @@ std::vector<Message> messages() {
           WorkRefused{"no device", true},
           StageBegun{1, "verify"},
           Executed{1, measurement(1, 0.5)},
-          ContextLost{1, Status::runtime, "an illegal memory access"}};
+          ContextLost{1, Status::runtime, "an illegal memory access"},
+          MeasurePeaks{0, some_bytes(), some_bytes(), {"copy", "l2_read"}},
+          PeakMeasured{"copy", opened.peaks.front(), ""}};
 }
 
 void write_frames(const fs::path& folder) {

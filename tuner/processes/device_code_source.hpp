@@ -15,4 +15,8 @@ std::string_view device_code_source();
 /// What to compile; the cubin holds each of the worker's kernels under its plain name.
 CompileRequest device_code_request();
 
+/// The same of what is run to measure peaks: tuner/worker/peaks/peak_layout.hpp and peak_code.cu.
+std::string_view peak_code_source();
+CompileRequest peak_code_request();
+
 } // namespace gridsmith

@@ -30,8 +30,8 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 /// The words of "type", in the order of Message's alternatives.
 constexpr std::array<std::string_view, std::variant_size_v<Message>> type_names = {
-    "hello",  "compile", "compiled", "open",      "evaluate",    "best_so_far",
-    "opened", "refused", "stage",    "evaluated", "context_lost"};
+    "hello",   "compile", "compiled",  "open",         "evaluate",      "best_so_far", "opened",
+    "refused", "stage",   "evaluated", "context_lost", "measure_peaks", "peak"};
 
 using Reader = Message (*)(const Json&);
 

@@ -162,6 +162,22 @@ void for_fields(T& v, auto&& visit) {
   visit("measure_copy", v.measure_copy);
 }
 
+/// Once, first, in place of OpenWork: measure what the device reaches, one peak after the other.
+struct MeasurePeaks {
+  int ordinal = 0;
+  std::shared_ptr<const Bytes> device_code; ///< cubin of the worker's own kernels
+  std::shared_ptr<const Bytes> peak_code;   ///< … and of those that are measured
+  std::vector<std::string> names;           ///< of peak_words; answered in this order
+};
+
+template <Like<MeasurePeaks> T>
+void for_fields(T& v, auto&& visit) {
+  visit("ordinal", v.ordinal);
+  visit("device_code", v.device_code);
+  visit("peak_code", v.peak_code);
+  visit("names", v.names);
+}
+
 /// One configuration to be loaded and launched.
 struct LaunchJob {
   std::uint64_t id = 0;
@@ -298,8 +314,23 @@ void for_fields(T& v, auto&& visit) {
   visit("reason", v.reason);
 }
 
-using Message = std::variant<Hello, CompileJob, CodeObject, OpenWork, EvaluateBatch, BestSoFar,
-                             WorkOpened, WorkRefused, StageBegun, Executed, ContextLost>;
+/// The answer for one name of MeasurePeaks: the peak, or one line why there is none.
+struct PeakMeasured {
+  std::string name;
+  std::optional<Peak> peak;
+  std::string reason;
+};
+
+template <Like<PeakMeasured> T>
+void for_fields(T& v, auto&& visit) {
+  visit("name", v.name);
+  visit("peak", v.peak);
+  visit("reason", v.reason);
+}
+
+using Message =
+    std::variant<Hello, CompileJob, CodeObject, OpenWork, EvaluateBatch, BestSoFar, WorkOpened,
+                 WorkRefused, StageBegun, Executed, ContextLost, MeasurePeaks, PeakMeasured>;
 
 /// One frame, length and document. @throws ProtocolError beyond 1 GiB.
 Bytes encode(const Message& message);

@@ -1,6 +1,6 @@
-// gridsmith-worker: owns one device's context and measures what it is told to. Started by
-// gridsmith, it confines itself first; `gridsmith-worker --devices` lists the devices of this
-// machine as JSON, or the reason why there are none.
+// gridsmith-worker: owns one device's context and measures what it is told to: kernels, or peaks.
+// Started by gridsmith, it confines itself first; `gridsmith-worker --devices` lists the devices of
+// this machine as JSON, or the reason why there are none.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/version.hpp"
@@ -11,6 +11,7 @@
 #include "gridsmith/tuner/worker/hold_clocks.hpp"
 #include "gridsmith/tuner/worker/message_observer.hpp"
 #include "gridsmith/tuner/worker/nvml.hpp"
+#include "gridsmith/tuner/worker/peaks/peak_bench.hpp"
 #include "gridsmith/tuner/worker/steps/inbox.hpp"
 #include "gridsmith/tuner/worker/work.hpp"
 
@@ -74,16 +75,6 @@ std::optional<std::string> missing_device(int ordinal) {
   return std::nullopt;
 }
 
-/// The first message; nothing at the end of the stream.
-std::optional<OpenWork> first_message(Inbox& inbox) {
-  auto message = inbox.next();
-  if (!message)
-    return std::nullopt;
-  if (auto* open = std::get_if<OpenWork>(&*message))
-    return std::move(*open);
-  throw ProtocolError("the first message must open the work");
-}
-
 void run_batches(Inbox& inbox, Work& work) {
   while (auto message = inbox.next()) {
     auto* batch = std::get_if<EvaluateBatch>(&*message);
@@ -95,24 +86,12 @@ void run_batches(Inbox& inbox, Work& work) {
   }
 }
 
-int serve(const HostClock& started, bool confined) {
-  if (confined)
-    confine(worker_wall()); // before CUDA and any other thread
-  const int output = take_protocol_output();
-  end_when_unread(output);
-  write_message(output, Hello{std::string(version()), "", ""});
-  Inbox inbox(STDIN_FILENO);
-  std::optional<OpenWork> open = first_message(inbox);
-  if (!open)
-    return exit_failed;
-  if (const auto reason = missing_device(open->ordinal)) {
-    write_message(output, WorkRefused{"no usable device: " + *reason, true});
-    return exit_failed;
-  }
-  MessageObserver observer(output, open->label);
+/// Batches until there are no more.
+int serve_work(int output, OpenWork open, Inbox& inbox, const HostClock& started) {
+  MessageObserver observer(output, open.label);
   std::optional<Work> work;
   try {
-    work.emplace(std::move(*open), observer, inbox.best(), started);
+    work.emplace(std::move(open), observer, inbox.best(), started);
   } catch (const std::exception& error) {
     write_message(output, WorkRefused{error.what(), false});
     return exit_failed;
@@ -120,6 +99,57 @@ int serve(const HostClock& started, bool confined) {
   write_message(output, work->opened());
   run_batches(inbox, *work);
   return 0;
+}
+
+/// One answer for each name. What cannot be measured costs no other, but for what takes the context
+/// with it: then the process is of no use any more.
+int serve_peaks(int output, const MeasurePeaks& asked, const HostClock& started) {
+  std::optional<PeakBench> bench;
+  try {
+    bench.emplace(asked, started);
+  } catch (const std::exception& error) {
+    write_message(output, WorkRefused{error.what(), false});
+    return exit_failed;
+  }
+  for (const std::string& name : asked.names) {
+    PeakMeasured answer{name, std::nullopt, ""};
+    bool lost = false;
+    try {
+      answer.peak = bench->measure(name);
+    } catch (const DeviceError& error) {
+      answer.reason = error.plain();
+      lost = error.context_lost();
+    } catch (const Error& error) {
+      answer.reason = error.what();
+    }
+    write_message(output, answer);
+    if (lost)
+      return exit_failed;
+  }
+  return 0;
+}
+
+/// The first message says what this worker is for.
+int serve(const HostClock& started, bool confined) {
+  if (confined)
+    confine(worker_wall()); // before CUDA and any other thread
+  const int output = take_protocol_output();
+  end_when_unread(output);
+  write_message(output, Hello{std::string(version()), "", ""});
+  Inbox inbox(STDIN_FILENO);
+  std::optional<Message> first = inbox.next();
+  if (!first)
+    return exit_failed;
+  auto* open = std::get_if<OpenWork>(&*first);
+  const auto* peaks = std::get_if<MeasurePeaks>(&*first);
+  if (!open && !peaks)
+    throw ProtocolError("the first message must open the work or ask for peaks");
+  if (const auto reason = missing_device(open ? open->ordinal : peaks->ordinal)) {
+    write_message(output, WorkRefused{"no usable device: " + *reason, true});
+    return exit_failed;
+  }
+  return open ? serve_work(output, std::move(*open), inbox, started)
+              : serve_peaks(output, *peaks, started);
 }
 
 } // namespace
