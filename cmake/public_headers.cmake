@@ -12,6 +12,7 @@ set(GRIDSMITH_HEADERS
   metrics/catalogue/metrics.hpp
   metrics/device/device.hpp
   metrics/device/occupancy.hpp
+  metrics/device/roofline.hpp
   results/formats/formats.hpp
   results/readers/read_recording.hpp
   results/measurement/answer.hpp
@@ -22,6 +23,7 @@ set(GRIDSMITH_HEADERS
   search/space/space.hpp
   search/strategies/strategy.hpp
   tuner/replay/simulation.hpp
+  tuner/session/device_peaks.hpp
   tuner/session/session.hpp)
 
 set(queue ${GRIDSMITH_HEADERS})

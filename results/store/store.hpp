@@ -82,7 +82,7 @@ public:
   };
 
   /// Schema written; older ones are migrated, newer ones refused and left untouched.
-  static constexpr int version = 3;
+  static constexpr int version = 4;
 
   /// @throws InputError: no store, damaged, newer version, missing folder.
   /// @throws StoreError: read-only though writing was asked for, locked too long, disk full.
@@ -102,6 +102,12 @@ public:
   Scope scope(ScopeId id) const;
   /// What the device was measured to reach, known only after work on it began.
   void set_peaks(ScopeId scope, const Peaks& peaks);
+
+  /// Of a board, measured on their own; each takes the place of the one of its name. @throws
+  /// StoreError; then none was kept.
+  void keep_peaks(const Device& device, const Peaks& peaks);
+  /// In the order kept; none for a board that was not measured.
+  Peaks kept_peaks(const Device& device) const;
 
   RunId begin_run(ScopeId scope, const Run& run);
 

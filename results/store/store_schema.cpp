@@ -57,6 +57,14 @@ CREATE TABLE answers(
 CREATE INDEX answers_by_scope ON answers(scope);
 )";
 
+constexpr const char* create_peaks = R"(
+CREATE TABLE peaks(
+  device_name TEXT NOT NULL, device_uuid TEXT NOT NULL, -- the board
+  name TEXT NOT NULL,
+  peak TEXT NOT NULL, -- JSON
+  UNIQUE(device_name, device_uuid, name));
+)";
+
 /// SQL: the text of a measurement with the names that its fields have since version 3. Quotes inside
 /// of strings are escaped, so only names can match.
 std::string renamed(const std::string& column) {
@@ -134,9 +142,12 @@ void bring_up_to_date(const Database& database, int newest) {
     database.run(create_scopes);
     database.run(create_records);
     database.run(create_answers);
+    database.run(create_peaks);
     database.run("PRAGMA application_id = " + std::to_string(store_application_id));
   } else if (found < newest) {
-    migrate(database, found);
+    if (found < 3)
+      migrate(database, found);
+    database.run(create_peaks); // which version 3 did not know
   }
   database.run("PRAGMA user_version = " + std::to_string(newest));
   transaction.commit();

@@ -1,97 +1,191 @@
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/device_tables.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/gpu/gpu_lock.hpp"
+#include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
+#include "gridsmith/tuner/session/device_peaks.hpp"
+#include "gridsmith/tuner/session/session.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include <array>
-#include <span>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace gridsmith {
 namespace {
 
-std::string mib(std::int64_t bytes) {
-  return number_text(static_cast<double>(bytes) / (1 << 20));
-}
+constexpr std::uint64_t most_devices = 1023; // as of 'tune'
 
-/// A fact and how it is for a device.
-struct Fact {
-  const char *name, *unit;
-  std::string (*of)(const Device&);
+struct DevicesOptions {
+  bool json = false, measure = false, no_store = false, share = false, unconfined = false;
+  bool store_asked = false;
+  std::optional<int> device;
+  std::filesystem::path store = "gridsmith.db";
 };
 
-std::string whole(std::int64_t value) {
-  return fmt::format("{}", value);
+/// A device with what is known of its peaks.
+struct Listed {
+  Device device;
+  Peaks peaks;
+};
+
+/// Those that the command is about. @throws NoSuchDevice
+std::vector<Listed> listed(const DeviceList& list, const DevicesOptions& options) {
+  std::vector<Listed> devices;
+  for (const Device& device : list.devices)
+    if (!options.device || device.ordinal == *options.device)
+      devices.push_back({device, {}});
+  if (devices.empty() && !list.devices.empty())
+    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", *options.device,
+                                   list.devices.size() - 1));
+  return devices;
 }
 
-constexpr std::array<Fact, 15> listed = {
-    {{"name", "", [](const Device& d) { return d.name; }},
-     {"compute capability", "",
-      [](const Device& d) {
-        return fmt::format("{}.{}", d.compute_capability / 10, d.compute_capability % 10);
-      }},
-     {"chip", "", [](const Device& d) { return d.chip; }},
-     {"SMs", "", [](const Device& d) { return whole(d.sm_count); }},
-     {"SM clock", "MHz", [](const Device& d) { return whole(d.sm_clock_khz / 1000); }},
-     {"memory clock", "MHz", [](const Device& d) { return whole(d.memory_clock_khz / 1000); }},
-     {"memory", "MiB", [](const Device& d) { return mib(d.memory_bytes); }},
-     {"L2 cache", "MiB", [](const Device& d) { return mib(d.l2_bytes); }},
-     {"DRAM peak", "GB/s", [](const Device& d) { return number_text(d.peak_dram_gb_per_s); }},
-     {"threads per block", "", [](const Device& d) { return whole(d.max_threads_per_block); }},
-     {"threads per SM", "", [](const Device& d) { return whole(d.max_threads_per_sm); }},
-     {"registers per SM", "", [](const Device& d) { return whole(d.registers_per_sm); }},
-     {"shared memory per SM", "KiB",
-      [](const Device& d) { return whole(d.shared_bytes_per_sm / 1024); }},
-     {"shared memory per block", "KiB",
-      [](const Device& d) { return whole(d.shared_bytes_per_block_optin / 1024); }},
-     {"driver", "", [](const Device& d) { return d.driver_version; }}}};
-
-std::string table(std::span<const Device> devices) {
-  std::vector<Column> heads = {{"device", "", true}, {"", "", true}};
-  for (const Device& device : devices)
-    heads.push_back({whole(device.ordinal), ""});
-  Table table(heads);
-  for (const Fact& fact : listed) {
-    std::vector<std::string> cells = {fact.name, fact.unit};
-    for (const Device& device : devices)
-      cells.push_back(fact.of(device));
-    table.add(std::move(cells));
+/// What the store holds; a store that nobody named and that cannot be read costs no list.
+void add_kept(std::vector<Listed>& devices, const DevicesOptions& options) {
+  std::error_code error;
+  if (options.no_store || (!options.store_asked && !std::filesystem::exists(options.store, error)))
+    return;
+  try {
+    const Store store = Store::open(options.store, Store::Mode::read_only);
+    for (Listed& one : devices)
+      one.peaks = merged(std::move(one.peaks), store.kept_peaks(one.device));
+  } catch (const Error& problem) {
+    if (options.store_asked)
+      throw;
+    note(fmt::format("{}; no peaks are shown", problem.what()));
   }
-  return table.text();
 }
 
-/// As many devices beside each other as there is room for, the others below.
-std::string tables(std::span<const Device> devices, std::size_t width) {
-  std::string text;
-  while (!devices.empty()) {
-    std::size_t count = devices.size();
-    while (count > 1 && widest_line(table(devices.first(count))) > width)
-      --count;
-    text += (text.empty() ? "" : "\n") + table(devices.first(count));
-    devices = devices.subspan(count);
+/// Each with its peaks, and of each what the data sheet promises.
+std::string json_of(const std::vector<Listed>& devices) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Listed& one : devices) {
+    nlohmann::json device = fields::written(one.device, Fields::changed);
+    nlohmann::json peaks = nlohmann::json::array();
+    for (const Peak& peak : one.peaks) {
+      nlohmann::json json = to_fields(peak);
+      const auto sheet = data_sheet_peak(peak.name, one.device);
+      json["data_sheet"] = sheet ? nlohmann::json(*sheet) : nlohmann::json();
+      peaks.push_back(std::move(json));
+    }
+    device["peaks"] = std::move(peaks);
+    list.push_back(std::move(device));
   }
+  return json_text(list, 2) + "\n";
+}
+
+std::string text_of(const std::vector<Listed>& devices, std::size_t width) {
+  std::vector<Device> facts;
+  for (const Listed& one : devices)
+    facts.push_back(one.device);
+  std::string text = fact_tables(facts, width);
+  for (const Listed& one : devices)
+    if (const std::string table = peak_table(one.device, one.peaks, width); !table.empty())
+      text += "\n" + table;
   return text;
+}
+
+void list_devices(const DevicesOptions& options, const Installation& installation,
+                  const Peaks& measured) {
+  const DeviceList list = query_devices(installation.helpers);
+  std::vector<Listed> devices = listed(list, options);
+  if (!measured.empty())
+    for (Listed& one : devices)
+      if (one.device.uuid == measured.front().device_uuid)
+        one.peaks = measured;
+  add_kept(devices, options);
+  if (options.json)
+    print(json_of(devices));
+  if (devices.empty())
+    throw CommandFailed(exit_no_device, "no CUDA device: " + list.reason);
+  if (!options.json)
+    print(text_of(devices, terminal_of(STDOUT_FILENO).width));
+}
+
+/// @throws CommandFailed where nothing was measured, or a stop came
+MeasuredPeaks measure(const DevicesOptions& options, const Installation& installation) {
+  const Interrupts interrupts; // before any thread
+  ProgressLine line(stderr_is_terminal() && !options.json);
+  const PeakSettings settings{.device = options.device.value_or(0),
+                              .store =
+                                  options.no_store ? std::nullopt : std::optional(options.store),
+                              .confined = !options.unconfined,
+                              .share = options.share,
+                              .installation = installation};
+  const PeakListener listener{
+      .progress =
+          [&](std::string_view name, std::size_t done, std::size_t count) {
+            line.show(fmt::format("measuring peak {} of {}: {}", done + 1, count, name));
+          },
+      .note = note};
+  MeasuredPeaks found;
+  try {
+    found = measure_peaks(settings, interrupts.token(), listener);
+  } catch (const StoppedWaiting&) {
+    throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
+  }
+  line.clear();
+  for (const MissingPeak& one : found.missing)
+    note(fmt::format("peak {} is left out: {}", one.name, one.reason));
+  if (interrupts.token().stop_requested())
+    throw CommandFailed(exit_interrupted, fmt::format("interrupted: {} measured{}",
+                                                      counted(found.peaks.size(), "peak"),
+                                                      options.no_store ? "" : ", and kept"));
+  if (found.peaks.empty())
+    throw CommandFailed(exit_failed, "no peak could be measured");
+  return found;
 }
 
 } // namespace
 
 void add_devices_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand("devices", "List the CUDA devices and their limits");
-  command->footer("Example:\n  gridsmith devices --json\n\nExit code 3 when there is none.");
-  const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "All facts as JSON");
-  command->callback([json, &installation] {
-    const DeviceList list = query_devices(installation.helpers);
-    if (*json)
-      print(json_text(fields::written(list.devices, Fields::changed), 2) + "\n");
-    if (list.devices.empty())
-      throw CommandFailed(exit_no_device, "no CUDA device: " + list.reason);
-    if (!*json)
-      print(tables(list.devices, terminal_of(STDOUT_FILENO).width));
+  CLI::App* command =
+      app.add_subcommand("devices", "List the CUDA devices, their limits and what they reach");
+  command->footer(
+      "Examples:\n"
+      "  gridsmith devices --json\n"
+      "  gridsmith devices --measure\n"
+      "\n"
+      "--measure takes some ten seconds. What it finds is kept in the store, in place of what was "
+      "found on that board before; 'devices' shows it from then on beside the facts, and 'tune' "
+      "hands it on with its answers.\n"
+      "\n"
+      "Exit code 3 when there is no device.");
+  const auto options = std::make_shared<DevicesOptions>();
+  command->add_flag("--json", options->json, "All facts and peaks as JSON");
+  command
+      ->add_option("--device", options->device,
+                   "Number of the CUDA device; default: all, of --measure the first")
+      ->check(count_from(0, most_devices));
+  CLI::Option* measuring =
+      command->add_flag("--measure", options->measure,
+                        "Measure what the device reaches: bandwidths, rates, latencies");
+  command->add_option("--store", options->store, "SQLite file that the peaks are kept in")
+      ->default_str("gridsmith.db")
+      ->type_name("FILE");
+  command->add_flag("--no-store", options->no_store,
+                    "Keep nothing on disk, and look for nothing there");
+  command->add_flag("--share", options->share, "Do not wait for another Gridsmith on this GPU")
+      ->needs(measuring);
+  command
+      ->add_flag("--unconfined", options->unconfined,
+                 "Compiler and worker with all rights of the user, for a driver that needs more")
+      ->needs(measuring);
+  command->callback([command, options, &installation] {
+    options->store_asked = command->count("--store") > 0;
+    list_devices(*options, installation,
+                 options->measure ? measure(*options, installation).peaks : Peaks{});
   });
 }
 

@@ -1,0 +1,186 @@
+#include "gridsmith/tuner/gpu/peak_run.hpp"
+
+#include "gridsmith/tuner/processes/compiler_pool.hpp"
+#include "gridsmith/tuner/processes/device_code_source.hpp"
+#include "gridsmith/tuner/processes/worker_link.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Code = std::shared_ptr<const Bytes>;
+
+constexpr auto between_looks = std::chrono::milliseconds(100); // at the stop
+/// So many workers in a row that end before their first answer: the fault is not the peaks'.
+constexpr int most_losses = 3;
+
+/// The worker's own kernels and those of the peaks; less than both after a stop.
+std::vector<Code> compiled(const Device& device, const PeakRunSettings& settings,
+                           const std::stop_token& stop) {
+  const std::array requests = {device_code_request(), peak_code_request()};
+  CompilerSettings compilers;
+  compilers.program = settings.helpers / "gridsmith-compiler";
+  compilers.confined = settings.confined;
+  compilers.processes = requests.size();
+  compilers.compute_capability = device.compute_capability;
+  compilers.no_cache = !settings.cache;
+  compilers.cache_folder = settings.cache.value_or("");
+  CompilerPool pool(std::move(compilers));
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    pool.compile(i, requests[i]);
+  std::vector<Code> codes(requests.size());
+  for (std::size_t left = requests.size(); left > 0;) {
+    for (const Compiled& one : pool.take()) {
+      if (!one.code->cubin)
+        throw WorkerRefused(
+            "the worker's own kernels do not compile: " + one.code->error.value_or(""), false);
+      codes[one.id] = one.code->cubin;
+      --left;
+    }
+    if (left == 0)
+      break;
+    if (stop.stop_requested())
+      return {};
+    std::vector<pollfd> descriptors;
+    pool.add_descriptors(descriptors);
+    ::poll(descriptors.data(), descriptors.size(), static_cast<int>(between_looks.count()));
+    pool.advance();
+  }
+  return codes;
+}
+
+/// The worker is of no more use: why.
+struct Lost {
+  std::string how;
+};
+
+/// One process and its answers.
+class PeakWorker {
+public:
+  PeakWorker(const PeakRunSettings& settings, const MeasurePeaks& asked)
+      : program_(settings.helpers / "gridsmith-worker"), limit_(settings.limit),
+        child_(ChildProcess::start(program_, settings.confined
+                                                 ? std::vector<std::string>{}
+                                                 : std::vector<std::string>{"--unconfined"})) {
+    child_.send(asked);
+  }
+
+  /// Nothing after a stop. @throws Lost, WorkerRefused, HelperError
+  std::optional<PeakMeasured> next(const std::stop_token& stop) {
+    const auto end = Clock::now() + limit_;
+    bool alive = true;
+    while (!stop.stop_requested()) {
+      if (auto answer = take())
+        return answer;
+      if (!alive)
+        throw Lost{"the worker " + child_.reap()};
+      if (Clock::now() >= end) {
+        child_.kill();
+        throw Lost{fmt::format("no answer from the GPU for {:.1f} s",
+                               std::chrono::duration<double>(limit_).count())};
+      }
+      alive = wait();
+    }
+    return std::nullopt;
+  }
+
+private:
+  /// Whether the child lives; its last words may have come.
+  bool wait() {
+    pollfd entry{.fd = child_.descriptor(),
+                 .events = static_cast<short>(POLLIN | (child_.has_unsent() ? POLLOUT : 0)),
+                 .revents = 0};
+    ::poll(&entry, 1, static_cast<int>(between_looks.count()));
+    child_.send_rest();
+    return child_.receive();
+  }
+
+  std::optional<PeakMeasured> take() {
+    while (auto message = understood()) {
+      if (const auto* hello = std::get_if<Hello>(&*message)) {
+        check_version(*hello, program_);
+        greeted_ = true;
+      } else if (!greeted_) {
+        refuse_stranger(program_);
+      } else if (const auto* refused = std::get_if<WorkRefused>(&*message)) {
+        throw WorkerRefused(refused->reason, refused->no_device);
+      } else if (auto* answer = std::get_if<PeakMeasured>(&*message)) {
+        return std::move(*answer);
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Message> understood() {
+    try {
+      return child_.next();
+    } catch (const ProtocolError& error) {
+      if (!greeted_)
+        refuse_stranger(program_);
+      child_.kill();
+      throw Lost{fmt::format("the worker's answer cannot be understood ({})", error.what())};
+    }
+  }
+
+  std::filesystem::path program_;
+  std::chrono::milliseconds limit_;
+  ChildProcess child_;
+  bool greeted_ = false;
+};
+
+/// What goes wrong with one answer; nothing: all is well.
+std::optional<std::string> wrong(const PeakMeasured& answer, const std::string& asked) {
+  if (answer.name != asked || (answer.peak && answer.peak->name != asked))
+    return "the worker answered another question";
+  if (!answer.peak)
+    return answer.reason.empty() ? "the worker gave no reason" : answer.reason;
+  return answer.peak->value > 0 ? std::nullopt : std::optional("it was measured as nothing");
+}
+
+} // namespace
+
+MeasuredPeaks run_peaks(const Device& device, const PeakRunSettings& settings,
+                        const PeakProgress& progress, const std::stop_token& stop) {
+  MeasuredPeaks found;
+  const std::vector<Code> codes = compiled(device, settings, stop);
+  if (codes.empty())
+    return found;
+  std::vector<std::string> names;
+  for (const PeakWord& word : peak_words)
+    names.emplace_back(word.name);
+  int losses = 0;
+  for (std::size_t done = 0; done < names.size();) {
+    PeakWorker worker(settings, {device.ordinal,
+                                 codes[0],
+                                 codes[1],
+                                 {names.begin() + static_cast<std::ptrdiff_t>(done), names.end()}});
+    try {
+      for (; done < names.size(); ++done, losses = 0) {
+        if (progress)
+          progress(names[done], done, names.size());
+        auto answer = worker.next(stop);
+        if (!answer)
+          return found;
+        if (const auto reason = wrong(*answer, names[done]))
+          found.missing.push_back({names[done], *reason});
+        else
+          found.peaks.push_back(std::move(*answer->peak));
+      }
+    } catch (const Lost& lost) {
+      if (++losses == most_losses)
+        throw WorkerRefused("the GPU worker ends again and again: " + lost.how, false);
+      found.missing.push_back({names[done++], lost.how});
+    }
+  }
+  return found;
+}
+
+} // namespace gridsmith

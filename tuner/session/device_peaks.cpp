@@ -1,0 +1,58 @@
+#include "gridsmith/tuner/session/device_peaks.hpp"
+
+#include "gridsmith/results/store/store.hpp"
+#include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/gpu/gpu_lock.hpp"
+#include "gridsmith/tuner/processes/cubin_cache.hpp"
+#include "gridsmith/tuner/session/session.hpp"
+
+#include <fmt/format.h>
+
+namespace gridsmith {
+namespace {
+
+/// @throws NoSuchDevice saying what there is
+Device device_of(const PeakSettings& settings) {
+  const DeviceList list = query_devices(settings.installation.helpers);
+  if (list.devices.empty())
+    throw NoSuchDevice("no CUDA device: " + list.reason);
+  const auto number = static_cast<std::size_t>(settings.device);
+  if (settings.device < 0 || number >= list.devices.size())
+    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", settings.device,
+                                   list.devices.size() - 1));
+  return list.devices[number];
+}
+
+PeakRunSettings run_settings(const PeakSettings& settings) {
+  PeakRunSettings run{.helpers = settings.installation.helpers, .cache = {}};
+  if (const auto folder = default_cache_folder(); settings.cache && !folder.empty())
+    run.cache = folder;
+  run.confined = settings.confined;
+  return run;
+}
+
+} // namespace
+
+MeasuredPeaks measure_peaks(const PeakSettings& settings, const std::stop_token& stop,
+                            const PeakListener& listener) {
+  const Device device = device_of(settings);
+  std::optional<Store> store;
+  if (settings.store)
+    store.emplace(Store::open(*settings.store, Store::Mode::read_write));
+  std::optional<GpuLock> lock;
+  if (const auto folder = gpu_lock_folder(); !device.uuid.empty() && !folder.empty()) {
+    const auto note = [&](const std::string& line) {
+      if (listener.note)
+        listener.note(line);
+    };
+    lock.emplace(folder, device.uuid);
+    wait_for_gpu(*lock, fmt::format("GPU {} ({})", device.ordinal, device.name), settings.share,
+                 note, stop);
+  }
+  MeasuredPeaks found = run_peaks(device, run_settings(settings), listener.progress, stop);
+  if (store)
+    store->keep_peaks(device, found.peaks);
+  return found;
+}
+
+} // namespace gridsmith

@@ -40,6 +40,9 @@ public:
   /// @param from says what they are of
   std::vector<Measurement> nearest(std::string& from) const;
 
+  /// What the device was measured to reach before this run, on its own.
+  const Peaks& kept_peaks() const { return kept_peaks_; }
+
 private:
   void attempt(const std::function<void()>& write);
   void move_on(const std::string& what);
@@ -55,6 +58,7 @@ private:
   ScopeId scope_;
   Run run_;
   RunId run_id_;
+  Peaks kept_peaks_;
   std::function<void(const std::string&)> warn_;
   bool memory_only_ = false, readable_ = true;
   // What a new file would need.

@@ -194,9 +194,14 @@ void Task::use_prior() {
     note(fmt::format("{} of {} serve as a hint", counted(prior_.size(), "measurement"), from));
 }
 
+/// As measured now, and what the store holds of this board beside.
+Peaks Task::peaks() const {
+  return book_ ? merged(evaluator_->peaks(), book_->kept_peaks()) : evaluator_->peaks();
+}
+
 void Task::describe() {
   subject_.device = evaluator_->device();
-  subject_.peaks = evaluator_->peaks();
+  subject_.peaks = peaks();
   subject_.parameters = space_->parameters();
   subject_.configurations = space_->size();
   subject_.conditions = to_text(conditions_);
@@ -320,7 +325,7 @@ Outcome Task::run(std::stop_token stop) {
       tune(*space_, *strategy, *evaluator_, records, settings, listener_.progress, stop);
   outcome.subject = subject_;
   outcome.subject.device = evaluator_->device();
-  outcome.subject.peaks = evaluator_->peaks();
+  outcome.subject.peaks = peaks();
   outcome.answer = answer_of(outcome.result, settings);
   if (const auto& problem_found = outcome.result.evaluator.reference_problem)
     note("the reference is doubtful, and every result was compared with it: " + *problem_found);

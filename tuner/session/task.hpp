@@ -45,6 +45,7 @@ private:
   void tell_difference() const;
   void use_prior();
   void describe();
+  Peaks peaks() const;
   void note(const std::string& line) const;
   Foresight foresight() const;
   SearchProblem search_problem() const;

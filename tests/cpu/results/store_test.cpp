@@ -227,6 +227,61 @@ TEST_CASE("what the device was measured to reach is kept and exported") {
   CHECK(recording_of(store, scope).peaks.at(0).device_uuid == "GPU-1");
 }
 
+TEST_CASE("peaks of a board are kept whatever was tuned, the last of each name") {
+  const TemporaryFolder folder;
+  const auto peak = [](const char* name, double value, const char* date) {
+    return Peak{name, value, "GB/s", date, "SM clock 1980 MHz", "GPU-1"};
+  };
+  Device device = sample_device();
+  {
+    Store store = Store::open(folder / "s.db", Store::Mode::read_write);
+    CHECK(store.kept_peaks(device).empty());
+    store.keep_peaks(device, {peak("copy", 4000, "then"), peak("l2_read", 7000, "then")});
+    store.keep_peaks(device, {peak("copy", 4100, "now")});
+  }
+  const Store store = Store::open(folder / "s.db", Store::Mode::read_only);
+  const Peaks kept = store.kept_peaks(device);
+  REQUIRE(kept.size() == 2);
+  CHECK(peak_of(kept, "copy") == 4100);
+  CHECK(peak_of(kept, "l2_read") == 7000);
+  CHECK(kept.back().conditions == "SM clock 1980 MHz");
+  device.uuid = "GPU-2";
+  CHECK(store.kept_peaks(device).empty());
+}
+
+TEST_CASE("a store of version 3 gets a place for peaks and keeps all it has") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "s.db";
+  {
+    Store store = Store::open(file, Store::Mode::read_write);
+    store.add(store.declare(sample_key(), sample_device()), sample_measurement(16, false, 1));
+  }
+  Database::open(file, Database::Mode::read_write)
+      .run("DROP TABLE peaks; PRAGMA user_version = 3;");
+  CHECK(Store::open(file, Store::Mode::read_only).kept_peaks(sample_device()).empty());
+  Store store = Store::open(file, Store::Mode::read_write);
+  CHECK(store.all(1).size() == 1);
+  store.keep_peaks(sample_device(), {{"copy", 1, "GB/s", "", "", ""}});
+  CHECK(store.kept_peaks(sample_device()).size() == 1);
+  const Database look = Database::open(file, Database::Mode::read_only);
+  CHECK(look.integer("PRAGMA user_version") == Store::version);
+}
+
+TEST_CASE("a kept peak that nothing could have measured is a damaged store") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "s.db";
+  Store::open(file, Store::Mode::read_write)
+      .keep_peaks(sample_device(), {{"copy", 1, "GB/s", "", "", ""}});
+  for (const char* held : {"{\"name\":\"copy\",\"value\":-1e308}", "no JSON"}) {
+    INFO(held);
+    Database::open(file, Database::Mode::read_write)
+        .run(std::string("UPDATE peaks SET peak = '") + held + "'");
+    const Store store = Store::open(file, Store::Mode::read_only);
+    CHECK_THAT(message_of([&] { store.kept_peaks(sample_device()); }),
+               contains_text("the store is damaged"));
+  }
+}
+
 TEST_CASE("the nearest scope of the same kernel") {
   const TemporaryFolder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
@@ -349,11 +404,11 @@ TEST_CASE("a newer store is refused and left untouched") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "s.db";
   Store::open(file, Store::Mode::read_write);
-  Database::open(file, Database::Mode::read_write).run("PRAGMA user_version = 4");
+  Database::open(file, Database::Mode::read_write).run("PRAGMA user_version = 5");
   const std::string before = read_file(file);
   for (const auto mode : {Store::Mode::read_write, Store::Mode::read_only})
     CHECK(message_of([&] { Store::open(file, mode); }) ==
-          file.string() + ": the store has version 4, this program knows versions up to 3; it was "
+          file.string() + ": the store has version 5, this program knows versions up to 4; it was "
                           "left untouched");
   CHECK(read_file(file) == before);
 }

@@ -40,6 +40,23 @@ std::string cubin_of(const CompileRequest& request, const std::string& arch) {
 
 } // namespace
 
+TEST_CASE(
+    "the code of the peaks compiles for the oldest and the newest chip and has every kernel") {
+  const CompileRequest request = peak_code_request();
+  CHECK(request.source->main.text.find("#include") == std::string::npos);
+  for (const char* arch : {"-arch=sm_75", "-arch=sm_80", "-arch=sm_90", "-arch=sm_120"}) {
+    INFO(arch);
+    const std::string cubin = cubin_of(request, arch);
+    for (const char* kernel : {"read", "write", "l1_read", "shared_read", "fp32_fma", "fp64_fma",
+                               "fp16_fma", "tensor_fp16", "integer_mad", "special_function",
+                               "instruction_issue", "link", "shared_latency", "l1_latency",
+                               "l2_latency", "atomic", "shared_atomic", "barrier", "launch"}) {
+      INFO(kernel);
+      CHECK(cubin.find(std::string(".text.gridsmith_peak_") + kernel + '\0') != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("the device code compiles for the oldest and the newest chip and has every kernel") {
   const CompileRequest request = device_code_request();
   CHECK(request.source->main.text.find("#include") == std::string::npos);

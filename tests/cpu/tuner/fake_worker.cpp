@@ -123,6 +123,28 @@ void run(const EvaluateBatch& batch) {
   }
 }
 
+/// Peaks of 1, 2, …; where the files "no_peak" and "deadly_peak" beside the program name one, none
+/// of it, and death in its place.
+void measure(const MeasurePeaks& asked) {
+  const auto named = [](const char* file) {
+    std::string name;
+    std::getline(std::ifstream(beside(file)), name);
+    return name;
+  };
+  for (const std::string& name : asked.names) {
+    if (name == named("deadly_peak"))
+      ::raise(SIGKILL);
+    PeakMeasured answer{name, std::nullopt, "not on this fake"};
+    const auto* word = find_peak_word(name);
+    if (name != named("no_peak"))
+      answer = {name,
+                Peak{name, 1.0 + static_cast<double>(word - peak_words.data()),
+                     std::string(word->unit), "2026-11-22T08:00:00Z", "as the test says", uuid()},
+                ""};
+    write_message(messages, answer);
+  }
+}
+
 void open(const OpenWork& work) {
   kernel_name = work.label;
   if (kernel_name == "slow_start")
@@ -197,6 +219,8 @@ int main(int count, char** words) try {
       open(*work);
     else if (const auto* batch = std::get_if<EvaluateBatch>(&*message))
       run(*batch);
+    else if (const auto* peaks = std::get_if<MeasurePeaks>(&*message))
+      return measure(*peaks), 0;
   }
 } catch (...) {
 

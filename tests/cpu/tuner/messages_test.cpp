@@ -143,10 +143,27 @@ TEST_CASE("an execution keeps its numbers exactly, NaN and infinity too") {
   CHECK(got.execution.spent.gpu_ms == 0.3);
 }
 
+TEST_CASE("what is asked of peaks and what is answered come back whole") {
+  const auto asked = std::get<MeasurePeaks>(
+      round_trip(MeasurePeaks{2, bytes({1}), bytes({2, 3}), {"copy", "l2_read"}}));
+  CHECK(asked.ordinal == 2);
+  CHECK(*asked.peak_code == Bytes{2, 3});
+  CHECK(asked.names == std::vector<std::string>{"copy", "l2_read"});
+  const auto answered = std::get<PeakMeasured>(
+      round_trip(PeakMeasured{"copy", Peak{"copy", 4251.5, "GB/s", "now", "so", "GPU-1"}, ""}));
+  REQUIRE(answered.peak);
+  CHECK(answered.peak->value == 4251.5);
+  CHECK(answered.peak->conditions == "so");
+  const auto none = std::get<PeakMeasured>(round_trip(PeakMeasured{"copy", {}, "no memory"}));
+  CHECK_FALSE(none.peak);
+  CHECK(none.reason == "no memory");
+}
+
 TEST_CASE("every type of message comes back as itself") {
   const std::array<Message, std::variant_size_v<Message>> all = {
-      Hello{},      CompileJob{},  CodeObject{}, OpenWork{}, EvaluateBatch{}, BestSoFar{},
-      WorkOpened{}, WorkRefused{}, StageBegun{}, Executed{}, ContextLost{}};
+      Hello{},       CompileJob{},   CodeObject{},  OpenWork{},   EvaluateBatch{},
+      BestSoFar{},   WorkOpened{},   WorkRefused{}, StageBegun{}, Executed{},
+      ContextLost{}, MeasurePeaks{}, PeakMeasured{}};
   for (const Message& message : all)
     CHECK(round_trip(message).index() == message.index());
 }

@@ -1,0 +1,45 @@
+// One run of a worker that measures peaks: its code compiled, the worker started, its answers
+// collected. A peak that kills or hangs the worker is left out, and a new one measures the rest.
+#pragma once
+
+#include "gridsmith/metrics/device/peaks.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridsmith {
+
+/// A peak that this device does not have, or that could not be measured.
+struct MissingPeak {
+  std::string name;
+  std::string reason; ///< one line
+};
+
+struct MeasuredPeaks {
+  Peaks peaks;                      ///< in the order of peak_words
+  std::vector<MissingPeak> missing; ///< without those that a stop came before
+};
+
+/// Told before each peak: its name, how many were done, how many there are.
+using PeakProgress = std::function<void(std::string_view, std::size_t, std::size_t)>;
+
+struct PeakRunSettings {
+  std::filesystem::path helpers;              ///< folder of gridsmith-worker and gridsmith-compiler
+  std::optional<std::filesystem::path> cache; ///< folder of compiled kernels; none: no cache
+  bool confined = true;
+  std::chrono::milliseconds limit{20'000}; ///< of the start, and of one peak
+};
+
+/// All of peak_words. A stop ends within a fifth of a second, with what was measured so far.
+/// @throws WorkerRefused (no device, no memory), HelperError, InputError as CompilerPool
+MeasuredPeaks run_peaks(const Device& device, const PeakRunSettings& settings,
+                        const PeakProgress& progress, const std::stop_token& stop);
+
+} // namespace gridsmith
