@@ -153,8 +153,7 @@ void add_devices_command(CLI::App& app, const Installation& installation) {
   CLI::App* command =
       app.add_subcommand("devices", "List the CUDA devices, their limits and what they reach");
   command->footer(
-      "Examples:\n"
-      "  gridsmith devices --json\n"
+      "Example:\n"
       "  gridsmith devices --measure\n"
       "\n"
       "--measure takes some ten seconds. What it finds is kept in the store, in place of what was "

@@ -106,7 +106,7 @@ int serve_work(int output, OpenWork open, Inbox& inbox, const HostClock& started
 int serve_peaks(int output, const MeasurePeaks& asked, const HostClock& started) {
   std::optional<PeakBench> bench;
   try {
-    bench.emplace(asked, started);
+    bench.emplace(query_device(asked.ordinal), asked, started);
   } catch (const std::exception& error) {
     write_message(output, WorkRefused{error.what(), false});
     return exit_failed;

@@ -5,7 +5,6 @@
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
 #include "gridsmith/tuner/worker/device/loaded_kernel.hpp"
-#include "gridsmith/tuner/worker/device_query.hpp"
 
 #include <fmt/format.h>
 
@@ -181,9 +180,9 @@ std::string data_text(const PeakRecipe& recipe, const PeakLaunch& launch) {
 
 } // namespace
 
-PeakBench::PeakBench(const MeasurePeaks& asked, const HostClock& started) : code_(asked.peak_code) {
+PeakBench::PeakBench(Device device, const MeasurePeaks& asked, const HostClock& started)
+    : device_(std::move(device)), code_(asked.peak_code) {
   check(cudaSetDevice(asked.ordinal));
-  device_ = query_device(asked.ordinal);
   stream_ = make_stream();
   kernels_.emplace(*asked.device_code, device_.sm_count, stream_.get());
   stopwatch_.emplace(*kernels_, device_, Cache::warm, started, [] {});

@@ -24,9 +24,10 @@ class PeakLaunch;  // a loaded kernel with its argument
 
 class PeakBench {
 public:
-  /// Chooses the device and takes up to 2 GiB of its memory, no more than a quarter.
+  /// Takes up to 2 GiB of the device's memory, no more than a quarter.
+  /// @param device the one asked for; it becomes the current one
   /// @throws CudaError, Error with one line
-  PeakBench(const MeasurePeaks& asked, const HostClock& started);
+  PeakBench(Device device, const MeasurePeaks& asked, const HostClock& started);
   ~PeakBench();
   PeakBench(const PeakBench&) = delete; // its parts know each other's places
   PeakBench& operator=(const PeakBench&) = delete;
