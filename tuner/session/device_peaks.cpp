@@ -3,10 +3,13 @@
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
+#include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <fmt/format.h>
+
+#include <vector>
 
 namespace gridsmith {
 namespace {
@@ -39,6 +42,7 @@ MeasuredPeaks measure_peaks(const PeakSettings& settings, const std::stop_token&
   std::optional<Store> store;
   if (settings.store)
     store.emplace(Store::open(*settings.store, Store::Mode::read_write));
+  bool alone = true;
   std::optional<GpuLock> lock;
   if (const auto folder = gpu_lock_folder(); !device.uuid.empty() && !folder.empty()) {
     const auto note = [&](const std::string& line) {
@@ -46,10 +50,17 @@ MeasuredPeaks measure_peaks(const PeakSettings& settings, const std::stop_token&
         listener.note(line);
     };
     lock.emplace(folder, device.uuid);
-    wait_for_gpu(*lock, fmt::format("GPU {} ({})", device.ordinal, device.name), settings.share,
-                 note, stop);
+    alone = wait_for_gpu(*lock, fmt::format("GPU {} ({})", device.ordinal, device.name),
+                         settings.share, note, stop);
   }
+  const std::vector<std::string> beside = other_users(settings.installation.helpers, device.uuid);
   MeasuredPeaks found = run_peaks(device, run_settings(settings), listener.progress, stop);
+  for (Peak& peak : found.peaks) {
+    if (!alone)
+      peak.conditions += ", beside another Gridsmith";
+    else if (!beside.empty())
+      peak.conditions += fmt::format(", beside {}", fmt::join(beside, ", "));
+  }
   if (store)
     store->keep_peaks(device, found.peaks);
   return found;

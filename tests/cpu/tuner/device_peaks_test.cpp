@@ -67,6 +67,15 @@ TEST_CASE("a peak that is missing or kills the worker costs no other") {
   CHECK(peak_of(found.peaks, "l1_read"));
 }
 
+TEST_CASE("who else used the GPU is part of the conditions") {
+  const House house;
+  test::write(house.folder.path() / "processes",
+              R"({"processes": [{"pid": 1, "mib": 300}], "reason": ""})");
+  const MeasuredPeaks found = measure_peaks(house.settings());
+  REQUIRE_FALSE(found.peaks.empty());
+  CHECK_THAT(found.peaks.front().conditions, contains_text("as the test says, beside pid 1"));
+}
+
 TEST_CASE("a stop ends the measuring, and a device that is not there is said") {
   const House house;
   std::stop_source stop;

@@ -13,6 +13,7 @@ void read_all(const Store& store) {
     answered([&] { store.history(scope.id); });
     answered([&] { store.best(scope.id, 3); });
     answered([&] { store.nearest(scope.key, scope.device); });
+    answered([&] { store.kept_peaks(scope.device); });
     answered([&] { export_of(store, scope.id); });
   }
 }

@@ -20,67 +20,86 @@ __device__ void use(const PeakWork& work, u32 result) {
 /// One chain each: x = f(x). Chains share the operands, which differ from lane to lane.
 struct FloatFma {
   float x, a, b;
+
   __device__ void begin(u32 seed, u32 i) { x = i, a = 0.999f + 1e-9f * seed, b = 1e-3f * seed; }
+
   __device__ void step() { asm("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x) : "f"(a), "f"(b)); }
+
   __device__ u32 bits() const { return __float_as_uint(x); }
 };
 
 struct DoubleFma {
   double x, a, b;
+
   __device__ void begin(u32 seed, u32 i) { x = i, a = 0.999 + 1e-9 * seed, b = 1e-3 * seed; }
+
   __device__ void step() { asm("fma.rn.f64 %0, %0, %1, %2;" : "+d"(x) : "d"(a), "d"(b)); }
+
   __device__ u32 bits() const { return (u32)__double_as_longlong(x); }
 };
 
 struct HalfFma {
   u32 x, a, b; // two halves each
-  __device__ void begin(u32 seed, u32 i) { x = 0x3c003c00u + i, a = 0x3bf03bf0u + seed, b = 0x14001400u + seed; }
+
+  __device__ void begin(u32 seed, u32 i) {
+    x = 0x3c003c00u + i, a = 0x3bf03bf0u + seed, b = 0x14001400u + seed;
+  }
+
   __device__ void step() { asm("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(b)); }
+
   __device__ u32 bits() const { return x; }
 };
 
 struct IntegerMad {
   u32 x, a, b;
+
   __device__ void begin(u32 seed, u32 i) { x = i, a = 2 * seed + 5, b = seed ^ 0x9e3779b9u; }
+
   __device__ void step() { asm("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(b)); }
+
   __device__ u32 bits() const { return x; }
 };
 
 /// Two at once: both are one instruction of the special function unit.
 struct Special {
   float x;
+
   __device__ void begin(u32 seed, u32 i) { x = 1.0f + 1e-3f * (seed + i); }
+
   __device__ void step() {
     asm("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
     asm("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(x));
   }
+
   __device__ u32 bits() const { return __float_as_uint(x); }
-  static constexpr unsigned operations = 2;
 };
 
 /// Four at once that no compiler makes fewer of: two of floats, one addition, one exclusive or.
 struct Mixed {
   float x, y, a;
   u32 i, j;
+
   __device__ void begin(u32 seed, u32 number) {
     x = number, y = 1 + number, a = 0.999f + 1e-9f * seed, i = number, j = 77 * seed + 1;
   }
+
   __device__ void step() {
     asm("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(a));
     asm("add.u32 %0, %0, %1;" : "+r"(i) : "r"(j));
     asm("fma.rn.f32 %0, %0, %1, %1;" : "+f"(y) : "f"(a));
     asm("xor.b32 %0, %0, %1;" : "+r"(i) : "r"(j));
   }
+
   __device__ u32 bits() const { return __float_as_uint(x) ^ __float_as_uint(y) ^ i; }
-  static constexpr unsigned operations = 4;
 };
 
 template <typename Chain> constexpr unsigned operations_of = 1;
-template <> constexpr unsigned operations_of<Special> = Special::operations;
-template <> constexpr unsigned operations_of<Mixed> = Mixed::operations;
+template <> constexpr unsigned operations_of<Special> = 2;
+template <> constexpr unsigned operations_of<Mixed> = 4;
 
 /// arithmetic_per_round operations in each round, in that many independent chains.
-template <typename Chain, unsigned chains> __device__ void arithmetic(const PeakWork& work) {
+template <typename Chain, unsigned chains>
+__device__ void arithmetic(const PeakWork& work) {
   Chain chain[chains];
 #pragma unroll
   for (unsigned i = 0; i < chains; ++i)
@@ -99,14 +118,30 @@ template <typename Chain, unsigned chains> __device__ void arithmetic(const Peak
   use(work, result);
 }
 
-extern "C" __global__ void gridsmith_peak_fp32_fma(PeakWork work) { arithmetic<FloatFma, 8>(work); }
-extern "C" __global__ void gridsmith_peak_fp64_fma(PeakWork work) { arithmetic<DoubleFma, 4>(work); }
-extern "C" __global__ void gridsmith_peak_integer_mad(PeakWork work) { arithmetic<IntegerMad, 8>(work); }
-extern "C" __global__ void gridsmith_peak_special_function(PeakWork work) { arithmetic<Special, 4>(work); }
-extern "C" __global__ void gridsmith_peak_instruction_issue(PeakWork work) { arithmetic<Mixed, 4>(work); }
+extern "C" __global__ void gridsmith_peak_fp32_fma(PeakWork work) {
+  arithmetic<FloatFma, 8>(work);
+}
+
+extern "C" __global__ void gridsmith_peak_fp64_fma(PeakWork work) {
+  arithmetic<DoubleFma, 4>(work);
+}
+
+extern "C" __global__ void gridsmith_peak_integer_mad(PeakWork work) {
+  arithmetic<IntegerMad, 8>(work);
+}
+
+extern "C" __global__ void gridsmith_peak_special_function(PeakWork work) {
+  arithmetic<Special, 4>(work);
+}
+
+extern "C" __global__ void gridsmith_peak_instruction_issue(PeakWork work) {
+  arithmetic<Mixed, 4>(work);
+}
 
 #if __CUDA_ARCH__ >= 530
-extern "C" __global__ void gridsmith_peak_fp16_fma(PeakWork work) { arithmetic<HalfFma, 8>(work); }
+extern "C" __global__ void gridsmith_peak_fp16_fma(PeakWork work) {
+  arithmetic<HalfFma, 8>(work);
+}
 #endif
 
 #if __CUDA_ARCH__ >= 750
@@ -153,33 +188,39 @@ extern "C" __global__ void gridsmith_peak_tensor_fp16(PeakWork work) {
 
 // ---- memory
 
-__device__ u32 mixed(const uint4& value) { return value.x ^ value.y ^ value.z ^ value.w; }
+__device__ u32 mixed(const uint4& value) {
+  return value.x ^ value.y ^ value.z ^ value.w;
+}
 
 /// Past the L1, which holds nothing of it then.
 __device__ uint4 load_l2(const uint4* at) {
   uint4 value;
   asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];"
-               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w) : "l"(at));
+               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+               : "l"(at));
   return value;
 }
 
 __device__ uint4 load_l1(const uint4* at) {
   uint4 value;
   asm volatile("ld.global.ca.v4.u32 {%0,%1,%2,%3}, [%4];"
-               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w) : "l"(at));
+               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+               : "l"(at));
   return value;
 }
 
 __device__ uint4 load_shared(u32 at) {
   uint4 value;
   asm volatile("ld.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
-               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w) : "r"(at));
+               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+               : "r"(at));
   return value;
 }
 
 /// All threads in step through the data, from its start again behind its end: count must not be less
 /// than there are threads.
-template <typename Action> __device__ void stream(const PeakWork& work, const Action& action) {
+template <typename Action>
+__device__ void stream(const PeakWork& work, const Action& action) {
   const u64 step = gridDim.x * (u64)blockDim.x;
   u64 at = thread_number();
 #pragma unroll 1
@@ -195,7 +236,8 @@ template <typename Action> __device__ void stream(const PeakWork& work, const Ac
 
 extern "C" __global__ void gridsmith_peak_read(PeakWork work) {
   u32 result[streams_per_round] = {};
-  stream(work, [&](u64 at, unsigned i) { result[i] ^= mixed(load_l2((const uint4*)work.data + at)); });
+  stream(work,
+         [&](u64 at, unsigned i) { result[i] ^= mixed(load_l2((const uint4*)work.data + at)); });
   use(work, result[0] ^ result[1] ^ result[2] ^ result[3]);
 }
 
@@ -255,13 +297,15 @@ extern "C" __global__ void gridsmith_peak_link(PeakWork work) {
   char* const data = (char*)work.data;
   for (u64 i = thread_number(); i < work.count; i += gridDim.x * (u64)blockDim.x) {
     const u64 next = i + 1 == work.count ? 0 : i + 1;
-    *(char**)(data + place(i, work.page) * work.spacing) = data + place(next, work.page) * work.spacing;
+    *(char**)(data + place(i, work.page) * work.spacing) =
+        data + place(next, work.page) * work.spacing;
   }
   if (thread_number() == 0)
     work.state[0] = (u64)data;
 }
 
-template <typename Load> __device__ u64 follow(u64 rounds, u64 at, const Load& load, u64& cycles) {
+template <typename Load>
+__device__ u64 follow(u64 rounds, u64 at, const Load& load, u64& cycles) {
   const u64 begun = clock64();
 #pragma unroll 1
   for (u64 round = 0; round < rounds; ++round)
@@ -273,7 +317,8 @@ template <typename Load> __device__ u64 follow(u64 rounds, u64 at, const Load& l
 }
 
 /// Goes on where the launch before stopped, so that no link is met twice until all were.
-template <typename Load> __device__ void chase(const PeakWork& work, const Load& load) {
+template <typename Load>
+__device__ void chase(const PeakWork& work, const Load& load) {
   u64 cycles = 0;
   work.state[0] = follow(work.rounds, work.state[0], load, cycles);
   work.state[1] = cycles;
@@ -309,7 +354,8 @@ extern "C" __global__ void gridsmith_peak_shared_latency(PeakWork work) {
 // That all threads add to one address is known at run time only (a spacing of 0): else compilers add
 // for a whole warp first, and this would measure their additions.
 
-template <typename Add> __device__ void atomics(const PeakWork& work, const Add& add) {
+template <typename Add>
+__device__ void atomics(const PeakWork& work, const Add& add) {
   const u32 value = threadIdx.x + work.never;
 #pragma unroll 1
   for (u64 round = 0; round < work.rounds; ++round)
@@ -320,7 +366,8 @@ template <typename Add> __device__ void atomics(const PeakWork& work, const Add&
 
 extern "C" __global__ void gridsmith_peak_atomic(PeakWork work) {
   char* const at = (char*)work.data + (u64)thread_number() * work.spacing;
-  atomics(work, [&](u32 value) { asm volatile("red.global.add.u32 [%0], %1;" ::"l"(at), "r"(value)); });
+  atomics(work,
+          [&](u32 value) { asm volatile("red.global.add.u32 [%0], %1;" ::"l"(at), "r"(value)); });
 }
 
 extern "C" __global__ void gridsmith_peak_shared_atomic(PeakWork work) {
@@ -328,7 +375,8 @@ extern "C" __global__ void gridsmith_peak_shared_atomic(PeakWork work) {
   sums[threadIdx.x % peak_threads] = 0;
   __syncthreads();
   const u32 at = (u32)__cvta_generic_to_shared(sums) + threadIdx.x * work.spacing;
-  atomics(work, [&](u32 value) { asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(at), "r"(value)); });
+  atomics(work,
+          [&](u32 value) { asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(at), "r"(value)); });
   __syncthreads();
   use(work, sums[threadIdx.x % peak_threads]);
 }
