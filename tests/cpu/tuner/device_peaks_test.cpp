@@ -2,6 +2,7 @@
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
+#include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/session/device_peaks.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
@@ -65,6 +66,21 @@ TEST_CASE("a peak that is missing or kills the worker costs no other") {
   CHECK(found.peaks.size() == peak_words.size() - 2);
   CHECK_FALSE(peak_of(found.peaks, "l2_read"));
   CHECK(peak_of(found.peaks, "l1_read"));
+}
+
+TEST_CASE("a peak that hangs is given up, and a worker that always dies ends the measuring") {
+  const House house;
+  test::write(house.folder.path() / "slow_peak", "barrier\n");
+  const Device device = device_of_capability(90);
+  const PeakRunSettings settings{
+      .helpers = house.folder.path(), .cache = {}, .limit = std::chrono::milliseconds(700)};
+  const MeasuredPeaks found = run_peaks(device, settings, {}, {});
+  REQUIRE(found.missing.size() == 1);
+  CHECK(found.missing[0].name == "barrier");
+  CHECK(found.missing[0].reason == "no answer from the GPU for 0.7 s");
+  CHECK(peak_of(found.peaks, "barrier_cycles"));
+  test::write(house.folder.path() / "deadly_peak", "every\n");
+  CHECK_THROWS_AS(run_peaks(device, settings, {}, {}), HelperError);
 }
 
 TEST_CASE("who else used the GPU is part of the conditions") {

@@ -123,8 +123,8 @@ void run(const EvaluateBatch& batch) {
   }
 }
 
-/// Peaks of 1, 2, …; where the files "no_peak" and "deadly_peak" beside the program name one, none
-/// of it, and death in its place.
+/// Peaks of 1, 2, …; where the files "no_peak", "deadly_peak" and "slow_peak" beside the program name
+/// one, none of it, or death or sleep in its place; "every" is a name too.
 void measure(const MeasurePeaks& asked) {
   const auto named = [](const char* file) {
     std::string name;
@@ -132,8 +132,10 @@ void measure(const MeasurePeaks& asked) {
     return name;
   };
   for (const std::string& name : asked.names) {
-    if (name == named("deadly_peak"))
+    if (name == named("deadly_peak") || named("deadly_peak") == "every")
       ::raise(SIGKILL);
+    if (name == named("slow_peak"))
+      std::this_thread::sleep_for(std::chrono::hours(1));
     PeakMeasured answer{name, std::nullopt, "not on this fake"};
     const auto* word = find_peak_word(name);
     if (name != named("no_peak"))

@@ -50,7 +50,8 @@ struct PeakRecipe {
 namespace {
 
 constexpr double arithmetic = arithmetic_per_round, fma = 2.0 * arithmetic_per_round;
-constexpr double warp = 32, vector_bytes = 16;
+constexpr double warp = 32;
+constexpr std::size_t vector_bytes = 16; // of one load
 // A multiply-add of a tile is two operations, of one thread a 32nd.
 constexpr double tensor = 2.0 * 16 * 8 * 16 * tensor_per_round / warp;
 constexpr double near = loads_per_round * vector_bytes, far = streams_per_round * vector_bytes;
@@ -91,6 +92,12 @@ constexpr std::array<PeakRecipe, 25> recipes = {{
     {"barrier_cycles", "barrier", barriers_per_round, PeakData::none, PeakShape::one_block,
      PeakValue::cycles},
 }};
+
+// All words but those that no single kernel measures: copy and the two of launches.
+static_assert(recipes.size() + 3 == peak_words.size());
+static_assert(std::ranges::all_of(recipes, [](const PeakRecipe& recipe) {
+  return std::ranges::count(peak_words, recipe.name, &PeakWord::name) == 1;
+}));
 
 constexpr std::size_t most_bytes = std::size_t{2} << 30, least_bytes = std::size_t{64} << 20;
 constexpr std::size_t state_words = 4;
@@ -246,9 +253,9 @@ void PeakBench::use_data(const PeakRecipe& recipe, PeakWork& work) {
                             static_cast<double>(bytes_) / 1e6,
                             static_cast<double>(l2_bytes) / 1e6));
   if (recipe.data == PeakData::l2)
-    work.count = std::min(l2_bytes / 4, bytes_) / sizeof(std::uint64_t) / 2;
+    work.count = std::min(l2_bytes / 4, bytes_) / vector_bytes;
   else if (recipe.data == PeakData::dram)
-    work.count = bytes_ / sizeof(std::uint64_t) / 2;
+    work.count = bytes_ / vector_bytes;
   else if (recipe.data == PeakData::spread)
     work.spacing = sizeof(std::uint32_t);
   else if (recipe.data == PeakData::l1_chain)
