@@ -57,9 +57,10 @@ std::vector<Code> compiled(const Device& device, const PeakRunSettings& settings
   return codes;
 }
 
-/// The worker is of no more use: why.
-struct Lost {
-  std::string how;
+/// The worker is of no more use, and what it was measuring is left out.
+class Lost : public Error {
+public:
+  using Error::Error;
 };
 
 /// One process and its answers.
@@ -81,11 +82,11 @@ public:
       if (auto answer = take())
         return answer;
       if (!alive)
-        throw Lost{"the worker " + child_.reap()};
+        throw Lost("the worker " + child_.reap());
       if (Clock::now() >= end) {
         child_.kill();
-        throw Lost{fmt::format("no answer from the GPU for {:.1f} s",
-                               std::chrono::duration<double>(limit_).count())};
+        throw Lost(fmt::format("no answer from the GPU for {:.1f} s",
+                               std::chrono::duration<double>(limit_).count()));
       }
       alive = wait();
     }
@@ -112,6 +113,8 @@ private:
         refuse_stranger(program_);
       } else if (const auto* refused = std::get_if<WorkRefused>(&*message)) {
         throw WorkerRefused(refused->reason, refused->no_device);
+      } else if (const auto* gone = std::get_if<ContextLost>(&*message)) {
+        throw Lost(gone->reason);
       } else if (auto* answer = std::get_if<PeakMeasured>(&*message)) {
         return std::move(*answer);
       }
@@ -126,7 +129,7 @@ private:
       if (!greeted_)
         refuse_stranger(program_);
       child_.kill();
-      throw Lost{fmt::format("the worker's answer cannot be understood ({})", error.what())};
+      throw Lost(fmt::format("the worker's answer cannot be understood ({})", error.what()));
     }
   }
 
@@ -176,8 +179,9 @@ MeasuredPeaks run_peaks(const Device& device, const PeakRunSettings& settings,
       }
     } catch (const Lost& lost) {
       if (++losses == most_losses)
-        throw WorkerRefused("the GPU worker ends again and again: " + lost.how, false);
-      found.missing.push_back({names[done++], lost.how});
+        throw WorkerRefused("the GPU worker ends again and again: " + std::string(lost.what()),
+                            false);
+      found.missing.push_back({names[done++], lost.what()});
     }
   }
   return found;

@@ -113,18 +113,18 @@ int serve_peaks(int output, const MeasurePeaks& asked, const HostClock& started)
   }
   for (const std::string& name : asked.names) {
     PeakMeasured answer{name, std::nullopt, ""};
-    bool lost = false;
     try {
       answer.peak = bench->measure(name);
     } catch (const DeviceError& error) {
       answer.reason = error.plain();
-      lost = error.context_lost();
+      if (error.context_lost()) {
+        write_message(output, ContextLost{0, Status::runtime, answer.reason});
+        return exit_failed;
+      }
     } catch (const Error& error) {
       answer.reason = error.what();
     }
     write_message(output, answer);
-    if (lost)
-      return exit_failed;
   }
   return 0;
 }

@@ -57,13 +57,16 @@ TEST_CASE("a peak that is missing or kills the worker costs no other") {
   const House house;
   test::write(house.folder.path() / "no_peak", "fp64_fma\n");
   test::write(house.folder.path() / "deadly_peak", "l2_read\n");
+  test::write(house.folder.path() / "lost_peak", "barrier\n");
   const MeasuredPeaks found = measure_peaks(house.settings());
-  REQUIRE(found.missing.size() == 2);
+  REQUIRE(found.missing.size() == 3);
   CHECK(found.missing[0].name == "l2_read");
   CHECK_THAT(found.missing[0].reason, contains_text("killed by signal 9"));
   CHECK(found.missing[1].name == "fp64_fma");
   CHECK(found.missing[1].reason == "not on this fake");
-  CHECK(found.peaks.size() == peak_words.size() - 2);
+  CHECK(found.missing[2].name == "barrier");
+  CHECK(found.missing[2].reason == "an illegal memory access");
+  CHECK(found.peaks.size() == peak_words.size() - 3);
   CHECK_FALSE(peak_of(found.peaks, "l2_read"));
   CHECK(peak_of(found.peaks, "l1_read"));
 }

@@ -123,8 +123,9 @@ void run(const EvaluateBatch& batch) {
   }
 }
 
-/// Peaks of 1, 2, …; where the files "no_peak", "deadly_peak" and "slow_peak" beside the program name
-/// one, none of it, or death or sleep in its place; "every" is a name too.
+/// Peaks of 1, 2, …; where the files "no_peak", "deadly_peak", "lost_peak" and "slow_peak" beside the
+/// program name one, none of it, or death, a lost context or sleep in its place; "every" is a name
+/// for death.
 void measure(const MeasurePeaks& asked) {
   const auto named = [](const char* file) {
     std::string name;
@@ -134,6 +135,10 @@ void measure(const MeasurePeaks& asked) {
   for (const std::string& name : asked.names) {
     if (name == named("deadly_peak") || named("deadly_peak") == "every")
       ::raise(SIGKILL);
+    if (name == named("lost_peak")) {
+      write_message(messages, ContextLost{0, Status::runtime, "an illegal memory access"});
+      ::_exit(1);
+    }
     if (name == named("slow_peak"))
       std::this_thread::sleep_for(std::chrono::hours(1));
     PeakMeasured answer{name, std::nullopt, "not on this fake"};
