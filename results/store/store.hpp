@@ -15,11 +15,11 @@
 
 #include "gridsmith/base/value.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"
+#include "gridsmith/results/database/database.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/measurement/measurement.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/results/store/database.hpp"
 #include "gridsmith/results/store/watched_file.hpp"
 
 #include <cstdint>

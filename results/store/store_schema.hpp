@@ -1,7 +1,7 @@
 // The tables of a store, and how an older store becomes one of today.
 #pragma once
 
-#include "gridsmith/results/store/database.hpp"
+#include "gridsmith/results/database/database.hpp"
 
 namespace gridsmith {
 

@@ -1,7 +1,7 @@
 // Kills the tuner, its workers and its compilers at random moments while it tunes, goes on with the
 // same command, and compares with a run that nobody disturbed: nothing that was committed is lost or
 // changed, the store is whole, the end is the same. With fake helpers, or with --gridsmith on a GPU.
-#include "gridsmith/results/store/database.hpp"
+#include "gridsmith/results/database/database.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 
 #include <CLI/CLI.hpp>

@@ -129,7 +129,7 @@ TEST_CASE("each dependency has one door") {
       {"metrics/counters/counter_session.cpp", std::regex("^cupti.*|^nvperf.*")},
       {"tuner/compiler/nvrtc.cpp", std::regex("^nvrtc.*")},
       {"tuner/confinement/system_calls.cpp", std::regex("^seccomp.*")},
-      {"results/store/database.cpp", std::regex("^sqlite3.*")}};
+      {"results/database/database.cpp", std::regex("^sqlite3.*")}};
   for (const auto& [door, form] : doors) {
     bool used = false;
     for (const auto& [file, includes] : files())

@@ -1,4 +1,4 @@
-#include "gridsmith/results/store/database.hpp"
+#include "gridsmith/results/database/database.hpp"
 
 #include "gridsmith/base/error.hpp"
 
