@@ -26,7 +26,7 @@ struct Export {
 /// answer. @throws InputError when none is correct.
 const Measurement& best_of(const Export& exported);
 
-/// Whether anything measured was correct: whether there is a best.
+/// Whether anything was correct and has a time: whether there is a best.
 bool has_best(const Export& exported);
 
 enum class Holds {

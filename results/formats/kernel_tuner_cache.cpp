@@ -79,6 +79,8 @@ std::string kernel_tuner_text(const Recording& recording) {
       line("tune_params", parameters) + line("objective", "time") + "\"cache\": {";
   const char* separator = "\n";
   for (const Measurement& row : recording.measurements) {
+    if (row.correct() && !cost_ms(row)) // counted and never timed: there is no word for it
+      continue;
     text +=
         separator + json_text(Ordered(key_of(row.configuration))) + ": " + json_text(row_of(row));
     separator = ",\n";

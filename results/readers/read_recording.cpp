@@ -64,8 +64,11 @@ bool is_recording(const std::filesystem::path& file) {
 }
 
 Recording read_recording(const std::filesystem::path& file) {
-  const std::string text = well_formed(read_unpacked(file));
-  Recording recording = reader_of(text, file.string()).read(text, file.string());
+  return read_recording(well_formed(read_unpacked(file)), file.string());
+}
+
+Recording read_recording(std::string_view text, const std::string& name) {
+  Recording recording = reader_of(text, name).read(text, name);
   if (recording.date.empty())
     for (const Measurement& measurement : recording.measurements)
       if (!measurement.when.empty() &&

@@ -4,6 +4,8 @@
 #include "gridsmith/results/measurement/recording.hpp"
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace gridsmith {
 
@@ -12,6 +14,8 @@ namespace gridsmith {
 /// cut off in the middle of a row; all of that is counted in set_aside.
 /// @throws InputError "file:line:column: what was expected".
 Recording read_recording(const std::filesystem::path& file);
+/// The same of a file's unpacked text, well-formed UTF-8. @param name of the file, for errors
+Recording read_recording(std::string_view text, const std::string& name);
 
 /// Whether a file is of a format that is read, by what its top level holds; false for what cannot be
 /// opened too.

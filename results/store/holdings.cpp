@@ -1,6 +1,8 @@
 #include "gridsmith/results/store/holdings.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/store/store.hpp"
@@ -49,8 +51,8 @@ std::vector<Holding> holdings_of_store(const std::filesystem::path& file) {
   return held;
 }
 
-std::vector<Holding> holding_of_recording(const std::filesystem::path& file) {
-  const auto read = std::make_shared<const Export>(Export{read_recording(file), std::nullopt});
+Holding holding_of(const std::string& file, Recording&& held) {
+  const auto read = std::make_shared<const Export>(Export{std::move(held), std::nullopt});
   const Recording& recording = read->recording;
   const auto& rows = recording.measurements;
   std::string date = recording.date;
@@ -58,17 +60,25 @@ std::vector<Holding> holding_of_recording(const std::filesystem::path& file) {
     date = std::max(date, row.when);
   const auto correct =
       std::count_if(rows.begin(), rows.end(), [](const Measurement& row) { return row.correct(); });
-  return {{.file = file.string(),
-           .kernel = recording.kernel,
-           .problem = recording.problem,
-           .device = recording.device.name,
-           .conditions = recording.conditions,
-           .date = date,
-           .replayed = false,
-           .configurations = rows.size(),
-           .correct = static_cast<std::size_t>(correct),
-           .best_ms = best_ms_of(*read),
-           .load = [read] { return *read; }}};
+  return {.file = file,
+          .kernel = recording.kernel,
+          .problem = recording.problem,
+          .device = recording.device.name,
+          .conditions = recording.conditions,
+          .date = date,
+          .replayed = false,
+          .configurations = rows.size(),
+          .correct = static_cast<std::size_t>(correct),
+          .best_ms = best_ms_of(*read),
+          .load = [read] { return *read; }};
+}
+
+/// Recordings are JSON, profiles are tables.
+std::vector<Holding> holdings_of_text(const std::string& text, const std::string& file) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first != text.npos && (text[first] == '{' || text[first] == '['))
+    return {holding_of(file, read_recording(text, file))};
+  return holdings_of(read_profile(text, file));
 }
 
 auto what_of(const Holding& holding) {
@@ -94,7 +104,18 @@ std::vector<Holding> holdings_of(const std::filesystem::path& file) {
     throw InputError(file.string() + ": there is no such store or recording");
   const bool empty =
       std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) == 0;
-  return empty || is_store(file) ? holdings_of_store(file) : holding_of_recording(file);
+  if (empty || (is_store(file) && !is_profile(file)))
+    return holdings_of_store(file);
+  if (is_store(file))
+    return holdings_of(read_profile(file));
+  return holdings_of_text(well_formed(read_unpacked(file)), file.string());
+}
+
+std::vector<Holding> holdings_of(const Profile& profile) {
+  std::vector<Holding> held;
+  for (Recording& recording : recordings_of(profile))
+    held.push_back(holding_of(profile.file, std::move(recording)));
+  return held;
 }
 
 std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choice) {

@@ -1,8 +1,9 @@
-// What files hold, whatever they are: the scopes of a store, or a recording of any format that is
-// read. Listed first, loaded when wanted.
+// What files hold, whatever they are: the scopes of a store, a recording of any format that is read, or
+// the kernels of a profile. Listed first, loaded when wanted.
 #pragma once
 
 #include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/profiles/profile.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -28,9 +29,11 @@ struct Holding {
 /// By its first bytes: any SQLite file.
 bool is_store(const std::filesystem::path& file);
 
-/// Those of a store with a record, in the order declared; the one of a recording.
-/// @throws InputError: neither a store nor a recording.
+/// Those of a store with a record, in the order declared; the one of a recording; one per kernel and
+/// device of a profile.
+/// @throws InputError: none of these.
 std::vector<Holding> holdings_of(const std::filesystem::path& file);
+std::vector<Holding> holdings_of(const Profile& profile);
 
 /// Words to choose by; "" is any.
 struct HoldingChoice {
