@@ -104,12 +104,13 @@ void NsysDatabase::read_gpus() {
                          {"id", "name", "smMajor", "smMinor", "smCount", "l2CacheSize",
                           "totalMemory", "computeMajor", "computeMinor", "chipName"});
   while (row.step()) {
-    Device& device = gpus_[number(row, 0).value_or(0)];
-    device.name = well_formed(row.text(1));
     const auto major = row.null(7) ? number(row, 2) : number(row, 7);
     const auto minor = row.null(8) ? number(row, 3) : number(row, 8);
-    if (major && minor && *major < 100 && *minor < 10)
-      device.compute_capability = 10 * *major + *minor;
+    const bool known = major && minor && *major < 100 && *minor < 10;
+    const int capability = known ? 10 * *major + *minor : 0;
+    Device& device = gpus_[number(row, 0).value_or(0)] = limits_of(capability);
+    device.compute_capability = capability;
+    device.name = well_formed(row.text(1));
     device.sm_count = number(row, 4).value_or(0);
     device.l2_bytes = bytes(row, 5).value_or(0);
     device.memory_bytes = bytes(row, 6).value_or(0);

@@ -25,6 +25,13 @@ std::optional<double> in_ms(std::optional<double> ns) {
 
 } // namespace
 
+Device limits_of(int compute_capability) {
+  const std::vector<int>& known = known_capabilities();
+  return std::find(known.begin(), known.end(), compute_capability) == known.end()
+             ? Device{}
+             : device_of_capability(compute_capability);
+}
+
 std::size_t ProfileBuilder::device(const std::string& name, std::optional<int> ordinal,
                                    int compute_capability) {
   const std::pair key(name, ordinal);
@@ -32,7 +39,7 @@ std::size_t ProfileBuilder::device(const std::string& name, std::optional<int> o
   if (found != devices_.end())
     return static_cast<std::size_t>(found - devices_.begin());
   devices_.push_back(key);
-  Device& device = profile_.devices.emplace_back();
+  Device& device = profile_.devices.emplace_back(limits_of(compute_capability));
   device.ordinal = ordinal.value_or(0);
   device.compute_capability = compute_capability;
   device.name = name.empty() && ordinal ? numbered_device(*ordinal, compute_capability) : name;

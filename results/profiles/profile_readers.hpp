@@ -17,6 +17,9 @@
 
 namespace gridsmith {
 
+/// The published limits of a capability; of one that is not in the table nothing.
+Device limits_of(int compute_capability);
+
 /// Gathers a profile: finds devices again, takes names apart, counts what is set aside.
 class ProfileBuilder {
 public:

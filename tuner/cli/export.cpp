@@ -24,7 +24,8 @@ struct ExportOptions {
 /// Why nothing of it can be the best: the commonest failure.
 std::string no_best(const Holding& holding) {
   const auto groups = failure_groups(holding.load().recording.measurements);
-  std::string line = title_of(holding) + ": no configuration is correct";
+  std::string line = title_of(holding) + (holding.correct > 0 ? ": nothing has a time"
+                                                              : ": no configuration is correct");
   if (!groups.empty())
     line += fmt::format(" ({} × {}: {})", groups.front().count, to_text(groups.front().status),
                         groups.front().reason);
@@ -37,7 +38,7 @@ std::vector<Holding> fitting(const std::vector<Holding>& held, const ExportOptio
   std::vector<Holding> with_best;
   std::vector<std::string> without;
   for (const Holding& one : held)
-    if (format.holds != Holds::several_best || one.correct > 0)
+    if (format.holds != Holds::several_best || one.best_ms)
       with_best.push_back(one);
     else
       without.push_back(no_best(one));

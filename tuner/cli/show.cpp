@@ -144,8 +144,8 @@ void show(const ShowOptions& options) {
 } // namespace
 
 void add_show_command(CLI::App& app, const Installation&) {
-  CLI::App* command =
-      app.add_subcommand("show", "Look back: what stores and recordings hold, and past answers");
+  CLI::App* command = app.add_subcommand(
+      "show", "Look back: what stores, recordings and profiles hold, and past answers");
   command->footer(
       "Example:\n  gridsmith show gridsmith.db --failures\n\nWithout --kernel, --problem or --device all that is held is listed. Where they leave one tuning, its answer is shown as 'tune' showed it; of several of one kernel, problem and device, the newest.");
   const auto options = std::make_shared<ShowOptions>();

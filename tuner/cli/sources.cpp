@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/cli/sources.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/tuner/processes/ncu_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +17,8 @@ void add_choice_options(CLI::App& command, HoldingChoice& choice) {
 void add_source_options(CLI::App& command, SourceOptions& options) {
   command
       .add_option("source", options.files,
-                  "Stores and recordings (ours, Kernel Tuner caches, T4, KTT; .gz too)")
+                  "Stores, recordings (ours, Kernel Tuner caches, T4, KTT; .gz too) and profiles "
+                  "(CSV of ncu, nvprof and nsys, .ncu-rep, SQLite of nsys)")
       ->type_name("SOURCE…")
       ->default_str("gridsmith.db");
   add_choice_options(command, options.choice);
@@ -25,7 +27,8 @@ void add_source_options(CLI::App& command, SourceOptions& options) {
 std::vector<Holding> chosen_of(const SourceOptions& options) {
   std::vector<Holding> held;
   for (const std::string& file : options.files)
-    for (Holding& one : holdings_of(file))
+    for (Holding& one :
+         is_ncu_report(file) ? holdings_of(read_ncu_report(file)) : holdings_of(file))
       held.push_back(std::move(one));
   try {
     return chosen(std::move(held), options.choice);

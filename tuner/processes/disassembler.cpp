@@ -1,41 +1,18 @@
 #include "gridsmith/tuner/processes/disassembler.hpp"
 
 #include "gridsmith/tuner/processes/child_process.hpp"
+#include "gridsmith/tuner/processes/find_program.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <string_view>
 
 namespace gridsmith {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<fs::path> path_folders() {
-  std::vector<fs::path> folders;
-  const char* path = std::getenv("PATH");
-  for (std::string_view rest = path ? path : ""; !rest.empty();) {
-    const std::size_t end = rest.find(':');
-    if (end != 0)
-      folders.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  }
-  return folders;
-}
-
-std::optional<fs::path> find_program(std::vector<fs::path> folders) {
-  const std::vector<fs::path> more = path_folders();
-  folders.insert(folders.end(), more.begin(), more.end());
-  for (const char* name : {"nvdisasm", "cuobjdump"})
-    for (const fs::path& folder : folders)
-      if (::access((folder / name).c_str(), X_OK) == 0)
-        return folder / name;
-  return std::nullopt;
-}
 
 /// A file with these bytes, gone at the end: the programs take no standard input.
 class TemporaryFile {
@@ -75,7 +52,7 @@ Disassembly missing(const std::string& why) {
 } // namespace
 
 Disassembler::Disassembler(std::optional<fs::path> program, const std::vector<fs::path>& folders)
-    : program_(program ? std::move(program) : find_program(folders)) {
+    : program_(program ? std::move(program) : find_program({"nvdisasm", "cuobjdump"}, folders)) {
 }
 
 Disassembly Disassembler::disassemble(const Bytes& cubin) const {

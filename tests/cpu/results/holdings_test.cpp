@@ -58,6 +58,37 @@ TEST_CASE("stores and recordings of every format are listed alike") {
   CHECK(contains(message_of([&] { holdings_of(folder / "text"); }), "text:1:1: expected"));
 }
 
+TEST_CASE("kernels of a profile are held like recordings") {
+  const std::filesystem::path profiles = GRIDSMITH_SOURCE_DIR "/tests/data/profiles";
+  const auto held = holdings_of(profiles / "ncu_raw.csv");
+  REQUIRE(held.size() == 2);
+  CHECK(held[0].kernel == "rotate");
+  CHECK(held[0].device == "NVIDIA H200");
+  CHECK(held[0].configurations == 2);
+  CHECK(held[0].best_ms == Approx(0.051));
+  CHECK(held[0].load().recording.format == "ncu");
+  CHECK(chosen(held, {.kernel = "fill_ones"}).size() == 1);
+  const auto untimed = holdings_of(profiles / "nvprof_metrics.csv");
+  REQUIRE(untimed.size() == 3);
+  CHECK(untimed[0].correct == 1);
+  CHECK_FALSE(untimed[0].best_ms); // counted only
+
+  // Written as a recording it is read again, row for row.
+  const TemporaryFolder folder;
+  for (const std::vector<Holding>& all : {held, untimed})
+    for (const Holding& one : all) {
+      const Export exported = one.load();
+      write_export(export_format("recording"), {&exported, 1}, folder / "r.json");
+      const auto back = holdings_of(folder / "r.json").at(0).load().recording;
+      REQUIRE(back.measurements.size() == exported.recording.measurements.size());
+      CHECK(back.measurements[0].times_ms == exported.recording.measurements[0].times_ms);
+      CHECK(back.measurements[0].counters == exported.recording.measurements[0].counters);
+      for (const FormatEntry& format : export_formats())
+        if (format.holds != Holds::several_best || one.best_ms)
+          CHECK_FALSE(export_text(format, {&exported, 1}).empty());
+    }
+}
+
 TEST_CASE("of several tunings the newest counts, by when it was measured") {
   const TemporaryFolder folder;
   fill(folder / "s.db");

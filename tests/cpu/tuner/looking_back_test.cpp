@@ -233,6 +233,47 @@ TEST_CASE("diff says what changed, as far as samples tell") {
   CHECK_THAT(shell.err(), contains_text("no kernel, problem and device is in both"));
 }
 
+TEST_CASE("profiles of other tools are shown, compared and exported") {
+  const Shell shell;
+  const std::string profiles = GRIDSMITH_SOURCE_DIR "/tests/data/profiles/";
+  const std::string raw = profiles + "ncu_raw.csv";
+  REQUIRE(shell.run("$G show " + raw) == 0);
+  CHECK(fits(shell.out(), 80));
+  CHECK_THAT(shell.out(), contains_text("rotate     NVIDIA H200"));
+  CHECK_THAT(shell.out(), contains_text("fill_ones  NVIDIA H200"));
+  REQUIRE(shell.run("$G show " + raw + " --kernel rotate") == 0);
+  CHECK_THAT(shell.out(), contains_text("TEMPLATE=32, float GRID=128x128x1 BLOCK=32x8x1"));
+  REQUIRE(shell.run("$G show " + profiles + "nvprof_metrics.csv --json") == 0);
+  CHECK(shell.out_json().at(0)["best_ms"].is_null());
+  // Several kernels: those there are, and what chooses.
+  CHECK(shell.run("$G export recording " + raw) == 2);
+  CHECK_THAT(shell.err(), contains_text("choose with --kernel"));
+  CHECK_THAT(shell.err(), contains_text("fill_ones unknown problem on NVIDIA H200"));
+  REQUIRE(shell.run("$G export recording " + raw + " --kernel rotate -o before.json") == 0);
+  REQUIRE(shell.run("sed 's/\"50,000\"/\"75,000\"/; s/\"52,000\"/\"78,000\"/; "
+                    "s/\"51,000\"/\"76,500\"/' " +
+                    raw + " > after.csv; $G diff --json before.json after.csv") == 0);
+  CHECK(shell.out_json().size() == 1);
+  CHECK(shell.out_json().at(0)["ratio"]["highest"].get<double>() == Approx(1.5));
+  CHECK(shell.out_json().at(0)["ratio"]["lowest"].get<double>() == Approx(1));
+  CHECK(shell.run("$G export header " + profiles + "nvprof_metrics.csv") == 2);
+  CHECK_THAT(shell.err(), contains_text("nothing has a time"));
+  REQUIRE(shell.run("echo hello > other.csv; $G show other.csv; test $? = 2") == 0);
+  CHECK_THAT(shell.err(), contains_text("other.csv:1:1: expected a recording"));
+  CHECK_THAT(shell.err(), contains_text("ncu --csv"));
+}
+
+TEST_CASE("a report of Nsight Compute is read through ncu") {
+  const Shell shell;
+  const std::string raw = GRIDSMITH_SOURCE_DIR "/tests/data/profiles/ncu_raw.csv";
+  REQUIRE(shell.run("mkdir path; printf '#!/bin/sh\\necho \"==PROF== $*\"\\ncat " + raw +
+                    "\\n' > path/ncu; chmod +x path/ncu; touch a.ncu-rep; "
+                    "PATH=$PWD/path:$PATH $G show a.ncu-rep --kernel rotate --json") == 0);
+  CHECK(shell.out_json()["kernel"] == "rotate");
+  CHECK(shell.run("PATH=$PWD/path:$PATH $G show absent.ncu-rep") == 2);
+  CHECK_THAT(shell.err(), contains_text("absent.ncu-rep: there is no such"));
+}
+
 TEST_CASE("inspect compiles one configuration and shows what came of it") {
   const Shell shell;
   test::write_kernel(shell.folder(), "kernel", 8, "COMPILE", R"(["fine", "error"])");

@@ -53,6 +53,7 @@ TEST_CASE("ncu's raw page: preamble, thousands, n/a, several kernels and launche
   CHECK(found.devices[0].name == "NVIDIA H200");
   CHECK(found.devices[0].compute_capability == 90);
   CHECK(found.devices[0].sm_count == 132);
+  CHECK(found.devices[0].max_threads_per_sm == 2048); // of its capability
   CHECK(found.set_aside ==
         SetAside{{"attribute of the device", 1}, {"value that is no number", 1}});
 }
