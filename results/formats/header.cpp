@@ -298,8 +298,11 @@ std::string kernel_text(const std::string& kernel, const std::vector<const Expor
 std::string opening_text(const Export& example) {
   const Recording& of = example.recording;
   const Configuration& configuration = best_of(example).configuration;
+  std::vector<std::int64_t> extents = extents_of(of.problem);
+  if (extents.empty())
+    extents = {1};
   return fmt::format(opening, identifier(of.kernel), comment(of.device.name),
-                     of.device.compute_capability, fmt::join(extents_of(of.problem), ", "),
+                     of.device.compute_capability, fmt::join(extents, ", "),
                      configuration.empty() ? "" : identifier(configuration.front().first));
 }
 

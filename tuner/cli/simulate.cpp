@@ -1,11 +1,11 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
+#include "gridsmith/tuner/session/recordings.hpp"
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ struct SimulateOptions {
 /// One recording under every strategy. @throws SimulationStopped, with the table as far as it came
 void simulate_file(const std::string& file, const SimulateOptions& options,
                    const std::stop_token& stop, SimulationTable& table) {
-  const Recording recording = read_recording(file);
+  const Recording recording = open_recording(file);
   note(file + ": " + describe(recording));
   const RecordedSpace recorded(recording);
   const Judge judge(recorded);
@@ -41,7 +41,7 @@ void simulate_file(const std::string& file, const SimulateOptions& options,
   settings.stop = stop;
   std::optional<Recording> other;
   if (!options.prior.empty()) {
-    other = read_recording(options.prior);
+    other = open_recording(options.prior);
     settings.prior = prior_from(RecordedSpace(*other), recorded.space());
     note(fmt::format("{} of its configurations are known from {}", settings.prior.size(),
                      options.prior));

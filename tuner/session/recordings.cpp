@@ -1,6 +1,9 @@
 #include "gridsmith/tuner/session/recordings.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/results/profiles/profile.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tuner/processes/ncu_report.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <fmt/format.h>
@@ -21,6 +24,17 @@ bool is_of(const Recording& recording, const KernelDefinition& definition) {
 }
 
 } // namespace
+
+Recording open_recording(const std::filesystem::path& file) {
+  try {
+    return read_recording(file);
+  } catch (const InputError&) {
+    if (!is_ncu_report(file) && !is_profile(file))
+      throw;
+  }
+  throw InputError(file.string() + ": is a profile; 'gridsmith export recording " + file.string() +
+                   " --kernel NAME' makes a recording of one of its kernels");
+}
 
 void check_recording(const Recording& recording, const std::filesystem::path& file,
                      const KernelDefinition& definition, std::span<const ProblemSize> problems) {

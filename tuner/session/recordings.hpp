@@ -18,6 +18,10 @@ std::filesystem::path find_recording(const std::filesystem::path& catalogue,
                                      const KernelDefinition& definition, const std::string& problem,
                                      const std::string& because);
 
+/// read_recording(), which of a profile says how it becomes a recording.
+/// @throws InputError
+Recording open_recording(const std::filesystem::path& file);
+
 /// A recording of one kernel and problem says nothing of another: what was asked for has to be what
 /// the file says it is of, as far as it says so. @throws InputError
 void check_recording(const Recording& recording, const std::filesystem::path& file,

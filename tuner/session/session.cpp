@@ -99,7 +99,7 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   else if (!kept.problems.empty())
     throw InputError("a size needs a kernel; without one the recording is replayed as it is");
   if (kept.recording)
-    impl_->recording = std::make_shared<const Recording>(read_recording(*kept.recording));
+    impl_->recording = std::make_shared<const Recording>(open_recording(*kept.recording));
   if (impl_->definition && impl_->recording)
     check_recording(*impl_->recording, *kept.recording, *impl_->definition, kept.problems);
 }

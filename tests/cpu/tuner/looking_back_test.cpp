@@ -258,6 +258,12 @@ TEST_CASE("profiles of other tools are shown, compared and exported") {
   CHECK(shell.out_json().at(0)["ratio"]["lowest"].get<double>() == Approx(1));
   CHECK(shell.run("$G export header " + profiles + "nvprof_metrics.csv") == 2);
   CHECK_THAT(shell.err(), contains_text("nothing has a time"));
+  for (const std::string replaying : {"tune --recording ", "simulate "}) {
+    CHECK(shell.run("$G " + replaying + raw) == 2);
+    CHECK_THAT(shell.err(), contains_text("is a profile; 'gridsmith export recording"));
+  }
+  REQUIRE(shell.run("$G export header " + raw) == 0);
+  CHECK_THAT(shell.out(), contains_text("lookup(\"NVIDIA H200\", 90, 1);"));
   REQUIRE(shell.run("echo hello > other.csv; $G show other.csv; test $? = 2") == 0);
   CHECK_THAT(shell.err(), contains_text("other.csv:1:1: expected a recording"));
   CHECK_THAT(shell.err(), contains_text("ncu --csv"));
