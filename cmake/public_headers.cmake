@@ -14,6 +14,7 @@ set(GRIDSMITH_HEADERS
   metrics/device/occupancy.hpp
   metrics/device/roofline.hpp
   results/formats/formats.hpp
+  results/profiles/profile.hpp
   results/readers/read_recording.hpp
   results/measurement/answer.hpp
   results/measurement/comparison.hpp

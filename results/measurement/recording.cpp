@@ -38,6 +38,13 @@ std::string conditions_of(const Recording& recording, const Measurement& measure
   return recording.format == "gridsmith" ? to_text(measurement.conditions) : recording.conditions;
 }
 
+std::string to_text(const SetAside& set_aside) {
+  std::string text;
+  for (const auto& [reason, count] : set_aside)
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
+  return text;
+}
+
 std::string describe(const Recording& recording) {
   std::map<Status, std::size_t> counts;
   for (const Measurement& measurement : recording.measurements)
@@ -49,11 +56,8 @@ std::string describe(const Recording& recording) {
     separator = ", ";
   }
   text += counts.empty() ? "" : ")";
-  separator = ", set aside: ";
-  for (const auto& [reason, count] : recording.set_aside) {
-    text += separator + std::to_string(count) + " " + reason;
-    separator = ", ";
-  }
+  if (!recording.set_aside.empty())
+    text += ", set aside: " + to_text(recording.set_aside);
   return text;
 }
 

@@ -39,6 +39,9 @@ struct Recording {
 /// of ours has them, else what the file says of all; "" unknown.
 std::string conditions_of(const Recording& recording, const Measurement& measurement);
 
+/// "3 duplicate, 1 no time"; "" for nothing.
+std::string to_text(const SetAside& set_aside);
+
 /// One line: "4362 configurations (4201 correct, 161 runtime), set aside: 3 duplicate".
 std::string describe(const Recording& recording);
 

@@ -139,9 +139,9 @@ void Ncu::metric(ProfiledLaunch& launch, const std::string& name, const std::str
   if (name.starts_with(attribute_prefix))
     return attribute(builder_.profile().devices[launch.device], name, text, unit);
   const bool of_launch = name.starts_with("launch__");
-  const auto value = of_launch && text.find_first_of("0123456789") != 0 // "CachePreferNone"
-                         ? std::nullopt
-                         : builder_.value(text, unit, Prefixes::decimal);
+  if (of_launch && text.find_first_of("0123456789") != 0) // "CachePreferNone"
+    return builder_.set_aside("word about the launch", name);
+  const auto value = builder_.value(text, unit, Prefixes::decimal);
   if (of_launch) {
     if (value)
       launch_fact(launch, name, *value, unit_factor(unit, Prefixes::decimal).value_or(1) > 1);

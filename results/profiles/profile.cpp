@@ -69,18 +69,12 @@ void name_apart(std::vector<Device>& devices) {
       device.name += " (" + std::to_string(device.ordinal) + ")";
 }
 
-std::string counts_of(const SetAside& set_aside) {
-  std::string text;
-  for (const auto& [reason, count] : set_aside)
-    text += (text.empty() ? " (set aside: " : ", ") + std::to_string(count) + " " + reason;
-  return text + (text.empty() ? "" : ")");
-}
-
 /// What every reader does at its end. @throws InputError without a launch
 Profile finished(Profile profile) {
   if (profile.launches.empty())
-    throw InputError(profile.file + ": no launch of a kernel is in this profile" +
-                     counts_of(profile.set_aside));
+    throw InputError(
+        profile.file + ": no launch of a kernel is in this profile" +
+        (profile.set_aside.empty() ? "" : " (set aside: " + to_text(profile.set_aside) + ")"));
   drop_sums(profile);
   name_apart(profile.devices);
   return profile;

@@ -181,11 +181,10 @@ Recording recording_of(const Profile& profile, const Launches& launches) {
 
 std::string_view conditions_of_tool(std::string_view tool) {
   if (tool == "ncu")
-    return "ncu, which runs kernels one at a time and by default flushes caches and holds the base "
-           "clock";
+    return "under ncu: one kernel at a time, by default flushed caches and the base clock";
   if (tool == "nvprof")
-    return "nvprof, in the application";
-  return "nsys, in the application";
+    return "under nvprof, in the application";
+  return "under nsys, in the application";
 }
 
 std::vector<Recording> recordings_of(const Profile& profile) {

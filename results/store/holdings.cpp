@@ -47,6 +47,7 @@ std::vector<Holding> holdings_of_store(const std::filesystem::path& file) {
                       .configurations = scope.configurations,
                       .correct = scope.correct,
                       .best_ms = best_ms_of(*store, scope.id),
+                      .set_aside = {},
                       .load = [store, id = scope.id] { return export_of(*store, id); }});
   return held;
 }
@@ -70,6 +71,7 @@ Holding holding_of(const std::string& file, Recording&& held) {
           .configurations = rows.size(),
           .correct = static_cast<std::size_t>(correct),
           .best_ms = best_ms_of(*read),
+          .set_aside = recording.set_aside,
           .load = [read] { return *read; }};
 }
 

@@ -23,6 +23,7 @@ struct Holding {
   bool replayed = false;                           ///< measured elsewhere, kept when replayed
   std::size_t configurations = 0, correct = 0;
   std::optional<double> best_ms;
+  SetAside set_aside;           ///< of a recording or a profile, when it was read
   std::function<Export()> load; ///< @throws as the store or the recording
 };
 

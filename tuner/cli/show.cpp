@@ -64,9 +64,11 @@ std::string list_text(const std::vector<Holding>& held, std::size_t width) {
     if (i < first)
       continue;
     const Holding& one = held[i - first];
-    const std::string how = fmt::format(
-        "  {}: {}{}{}", one.file, fits ? "" : one.device + "; ", one.replayed ? "replayed; " : "",
-        one.conditions.empty() ? "conditions unknown" : one.conditions);
+    const std::string how =
+        fmt::format("  {}: {}{}{}{}{}", one.file, fits ? "" : one.device + "; ",
+                    one.replayed ? "replayed; " : "",
+                    one.conditions.empty() ? "conditions unknown" : one.conditions,
+                    one.set_aside.empty() ? "" : "; set aside: ", to_text(one.set_aside));
     text += wrapped(printable(how), width, 4) + '\n';
   }
   return text;
@@ -95,6 +97,7 @@ Ordered holding_json(const Holding& one) {
           {"replayed", one.replayed},
           {"tried", one.configurations},
           {"correct", one.correct},
+          {"set_aside", one.set_aside},
           {"best_ms", one.best_ms ? Ordered(*one.best_ms) : Ordered(nullptr)}};
 }
 

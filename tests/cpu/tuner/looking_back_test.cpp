@@ -241,10 +241,12 @@ TEST_CASE("profiles of other tools are shown, compared and exported") {
   CHECK(fits(shell.out(), 80));
   CHECK_THAT(shell.out(), contains_text("rotate     NVIDIA H200"));
   CHECK_THAT(shell.out(), contains_text("fill_ones  NVIDIA H200"));
+  CHECK_THAT(test::unwrapped(shell.out()), contains_text("set aside: 1 attribute of the device"));
   REQUIRE(shell.run("$G show " + raw + " --kernel rotate") == 0);
   CHECK_THAT(shell.out(), contains_text("TEMPLATE=32, float GRID=128x128x1 BLOCK=32x8x1"));
   REQUIRE(shell.run("$G show " + profiles + "nvprof_metrics.csv --json") == 0);
   CHECK(shell.out_json().at(0)["best_ms"].is_null());
+  CHECK(shell.out_json().at(0)["set_aside"]["no counterpart"] == 1);
   // Several kernels: those there are, and what chooses.
   CHECK(shell.run("$G export recording " + raw) == 2);
   CHECK_THAT(shell.err(), contains_text("choose with --kernel"));

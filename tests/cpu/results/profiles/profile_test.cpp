@@ -53,9 +53,10 @@ TEST_CASE("ncu's raw page: preamble, thousands, n/a, several kernels and launche
   CHECK(found.devices[0].name == "NVIDIA H200");
   CHECK(found.devices[0].compute_capability == 90);
   CHECK(found.devices[0].sm_count == 132);
-  CHECK(found.devices[0].max_threads_per_sm == 2048); // of its capability
-  CHECK(found.set_aside ==
-        SetAside{{"attribute of the device", 1}, {"value that is no number", 1}});
+  CHECK(found.devices[0].max_threads_per_sm == 2048);               // of its capability
+  CHECK(found.set_aside == SetAside{{"attribute of the device", 1}, // its PCI bus
+                                    {"value that is no number", 1},
+                                    {"word about the launch", 1}});
 }
 
 TEST_CASE("ncu's raw page with scaled units, and without columns for shape and device") {
