@@ -87,6 +87,7 @@ std::string json_of(const std::vector<Listed>& devices) {
 
 std::string text_of(const std::vector<Listed>& devices, std::size_t width) {
   std::vector<Device> facts;
+  facts.reserve(devices.size());
   for (const Listed& one : devices)
     facts.push_back(one.device);
   std::string text = fact_tables(facts, width);

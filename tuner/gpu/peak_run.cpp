@@ -157,6 +157,7 @@ MeasuredPeaks run_peaks(const Device& device, const PeakRunSettings& settings,
   if (codes.empty())
     return found;
   std::vector<std::string> names;
+  names.reserve(peak_words.size());
   for (const PeakWord& word : peak_words)
     names.emplace_back(word.name);
   int losses = 0;

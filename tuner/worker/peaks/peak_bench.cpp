@@ -208,7 +208,7 @@ std::unique_ptr<PeakLaunch> PeakBench::load(const char* kernel, unsigned blocks,
   const auto loaded = [&](std::int64_t grid) {
     Launchable launchable{code_, std::string("gridsmith_peak_") + kernel, {}};
     launchable.geometry.grid[0] = grid;
-    launchable.geometry.block[0] = threads;
+    launchable.geometry.block[0] = static_cast<int>(threads);
     return LoadedKernel(launchable);
   };
   try {
@@ -344,7 +344,8 @@ Peak PeakBench::measure(std::string_view name) {
   constexpr int many = 100; // launches one after the other
   if (name == "copy") {
     const Timing timing = time_copy();
-    const double half = static_cast<double>(bytes_ / 2);
+    const std::size_t half_bytes = bytes_ / 2;
+    const auto half = static_cast<double>(half_bytes);
     return peak(name, 2 * half / (timing.median_ms * 1e6), timing,
                 fmt::format("caches warm, {:.2f} GB buffers", half / 1e9));
   }
