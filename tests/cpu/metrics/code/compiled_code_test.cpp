@@ -210,6 +210,27 @@ TEST_CASE("each load has a barrier, and what needs its value waits for that") {
   });
 }
 
+TEST_CASE("copies in bulk, clusters and stored matrices of 9.0 and newer") {
+  for (const int capability : capabilities()) {
+    if (capability < 90)
+      continue;
+    INFO(capability);
+    const Cubin cubin = compile(test::newer_probes, capability);
+    for (const char* kernel : test::newer_probe_kernels) {
+      INFO(kernel);
+      CHECK(code_facts(cubin, kernel).unknown == 0);
+    }
+    const CodeFacts bulk = code_facts(cubin, "bulk_copies");
+    CHECK(bulk.mix.of(MemoryKind::bulk_copy) == 5);
+    CHECK(count_of(bulk, MemoryKind::bulk_copy, 0) == 5);
+    REQUIRE(bulk.loops.size() >= 1); // that waits for the copies
+    CHECK(code_facts(cubin, "clusters").mix.of(CodeClass::barrier) >= 2);
+    const CodeFacts matrices = code_facts(cubin, "stored_matrices");
+    CHECK(count_of(matrices, MemoryKind::shared_store, 16) == 1);
+    CHECK(count_of(matrices, MemoryKind::shared_store, 4) == 1);
+  }
+}
+
 TEST_CASE("source lines of accesses, the innermost of inlined functions") {
   const std::string source = "__device__ __forceinline__ void put(float* o, int i, float v) {\n"
                              "  o[i] = v;\n"

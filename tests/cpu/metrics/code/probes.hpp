@@ -15,7 +15,6 @@ inline constexpr std::array probe_kernels{
 
 inline const std::string probes = R"(
 #include <cuda_fp16.h>
-#include <mma.h>
 #define K extern "C" __global__ void
 template <typename T> __device__ void move(char* to, const char* from, int place) {
   ((T*)(to + place))[threadIdx.x] = ((const T*)(from + place))[threadIdx.x];
@@ -101,16 +100,12 @@ K halves(__half2* o, const __half2* a, __half2 s) {
   o[i + 32] = __hmul2(x, y);
   o[i + 64] = __hadd2(x, y);
 }
-K matrices(__half* a, __half* b, float* c) {
-  using namespace nvcuda::wmma;
-  fragment<matrix_a, 16, 16, 16, __half, row_major> x;
-  fragment<matrix_b, 16, 16, 16, __half, col_major> y;
-  fragment<accumulator, 16, 16, 16, float> z;
-  fill_fragment(z, 0.f);
-  load_matrix_sync(x, a, 16);
-  load_matrix_sync(y, b, 16);
-  mma_sync(z, x, y, z);
-  store_matrix_sync(c, z, 16, mem_row_major);
+K matrices(float* o, const unsigned* a) {
+  const int i = threadIdx.x;
+  float c[4] = {};
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[i]), "r"(a[i + 32]), "r"(a[i + 64]));
+  for (int k = 0; k < 4; ++k) o[i + 32 * k] = c[k];
 }
 K whole(int* o, const int* a, int s) {
   const int i = threadIdx.x, x = a[i], y = a[i + 32];
@@ -207,6 +202,64 @@ K barriers(int* o) {
   o[threadIdx.x + 64] = clock();
   __nanosleep(100);
   if (o[threadIdx.x + 96] == 7) __trap();
+}
+)";
+
+inline constexpr std::array newer_probe_kernels{"bulk_copies", "clusters", "stored_matrices"};
+
+/// For 9.0 and newer.
+inline const std::string newer_probes = R"(
+#define K extern "C" __global__ void
+#define BULK "cp.async.bulk"
+struct alignas(64) Map { char bytes[128]; };
+K bulk_copies(float* o, const __grid_constant__ Map map, const float* a, int n) {
+  extern __shared__ __align__(128) float s[];
+  __shared__ __align__(8) unsigned long long b;
+  const unsigned bar = __cvta_generic_to_shared(&b), to = __cvta_generic_to_shared(s);
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bar));
+    asm volatile("fence.proxy.async.shared::cta;");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 4096;" ::"r"(bar));
+    asm volatile(BULK ".tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2,%3}], [%4];"
+                 ::"r"(to), "l"(&map), "r"(n), "r"(n + 1), "r"(bar) : "memory");
+    asm volatile(BULK ".shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                 ::"r"(to + 4096), "l"(a), "r"(n * 16), "r"(bar) : "memory");
+    asm volatile(BULK ".prefetch.L2.global [%0], %1;" ::"l"(a), "r"(n * 16));
+  }
+  __syncthreads();
+  asm volatile("{.reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra W;}" ::"r"(bar));
+  o[threadIdx.x] = s[threadIdx.x ^ n];
+  asm volatile("fence.proxy.async.shared::cta;");
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    asm volatile(BULK ".tensor.2d.global.shared::cta.bulk_group [%0, {%1,%2}], [%3];" ::"l"(&map), "r"(n), "r"(n), "r"(to));
+    asm volatile(BULK ".global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(o), "r"(to), "r"(n));
+    asm volatile(BULK ".commit_group;");
+    asm volatile(BULK ".wait_group.read 0;");
+  }
+}
+K clusters(int* o) {
+  asm volatile("barrier.cluster.arrive.aligned;");
+  asm volatile("barrier.cluster.wait.aligned;");
+  __shared__ int s[64];
+  unsigned far;
+  asm volatile("mapa.shared::cluster.u32 %0,%1,%2;" : "=r"(far) : "r"((unsigned)__cvta_generic_to_shared(s)), "r"(o[0]));
+  int v;
+  asm volatile("ld.shared::cluster.u32 %0,[%1];" : "=r"(v) : "r"(far));
+  asm volatile("st.shared::cluster.u32 [%0],%1;" ::"r"(far), "r"(v + 1));
+  o[threadIdx.x] = v;
+  asm volatile("griddepcontrol.wait;");
+  asm volatile("griddepcontrol.launch_dependents;");
+}
+K stored_matrices(int* o) {
+  __shared__ __align__(16) int s[1024];
+  const int i = threadIdx.x;
+  const unsigned a = __cvta_generic_to_shared(s + 4 * i);
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0],{%1,%2,%3,%4};" ::"r"(a), "r"(i), "r"(i + 1), "r"(i * 2), "r"(i ^ 5));
+  __syncthreads();
+  asm volatile("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0],{%1};" ::"r"(a), "r"(i));
+  __syncthreads();
+  o[i] = s[i];
 }
 )";
 
