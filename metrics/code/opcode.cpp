@@ -124,6 +124,7 @@ constexpr Opcode table[] = {
     {0x118, 0, "NOP", C::other},
     {0x119, 0, "S2R", C::move},
     {0x11a, 0, "DEPBAR", C::barrier},
+    {0x11b, 0, "ENDCOLLECTIVE", C::control},
     {0x11c, 0, "B2R", C::barrier},
     {0x11d, 0, "BAR", C::barrier},
     {0x141, 0, "BSYNC", C::control},

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <regex>
 #include <sstream>
 

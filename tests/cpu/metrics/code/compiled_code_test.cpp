@@ -8,6 +8,7 @@
 #include <nvrtc.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 
 using namespace gridsmith;

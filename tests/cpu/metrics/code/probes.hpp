@@ -205,7 +205,8 @@ K barriers(int* o) {
 }
 )";
 
-inline constexpr std::array newer_probe_kernels{"bulk_copies", "clusters", "stored_matrices"};
+inline constexpr std::array newer_probe_kernels{"bulk_copies", "clusters", "stored_matrices",
+                                                "part_of_warp"};
 
 /// For 9.0 and newer.
 inline const std::string newer_probes = R"(
@@ -250,6 +251,18 @@ K clusters(int* o) {
   o[threadIdx.x] = v;
   asm volatile("griddepcontrol.wait;");
   asm volatile("griddepcontrol.launch_dependents;");
+}
+// Shuffles by threads that may have parted.
+K part_of_warp(float* o, const float* a, int n) {
+  __shared__ float s[32];
+  float v = a[threadIdx.x];
+  s[threadIdx.x & 31] = v;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    v = threadIdx.x < n ? s[threadIdx.x] : 0;
+    for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);
+    if (threadIdx.x == 0) atomicAdd(o, v);
+  }
 }
 K stored_matrices(int* o) {
   __shared__ __align__(16) int s[1024];
