@@ -1,5 +1,6 @@
 #include "gridsmith/base/value.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -75,6 +76,13 @@ const Value* find_value(const Configuration& configuration, const std::string& n
     if (key == name)
       return &value;
   return nullptr;
+}
+
+bool same_configuration(const Configuration& a, const Configuration& b) {
+  return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const auto& one) {
+           const Value* other = find_value(b, one.first);
+           return other && same_value(one.second, *other);
+         });
 }
 
 } // namespace gridsmith

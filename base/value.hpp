@@ -38,4 +38,7 @@ std::string to_text(const Configuration& configuration);
 /// The value of `name`, or nullptr.
 const Value* find_value(const Configuration& configuration, const std::string& name);
 
+/// The same values by the same names, in any order.
+bool same_configuration(const Configuration& a, const Configuration& b);
+
 } // namespace gridsmith

@@ -19,7 +19,8 @@ bool is_memory(Unit unit) {
 }
 
 Bound bound_of(const LaunchModel& launch, const std::vector<Finding>& findings) {
-  if (launch.duration_us() == 0)
+  const bool all_counted = launch.all_waits() > 0;
+  if (launch.duration_us() == 0 || (!all_counted && launch.busy(launch.busiest()) < limit))
     return Bound::unknown;
   if (!findings.empty() && findings.front().cause == Cause::launch_bound)
     return Bound::launch;
@@ -29,8 +30,13 @@ Bound bound_of(const LaunchModel& launch, const std::vector<Finding>& findings) 
 }
 
 std::string text_of(Bound bound, const LaunchModel& launch) {
+  if (bound == Bound::unknown && launch.duration_us() == 0)
+    return "not known what limits it: nothing was counted";
   if (bound == Bound::unknown)
-    return "nothing was counted: what limits it is not known";
+    return fmt::format(
+        "not known what limits it: DRAM is {:.0f} % busy, L2 {:.0f} %, and what else "
+        "there is was not counted",
+        100 * launch.busy(Unit::dram), 100 * launch.busy(Unit::l2));
   const Unit most = launch.busiest();
   std::string others;
   for (std::size_t i = 0; i < unit_count; ++i) {

@@ -58,6 +58,7 @@ void add_space_command(CLI::App& app, const Installation& installation);
 void add_simulate_command(CLI::App& app, const Installation& installation);
 void add_export_command(CLI::App& app, const Installation& installation);
 void add_show_command(CLI::App& app, const Installation& installation);
+void add_explain_command(CLI::App& app, const Installation& installation);
 void add_diff_command(CLI::App& app, const Installation& installation);
 void add_inspect_command(CLI::App& app, const Installation& installation);
 void add_kernels_command(CLI::App& app, const Installation& installation);

@@ -47,6 +47,7 @@ int run(int count, char** words) {
   add_simulate_command(app, installation);
   add_export_command(app, installation);
   add_show_command(app, installation);
+  add_explain_command(app, installation);
   add_diff_command(app, installation);
   add_inspect_command(app, installation);
   add_kernels_command(app, installation);

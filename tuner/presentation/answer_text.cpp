@@ -4,7 +4,9 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
+#include "gridsmith/tuner/presentation/explanation_text.hpp"
 
 #include <fmt/format.h>
 
@@ -185,6 +187,14 @@ const char* no_finals_because(Ended ended) {
   }
 }
 
+/// What limits the winner, from its counters.
+std::string why_text(const Outcome& outcome, std::size_t width) {
+  const Subject& subject = outcome.subject;
+  return short_explanation(judge(launch_facts(outcome.answer.ranking.front().measurement,
+                                              subject.device, subject.peaks, subject.workload)),
+                           width);
+}
+
 } // namespace
 
 std::string short_text(const Configuration& configuration,
@@ -252,6 +262,8 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
   text += tie_text(outcome, terminal.width);
   if (const std::string comparison = comparison_text(outcome, terminal.width); !comparison.empty())
     text += '\n' + comparison;
+  if (const std::string why = why_text(outcome, terminal.width); !why.empty())
+    text += '\n' + why;
   return text;
 }
 

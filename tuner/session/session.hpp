@@ -36,6 +36,8 @@ struct SessionSettings {
   std::optional<std::filesystem::path> recording = {};
   Conditions conditions = {};
   Budget budget = {}; ///< of each problem on each device
+  /// Exactly these are measured, in this order, in place of a search; empty: the strategy's choice.
+  std::vector<Configuration> only = {};
   FinalsRules finals = {};
   std::string objective = "time";
   std::string strategy = "default";

@@ -23,6 +23,19 @@ namespace {
 
 constexpr std::size_t first_guess_count = 4; // the formula's estimates, asked before any search
 
+/// @throws InputError for one that is not in the space
+std::vector<ConfigurationId> ids_of(const std::vector<Configuration>& wanted,
+                                    const SearchSpace& space) {
+  std::vector<ConfigurationId> ids;
+  for (const Configuration& one : wanted) {
+    const auto id = space.find(one);
+    if (!id)
+      throw InputError(to_text(one) + " is not in the space");
+    ids.push_back(*id);
+  }
+  return ids;
+}
+
 /// Those that try everything or draw blindly have no use for a hint.
 bool strategy_learns(const std::string& strategy) {
   return strategy != "exhaustive" && strategy != "random";
@@ -103,6 +116,7 @@ void Task::use_recording(const SpaceWatch& watch) {
     space_ = &*built_;
   else if (built_)
     tell_difference();
+  seeds_ = ids_of(settings_.only, *space_);
   evaluator_ = std::make_unique<RecordedEvaluator>(*source_.recording, *recorded_);
 }
 
@@ -159,7 +173,8 @@ void Task::use_gpu(const SpaceWatch& watch, const std::stop_token& stop) {
           report.text));
   }
   refuse_empty(*space_, watch);
-  seeds_ = first_guesses(*instance_, *space_, first_guess_count);
+  seeds_ = settings_.only.empty() ? first_guesses(*instance_, *space_, first_guess_count)
+                                  : ids_of(settings_.only, *space_);
   take_gpu(stop);
   if (conditions_.locked_clock_mhz)
     clock_ = std::make_unique<ClockLock>(settings_.installation.helpers, source_.device.uuid,
@@ -253,7 +268,7 @@ Foresight Task::foresight() const {
 SearchProblem Task::search_problem() const {
   return {.space = *space_,
           .seed = settings_.seed,
-          .budget = settings_.budget.evaluations.value_or(0),
+          .budget = budget_left().evaluations.value_or(0),
           .seeds = seeds_,
           .transfer_prior = prior_,
           .foresight = foresight()};
@@ -304,6 +319,8 @@ void Task::keep(Outcome& outcome) const {
 /// What building the space took is gone.
 Budget Task::budget_left() const {
   Budget left = settings_.budget;
+  if (!settings_.only.empty()) // the strategy asks its seeds first
+    left.evaluations = settings_.only.size();
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
   if (left.seconds)
     left.seconds = std::max(0.0, *left.seconds - spent.count());

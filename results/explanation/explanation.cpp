@@ -1,0 +1,129 @@
+#include "gridsmith/results/explanation/explanation.hpp"
+
+#include "gridsmith/results/measurement/derived.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+constexpr double worth_showing = 3; // percent
+
+std::string unit_text(double bytes) {
+  return fmt::format("{:.4g} MB", bytes / 1e6);
+}
+
+/// Why counted and least bytes differ, where counters tell.
+std::vector<std::string> differences(const LaunchModel& launch) {
+  constexpr double same = 0.05;
+  std::vector<std::string> reasons;
+  const double read = launch("dram_read_bytes"), written = launch("dram_write_bytes");
+  const double loaded = 32 * launch("load_sectors"), stored = 32 * launch("store_sectors");
+  if (stored - written > same * stored && stored > 0)
+    reasons.push_back(fmt::format("{} of what it stored had not left the L2 when it ended, or was "
+                                  "written again there",
+                                  unit_text(stored - written)));
+  if (loaded - read > same * loaded && loaded > 0)
+    reasons.push_back(
+        fmt::format("{} of what it loaded came from caches", unit_text(loaded - read)));
+  if (read - loaded > same * read && loaded >= 0)
+    reasons.push_back(fmt::format("{} was read that no load asked for: sectors written in part, or "
+                                  "spilled registers",
+                                  unit_text(read - loaded)));
+  for (const std::string verb : {"load", "store"}) {
+    const double sectors = launch(verb + "_sectors"), bytes = launch(verb + "_data_bytes");
+    if (const double wasted = 32 * sectors - bytes; wasted > same * 32 * sectors)
+      reasons.push_back(
+          fmt::format("{} of the {}s' sectors was not used", unit_text(wasted), verb));
+  }
+  return reasons;
+}
+
+std::vector<std::string> traffic_of(const LaunchModel& launch) {
+  std::vector<std::string> lines;
+  const double effective = launch("effective_gb_per_s"), counted = launch("dram_gb_per_s");
+  if (std::isfinite(effective))
+    lines.push_back(
+        fmt::format("effective bandwidth {:.4g} GB/s: {} that the work model needs, over "
+                    "the median of the timed launches",
+                    effective, unit_text(launch("model_bytes"))));
+  if (std::isfinite(counted))
+    lines.push_back(fmt::format("DRAM throughput {:.4g} GB/s: {} read and {} written, over the "
+                                "counted launch's own {:.4g} us",
+                                counted, unit_text(launch("dram_read_bytes")),
+                                unit_text(launch("dram_write_bytes")), launch.duration_us()));
+  if (std::isfinite(effective) && std::isfinite(counted))
+    lines.push_back(
+        fmt::format("memory efficiency {:.3g}, the ratio of the two", launch("memory_efficiency")));
+  if (std::isfinite(counted))
+    for (std::string& reason : differences(launch))
+      lines.push_back(std::move(reason));
+  return lines;
+}
+
+LaunchWork work_of(const LaunchModel& launch) {
+  const auto known = [&](std::string_view name, double factor = 1) {
+    const double value = launch(name);
+    return std::isfinite(value) ? std::optional(factor * value) : std::nullopt;
+  };
+  LaunchWork work;
+  work.flops = known("fp32_gflop_per_s", launch.duration_us() * 1e3); // per ns
+  if (!work.flops)
+    work.flops = known("model_flops");
+  work.dram_bytes = known("dram_bytes");
+  work.l2_bytes = known("l2_gb_per_s", launch.duration_us() * 1e3);
+  work.shared_bytes = known("shared_wavefronts", 128); // bytes of one pass
+  work.time_ms = launch.duration_us() / 1e3;
+  return work;
+}
+
+template <typename Kind, typename Value>
+std::vector<std::pair<std::string, double>> shares(std::size_t count, const Value& value) {
+  std::vector<std::pair<std::string, double>> all;
+  for (std::size_t i = 0; i < count; ++i)
+    if (const double percent = 100 * value(static_cast<Kind>(i)); percent >= worth_showing)
+      all.emplace_back(Words<Kind>::list[i], percent);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return all;
+}
+
+} // namespace
+
+Explanation explain(const Recording& recording, const Measurement& measurement,
+                    const CodeFacts* code) {
+  LaunchFacts facts =
+      launch_facts(measurement, recording.device, recording.peaks, recording.workload);
+  facts.code = code;
+  const LaunchModel launch(facts);
+  Explanation found;
+  found.configuration = measurement.configuration;
+  found.time_ms = cost_ms(measurement);
+  found.verdict = judge(facts);
+  found.traffic = traffic_of(launch);
+  found.roofline = roofline(work_of(launch), recording.peaks, recording.device);
+  found.busy = shares<Unit>(unit_count, [&](Unit unit) { return launch.busy(unit); });
+  if (launch.all_waits() > 0)
+    found.waits = shares<Stall>(
+        stall_count, [&](Stall stall) { return launch.waits(stall) / launch.all_waits(); });
+  return found;
+}
+
+std::optional<Room> room_of(const Recording& recording) {
+  const Measurement* best = nullptr;
+  for (const Measurement& one : recording.measurements)
+    if (cost_ms(one) && (!best || *cost_ms(one) < *cost_ms(*best)))
+      best = &one;
+  if (!best)
+    return std::nullopt;
+  Room room{.time_ms = *cost_ms(*best), .explanation = explain(recording, *best)};
+  if (!room.explanation.busy.empty())
+    room.busy = std::min(1.0, room.explanation.busy.front().second / 100);
+  room.room_ms = room.time_ms * (1 - room.busy);
+  return room;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,43 @@
+// Why one measured configuration takes as long as it does: the verdict on its launch, what it moved
+// beside what it had to, and where it stands below the device's limits. Pure functions of a
+// measurement and its recording.
+#pragma once
+
+#include "gridsmith/metrics/analysis/verdict.hpp"
+#include "gridsmith/metrics/device/roofline.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridsmith {
+
+struct Explanation {
+  Configuration configuration;
+  std::optional<double> time_ms; ///< median of the timed launches
+  Verdict verdict;
+  /// Effective bandwidth, DRAM throughput and why they differ, a sentence each.
+  std::vector<std::string> traffic;
+  Roofline roofline;                                 ///< ceilings that are known
+  std::vector<std::pair<std::string, double>> busy;  ///< units, percent of what they reach
+  std::vector<std::pair<std::string, double>> waits; ///< percent of the waiting, the most first
+};
+
+/// @param code of its machine code; nullptr: not read
+Explanation explain(const Recording& recording, const Measurement& measurement,
+                    const CodeFacts* code = nullptr);
+
+/// The time of the best configuration of a recording, and how much of it no unit's limit explains.
+struct Room {
+  double time_ms = 0;
+  double busy = 0;         ///< of the busiest unit, 0 … 1 of what it reaches; 0: not counted
+  double room_ms = 0;      ///< time_ms * (1 - busy)
+  Explanation explanation; ///< of the best
+};
+
+/// Nothing where no configuration was correct.
+std::optional<Room> room_of(const Recording& recording);
+
+} // namespace gridsmith

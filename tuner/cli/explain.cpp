@@ -1,0 +1,310 @@
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/results/explanation/explanation.hpp"
+#include "gridsmith/results/measurement/answer.hpp"
+#include "gridsmith/results/profiles/profile.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/definitions/partial.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/sources.hpp"
+#include "gridsmith/tuner/cli/words.hpp"
+#include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
+#include "gridsmith/tuner/presentation/explanation_text.hpp"
+#include "gridsmith/tuner/session/inspection.hpp"
+#include "gridsmith/tuner/session/recordings.hpp"
+#include "gridsmith/tuner/session/session.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+struct ExplainOptions {
+  std::string what, configuration, against, store = "gridsmith.db";
+  HoldingChoice choice;
+  std::vector<std::filesystem::path> include;
+  int device = 0;
+  bool json = false, unconfined = false;
+};
+
+/// What is explained, from where.
+struct Explained {
+  Recording recording;
+  std::string title;              ///< "transpose 8192x8192 on NVIDIA H200"
+  Configuration chosen, compared; ///< compared: empty where nothing is
+  std::optional<CodeFacts> code;  ///< of the chosen one
+};
+
+const Measurement* find(const Recording& recording, const Configuration& configuration) {
+  for (const Measurement& one : recording.measurements)
+    if (same_configuration(one.configuration, configuration))
+      return &one;
+  return nullptr;
+}
+
+const Measurement& found(const Recording& recording, const Configuration& configuration) {
+  const Measurement* one = find(recording, configuration);
+  if (!one)
+    throw InputError(to_text(configuration) + " was not measured");
+  if (!one->correct())
+    throw InputError(fmt::format("{} failed: {}", to_text(configuration), one->reason));
+  return *one;
+}
+
+/// What of `text` is not named is as in `base`.
+Configuration named(const std::string& text, const Configuration& base,
+                    const std::vector<Parameter>& parameters, const std::string& where) {
+  Configuration whole = base;
+  for (const auto& [name, value] : configuration_from_text(text, parameters, where))
+    for (auto& [held, old] : whole)
+      if (held == name)
+        old = value;
+  return whole;
+}
+
+// ---- from a file
+
+Configuration best_in(const Recording& recording, const std::string& file) {
+  const auto ranking = rank_as_measured(recording.measurements);
+  if (ranking.empty())
+    throw InputError(file + ": no configuration is correct");
+  return ranking.front().measurement.configuration;
+}
+
+Explained from_holding(const Holding& holding, const ExplainOptions& options) {
+  Explained of;
+  const Export exported = holding.load();
+  of.recording = exported.recording;
+  of.title = title_of(holding);
+  const Configuration best = best_in(of.recording, holding.file);
+  of.chosen = named(options.configuration, best, of.recording.parameters, "--configuration");
+  const auto& answer = exported.answer;
+  if (!options.against.empty())
+    of.compared = named(options.against, of.chosen, of.recording.parameters, "--against");
+  else if (answer && answer->found_by.default_configuration &&
+           find(of.recording, *answer->found_by.default_configuration))
+    of.compared = *answer->found_by.default_configuration;
+  return of;
+}
+
+void print_ranking(const std::vector<Holding>& held, bool json) {
+  struct Row {
+    const Holding* holding;
+    Room room;
+  };
+
+  std::vector<Row> rows;
+  for (const Holding& one : held)
+    if (auto room = room_of(one.load().recording))
+      rows.push_back({&one, std::move(*room)});
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.room.room_ms > b.room.room_ms; });
+  Ordered list = Ordered::array();
+  Table table({{"kernel", "", true},
+               {"problem", "", true},
+               {"best", "ms"},
+               {"busiest", "%"},
+               {"room", "ms"},
+               {"first cause", "", true}});
+  for (const auto& [holding, room] : rows) {
+    const auto& findings = room.explanation.verdict.findings;
+    const std::string cause = findings.empty() ? "" : plain_words(findings.front().cause);
+    table.add({holding->kernel, holding->problem, number_text(room.time_ms),
+               fmt::format("{:.0f}", 100 * room.busy), number_text(room.room_ms),
+               room.busy == 0 ? "not counted" : cause});
+    list.push_back({{"kernel", holding->kernel},
+                    {"problem", holding->problem},
+                    {"device", holding->device},
+                    {"room_ms", room.room_ms},
+                    {"explanation", explanation_json(room.explanation)}});
+  }
+  if (json)
+    return print(json_text(list, 2) + "\n");
+  print("Time of the best that no unit's limit explains, the most first\n\n" + table.text() +
+        "\nbusiest: unit, of what it reaches; room: time * (1 - busiest)\n");
+}
+
+// ---- of a kernel
+
+/// The newest tuning of the store that the definition's problem has on this device.
+std::optional<Configuration> tuned(const ExplainOptions& options, const KernelInstance& instance) {
+  try {
+    std::vector<Holding> held =
+        chosen(holdings_of(options.store), {.kernel = instance.definition.name,
+                                            .problem = to_text(instance.problem),
+                                            .device = instance.device.name});
+    std::erase_if(held, [](const Holding& one) { return one.correct == 0; });
+    if (held.empty())
+      return std::nullopt;
+    return best_in(std::min_element(held.begin(), held.end(), goes_before)->load().recording,
+                   options.store);
+  } catch (const InputError&) { // no such store, or nothing of this in it
+    return std::nullopt;
+  }
+}
+
+Configuration usual(const KernelInstance& instance, const SearchSpace& space) {
+  return space.at(space.find(instance.definition.defaults).value_or(0));
+}
+
+Explained measured(const KernelInstance& instance, const ExplainOptions& options,
+                   const Installation& installation) {
+  const SearchSpace space = build_space(instance);
+  refuse_empty(space);
+  const Configuration standard = usual(instance, space);
+  const Configuration base = tuned(options, instance).value_or(standard);
+  Explained of;
+  of.chosen = named(options.configuration, base, instance.parameters, "--configuration");
+  of.compared = options.against.empty()
+                    ? standard
+                    : named(options.against, of.chosen, instance.parameters, "--against");
+  if (same_configuration(of.chosen, of.compared))
+    of.compared.clear();
+  SessionSettings settings{.kernel = instance.definition.file.string(),
+                           .include = options.include,
+                           .problems = {instance.problem},
+                           .devices = {options.device}};
+  settings.conditions.counter_set = "full";
+  settings.conditions.sampling.prune = false;
+  settings.finals.most = 0;
+  settings.only = {of.chosen};
+  if (!of.compared.empty())
+    settings.only.push_back(of.compared);
+  settings.store = options.store;
+  settings.confined = !options.unconfined;
+  settings.installation = installation;
+  const Interrupts interrupts;
+  const auto outcomes = Session(settings).run(interrupts.token(), {.note = note});
+  if (outcomes.empty())
+    throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
+  of.recording = outcomes.front().exported().recording;
+  of.title = fmt::format("{} {} on {}", instance.definition.name, to_text(instance.problem),
+                         of.recording.device.name);
+  of.code = inspect(instance, of.chosen, installation, !options.unconfined).machine_code;
+  return of;
+}
+
+Explained of_kernel(const ExplainOptions& options, const Installation& installation) {
+  const KernelDefinition definition =
+      read_definition(find_definition(options.what, installation.catalogue), options.include);
+  const DeviceList list = query_devices(installation.helpers);
+  const ProblemSize problem = problem_of(definition, options.choice.problem);
+  if (!list.devices.empty()) {
+    const auto place = static_cast<std::size_t>(options.device);
+    if (place >= list.devices.size())
+      throw NoSuchDevice(
+          fmt::format("there is no device {}; there are {}", place, list.devices.size()));
+    return measured(instantiate(definition, problem, list.devices[place]), options, installation);
+  }
+  const auto file =
+      find_recording(installation.catalogue, definition, to_text(problem), list.reason);
+  note(fmt::format("{}; explained from the recording {}", list.reason, file.string()));
+  return from_holding(holdings_of(file).front(), options);
+}
+
+// ---- the answer
+
+Ordered json_of(const Explained& of) {
+  const CodeFacts* code = of.code ? &*of.code : nullptr;
+  Ordered json = {{"of", of.title},
+                  {"device", of.recording.device.name},
+                  {"conditions", conditions_of(of.recording, found(of.recording, of.chosen))},
+                  {"explanation",
+                   explanation_json(explain(of.recording, found(of.recording, of.chosen), code))}};
+  if (!of.compared.empty())
+    json["against"] = explanation_json(explain(of.recording, found(of.recording, of.compared)));
+  return json;
+}
+
+std::string text_of(const Explained& of, std::size_t width) {
+  const Measurement& chosen = found(of.recording, of.chosen);
+  const CodeFacts* code = of.code ? &*of.code : nullptr;
+  const auto paragraph = [&](const std::string& text) {
+    return wrapped(printable(text), width, 2) + '\n';
+  };
+  std::string text = paragraph(
+      fmt::format("{}: {}", of.title, short_text(chosen.configuration, of.recording.parameters)));
+  text += paragraph(fmt::format("  {} ms, median of {} samples; {}; {}",
+                                number_text(*cost_ms(chosen)), chosen.times_ms.size(),
+                                conditions_of(of.recording, chosen), chosen.when.substr(0, 10)));
+  text += '\n' + explanation_text(explain(of.recording, chosen, code), width);
+  if (of.compared.empty())
+    return text;
+  const Measurement& other = found(of.recording, of.compared);
+  const Explanation compared = explain(of.recording, other);
+  text += '\n' +
+          paragraph(fmt::format("Against {}: {} ms, {:.3g} times the time",
+                                short_text(other.configuration, of.recording.parameters),
+                                number_text(*cost_ms(other)), *cost_ms(other) / *cost_ms(chosen)));
+  return text + wrapped("  " + compared.verdict.headline(), width, 4) + '\n';
+}
+
+void run(const ExplainOptions& options, const Installation& installation) {
+  std::error_code error;
+  const bool file =
+      std::filesystem::is_regular_file(options.what, error) &&
+      (is_store(options.what) || is_recording(options.what) || is_profile(options.what));
+  if (options.what.empty() || file) {
+    const std::string source = file ? options.what : options.store;
+    const std::vector<Holding> held = newest(chosen_of({{source}, options.choice}));
+    if (held.size() > 1)
+      return print_ranking(held, options.json);
+    const Explained of = from_holding(held.front(), options);
+    return print(options.json ? json_text(json_of(of), 2) + "\n"
+                              : text_of(of, terminal_of(STDOUT_FILENO).width));
+  }
+  const Explained of = of_kernel(options, installation);
+  print(options.json ? json_text(json_of(of), 2) + "\n"
+                     : text_of(of, terminal_of(STDOUT_FILENO).width));
+}
+
+} // namespace
+
+void add_explain_command(CLI::App& app, const Installation& installation) {
+  CLI::App* command = app.add_subcommand(
+      "explain", "Why a configuration takes as long as it does, and what would help most");
+  command->footer(
+      "Example:\n  gridsmith explain transpose --configuration VARIANT=naive\n\nA kernel's configuration is measured now, with all counters; of a kernel that the store knows it is the best there, else the default. A store, recording or profile is explained from what it holds; one of several kernels ranks them by the time that no unit's limit explains. Without a GPU a kernel's shipped recording serves. Estimated gains are of a model of busy units and waiting warps, held against kernels whose cause is known.");
+  const auto options = std::make_shared<ExplainOptions>();
+  command
+      ->add_option("what", options->what, "Kernel, store, recording or profile; default: the store")
+      ->type_name("WHAT");
+  command
+      ->add_option("--configuration", options->configuration,
+                   "Values (\"A=1,B=2\") that are not the best's")
+      ->type_name("CONFIG");
+  command
+      ->add_option("--against", options->against,
+                   "Compare with this one; default: the definition's default")
+      ->type_name("CONFIG");
+  add_choice_options(*command, options->choice);
+  add_include_option(*command, options->include);
+  command->add_option("--gpu", options->device, "Number of the CUDA device")
+      ->capture_default_str()
+      ->check(count_from(0, 1023));
+  command->add_option("--store", options->store, "SQLite file of all measurements")
+      ->capture_default_str();
+  command->add_flag("--unconfined", options->unconfined,
+                    "Compiler and worker with all rights of the user");
+  command->add_flag("--json", options->json, "As JSON");
+  command->callback([options, &installation] {
+    run(*options, installation);
+    finish_output();
+  });
+}
+
+} // namespace gridsmith

@@ -1,0 +1,127 @@
+#include "gridsmith/tuner/presentation/explanation_text.hpp"
+
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/base/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+constexpr std::size_t told_in_short = 2;
+
+std::string gain_text(const Finding& finding) {
+  return finding.gain ? fmt::format("about {:.2g} times as fast without it", *finding.gain)
+                      : "what that would gain cannot be told";
+}
+
+std::string findings_text(const Verdict& verdict, std::size_t width) {
+  if (verdict.findings.empty())
+    return wrapped("  No cause stands out: nothing known would make it 1.3 times as fast.", width,
+                   2) +
+           '\n';
+  std::string text;
+  for (std::size_t i = 0; i < verdict.findings.size(); ++i) {
+    const Finding& one = verdict.findings[i];
+    text +=
+        wrapped(fmt::format("  {}. {}: {}", i + 1, plain_words(one.cause), one.what), width, 5) +
+        '\n';
+    text += wrapped(fmt::format("     {}; {}", gain_text(one), one.remedy), width, 5) + '\n';
+  }
+  return text;
+}
+
+using Percents = std::vector<std::pair<std::string, double>>;
+
+std::string percents_text(const std::string& title, const Percents& percents, std::size_t width) {
+  if (percents.empty())
+    return "";
+  std::string text = title;
+  for (std::size_t i = 0; i < percents.size(); ++i)
+    text += fmt::format("{} {} {:.0f} %", i == 0 ? "" : ",", percents[i].first, percents[i].second);
+  return wrapped(text, width, 2) + '\n';
+}
+
+std::string roofline_text(const Roofline& roofline) {
+  if (roofline.ceilings.empty())
+    return "";
+  Table table({{"limit", "", true},
+               {"reached", ""},
+               {"peak", ""},
+               {"", "", true},
+               {"of peak", "%"},
+               {"", "", true}});
+  for (const Ceiling& one : roofline.ceilings)
+    table.add({std::string(one.name), fmt::format("{:.4g}", one.achieved),
+               fmt::format("{:.4g}", one.peak), std::string(one.unit),
+               fmt::format("{:.0f}", 100 * one.fraction),
+               one.measured ? "measured" : "data sheet"});
+  return table.text();
+}
+
+} // namespace
+
+std::string plain_words(Cause cause) {
+  std::string words(to_text(cause));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+std::string explanation_text(const Explanation& explanation, std::size_t width) {
+  std::string text = wrapped("It is " + explanation.verdict.bound_text + ".", width, 2) + "\n";
+  text += findings_text(explanation.verdict, width) + "\n";
+  for (const std::string& line : explanation.traffic)
+    text += wrapped("  " + line, width, 4) + '\n';
+  text += percents_text("  busy, of what each reaches:", explanation.busy, width);
+  text += percents_text("  warps wait for:", explanation.waits, width);
+  if (const std::string table = roofline_text(explanation.roofline); !table.empty())
+    text += '\n' + table;
+  return text;
+}
+
+std::string short_explanation(const Verdict& verdict, std::size_t width) {
+  if (verdict.bound == Bound::unknown)
+    return "";
+  std::string text = "Why: " + verdict.bound_text;
+  for (std::size_t i = 0; i < std::min(told_in_short, verdict.findings.size()); ++i)
+    text += fmt::format("; {}: {} ({})", plain_words(verdict.findings[i].cause),
+                        verdict.findings[i].what, gain_text(verdict.findings[i]));
+  return wrapped(text + ".", width, 2) + '\n';
+}
+
+Ordered explanation_json(const Explanation& explanation) {
+  Ordered json;
+  for (const auto& [name, value] : explanation.configuration)
+    json["configuration"][name] = json_of(value);
+  json["time_ms"] = explanation.time_ms ? Ordered(*explanation.time_ms) : Ordered(nullptr);
+  json["bound"] = to_text(explanation.verdict.bound);
+  json["bound_text"] = explanation.verdict.bound_text;
+  json["findings"] = Ordered::array();
+  for (const Finding& one : explanation.verdict.findings)
+    json["findings"].push_back({{"cause", to_text(one.cause)},
+                                {"what", one.what},
+                                {"remedy", one.remedy},
+                                {"gain", one.gain ? Ordered(*one.gain) : Ordered(nullptr)}});
+  json["traffic"] = explanation.traffic;
+  json["busy_percent"] = Ordered::object();
+  for (const auto& [name, percent] : explanation.busy)
+    json["busy_percent"][name] = percent;
+  json["waits_percent"] = Ordered::object();
+  for (const auto& [name, percent] : explanation.waits)
+    json["waits_percent"][name] = percent;
+  json["ceilings"] = Ordered::array();
+  for (const Ceiling& one : explanation.roofline.ceilings)
+    json["ceilings"].push_back({{"limit", one.name},
+                                {"achieved", one.achieved},
+                                {"peak", one.peak},
+                                {"unit", one.unit},
+                                {"measured", one.measured}});
+  return json;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,24 @@
+// An explanation for people and for scripts.
+#pragma once
+
+#include "gridsmith/results/explanation/explanation.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace gridsmith {
+
+/// "uncoalesced access".
+std::string plain_words(Cause cause);
+
+/// The verdict, the causes with what would help, bandwidths, busy units, waits and ceilings.
+std::string explanation_text(const Explanation& explanation, std::size_t width);
+
+/// In one paragraph: what limits it, and the first two causes.
+std::string short_explanation(const Verdict& verdict, std::size_t width);
+
+nlohmann::ordered_json explanation_json(const Explanation& explanation);
+
+} // namespace gridsmith
