@@ -1,7 +1,6 @@
 // Nsight Compute: `ncu --csv --page raw` (a column per metric) and `--page details` (a row per metric
 // with the label of its section). Raw names are CUPTI's; what begins with launch__ and
 // device__attribute_ is the launch's and the device's.
-#include "gridsmith/metrics/counters/counter_names.hpp"
 #include "gridsmith/results/profiles/metric_names.hpp"
 #include "gridsmith/results/profiles/profile_readers.hpp"
 
@@ -18,6 +17,7 @@ constexpr std::array<std::string_view, 12> about_launch{
     "ID",      "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time",
     "Context", "Stream",     "Block Size",   "Grid Size", "Device",      "CC"};
 
+constexpr std::string_view duration_ns = "gpu__time_duration.sum";
 constexpr std::string_view attribute_prefix = "device__attribute_";
 
 struct Attribute {
@@ -150,7 +150,7 @@ void Ncu::metric(ProfiledLaunch& launch, const std::string& name, const std::str
   if (!value)
     return;
   launch.counters.emplace(name, *value);
-  if (name == counter_names::time_ns && *value > 0)
+  if (name == duration_ns && *value > 0)
     launch.time_ms = *value * ms_per_ns;
 }
 

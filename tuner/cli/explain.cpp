@@ -8,7 +8,6 @@
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/definitions/partial.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/sources.hpp"
 #include "gridsmith/tuner/cli/words.hpp"

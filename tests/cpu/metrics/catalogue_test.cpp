@@ -180,7 +180,8 @@ TEST_CASE("Every name in a formula is a counter, a metric, a peak or a fact") {
   for (const auto& metric : metric_catalogue())
     for (const auto& formula : metric.formulas) {
       CAPTURE(metric.name);
-      for (const auto& name : Expression::parse(formula).names())
+      const auto parsed = Expression::parse(formula);
+      for (const auto& name : parsed.names())
         CHECK(known.count(name) == 1);
       for (const auto& name : metric.bypasses)
         CHECK(find_counter(name));
