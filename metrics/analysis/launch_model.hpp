@@ -86,6 +86,7 @@ struct Change {
   Shares<Stall, stall_count> waits{1}; ///< of each cycle of waiting per instruction
   double instructions = 1;             ///< executed, in number
   double concurrency = 1;              ///< warps under way at once
+  double contention = 0;               ///< share of it that is the cause's for certain
 };
 
 class LaunchModel {
@@ -116,8 +117,10 @@ public:
 
   const std::optional<Occupancy>& possible() const { return possible_; }
 
-  /// Time now over the time after the change: the slowest unit's work, or the warps' waiting, and
-  /// the ramp of every launch. 1 where the change does not touch what the time is made of.
+  /// Time now over the time after the change. The model makes the time of the slowest unit's work or
+  /// the warps' waiting, and the ramp of every launch; what it takes off belongs to the change, and
+  /// so does the contention that no unit's work explains, the more of it the more the change takes
+  /// off.
   double gain(const Change& change) const;
   /// The same where the waiting would be this share of the time now.
   double gain_at(const Change& change, double waiting) const;

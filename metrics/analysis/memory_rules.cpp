@@ -61,8 +61,12 @@ Change without(const LaunchModel& launch, const Accesses& scattered) {
     change.work[Unit::dram] = loads ? (std::min(read, needed) + written) / (read + written)
                                     : (read + std::min(written, needed)) / (read + written);
   const double less = scattered.ideal / scattered.sectors;
-  for (const Stall stall : {Stall::memory, Stall::shared, Stall::drain})
-    change.waits[stall] = less;
+  const double queues = launch("stall_lg_throttle") + launch("stall_drain");
+  change.contention = std::min(1.0, 2 * zero_if_absent(queues / launch.all_waits()));
+  // Nobody waits for a store, but behind a queue of them everybody does.
+  const double behind = loads ? 1 : change.contention;
+  change.waits[Stall::memory] = change.waits[Stall::shared] = 1 - behind * (1 - less);
+  change.waits[Stall::drain] = less;
   return change;
 }
 
@@ -160,12 +164,13 @@ std::optional<Finding> partial_writes(const LaunchModel& launch) {
 }
 
 std::optional<Finding> l2_bandwidth(const LaunchModel& launch) {
-  constexpr double busy = 0.8, other = 0.7, kept = 0.2;
+  constexpr double busy = 0.7, other = 0.6, kept = 0.2;
   if (launch.busy(Unit::l2) < busy || launch.busy(Unit::dram) > other)
     return std::nullopt;
   Change reused;
   reused.work[Unit::l2] = reused.work[Unit::l1_data] = kept;
   reused.waits[Stall::memory] = kept;
+  reused.contention = launch.share(Stall::memory);
   return Finding{
       Cause::l2_bandwidth,
       fmt::format("L2 gives {:.0f} GB/s, {:.0f} % of what it reaches, and DRAM {:.0f} "

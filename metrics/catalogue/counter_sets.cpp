@@ -110,9 +110,9 @@ private:
       known.push_back(one.name);
     const std::string nearest = nearest_name(word, known);
     return InputError(fmt::format(
-        "unknown counter \"{}\"{}; there are the sets {}, the names that 'gridsmith counters' "
+        "unknown counter '{}'{}; there are the sets {}, the names that 'gridsmith counters' "
         "lists, and CUPTI's own with their rollup (\"sm__cycles_active.max\")",
-        word, nearest.empty() ? "" : fmt::format(", did you mean {}?", nearest),
+        word, nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
         fmt::join(sets, ", ")));
   }
 

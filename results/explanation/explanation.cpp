@@ -21,10 +21,11 @@ std::vector<std::string> differences(const LaunchModel& launch) {
   constexpr double same = 0.05;
   std::vector<std::string> reasons;
   const double read = launch("dram_read_bytes"), written = launch("dram_write_bytes");
-  const double loaded = 32 * launch("load_sectors"), stored = 32 * launch("store_sectors");
-  if (stored - written > same * stored && stored > 0)
-    reasons.push_back(fmt::format("{} of what it stored had not left the L2 when it ended, or was "
-                                  "written again there",
+  const double loaded = 32 * launch("load_sectors");
+  const double stored = launch("store_data_bytes"); // sectors count once for each part written
+  if (stored - written > same * stored)
+    reasons.push_back(fmt::format("{} of what it stored did not reach DRAM before it ended: it was "
+                                  "still in the L2, or written over there",
                                   unit_text(stored - written)));
   if (loaded - read > same * loaded && loaded > 0)
     reasons.push_back(

@@ -249,9 +249,9 @@ TEST_CASE("Sets, counters, metrics and CUPTI's own names may be asked for, each 
   }
   for (const std::string word : {"defalt", "", "default,", "sm__cycles_active"})
     CHECK_THROWS_WITH(wanted_counters(word, "GH100"),
-                      contains_text("unknown counter \"") &&
+                      contains_text("unknown counter '") &&
                           contains_text("there are the sets none, default, shared, full"));
-  CHECK_THROWS_WITH(wanted_counters("defalt", ""), contains_text("did you mean default?"));
+  CHECK_THROWS_WITH(wanted_counters("defalt", ""), contains_text("did you mean 'default'?"));
 }
 
 TEST_CASE("Finalists of the default set are counted in full, others as asked") {

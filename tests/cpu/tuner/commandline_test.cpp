@@ -117,7 +117,7 @@ TEST_CASE("wrong words are one line that names the valid ones") {
       {"tune --size 1 --size 2", "--size is given 2 times; it takes one value"},
       {"tune --json=3 transpose", "--json takes no value"},
       {"tune --strategy grredy", "unknown strategy 'grredy'; did you mean 'greedy'?"},
-      {"tune --counters al", "unknown counter set 'al'"},
+      {"tune --counters al", "unknown counter 'al'"},
       {"completion csh",
        "gridsmith: unknown shell 'csh'; did you mean 'zsh'? (valid: bash, zsh, fish)"},
       {"tune --samples 99999999999", "'99999999999' is not a whole number from 1 to 1000000"},
