@@ -170,11 +170,11 @@ void Ncu::launch_fact(ProfiledLaunch& launch, std::string_view name, double valu
   else if (name == "launch__shared_mem_per_block_static")
     facts().static_shared_bytes = *count;
   else if (name == "launch__shared_mem_per_block_dynamic")
-    launch.dynamic_shared_bytes = *count;
+    launch.dynamic_shared_bytes = count;
   else if (name == "launch__grid_size")
-    launch.blocks = *count;
+    launch.blocks = count;
   else if (name == "launch__block_size")
-    launch.threads_per_block = *count;
+    launch.threads_per_block = count;
   else if (!name.starts_with("launch__grid_dim_") && !name.starts_with("launch__block_dim_"))
     launch.counters.emplace(name, value);
 }

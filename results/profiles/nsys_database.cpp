@@ -134,11 +134,11 @@ std::size_t NsysDatabase::device_of(const Statement& row) {
     return builder_.device("");
   const auto mapped = gpu_of_.find(*cuda);
   if (mapped != gpu_of_.end() && mapped->second.size() > 1)
-    return builder_.device("", *cuda);
+    return builder_.device("", cuda);
   const auto gpu = gpus_.find(mapped == gpu_of_.end() ? *cuda : *mapped->second.begin());
   if (gpu == gpus_.end() || gpu->second.name.empty())
-    return builder_.device("", *cuda);
-  const std::size_t device = builder_.device(gpu->second.name, *cuda);
+    return builder_.device("", cuda);
+  const std::size_t device = builder_.device(gpu->second.name, cuda);
   builder_.profile().devices[device] = gpu->second;
   builder_.profile().devices[device].ordinal = *cuda;
   return device;
