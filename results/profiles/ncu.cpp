@@ -86,8 +86,9 @@ private:
 
 ProfiledLaunch* Ncu::launch_of(const CsvRow& row) {
   builder_.profile().tool = "ncu";
-  const std::size_t device =
-      builder_.device("", number_of(row["Device"]), capability_of(row["CC"]));
+  // Processes that see different GPUs may each call theirs 0.
+  const std::size_t device = builder_.device(row["device__attribute_display_name"],
+                                             number_of(row["Device"]), capability_of(row["CC"]));
   ProfiledLaunch* launch = builder_.launch(row["Kernel Name"], device);
   if (launch)
     set_shape(*launch, extents_in(row["Grid Size"]), extents_in(row["Block Size"]));

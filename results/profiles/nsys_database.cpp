@@ -168,10 +168,7 @@ std::string NsysDatabase::kernel_of(const Statement& row) {
 }
 
 void NsysDatabase::launch(const Statement& row) {
-  const std::string kernel = kernel_of(row);
-  if (kernel.empty())
-    return builder_.set_aside("row without a name");
-  ProfiledLaunch* launch = builder_.launch(kernel, device_of(row));
+  ProfiledLaunch* launch = builder_.launch(kernel_of(row), device_of(row));
   if (!launch)
     return;
   const double time_ns = row.real(1) - row.real(0);

@@ -63,6 +63,10 @@ ProfiledLaunch* ProfileBuilder::launch(const std::string& kernel, std::size_t de
     set_aside("memory operation");
     return nullptr;
   }
+  if (kernel.empty()) {
+    set_aside("row without a name");
+    return nullptr;
+  }
   const auto [name, is_new] = names_.try_emplace(kernel);
   if (is_new)
     name->second = kernel.size() > longest_name ? KernelName{kernel, ""} : kernel_name(kernel);

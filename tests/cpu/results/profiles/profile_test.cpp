@@ -242,6 +242,21 @@ TEST_CASE("recordings of a profile: one per kernel, a measurement per shape") {
   CHECK(to_text(recordings[1].measurements[0].configuration) == "GRID=65536x1x1 BLOCK=256x1x1");
 }
 
+TEST_CASE("processes of one file may each call another GPU 0") {
+  const Profile found = read_profile(
+      "\"ID\",\"Process ID\",\"Kernel Name\",\"Device\",\"CC\",\"device__attribute_display_name\","
+      "\"gpu__time_duration.sum\"\n\"\",\"\",\"\",\"\",\"\",\"\",\"nsecond\"\n"
+      "\"0\",\"1\",\"k\",\"0\",\"8.6\",\"A\",\"1000\"\n\"1\",\"2\",\"k\",\"0\",\"9.0\",\"B\",\"2000\"\n"
+      "\"2\",\"2\",\"\",\"0\",\"9.0\",\"B\",\"2000\"\n",
+      "f");
+  CHECK(found.launches.size() == 2);
+  CHECK(found.set_aside == SetAside{{"row without a name", 1}});
+  REQUIRE(found.devices.size() == 2);
+  CHECK(found.devices[0].name == "A");
+  CHECK(found.devices[1].name == "B");
+  CHECK(recordings_of(found).size() == 2);
+}
+
 TEST_CASE("dynamic shared memory tells launches apart where it varies") {
   const std::string head = "Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,"
                            "StcSMem (B),DymSMem (B),Device,Name\n";
