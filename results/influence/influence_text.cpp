@@ -1,0 +1,196 @@
+#include "gridsmith/results/influence/influence_text.hpp"
+
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/base/text_table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::size_t most_told = 3;   // explanations, and parameters of the time
+constexpr double worth_telling = 0.05; // of a variance
+constexpr double worth_a_ratio = 1.05;
+
+struct Scale {
+  double from; ///< used for numbers of at least this
+  double divisor;
+  const char* bytes;
+  const char* plain;
+};
+
+constexpr std::array scales{Scale{1e9, 1e9, "GB", "billion"}, Scale{1e6, 1e6, "MB", "million"},
+                            Scale{1e4, 1e3, "kB", "thousand"}};
+
+/// Three significant digits.
+std::string short_number(double value) {
+  const double size = std::abs(value);
+  if (size == 0 || (value == std::floor(value) && size < 1e4))
+    return number_text(value);
+  const int magnitude = static_cast<int>(std::floor(std::log10(size)));
+  return fmt::format("{:.{}f}", value, std::clamp(2 - magnitude, 0, 6));
+}
+
+/// "623 → 537 MB": both in the unit that suits the larger.
+std::string from_to(double from, double to, const std::string& unit) {
+  const double size = std::max(std::abs(from), std::abs(to));
+  const Scale* scale = nullptr;
+  for (const Scale& one : scales)
+    if (!scale && size >= one.from && (unit == "B" || unit.empty()))
+      scale = &one;
+  const double divisor = scale ? scale->divisor : 1;
+  const std::string shown = !scale ? unit : unit == "B" ? scale->bytes : scale->plain;
+  return fmt::format("{} → {}{}{}", short_number(from / divisor), short_number(to / divisor),
+                     shown.empty() ? "" : " ", shown);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string words_of(const Influence& influence, const std::string& name) {
+  const Quantity* quantity = influence.quantity(name);
+  return quantity ? quantity->words : name;
+}
+
+/// "; naive → tiled: 0.125 times, all else equal (13 pairs)"
+std::string step_text(const ParameterEffect& effect) {
+  if (!effect.step || std::abs(std::log(effect.step->ratio)) < std::log(worth_a_ratio))
+    return "";
+  return fmt::format("; {} → {}: {} times, all else equal ({})", to_text(effect.step->from),
+                     to_text(effect.step->to), short_number(effect.step->ratio),
+                     counted(effect.step->pairs, "pair"));
+}
+
+/// The parameter that moves a quantity most; nullptr: none by more than chance.
+const ParameterEffect* mover_of(const Influence& influence, const std::string& quantity) {
+  const auto found =
+      std::find_if(influence.effects.begin(), influence.effects.end(), [&](const auto& one) {
+        return one.quantity == quantity && !one.by_chance && one.share >= worth_telling;
+      });
+  return found == influence.effects.end() ? nullptr : &*found;
+}
+
+void tell_explanations(const Influence& influence, std::vector<std::string>& told) {
+  for (std::size_t i = 0; i < std::min(most_told, influence.explanations.size()); ++i) {
+    const Explanation& one = influence.explanations[i];
+    if (one.share < worth_telling)
+      continue;
+    const std::string alike =
+        one.alike.empty() ? "" : fmt::format(", with {} like it", one.alike.size());
+    told.push_back(fmt::format("{}: {} of the time's variance{}", words_of(influence, one.quantity),
+                               percent(one.share), alike));
+    if (const ParameterEffect* mover = mover_of(influence, one.quantity))
+      told.push_back(fmt::format("  moved most by {}, {} of its variance{}", mover->parameter,
+                                 percent(mover->share), step_text(*mover)));
+  }
+  if (influence.together.size() > 1) {
+    std::vector<std::string> words;
+    for (const std::string& name : influence.together)
+      words.push_back(words_of(influence, name));
+    told.push_back(fmt::format("together {} of the time's variance: {}",
+                               percent(influence.together_share), fmt::join(words, ", ")));
+  }
+}
+
+void tell_time(const Influence& influence, std::vector<std::string>& told) {
+  std::size_t parameters = 0;
+  for (const ParameterEffect& one : influence.effects)
+    if (one.quantity == time_quantity().name && !one.by_chance && one.share >= worth_telling &&
+        parameters++ < most_told)
+      told.push_back(fmt::format("{}: {} of the time's variance{}", one.parameter,
+                                 percent(one.share), step_text(one)));
+}
+
+nlohmann::ordered_json effect_json(const ParameterEffect& effect) {
+  nlohmann::ordered_json json{{"parameter", effect.parameter},
+                              {"quantity", effect.quantity},
+                              {"share", effect.share},
+                              {"by_chance", effect.by_chance},
+                              {"step", nullptr}};
+  if (effect.step)
+    json["step"] = {{"from", json_of(effect.step->from)},
+                    {"to", json_of(effect.step->to)},
+                    {"ratio", effect.step->ratio},
+                    {"pairs", effect.step->pairs}};
+  return json;
+}
+
+template <typename T>
+nlohmann::ordered_json known(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+} // namespace
+
+std::vector<std::string> describe(const Influence& influence) {
+  std::vector<std::string> told;
+  if (!influence.enough)
+    return {fmt::format("{}: too few to say what moved what; {} are needed",
+                        counted(influence.configurations, "correct configuration"),
+                        fewest_configurations)};
+  tell_explanations(influence, told);
+  if (told.empty())
+    told.push_back(fmt::format("no counter explains the time of {} by more than chance would",
+                               counted(influence.configurations, "configuration")));
+  tell_time(influence, told);
+  for (std::string& sentence : told)
+    sentence = cut(sentence, sentence_width);
+  return told;
+}
+
+std::vector<std::string> describe(const Contrast& contrast) {
+  std::vector<std::string> told;
+  for (const Difference& one : contrast.differences) {
+    // What goes with less time across the space is no worse, whatever its direction says.
+    const bool for_less = contrast.to_ms < contrast.from_ms && one.agrees == true;
+    const bool worse = one.improved() == false && !for_less;
+    told.push_back(
+        cut(fmt::format("{} {}{}", one.quantity.words, from_to(one.from, one.to, one.quantity.unit),
+                        worse ? ", which is worse" : ""),
+            sentence_width));
+  }
+  if (told.empty())
+    told.emplace_back("no counter, metric or compile fact tells them apart by more than it varies");
+  return told;
+}
+
+nlohmann::ordered_json influence_json(const Influence& influence) {
+  using Ordered = nlohmann::ordered_json;
+  Ordered json{{"configurations", influence.configurations}, {"enough", influence.enough},
+               {"explanations", Ordered::array()},           {"together", influence.together},
+               {"together_share", influence.together_share}, {"effects", Ordered::array()}};
+  for (const Explanation& one : influence.explanations)
+    json["explanations"].push_back({{"quantity", one.quantity},
+                                    {"share", one.share},
+                                    {"exponent", one.exponent},
+                                    {"alike", one.alike}});
+  for (const ParameterEffect& one : influence.effects)
+    json["effects"].push_back(effect_json(one));
+  return json;
+}
+
+nlohmann::ordered_json contrast_json(const Contrast& contrast) {
+  using Ordered = nlohmann::ordered_json;
+  Ordered json{{"from_ms", contrast.from_ms},
+               {"to_ms", contrast.to_ms},
+               {"told_apart", contrast.told_apart},
+               {"differences", Ordered::array()}};
+  for (const Difference& one : contrast.differences)
+    json["differences"].push_back({{"quantity", one.quantity.name},
+                                   {"unit", one.quantity.unit},
+                                   {"from", one.from},
+                                   {"to", one.to},
+                                   {"better", known(one.improved())},
+                                   {"share", known(one.share)},
+                                   {"agrees", known(one.agrees)}});
+  return json;
+}
+
+} // namespace gridsmith

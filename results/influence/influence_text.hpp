@@ -1,0 +1,28 @@
+// What moved what, as sentences for people and as JSON for scripts.
+#pragma once
+
+#include "gridsmith/results/influence/difference.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// Each sentence is at most this wide.
+inline constexpr std::size_t sentence_width = 100;
+
+/// What explains the time, which parameters move that, and which the time. One sentence that says why
+/// where there is nothing to say.
+std::vector<std::string> describe(const Influence& influence);
+/// "global store sectors per request 32 → 4", one per difference, each with its unit; what became
+/// worse says so. One sentence where nothing differs.
+std::vector<std::string> describe(const Contrast& contrast);
+
+/// Names, shares from 0 to 1, exponents, ratios; null for what is not known.
+nlohmann::ordered_json influence_json(const Influence& influence);
+nlohmann::ordered_json contrast_json(const Contrast& contrast);
+
+} // namespace gridsmith
