@@ -8,6 +8,7 @@
 #include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/kernels/inputs/element_words.hpp"
 #include "gridsmith/kernels/source/readable_files.hpp"
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/search/space/space.hpp"
 
@@ -133,6 +134,7 @@ struct KernelDefinition {
   std::optional<Expression> bytes; ///< least bytes the algorithm needs
   /// Bytes one thread moves with one load or store; decides the ideal sectors per request.
   std::optional<Expression> load_bytes, store_bytes;
+  OwnMetrics own_metrics;      ///< counted with every configuration, beside the set asked for
   std::vector<Remark> remarks; ///< in the order of the file's parts
 
   /// What is tuned when nobody names a size.

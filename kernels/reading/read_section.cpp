@@ -5,6 +5,7 @@
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/kernels/inputs/element_file.hpp"
 #include "gridsmith/kernels/reading/read_inputs.hpp"
+#include "gridsmith/kernels/reading/read_metrics.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 
 #include <fmt/format.h>
@@ -229,7 +230,8 @@ void read_section(const JsonField& section, Reading& reading) {
   KernelDefinition& definition = reading.definition;
   definition.community = false;
   section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Scalars", "Reference",
-                "WorkModel", "AutomaticShape", "AccessBytes", "DynamicSharedMemory"});
+                "WorkModel", "AutomaticShape", "AccessBytes", "DynamicSharedMemory", "Counters",
+                "Metrics"});
   read_description(section.find("Description"), definition);
   for (const JsonField& size : section.find("ProblemSizes").elements())
     add_problem_size(size, read_problem_size(size), definition);
@@ -254,6 +256,7 @@ void read_section(const JsonField& section, Reading& reading) {
     if (const JsonField store = access.find("Store"); store.present())
       definition.store_bytes = reading.expression(store, true);
   }
+  read_own_metrics(section.find("Counters"), section.find("Metrics"), reading);
   if (const JsonField shared = section.find("DynamicSharedMemory"); shared.present())
     definition.dynamic_shared_bytes = reading.expression(shared, true);
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
@@ -15,11 +16,17 @@ namespace {
 constexpr std::string_view peak_prefix = "peak_";
 
 using Formulas = std::vector<Expression>;
+/// Of the definition's own counters and metrics, by name.
+using OwnValues = std::map<std::string, double, std::less<>>;
 
+/// What does not parse gives no value: the formulas of a definition are checked where it is read.
 Formulas parse(const Metric& metric) {
   Formulas parsed;
   for (const std::string& formula : metric.formulas)
-    parsed.push_back(Expression::parse(formula));
+    try {
+      parsed.push_back(Expression::parse(formula));
+    } catch (const InputError&) {
+    }
   return parsed;
 }
 
@@ -58,27 +65,34 @@ std::optional<double> fact(std::string_view name, const MetricFacts& facts) {
 }
 
 std::optional<double> value_of(const Metric& metric, const Formulas& formulas,
-                               const MetricFacts& facts);
+                               const MetricFacts& facts, const OwnValues& own);
 
-std::optional<double> value_of(std::string_view name, const MetricFacts& facts) {
+std::optional<double> value_of(std::string_view name, const MetricFacts& facts,
+                               const OwnValues& own) {
   if (const Counter* counter = find_counter(name))
     return value_of(*counter, facts.counters);
   if (const auto entry = entries().find(name); entry != entries().end())
-    return value_of(*entry->second.metric, entry->second.formulas, facts);
+    return value_of(*entry->second.metric, entry->second.formulas, facts, own);
+  if (const auto found = own.find(name); found != own.end())
+    return found->second;
   return fact(name, facts);
 }
 
 /// Nothing where a name has no value or the arithmetic none.
-std::optional<double> evaluate(const Expression& expression, const MetricFacts& facts) {
+std::optional<double> evaluate(const Expression& expression, const MetricFacts& facts,
+                               const OwnValues& own) {
   Bindings values;
   for (const std::string& name : expression.names()) {
-    const auto value = value_of(name, facts);
+    const auto value = value_of(name, facts, own);
     if (!value)
       return std::nullopt;
     values.emplace(name, *value);
   }
   try {
-    return to_number(expression.evaluate(values));
+    const double value = to_number(expression.evaluate(values));
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  } catch (const InputError&) { // a text, or a function that there is not
+    return std::nullopt;
   } catch (const EvaluationError&) {
     return std::nullopt;
   }
@@ -87,19 +101,36 @@ std::optional<double> evaluate(const Expression& expression, const MetricFacts& 
 /// The counter by which the metric's data went another way; none: it did not.
 std::optional<std::string> bypass(const Metric& metric, const MetricFacts& facts) {
   for (const std::string& name : metric.bypasses)
-    if (value_of(name, facts).value_or(0) > 0)
+    if (value_of(name, facts, {}).value_or(0) > 0)
       return name;
   return std::nullopt;
 }
 
 std::optional<double> value_of(const Metric& metric, const Formulas& formulas,
-                               const MetricFacts& facts) {
+                               const MetricFacts& facts, const OwnValues& own) {
   if (bypass(metric, facts))
     return std::nullopt;
   for (const Expression& formula : formulas)
-    if (const auto value = evaluate(formula, facts))
+    if (const auto value = evaluate(formula, facts, own))
       return value;
   return std::nullopt;
+}
+
+/// Each from the catalogue and those before it. @param before ends before this metric
+OwnValues own_values(const MetricFacts& facts, std::string_view before = {}) {
+  OwnValues values;
+  if (!facts.own)
+    return values;
+  for (const OwnCounter& one : facts.own->counters)
+    if (const auto found = facts.counters.find(one.cupti); found != facts.counters.end())
+      values.emplace(one.name, found->second);
+  for (const Metric& one : facts.own->metrics) {
+    if (one.name == before)
+      break;
+    if (const auto value = value_of(one, parse(one), facts, values))
+      values.emplace(one.name, *value);
+  }
+  return values;
 }
 
 /// Every name of the formulas down to what is no metric.
@@ -116,8 +147,12 @@ void add_names(const Formulas& formulas, std::set<std::string>& names) {
 
 std::string why_unknown(const std::string& name, const MetricFacts& facts) {
   const Counter* counter = find_counter(name);
-  if (!counter)
-    return name + " is not known";
+  if (!counter) {
+    const bool own =
+        facts.own && std::any_of(facts.own->counters.begin(), facts.own->counters.end(),
+                                 [&](const auto& one) { return one.name == name; });
+    return name + (own ? " was not counted" : " is not known");
+  }
   const auto missing = why_missing(*counter, facts.device.chip);
   return missing.empty()
              ? name + " was not counted"
@@ -131,14 +166,27 @@ const Metric* find_metric(std::string_view name) {
   return found == entries().end() ? nullptr : found->second.metric;
 }
 
+std::vector<std::string> formula_names() {
+  std::vector<std::string> names = {"time_ms", "model_bytes", "model_flops", "peak_copy"};
+  for (const Counter& one : counter_catalogue())
+    names.emplace_back(one.name);
+  for (const Metric& one : metric_catalogue())
+    names.push_back(one.name);
+  for (const auto& [name, value] : device_facts({}))
+    names.push_back(name);
+  return names;
+}
+
 std::optional<double> metric_value(const Metric& metric, const MetricFacts& facts) {
   const auto found = entries().find(metric.name);
-  const bool parsed = found != entries().end() && found->second.metric == &metric;
-  return value_of(metric, parsed ? found->second.formulas : parse(metric), facts);
+  if (found != entries().end() && found->second.metric == &metric)
+    return value_of(metric, found->second.formulas, facts, {});
+  return value_of(metric, parse(metric), facts, own_values(facts, metric.name));
 }
 
 std::optional<double> metric_value(std::string_view name, const MetricFacts& facts) {
-  return value_of(name, facts);
+  const bool catalogue = find_counter(name) || entries().contains(name);
+  return value_of(name, facts, catalogue ? OwnValues() : own_values(facts));
 }
 
 std::string why_absent(const Metric& metric, const MetricFacts& facts) {
@@ -149,7 +197,7 @@ std::string why_absent(const Metric& metric, const MetricFacts& facts) {
   std::set<std::string> names;
   add_names(parse(metric), names);
   for (const std::string& name : names)
-    if (!value_of(name, facts))
+    if (!metric_value(name, facts))
       return why_unknown(name, facts);
   return "there was none of it";
 }

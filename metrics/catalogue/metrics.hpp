@@ -2,6 +2,7 @@
 // from counters, times and facts.
 #pragma once
 
+#include "gridsmith/base/fields.hpp"
 #include "gridsmith/base/words.hpp"
 #include "gridsmith/metrics/catalogue/counters.hpp"
 #include "gridsmith/metrics/device/device.hpp"
@@ -15,15 +16,18 @@
 
 namespace gridsmith {
 
+struct OwnMetrics;
+
 /// What a metric's formula may use: by name, counters, other metrics, device facts
 /// (device_facts()), measured peaks ("peak_" and their name), and these.
 struct MetricFacts {
   const CounterValues& counters;
   const Device& device;
-  double time_ms = 0;           ///< of the timed launches, never of the counted one; 0: unknown
-  double model_bytes = 0;       ///< least bytes of the work model; 0: unknown
-  double model_flops = 0;       ///< 0: unknown
-  const Peaks* peaks = nullptr; ///< measured on the device; none: unknown
+  double time_ms = 0;              ///< of the timed launches, never of the counted one; 0: unknown
+  double model_bytes = 0;          ///< least bytes of the work model; 0: unknown
+  double model_flops = 0;          ///< 0: unknown
+  const Peaks* peaks = nullptr;    ///< measured on the device; none: unknown
+  const OwnMetrics* own = nullptr; ///< of the definition; none: it has none
 };
 
 enum class Better { neither, higher, lower };
@@ -49,6 +53,44 @@ struct Metric {
   std::vector<std::string> bypasses = {};
 };
 
+/// But for label and bypasses, which those of a definition have not.
+template <Like<Metric> T>
+void for_fields(T& v, auto&& visit) {
+  visit("name", v.name);
+  visit("unit", v.unit);
+  visit("better", v.better);
+  visit("formulas", v.formulas);
+  visit("source", v.source);
+}
+
+/// A counter that a definition names.
+struct OwnCounter {
+  std::string name;  ///< as formulas use it
+  std::string cupti; ///< with rollup; of the chip that the definition is for
+};
+
+template <Like<OwnCounter> T>
+void for_fields(T& v, auto&& visit) {
+  visit("name", v.name);
+  visit("cupti", v.cupti);
+}
+
+/// What a definition adds to the catalogue, whose names it cannot have. A formula may use the
+/// catalogue, these counters, and those of these metrics that stand before it.
+struct OwnMetrics {
+  std::vector<OwnCounter> counters;
+  std::vector<Metric> metrics;
+};
+
+template <Like<OwnMetrics> T>
+void for_fields(T& v, auto&& visit) {
+  visit("counters", v.counters);
+  visit("metrics", v.metrics);
+}
+
+/// Every name that a formula may use, but for those of a definition.
+std::vector<std::string> formula_names();
+
 const std::vector<Metric>& metric_catalogue();
 /// By name; nullptr for a name that is none.
 const Metric* find_metric(std::string_view name);
@@ -56,7 +98,8 @@ const Metric* find_metric(std::string_view name);
 /// Nothing where a counter is absent, a divisor is zero or the metric is not applicable: never a
 /// zero in its place.
 std::optional<double> metric_value(const Metric& metric, const MetricFacts& facts);
-/// Of a metric or a counter by its portable name; nothing for a name that is none.
+/// Of a metric or a counter by its portable name, or one of the definition's; nothing for a name
+/// that is none.
 std::optional<double> metric_value(std::string_view name, const MetricFacts& facts);
 
 /// Why metric_value() gives nothing, one line: what was not counted, what the chip does not count,

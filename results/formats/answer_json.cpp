@@ -41,12 +41,13 @@ Ordered time_json(const TimeSummary& time) {
 }
 
 Ordered metrics_json(const Recording& of, const Workload& workload, const Ranked& one) {
-  const MetricFacts facts =
-      metric_facts(one.measurement, of.device, of.peaks, workload, one.time.median_ms);
+  const MetricFacts facts = metric_facts(one.measurement, of.device, of.peaks, workload,
+                                         one.time.median_ms, of.own_metrics);
   Ordered metrics = Ordered::object();
-  for (const Metric& metric : metric_catalogue())
-    if (const auto value = metric_value(metric, facts))
-      metrics[metric.name] = *value;
+  for (const auto* list : {&metric_catalogue(), &of.own_metrics.metrics})
+    for (const Metric& metric : *list)
+      if (const auto value = metric_value(metric, facts))
+        metrics[metric.name] = *value;
   return metrics;
 }
 

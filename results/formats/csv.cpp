@@ -97,7 +97,8 @@ void add_counters(std::vector<Column>& columns, std::span<const Export> exports)
 /// The derived metrics of a row. The time is the row's own.
 std::optional<double> derived(const Metric& metric, const Export& of, const Measurement& row) {
   return metric_value(metric, metric_facts(row, of.recording.device, of.recording.peaks,
-                                           of.recording.workload, cost_ms(row).value_or(0)));
+                                           of.recording.workload, cost_ms(row).value_or(0),
+                                           of.recording.own_metrics));
 }
 
 /// Calls visit(export, row, value) for each value that the metric has.
@@ -128,6 +129,21 @@ void add_metrics(std::vector<Column>& columns, std::span<const Export> exports) 
       columns.push_back({metric.name, [&metric](const Export& of, const Measurement& row) {
                            return number(derived(metric, of, row));
                          }});
+}
+
+/// Those of definitions; another export's of the same name is its own.
+void add_own_metrics(std::vector<Column>& columns, std::span<const Export> exports) {
+  std::vector<std::string> names;
+  for (const Export& exported : exports)
+    for (const Metric& metric : exported.recording.own_metrics.metrics)
+      remember(names, metric.name);
+  for (const std::string& name : names)
+    columns.push_back({name, [name](const Export& of, const Measurement& row) {
+                         for (const Metric& metric : of.recording.own_metrics.metrics)
+                           if (metric.name == name)
+                             return number(derived(metric, of, row));
+                         return std::string();
+                       }});
 }
 
 void add_geometry(std::vector<Column>& columns) {
@@ -194,6 +210,7 @@ std::vector<Column> columns_of(std::span<const Export> exports) {
       of_export("toolkit", [](const Recording& of) { return of.device.toolkit_version; }));
   columns.push_back(of_export("source_hash", [](const Recording& of) { return of.source_hash; }));
   add_metrics(columns, exports);
+  add_own_metrics(columns, exports);
   add_counters(columns, exports);
   return columns;
 }

@@ -83,6 +83,8 @@ std::string recording_text(const Recording& recording) {
     text += line("source_hash", Ordered(recording.source_hash));
   if (const json model = to_fields(recording.workload); !model.empty())
     text += line("work_model", model);
+  if (const json own = to_fields(recording.own_metrics); !own.empty())
+    text += line("own_metrics", own);
   text += line("device", to_fields(recording.device));
   if (!recording.peaks.empty())
     text += line("peaks", peaks_json(recording.peaks));

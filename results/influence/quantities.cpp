@@ -112,11 +112,12 @@ std::string words_of(std::string_view name, std::string_view unit) {
   return text;
 }
 
-std::vector<Quantity> metric_quantities() {
+std::vector<Quantity> metric_quantities(const Recording& recording) {
   std::vector<Quantity> all;
-  for (const Metric& one : metric_catalogue())
-    all.push_back(
-        {Quantity::Kind::metric, one.name, words_of(one.name, one.unit), one.unit, one.better});
+  for (const auto* list : {&metric_catalogue(), &recording.own_metrics.metrics})
+    for (const Metric& one : *list)
+      all.push_back(
+          {Quantity::Kind::metric, one.name, words_of(one.name, one.unit), one.unit, one.better});
   return all;
 }
 
@@ -162,7 +163,7 @@ Quantity time_quantity() {
 
 std::vector<Quantity> quantities_of(std::span<const Measurement* const> measurements,
                                     const Recording& recording) {
-  std::vector<Quantity> all = metric_quantities();
+  std::vector<Quantity> all = metric_quantities(recording);
   add_compiled(all);
   add_counters(measurements, all);
   std::vector<Quantity> known;
@@ -189,7 +190,8 @@ std::optional<double> value_of(const Quantity& quantity, const Measurement& meas
   case metric:
     return metric_value(quantity.name,
                         metric_facts(measurement, recording.device, recording.peaks,
-                                     recording.workload, cost_ms(measurement).value_or(0)));
+                                     recording.workload, cost_ms(measurement).value_or(0),
+                                     recording.own_metrics));
   }
   return std::nullopt;
 }

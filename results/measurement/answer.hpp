@@ -2,6 +2,7 @@
 // cannot be told apart from it.
 #pragma once
 
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <cstddef>
@@ -38,6 +39,7 @@ struct FoundBy {
   std::string objective;
   std::uint64_t configurations = 0;                   ///< size of the space; 0: unknown
   Workload workload;                                  ///< of the definition's work model
+  OwnMetrics own_metrics = {};                        ///< of the definition
   std::optional<Configuration> default_configuration; ///< the definition's
   std::string conditions;                             ///< one line, for people
   std::string recording;                              ///< the file that was replayed; "" on a GPU
@@ -54,6 +56,7 @@ void for_fields(T& v, auto&& visit) {
   visit("objective", v.objective);
   visit("configurations", v.configurations);
   visit("work_model", v.workload);
+  visit("own_metrics", v.own_metrics);
   visit("default", v.default_configuration);
   visit("conditions", v.conditions);
   visit("recording", v.recording);

@@ -3,13 +3,14 @@
 namespace gridsmith {
 
 MetricFacts metric_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,
-                         const Workload& workload, double time_ms) {
+                         const Workload& workload, double time_ms, const OwnMetrics& own) {
   return {.counters = measurement.counters,
           .device = device,
           .time_ms = time_ms,
           .model_bytes = workload.model_bytes,
           .model_flops = workload.model_flops,
-          .peaks = &peaks};
+          .peaks = &peaks,
+          .own = &own};
 }
 
 LaunchFacts launch_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,

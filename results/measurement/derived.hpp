@@ -12,10 +12,9 @@
 
 namespace gridsmith {
 
-/// @param time_ms of the timed launches; 0: unknown. Measurement, device and peaks outlive the
-/// result.
+/// @param time_ms of the timed launches; 0: unknown. All but the workload outlive the result.
 MetricFacts metric_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,
-                         const Workload& workload, double time_ms);
+                         const Workload& workload, double time_ms, const OwnMetrics& own);
 
 /// For the analysis of one launch (metrics/analysis). All that is given outlives the result.
 LaunchFacts launch_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,

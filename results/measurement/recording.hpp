@@ -2,6 +2,7 @@
 // as the device where there is none, and as the judge of strategies.
 #pragma once
 
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/search/space/observation.hpp"
@@ -28,6 +29,7 @@ struct Recording {
   Device device;          ///< only the name where the file says no more
   Peaks peaks;            ///< of the device, as measured then
   Workload workload;      ///< of the definition's work model; zeros: unknown
+  OwnMetrics own_metrics; ///< of the definition
   /// Of all that was compiled; of a kept replay "recording " and the file's; "" unknown.
   std::string source_hash;
   std::vector<Parameter> parameters;

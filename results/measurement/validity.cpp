@@ -1,5 +1,6 @@
 #include "gridsmith/results/measurement/validity.hpp"
 
+#include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/base/json_fields.hpp"
 
 #include <fmt/format.h>
@@ -138,6 +139,26 @@ std::string objection_to(const Workload& workload) {
   Walk walk;
   walk.field("", workload);
   return walk.objection();
+}
+
+std::string objection_to(const OwnMetrics& own) {
+  constexpr std::size_t most = 64; // as in definitions
+  if (own.counters.size() > most || own.metrics.size() > most)
+    return "at most " + std::to_string(most) + " counters and metrics of a definition";
+  for (const OwnCounter& one : own.counters)
+    if (one.name.empty() || one.cupti.empty())
+      return "a counter has a name and CUPTI's";
+  for (const Metric& one : own.metrics) {
+    if (one.name.empty())
+      return "a metric has a name";
+    for (const std::string& formula : one.formulas)
+      try {
+        Expression::parse(formula);
+      } catch (const InputError& error) {
+        return error.what();
+      }
+  }
+  return "";
 }
 
 } // namespace gridsmith

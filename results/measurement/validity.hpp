@@ -2,6 +2,7 @@
 // that no device has. The same for recordings of every format.
 #pragma once
 
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
@@ -20,5 +21,8 @@ std::string objection_to(const Device& device);
 std::string objection_to(const Peak& peak);
 
 std::string objection_to(const Workload& workload);
+
+/// Names that are there, formulas that can be read.
+std::string objection_to(const OwnMetrics& own);
 
 } // namespace gridsmith

@@ -60,8 +60,10 @@ Recording recording_of(const Store& store, ScopeId id) {
   recording.peaks = scope.peaks;
   recording.source_hash = scope.key.source_hash;
   recording.conditions = recorded_conditions(scope);
-  if (const auto answer = store.answer(id))
+  if (const auto answer = store.answer(id)) {
     recording.workload = answer->found_by.workload;
+    recording.own_metrics = answer->found_by.own_metrics;
+  }
   RowCollector rows(recording);
   for (Measurement& measurement : store.all(id)) {
     if (!measurement.when.empty() && (recording.date.empty() || measurement.when < recording.date))

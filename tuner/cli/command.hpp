@@ -54,6 +54,7 @@ CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::
 void add_tune_command(CLI::App& app, const Installation& installation);
 void add_devices_command(CLI::App& app, const Installation& installation);
 void add_occupancy_command(CLI::App& app, const Installation& installation);
+void add_counters_command(CLI::App& app, const Installation& installation);
 void add_space_command(CLI::App& app, const Installation& installation);
 void add_simulate_command(CLI::App& app, const Installation& installation);
 void add_export_command(CLI::App& app, const Installation& installation);

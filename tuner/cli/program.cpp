@@ -43,6 +43,7 @@ int run(int count, char** words) {
   add_tune_command(app, installation);
   add_devices_command(app, installation);
   add_occupancy_command(app, installation);
+  add_counters_command(app, installation);
   add_space_command(app, installation);
   add_simulate_command(app, installation);
   add_export_command(app, installation);

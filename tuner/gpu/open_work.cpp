@@ -4,13 +4,25 @@
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace gridsmith {
 namespace {
 
 Bytes bytes_of(const std::string& text) {
   return Bytes(text.begin(), text.end());
+}
+
+/// The definition's own beside a set; where nothing is to be counted they are not either.
+std::vector<std::string> with_own(std::vector<std::string> counters,
+                                  const KernelDefinition& definition) {
+  if (!counters.empty())
+    for (const OwnCounter& own : definition.own_metrics.counters)
+      if (std::find(counters.begin(), counters.end(), own.cupti) == counters.end())
+        counters.push_back(own.cupti);
+  return counters;
 }
 
 } // namespace
@@ -31,8 +43,11 @@ OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
   open.reference.absolute_tolerance = reference.absolute_tolerance;
   open.reference.relative_tolerance = reference.relative_tolerance;
   const std::string& chip = instance.device.chip;
-  open.counters = wanted_counters(conditions.counter_set, chip).names;
-  open.final_counters = wanted_counters(counters_of_finals(conditions.counter_set), chip).names;
+  const auto counters = [&](std::string_view set) {
+    return with_own(wanted_counters(set, chip).names, instance.definition);
+  };
+  open.counters = counters(conditions.counter_set);
+  open.final_counters = counters(counters_of_finals(conditions.counter_set));
   open.cache = conditions.cache;
   open.sampling = conditions.sampling;
   open.measure_copy = true;

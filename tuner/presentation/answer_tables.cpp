@@ -31,8 +31,9 @@ const Limit compute_limit{
 
 std::optional<double> metric_of(const Subject& subject, const Ranked& one,
                                 std::string_view metric) {
-  return metric_value(metric, metric_facts(one.measurement, subject.device, subject.peaks,
-                                           subject.workload, one.time.median_ms));
+  return metric_value(metric,
+                      metric_facts(one.measurement, subject.device, subject.peaks, subject.workload,
+                                   one.time.median_ms, subject.own_metrics));
 }
 
 /// The one that the winner is nearer to.
@@ -151,29 +152,35 @@ std::vector<Aspect> aspects(const Subject& subject) {
                     return metric_cell(subject, one, which, unit);
                   }};
   };
-  return {{"time", "ms", [](const Ranked& one) { return number_text(one.time.median_ms); }},
-          metric("effective bandwidth", "GB/s", "effective_gb_per_s"),
-          metric("compute rate", "GFLOP/s", "gflop_per_s"),
-          metric("DRAM throughput, counted", "GB/s", "dram_gb_per_s"),
-          metric("DRAM throughput, of peak", "%", "dram_percent_of_peak"),
-          {"load sectors/request (ideal)", "",
-           [&](const Ranked& one) {
-             return sectors_cell(subject, one, "load_sectors_per_request", &AccessBytes::load);
-           }},
-          {"store sectors/request (ideal)", "",
-           [&](const Ranked& one) {
-             return sectors_cell(subject, one, "store_sectors_per_request", &AccessBytes::store);
-           }},
-          metric("achieved occupancy", "%", "achieved_occupancy"),
-          {"predicted occupancy", "%",
-           [&](const Ranked& one) {
-             const auto found = predicted_occupancy(subject.device, one.measurement);
-             return found ? percent_text(100 * found->fraction) : "";
-           }},
-          {"registers per thread", "", [](const Ranked& one) {
-             const auto& compiled = one.measurement.compile_facts;
-             return compiled ? std::to_string(compiled->registers_per_thread) : "";
-           }}};
+  std::vector<Aspect> all = {
+      {"time", "ms", [](const Ranked& one) { return number_text(one.time.median_ms); }},
+      metric("effective bandwidth", "GB/s", "effective_gb_per_s"),
+      metric("compute rate", "GFLOP/s", "gflop_per_s"),
+      metric("DRAM throughput, counted", "GB/s", "dram_gb_per_s"),
+      metric("DRAM throughput, of peak", "%", "dram_percent_of_peak"),
+      {"load sectors/request (ideal)", "",
+       [&](const Ranked& one) {
+         return sectors_cell(subject, one, "load_sectors_per_request", &AccessBytes::load);
+       }},
+      {"store sectors/request (ideal)", "",
+       [&](const Ranked& one) {
+         return sectors_cell(subject, one, "store_sectors_per_request", &AccessBytes::store);
+       }},
+      metric("achieved occupancy", "%", "achieved_occupancy"),
+      {"predicted occupancy", "%",
+       [&](const Ranked& one) {
+         const auto found = predicted_occupancy(subject.device, one.measurement);
+         return found ? percent_text(100 * found->fraction) : "";
+       }},
+      {"registers per thread", "", [](const Ranked& one) {
+         const auto& compiled = one.measurement.compile_facts;
+         return compiled ? std::to_string(compiled->registers_per_thread) : "";
+       }}};
+  for (const OwnCounter& own : subject.own_metrics.counters)
+    all.push_back(metric(own.name, std::string(counter_unit(own.cupti)), own.name));
+  for (const Metric& own : subject.own_metrics.metrics)
+    all.push_back(metric(own.name, own.unit, own.name));
+  return all;
 }
 
 std::optional<Ranked> ranked(const Measurement& measurement) {

@@ -146,6 +146,7 @@ Export Outcome::exported() const {
   recording.device = subject.device;
   recording.peaks = subject.peaks;
   recording.workload = subject.workload;
+  recording.own_metrics = subject.own_metrics;
   recording.source_hash = subject.source_hash;
   recording.parameters = subject.parameters;
   recording.measurements = result.measurements;

@@ -64,6 +64,7 @@ struct Subject {
   std::uint64_t configurations = 0;                   ///< size of the space
   std::optional<Configuration> default_configuration; ///< the definition's, where the space has it
   Workload workload;
+  OwnMetrics own_metrics; ///< of the definition
   /// Bytes of one thread's load and store in a configuration; none: unknown.
   std::function<AccessBytes(const Configuration&)> access_bytes;
   std::string conditions;           ///< one line for people

@@ -230,6 +230,7 @@ void Task::describe() {
     if (const auto id = space_->find(instance_->definition.defaults))
       subject_.default_configuration = space_->at(*id);
     subject_.workload = {instance_->model_bytes, instance_->model_flops};
+    subject_.own_metrics = instance_->definition.own_metrics;
     subject_.access_bytes = [instance = *instance_](const Configuration& configuration) {
       return access_bytes(instance, configuration);
     };
@@ -245,8 +246,10 @@ void Task::describe() {
   subject_.date = recording->date;
   subject_.format = recording->format;
   subject_.source_hash = recording->source_hash;
-  if (!instance_)
+  if (!instance_) {
     subject_.workload = recording->workload;
+    subject_.own_metrics = recording->own_metrics;
+  }
   subject_.recording = source_.file;
   subject_.replayed_because = source_.replayed_because;
 }
@@ -288,6 +291,7 @@ FoundBy Task::found_by(const TuningResult& result) const {
           .objective = settings_.objective,
           .configurations = subject_.configurations,
           .workload = subject_.workload,
+          .own_metrics = subject_.own_metrics,
           .default_configuration = subject_.default_configuration,
           .conditions = subject_.conditions,
           .recording = subject_.recording ? subject_.recording->string() : "",

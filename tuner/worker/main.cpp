@@ -1,9 +1,11 @@
 // gridsmith-worker: owns one device's context and measures what it is told to: kernels, or peaks.
 // Started by gridsmith, it confines itself first; `gridsmith-worker --devices` lists the devices of
-// this machine as JSON, or the reason why there are none.
+// this machine as JSON, or the reason why there are none; `gridsmith-worker --plan CHIP NAME…` says
+// in how many passes counters by CUPTI's names are read on a chip, which needs no device.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/version.hpp"
+#include "gridsmith/metrics/counters/counter_plan.hpp"
 #include "gridsmith/tuner/confinement/wall.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
@@ -19,10 +21,12 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -52,6 +56,17 @@ int print_processes(const std::string& uuid) {
     reason = error.what();
   }
   fmt::print("{}\n", nlohmann::json({{"processes", list}, {"reason", reason}}).dump());
+  return 0;
+}
+
+/// @throws CuptiError for a chip that CUPTI does not know.
+int print_plan(const std::string& chip, std::vector<std::string> names) {
+  const std::vector<std::string> rejected = rejected_metrics(chip, names);
+  std::erase_if(names, [&](const std::string& name) {
+    return std::find(rejected.begin(), rejected.end(), name) != rejected.end();
+  });
+  const std::size_t passes = names.empty() ? 0 : planned_passes(chip, names);
+  fmt::print("{}\n", json_text(nlohmann::json({{"passes", passes}, {"rejected", rejected}})));
   return 0;
 }
 
@@ -163,6 +178,8 @@ int main(int count, char** arguments) {
       return hold_clocks(arguments[2], static_cast<unsigned>(std::stoul(arguments[3])));
     if (count == 3 && std::string_view(arguments[1]) == "--processes")
       return print_processes(arguments[2]);
+    if (count >= 3 && std::string_view(arguments[1]) == "--plan")
+      return print_plan(arguments[2], {arguments + 3, arguments + count});
     if (count == 2 && std::string_view(arguments[1]) == "--check")
       return check_wall();
     if (count == 2 && std::string_view(arguments[1]) == "--unconfined")
@@ -170,8 +187,8 @@ int main(int count, char** arguments) {
     if (count > 1) {
       fmt::print(
           stderr,
-          "gridsmith-worker: unknown argument '{}'; it knows --devices, --check, "
-          "--processes, --hold-clocks and --unconfined, and is otherwise started by gridsmith\n",
+          "gridsmith-worker: unknown argument '{}'; it knows --devices, --plan, "
+          "--check, --processes, --hold-clocks and --unconfined, and is otherwise started by gridsmith\n",
           arguments[1]);
       return exit_usage;
     }

@@ -202,6 +202,48 @@ TEST_CASE("errors of the reference and of automatic shapes", "[definition]") {
   CHECK(contains(with(R"("WorkModel": {"Flops": "2 * widht"})"), "did you mean 'width'?"));
 }
 
+TEST_CASE("counters and metrics of a definition's own", "[definition]") {
+  const auto with = [](const std::string& fields) {
+    return small("\"Extents\"", fields + ", \"Extents\"");
+  };
+  const Folder folder;
+  folder.write("k.cu", "");
+  const OwnMetrics own = read_definition(folder.write("k.json", with(R"(
+    "Counters": {"barriers": "smsp__inst_executed_op_barrier.sum"},
+    "Metrics": [{"Name": "per_warp", "Formula": "barriers / warps", "Unit": "b", "Better": "lower"},
+                {"Name": "per_ms", "Formula": "per_warp * sm_count / time_ms", "Source": "mine"}])")))
+                             .own_metrics;
+  REQUIRE(own.counters.size() == 1);
+  CHECK(own.counters[0].cupti == "smsp__inst_executed_op_barrier.sum");
+  REQUIRE(own.metrics.size() == 2);
+  CHECK(own.metrics[0].formulas == std::vector<std::string>{"barriers / warps"});
+  CHECK(own.metrics[0].better == Better::lower);
+  CHECK(own.metrics[0].unit == "b");
+  CHECK(own.metrics[0].source == "the definition");
+  CHECK(own.metrics[1].better == Better::neither);
+  CHECK(own.metrics[1].source == "mine");
+
+  const auto wrong = [&](const std::string& fields) { return error_of(with(fields)); };
+  CHECK(
+      contains(wrong(R"("Counters": {"warps": "a__b.sum"})"), "Counters.warps: 'warps' is taken"));
+  CHECK(contains(wrong(R"("Counters": {"1st": "a__b.sum"})"), "begins with no digit"));
+  CHECK(
+      contains(wrong(R"("Counters": {"b": "barriers"})"), "expected CUPTI's name with its rollup"));
+  const auto metric = [&](const std::string& fields) {
+    return wrong(R"("Metrics": [{"Name": "m", )" + fields + "}]");
+  };
+  CHECK(contains(
+      metric(R"("Formula": "warp + 1")"),
+      "Metrics[0].Formula: 'warp + 1': column 1: unknown counter or metric 'warp'; did you "
+      "mean 'warps'?"));
+  CHECK(contains(metric(R"("Formula": "1 +")"), "Metrics[0].Formula"));
+  CHECK(contains(metric(R"("Formula": "m + 1")"), "unknown counter or metric 'm'"));
+  CHECK(contains(metric(R"("Formula": "warps", "Better": "more")"), "higher"));
+  CHECK(contains(metric(R"("Formula": "warps", "Units": "b")"), "did you mean 'Unit'?"));
+  CHECK(contains(wrong(R"("Metrics": [{"Name": "ipc", "Formula": "warps"}])"), "'ipc' is taken"));
+  CHECK(contains(wrong(R"("Metrics": [{"Name": "ipc2"}])"), "Formula"));
+}
+
 TEST_CASE("what an element is, and what a definition is for", "[definition]") {
   // Two outputs, c that is read too; a is an input.
   const auto read = [](const std::string& fields) {

@@ -259,3 +259,40 @@ TEST_CASE("Finalists of the default set are counted in full, others as asked") {
   CHECK(counters_of_finals("none") == "none");
   CHECK(counters_of_finals("ipc") == "ipc");
 }
+
+TEST_CASE("a definition's own metrics are of its counters, the catalogue and those before") {
+  OwnMetrics own;
+  own.counters = {{"barriers", "smsp__inst_executed_op_barrier.sum"}};
+  own.metrics = {{"barriers_per_load", "", "", Better::lower, {"barriers / load_instructions"}, ""},
+                 {"twice", "", "", Better::neither, {"2 * barriers_per_load"}, ""},
+                 {"circular", "", "", Better::neither, {"circular + later"}, ""},
+                 {"later", "", "", Better::neither, {"1"}, ""},
+                 {"no_formula", "", "", Better::neither, {"(("}, ""}};
+  CounterValues counters = tiled_transpose();
+  counters["smsp__inst_executed_op_barrier.sum"] = 4 * 2097152.0;
+  const Device device = h200();
+  const MetricFacts facts{.counters = counters, .device = device, .own = &own};
+  CHECK(metric_value("barriers", facts) == 4 * 2097152.0);
+  CHECK(metric_value("barriers_per_load", facts) == 4);
+  CHECK(metric_value(own.metrics[1], facts) == 8);
+  CHECK_FALSE(metric_value("circular", facts)); // neither itself nor what comes after it
+  CHECK_FALSE(metric_value(own.metrics[2], facts));
+  CHECK(metric_value("later", facts) == 1);
+  CHECK_FALSE(metric_value("no_formula", facts));
+  CHECK_FALSE(metric_value("barriers_per_load", MetricFacts{counters, device}));
+  counters.erase("smsp__inst_executed_op_barrier.sum");
+  CHECK_FALSE(metric_value("twice", facts));
+  CHECK(why_absent(own.metrics[0], facts) == "barriers was not counted");
+}
+
+TEST_CASE("a formula may name what the catalogue's formulas name") {
+  const std::vector<std::string> names = formula_names();
+  for (const Metric& metric : metric_catalogue())
+    for (const std::string& formula : metric.formulas) {
+      const Expression parsed = Expression::parse(formula);
+      for (const std::string& name : parsed.names()) {
+        INFO(metric.name << ": " << name);
+        CHECK(has(names, name));
+      }
+    }
+}

@@ -261,3 +261,31 @@ int main() {}
                               "' && c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp";
   CHECK(std::system(command.c_str()) == 0);
 }
+
+TEST_CASE("a definition's own metrics are written like ours, and recordings keep them") {
+  Export one{sample_recording(), std::nullopt};
+  OwnMetrics& own = one.recording.own_metrics;
+  own.counters = {{"read", "dram__bytes_read.sum"}};
+  own.metrics = {{"read_mb", "", "MB", Better::lower, {"read / 1e6"}, "the definition"},
+                 {"nothing", "", "", Better::neither, {"l2_hits_of_nobody"}, ""}};
+  const auto json = nlohmann::json::parse(export_text(export_format("json"), {&one, 1}));
+  const auto& metrics = json["answers"][0]["best"]["metrics"];
+  CHECK(metrics["read_mb"] == 268.435456);
+  CHECK_FALSE(metrics.contains("nothing"));
+  const std::string csv = export_text(export_format("csv"), {&one, 1});
+  CHECK(contains(csv, ",read_mb,nothing,"));
+  CHECK(contains(csv, ",268.435456,,"));
+
+  const TemporaryFolder folder;
+  write_recording(one.recording, folder / "r.json");
+  const OwnMetrics read = read_recording(folder / "r.json").own_metrics;
+  REQUIRE(read.metrics.size() == 2);
+  CHECK(read.metrics[0].name == "read_mb");
+  CHECK(read.metrics[0].better == Better::lower);
+  CHECK(read.metrics[0].formulas == own.metrics[0].formulas);
+  CHECK(read.counters.at(0).cupti == "dram__bytes_read.sum");
+  own.metrics[1].formulas = {"1 +"};
+  write_recording(one.recording, folder / "wrong.json");
+  CHECK(contains(message_of([&] { read_recording(folder / "wrong.json"); }),
+                 "expected the counters and metrics of a definition"));
+}

@@ -134,6 +134,7 @@ TEST_CASE("how an answer was found is kept with it") {
                      .objective = "time",
                      .configurations = 40,
                      .workload = {512, 1024},
+                     .own_metrics = {{{"read", "dram__bytes_read.sum"}}, {}},
                      .default_configuration = sample_measurement(16, false, 1).configuration,
                      .conditions = "warm cache",
                      .recording = "a.json",
@@ -151,6 +152,7 @@ TEST_CASE("how an answer was found is kept with it") {
   CHECK(back.interrupted);
   CHECK(back.measured_again);
   CHECK(export_of(store, scope).recording.workload.model_bytes == 512);
+  CHECK(export_of(store, scope).recording.own_metrics.counters.at(0).name == "read");
   CHECK(export_of(store, scope).recording.source_hash == "s1");
 }
 

@@ -1,0 +1,126 @@
+#include "gridsmith/kernels/reading/read_metrics.hpp"
+
+#include "gridsmith/kernels/source/compiler_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::size_t most = 64;          // more than a person reads
+constexpr std::size_t longest_unit = 16;  // of a column's head
+constexpr std::size_t longest_text = 200; // of a line
+
+bool letter(char one) {
+  return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') || one == '_';
+}
+
+bool digit(char one) {
+  return one >= '0' && one <= '9';
+}
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), [](char one) { return letter(one) || digit(one); });
+}
+
+/// <unit>__<what>.<rollup>, as wanted_counters() takes them.
+bool is_cupti_name(std::string_view text) {
+  return text.size() <= longest_text && text.find("__") != text.npos &&
+         text.find('.') != text.npos && text.back() != '.' &&
+         std::all_of(text.begin(), text.end(),
+                     [](char one) { return letter(one) || digit(one) || one == '.'; });
+}
+
+/// Names in use so far: the catalogue's, then the definition's as they are read.
+class Names {
+public:
+  Names() : known_(formula_names()) {}
+
+  const std::vector<std::string>& known() const { return known_; }
+
+  void add(const std::string& name, const JsonField& field) {
+    if (!is_identifier(name) || name.size() > longest_text)
+      field.fail("'" + name + "': a name is letters, digits and _, and begins with no digit");
+    if (std::find(known_.begin(), known_.end(), name) != known_.end())
+      field.fail("'" + name + "' is taken: gridsmith counters lists the names that there are");
+    known_.push_back(name);
+  }
+
+private:
+  std::vector<std::string> known_;
+};
+
+void read_counters(const JsonField& counters, Names& names, OwnMetrics& own) {
+  if (!counters.present())
+    return;
+  for (const std::string& name : counters.names()) {
+    const JsonField field = counters.required(name);
+    names.add(name, field);
+    const std::string cupti = field.text();
+    if (!is_cupti_name(cupti))
+      field.fail("'" + cupti +
+                 "': expected CUPTI's name with its rollup, such as sm__cycles_active.max");
+    own.counters.push_back({name, cupti});
+  }
+  if (own.counters.size() > most)
+    counters.fail(fmt::format("at most {} counters", most));
+}
+
+std::string read_line(const JsonField& field, std::size_t longest) {
+  const std::string text = field.text();
+  if (text.size() > longest || !is_one_line(text))
+    field.fail(fmt::format("expected one line of at most {} characters", longest));
+  return text;
+}
+
+std::string read_formula(const JsonField& field, const Names& names) {
+  const Expression formula = field.expression();
+  const auto& known = names.known();
+  for (const std::string& name : formula.names())
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      field.fail(fmt::format("'{}': column {}: {}", formula.text(), formula.column_of(name),
+                             unknown_name("counter or metric", name, known)));
+  return formula.text();
+}
+
+Better read_better(const JsonField& field) {
+  try {
+    return from_text<Better>(field.text());
+  } catch (const InputError& error) {
+    field.fail(error.what());
+  }
+}
+
+Metric read_metric(const JsonField& field, Names& names) {
+  field.only({"Name", "Formula", "Unit", "Better", "Source"});
+  Metric metric;
+  metric.formulas = {read_formula(field.required("Formula"), names)};
+  metric.name = field.required("Name").text();
+  names.add(metric.name, field.find("Name")); // after its formula, which cannot use it
+  metric.label = metric.name;
+  if (const JsonField unit = field.find("Unit"); unit.present())
+    metric.unit = read_line(unit, longest_unit);
+  if (const JsonField better = field.find("Better"); better.present())
+    metric.better = read_better(better);
+  metric.source = "the definition";
+  if (const JsonField source = field.find("Source"); source.present())
+    metric.source = read_line(source, longest_text);
+  return metric;
+}
+
+} // namespace
+
+void read_own_metrics(const JsonField& counters, const JsonField& metrics, Reading& reading) {
+  Names names;
+  OwnMetrics& own = reading.definition.own_metrics;
+  read_counters(counters, names, own);
+  for (const JsonField& entry : metrics.elements())
+    own.metrics.push_back(read_metric(entry, names));
+  if (own.metrics.size() > most)
+    metrics.fail(fmt::format("at most {} metrics", most));
+}
+
+} // namespace gridsmith

@@ -1,0 +1,239 @@
+// gridsmith counters: the sets, counters and metrics that there are, and what they are on a chip.
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
+#include "gridsmith/metrics/catalogue/metrics.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/gpu/counter_passes.hpp"
+#include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+constexpr const char* newest_chip = "GB110"; // of data centres: Blackwell Ultra
+
+struct CountersOptions {
+  std::vector<std::string> names;
+  std::string chip;
+  bool json = false;
+};
+
+/// The chip, and why it is this one.
+struct Chip {
+  std::string name, because;
+};
+
+Chip chip_of(const CountersOptions& options, const Installation& installation) {
+  if (!options.chip.empty())
+    return {options.chip, "as asked"};
+  for (const Device& device : query_devices(installation.helpers).devices)
+    if (!device.chip.empty())
+      return {device.chip, "of device " + std::to_string(device.ordinal)};
+  return {newest_chip, "the newest data centre chip known, as there is no device here"};
+}
+
+/// Names in one list as wanted_counters() takes them.
+std::string list_of(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+/// What one set, or all names asked for, cost on the chip.
+struct Plan {
+  WantedCounters wanted;
+  std::optional<CounterPasses> planned;
+};
+
+Plan plan_of(const std::string& words, const Chip& chip, const Installation& installation) {
+  Plan plan{wanted_counters(words, chip.name), std::nullopt};
+  if (!plan.wanted.names.empty())
+    plan.planned = plan_passes(installation.helpers, chip.name, plan.wanted.names);
+  return plan;
+}
+
+std::string cost_text(const Plan& plan) {
+  if (plan.wanted.names.empty())
+    return "counts nothing";
+  std::string text = counted(plan.wanted.names.size(), "counter");
+  if (!plan.planned)
+    return text;
+  text += plan.planned->passes == 1 ? ", 1 pass" : fmt::format(", {} passes", plan.planned->passes);
+  text += fmt::format(", about {:.1f} ms per configuration beside its own time",
+                      counting_ms(plan.planned->passes));
+  if (!plan.planned->rejected.empty())
+    text += fmt::format("; CUPTI does not accept {}", fmt::join(plan.planned->rejected, ", "));
+  return text;
+}
+
+Ordered cost_json(const Plan& plan) {
+  Ordered json{{"counters", plan.wanted.names},
+               {"missing", plan.wanted.missing},
+               {"passes", nullptr},
+               {"ms_per_configuration", nullptr},
+               {"rejected", nullptr}};
+  if (plan.planned) {
+    json["passes"] = plan.planned->passes;
+    json["ms_per_configuration"] = counting_ms(plan.planned->passes);
+    json["rejected"] = plan.planned->rejected;
+  }
+  return json;
+}
+
+/// Whether it is to be listed.
+bool asked(const CountersOptions& options, std::string_view name) {
+  const auto& names = options.names;
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string direction_text(Better better) {
+  return better == Better::neither ? "" : fmt::format("{} is better", to_text(better));
+}
+
+/// "%, lower is better: formula. Source: …"
+std::string metric_text(const Metric& metric) {
+  std::vector<std::string> head;
+  for (const std::string& one : {metric.unit, direction_text(metric.better)})
+    if (!one.empty())
+      head.push_back(one);
+  std::string text = fmt::format("{}", fmt::join(metric.formulas, ", else "));
+  if (!head.empty())
+    text += fmt::format(" ({})", fmt::join(head, ", "));
+  if (!metric.source.empty())
+    text += "; " + metric.source;
+  if (!metric.bypasses.empty())
+    text += fmt::format("; not applicable where there are {}", fmt::join(metric.bypasses, " or "));
+  return text;
+}
+
+std::string sets_text(const CountersOptions& options, const Chip& chip,
+                      const Installation& installation, std::size_t width) {
+  std::string text;
+  for (const CounterSet& set : counter_sets())
+    if (asked(options, set.name)) {
+      const Plan plan = plan_of(std::string(set.name), chip, installation);
+      text += two_columns("  " + std::string(set.name),
+                          fmt::format("{}: {}", set.summary, cost_text(plan)), 12, width);
+    }
+  return text.empty() ? "" : "Sets, for --counters:\n" + text + '\n';
+}
+
+std::string counters_text(const CountersOptions& options, const Chip& chip, std::size_t width) {
+  Table table({{"counter", "", true}, {"unit", "", true}, {"on " + chip.name, "", true}});
+  bool any = false;
+  for (const Counter& one : counter_catalogue())
+    if (asked(options, one.name)) {
+      const auto name = name_on(one, chip.name);
+      table.add({std::string(one.name), std::string(counter_unit(one.cupti)),
+                 name ? fmt::format("{}: {}", *name, one.says)
+                      : fmt::format("not counted: {}", why_missing(one, chip.name))});
+      any = true;
+    }
+  return any ? table.text(width) + '\n' : "";
+}
+
+std::string metrics_text(const CountersOptions& options, std::size_t width) {
+  std::string text;
+  for (const Metric& metric : metric_catalogue())
+    if (asked(options, metric.name))
+      text += "  " + metric.name + '\n' + two_columns("", metric_text(metric), 6, width);
+  return text.empty() ? "" : "Metrics, computed of them:\n" + text + '\n';
+}
+
+std::string text_of(const CountersOptions& options, const Chip& chip,
+                    const Installation& installation) {
+  const std::size_t width = terminal_of(STDOUT_FILENO).width;
+  std::string text = wrapped(fmt::format("Chip {}, {}", chip.name, chip.because), width, 2) +
+                     "\n\n" + sets_text(options, chip, installation, width) +
+                     counters_text(options, chip, width) + metrics_text(options, width);
+  if (!options.names.empty())
+    text += wrapped("Together: " + cost_text(plan_of(list_of(options.names), chip, installation)),
+                    width, 2) +
+            '\n';
+  return text;
+}
+
+template <typename Text>
+Ordered null_if_empty(const Text& text) {
+  return text.empty() ? Ordered(nullptr) : Ordered(text);
+}
+
+Ordered json_of(const CountersOptions& options, const Chip& chip,
+                const Installation& installation) {
+  Ordered json{{"chip", chip.name},
+               {"chip_because", chip.because},
+               {"sets", Ordered::array()},
+               {"counters", Ordered::array()},
+               {"metrics", Ordered::array()}};
+  for (const CounterSet& set : counter_sets())
+    if (asked(options, set.name)) {
+      Ordered one{{"name", set.name}, {"summary", set.summary}};
+      one.update(cost_json(plan_of(std::string(set.name), chip, installation)));
+      json["sets"].push_back(one);
+    }
+  for (const Counter& one : counter_catalogue())
+    if (asked(options, one.name))
+      json["counters"].push_back({{"name", one.name},
+                                  {"unit", counter_unit(one.cupti)},
+                                  {"cupti", null_if_empty(name_on(one, chip.name).value_or(""))},
+                                  {"missing", null_if_empty(why_missing(one, chip.name))},
+                                  {"says", one.says}});
+  for (const Metric& one : metric_catalogue())
+    if (asked(options, one.name))
+      json["metrics"].push_back({{"name", one.name},
+                                 {"unit", one.unit},
+                                 {"better", to_text(one.better)},
+                                 {"formulas", one.formulas},
+                                 {"source", one.source},
+                                 {"not_applicable_with", one.bypasses},
+                                 {"counters", counters_of(one)}});
+  if (!options.names.empty())
+    json["together"] = cost_json(plan_of(list_of(options.names), chip, installation));
+  return json;
+}
+
+void show(const CountersOptions& options, const Installation& installation) {
+  wanted_counters(options.names.empty() ? "none" : list_of(options.names), ""); // unknown ones
+  const Chip chip = chip_of(options, installation);
+  print(options.json ? json_text(json_of(options, chip, installation), 2) + "\n"
+                     : text_of(options, chip, installation));
+}
+
+} // namespace
+
+void add_counters_command(CLI::App& app, const Installation& installation) {
+  CLI::App* command = app.add_subcommand(
+      "counters", "Counters and metrics that there are, and what reading them costs");
+  command->footer("Examples:\n"
+                  "  gridsmith counters\n"
+                  "  gridsmith counters full --chip GH100\n"
+                  "  gridsmith counters achieved_occupancy dram_bytes\n"
+                  "\n"
+                  "All these names, and CUPTI's with their rollup, are words of tune --counters. "
+                  "Passes are planned with CUPTI's host library, without a GPU.");
+  const auto options = std::make_shared<CountersOptions>();
+  command
+      ->add_option("names", options->names,
+                   "Only these: sets, counters, metrics, or CUPTI's own names")
+      ->type_name("NAME");
+  command
+      ->add_option("--chip", options->chip,
+                   "CUPTI's name of the chip; default: that of the first device, else the "
+                   "newest known")
+      ->type_name("CHIP");
+  command->add_flag("--json", options->json, "As JSON");
+  command->callback([options, &installation] { show(*options, installation); });
+}
+
+} // namespace gridsmith
