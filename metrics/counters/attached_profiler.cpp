@@ -1,4 +1,4 @@
-#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/metrics/counters/attached_profiler.hpp"
 
 #include <fmt/format.h>
 
@@ -53,7 +53,11 @@ bool matches(const Trace& trace, std::string_view name, std::string_view value) 
 
 } // namespace
 
-std::string attached_profiler_in(const std::vector<std::string>& environment) {
+std::string to_text(const AttachedProfiler& profiler) {
+  return fmt::format("{} watches this process ({} is set)", profiler.tool, profiler.variable);
+}
+
+std::optional<AttachedProfiler> find_profiler(const std::vector<std::string>& environment) {
   for (const auto& trace : traces)
     for (const std::string_view entry : environment) {
       const auto equals = entry.find('=');
@@ -61,16 +65,25 @@ std::string attached_profiler_in(const std::vector<std::string>& environment) {
         continue;
       const auto name = entry.substr(0, equals);
       if (matches(trace, name, entry.substr(equals + 1)))
-        return fmt::format("{} watches this process ({} is set)", trace.tool, name);
+        return AttachedProfiler{std::string(trace.tool), std::string(name)};
     }
-  return "";
+  return std::nullopt;
 }
 
-std::string attached_profiler() {
+std::string attached_profiler_in(const std::vector<std::string>& environment) {
+  const auto found = find_profiler(environment);
+  return found ? to_text(*found) : "";
+}
+
+std::vector<std::string> own_environment() {
   std::vector<std::string> environment;
   for (char** entry = environ; entry && *entry; ++entry)
     environment.emplace_back(*entry);
-  return attached_profiler_in(environment);
+  return environment;
+}
+
+std::string attached_profiler() {
+  return attached_profiler_in(own_environment());
 }
 
 } // namespace gridsmith

@@ -3,6 +3,7 @@
 // found beyond it.
 #include "gridsmith/metrics/counters/counter_session.hpp"
 
+#include "gridsmith/metrics/counters/attached_profiler.hpp"
 #include "gridsmith/metrics/counters/counter_plan.hpp"
 #include "gridsmith/metrics/counters/cuda_driver.hpp"
 #include "gridsmith/metrics/counters/cupti_reasons.hpp"

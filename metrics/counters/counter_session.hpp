@@ -10,13 +10,6 @@
 
 namespace gridsmith {
 
-/// One line naming the profiler that already watches this process (environment of ncu, nsys,
-/// nvprof, injection libraries), or "" when there is none. Call before touching CUPTI: it refuses a
-/// second client.
-std::string attached_profiler();
-/// The same over entries "NAME=value".
-std::string attached_profiler_in(const std::vector<std::string>& environment);
-
 /// CUPTI's name of the chip ("GH100"), by which counter sets choose their names.
 /// @throws CuptiError as CounterSession does; a context need not be current.
 std::string chip_name(int device_ordinal);

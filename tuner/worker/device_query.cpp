@@ -1,5 +1,6 @@
 #include "gridsmith/tuner/worker/device_query.hpp"
 
+#include "gridsmith/metrics/counters/attached_profiler.hpp"
 #include "gridsmith/metrics/counters/counter_session.hpp"
 #include "gridsmith/tuner/worker/device/cuda_handles.hpp"
 

@@ -1,4 +1,4 @@
-#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/metrics/counters/attached_profiler.hpp"
 #include "gridsmith/metrics/counters/cupti_reasons.hpp"
 #include "gridsmith/tests/catch.hpp"
 
