@@ -4,11 +4,15 @@
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/gpu/worker_bench.hpp"
+#include "gridsmith/tuner/processes/child_process.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <optional>
 #include <thread>
 
 using namespace gridsmith;
@@ -102,6 +106,20 @@ TEST_CASE_METHOD(WorkerBench, "an in-place kernel is right again and again") {
     INFO(executions.at(1).reason);
     CHECK(executions.at(1).correct());
   }
+}
+
+TEST_CASE_METHOD(WorkerBench, "the probe of counters finds what a worker that counts finds") {
+  std::optional<std::string> uncounted_because;
+  {
+    const Driver worker = Driver::open(this->worker(), scale_work(true));
+    uncounted_because = worker.opened().uncounted_because;
+  } // one at a time holds the counters
+  const ProgramOutput output = run_program(worker(), {"--counters", "0"}, std::chrono::seconds(30));
+  INFO(output.text << uncounted_because.value_or(""));
+  CHECK(output.good);
+  const auto probe = nlohmann::json::parse(output.text);
+  CHECK((probe.at("code") == 0) == !uncounted_because);
+  CHECK((probe.at("message") == "") == !uncounted_because);
 }
 
 TEST_CASE_METHOD(WorkerBench, "counters tell coalesced from scattered stores") {

@@ -1,6 +1,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/doctor_counters.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
@@ -47,17 +48,19 @@ bool can_be_written(std::filesystem::path folder) {
 struct Diagnosis {
   Json compiler, worker;
   DeviceList devices;
+  std::vector<CounterFinding> counters;
   std::filesystem::path cache;
   std::size_t recorded = 0; ///< kernels of the catalogue
 };
 
-Diagnosis examine(const Installation& installation) {
+Diagnosis examine(const Installation& installation, const std::filesystem::path& system) {
   const RunFolder folder;
   Diagnosis found;
   found.compiler = ask(installation.helpers / "gridsmith-compiler",
                        {"--run-folder", folder.path().string(), "--check"});
   found.devices = query_devices(installation.helpers); // without a wall
   found.worker = ask(installation.helpers / "gridsmith-worker", {"--check"});
+  found.counters = examine_counters(installation.helpers, found.devices.devices, system);
   found.cache = default_cache_folder();
   for (const auto& file : catalogue(installation.catalogue))
     found.recorded += std::filesystem::exists(file.parent_path() / "recordings");
@@ -124,16 +127,25 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Diagnosis& found
       {"tuning", or_else(tuning(found), "cannot run")}};
 }
 
-void report(bool json, const Installation& installation) {
-  const Diagnosis found = examine(installation);
-  if (json) {
+struct Wishes {
+  bool json = false;
+  std::filesystem::path system = "/";
+};
+
+void report(const Wishes& wishes, const Installation& installation) {
+  const Diagnosis found = examine(installation, wishes.system);
+  if (wishes.json) {
     Json object = Json::object();
     for (const auto& [what, how] : lines_of(found))
       object[what] = how;
+    object["counters"] = counters_json(found.counters);
     print(json_text(object, 2) + "\n");
   } else {
+    constexpr std::size_t column = 12;
+    const std::size_t width = terminal_of(STDOUT_FILENO).width;
     for (const auto& [what, how] : lines_of(found))
-      print(two_columns(what, how, 12, terminal_of(STDOUT_FILENO).width));
+      print(two_columns(what, how, column, width));
+    print(counters_text(found.counters, column, width));
   }
   if (tuning(found).empty())
     throw CommandFailed(exit_failed, found.devices.devices.empty()
@@ -145,12 +157,19 @@ void report(bool json, const Installation& installation) {
 
 void add_doctor_command(CLI::App& app, const Installation& installation) {
   CLI::App* command =
-      app.add_subcommand("doctor", "Say what this machine has for tuning, and what is confined");
+      app.add_subcommand("doctor", "Say what this machine has for tuning, what is confined, "
+                                   "and how counters come to be readable");
   command->footer(
       "Example:\n  gridsmith doctor\n\nExit code 0 when tuning can run, on a GPU or on recordings; else 1.");
-  const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "As JSON");
-  command->callback([json, &installation] { report(*json, installation); });
+  const auto wishes = std::make_shared<Wishes>();
+  command->add_flag("--json", wishes->json, "As JSON");
+  command
+      ->add_option("--system", wishes->system,
+                   "Folder that stands for / when it is asked for the driver's options, "
+                   "capabilities and containers (/proc, /run)")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory);
+  command->callback([wishes, &installation] { report(*wishes, installation); });
 }
 
 } // namespace gridsmith

@@ -4,6 +4,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/metrics/counters/counter_remedy.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
@@ -195,6 +196,12 @@ std::string why_text(const Outcome& outcome, std::size_t width) {
                            width);
 }
 
+/// Where it was measured here, as the doctor looks at this machine.
+std::string remedy_hint(const Outcome& outcome, const std::string& uncounted_because) {
+  const bool helps = !outcome.subject.recording && has_counter_remedy(uncounted_because);
+  return helps ? "; 'gridsmith doctor' says what to do" : "";
+}
+
 } // namespace
 
 std::string short_text(const Configuration& configuration,
@@ -256,7 +263,9 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
     text += std::string("  not measured again: ") + no_finals_because(outcome.result.ended) + '\n';
   if (const auto& why = ranking.front().measurement.uncounted_because;
       why && ranking.front().measurement.counters.empty())
-    text += wrapped("  not counted: " + printable(*why), terminal.width, 4) + '\n';
+    text += wrapped("  not counted: " + printable(*why) + remedy_hint(outcome, *why),
+                    terminal.width, 4) +
+            '\n';
   if (ranking.size() > 1)
     text += '\n' + ranking_table(subject, ranking, terminal.width);
   text += tie_text(outcome, terminal.width);

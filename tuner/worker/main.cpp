@@ -4,11 +4,13 @@
 // in how many passes counters by CUPTI's names are read on a chip, which needs no device.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/metrics/counters/counter_plan.hpp"
 #include "gridsmith/tuner/confinement/wall.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
+#include "gridsmith/tuner/worker/counter_probe.hpp"
 #include "gridsmith/tuner/worker/device_query.hpp"
 #include "gridsmith/tuner/worker/hold_clocks.hpp"
 #include "gridsmith/tuner/worker/message_observer.hpp"
@@ -88,6 +90,25 @@ std::optional<std::string> missing_device(int ordinal) {
   if (ordinal < 0 || ordinal >= there.count)
     return fmt::format("there are {}, and number {} was asked for", there.count, ordinal);
   return std::nullopt;
+}
+
+/// For 'gridsmith doctor': what comes of reading a counter on that device, behind the wall.
+int print_counters(int ordinal) {
+  confine(worker_wall());
+  constexpr int no_driver = 15; // CUPTI's NOT_INITIALIZED
+  CounterProbe probe;
+  if (const auto missing = missing_device(ordinal)) {
+    probe.message = *missing;
+    if (count_devices().count == 0)
+      probe.code = no_driver;
+  } else {
+    probe = probe_counters(ordinal);
+  }
+  nlohmann::json json = {{"code", nullptr}, {"message", well_formed(probe.message)}};
+  if (probe.code)
+    json["code"] = *probe.code;
+  fmt::print("{}\n", json.dump());
+  return 0;
 }
 
 void run_batches(Inbox& inbox, Work& work) {
@@ -182,13 +203,16 @@ int main(int count, char** arguments) {
       return print_plan(arguments[2], {arguments + 3, arguments + count});
     if (count == 2 && std::string_view(arguments[1]) == "--check")
       return check_wall();
+    if (count == 3 && std::string_view(arguments[1]) == "--counters")
+      return print_counters(std::stoi(arguments[2]));
     if (count == 2 && std::string_view(arguments[1]) == "--unconfined")
       return serve(started, false);
     if (count > 1) {
       fmt::print(
           stderr,
-          "gridsmith-worker: unknown argument '{}'; it knows --devices, --plan, "
-          "--check, --processes, --hold-clocks and --unconfined, and is otherwise started by gridsmith\n",
+          "gridsmith-worker: unknown argument '{}'; it knows --devices, --plan, --check, "
+          "--counters, --processes, --hold-clocks and --unconfined, and is otherwise started by "
+          "gridsmith\n",
           arguments[1]);
       return exit_usage;
     }

@@ -1,7 +1,8 @@
 // Stands in for gridsmith-worker where there is no GPU: a real process that speaks the real
 // messages. The time of a configuration is a function of its options; -DRUN=crash|hang|wrong|lost|arguments
 // does just that, in every mode. The file "die_at" beside the program holds the number of the
-// message on which the next process dies, once, "processes" what it says of the GPU's users. A kernel "slow_start" or "slow_finals", or a file
+// message on which the next process dies, once, "processes" what it says of the GPU's users, "counters" what
+// came of reading one ("no library": it does not start). A kernel "slow_start" or "slow_finals", or a file
 // "slow_devices" beside the program: what is named so never ends.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/version.hpp"
@@ -215,6 +216,12 @@ int main(int count, char** words) try {
   if (count > 1 && std::string(words[1]) == "--check") {
     std::cout << R"({"confinement": "fake wall", "devices": 1, "reason": ""})";
     return 0;
+  }
+  if (count > 1 && std::string(words[1]) == "--counters") {
+    std::string answer;
+    std::getline(std::ifstream(beside("counters")), answer);
+    std::cout << (answer.empty() ? R"({"code": 0, "message": ""})" : answer);
+    return answer == "no library" ? 127 : 0;
   }
   messages = take_protocol_output();
   end_when_unread(messages);

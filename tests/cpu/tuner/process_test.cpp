@@ -215,10 +215,10 @@ TEST_CASE("the doctor says what there is, and ends well where tuning can run") {
   CHECK(program.run({"doctor"}) == 0);
   const std::string said = program.out();
   INFO(said);
-  for (const char* line :
-       {"NVRTC       13.0, /fake/libnvrtc.so\n", "headers     /fake/include\n",
-        "compiles in 12 ms\n", "compiler    fake wall\n", "worker      fake wall\n",
-        "devices     Fake", "can be written\n", "tuning      on the GPU\n"})
+  for (const char* line : {"NVRTC       13.0, /fake/libnvrtc.so\n", "headers     /fake/include\n",
+                           "compiles in 12 ms\n", "compiler    fake wall\n",
+                           "worker      fake wall\n", "devices     Fake", "can be written\n",
+                           "tuning      on the GPU\n", "counters    readable for "})
     CHECK_THAT(said, contains_text(line));
   CHECK(program.run({"doctor", "--json"}) == 0);
   CHECK(nlohmann::json::parse(program.out()).at("compiler") == "fake wall");
@@ -228,6 +228,42 @@ TEST_CASE("the doctor says what there is, and ends well where tuning can run") {
   fs::remove(program.folder() / "libexec" / "gridsmith" / "gridsmith-worker");
   CHECK(program.run({"doctor"}) == 1); // no recordings beside the fakes
   CHECK_THAT(program.err(), contains_text("neither a GPU nor a recording"));
+}
+
+TEST_CASE("the doctor says why counters cannot be read, and what to type") {
+  const Program program;
+  const fs::path helpers = program.folder() / "libexec" / "gridsmith";
+  const fs::path system = program.folder() / "system"; // a restricted driver, and no rights
+  fs::create_directories(system / "proc" / "driver" / "nvidia");
+  fs::create_directories(system / "proc" / "self");
+  test::write(system / "proc" / "driver" / "nvidia" / "params", "RmProfilingAdminOnly: 1\n");
+  test::write(system / "proc" / "self" / "status", "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0\n");
+  for (const char* variable : {"KUBERNETES_SERVICE_HOST", "SLURM_JOB_ID", "container"})
+    ::unsetenv(variable);
+  const auto counters = [&](const std::string& answer) {
+    test::write(helpers / "counters", answer);
+    CHECK(program.run({"doctor", "--json", "--system", system.string()}) == 0);
+    return nlohmann::json::parse(program.out()).at("counters").at(0);
+  };
+  const nlohmann::json refused = counters(R"({"code": 35, "message": "cannot start counting"})");
+  CHECK(refused.at("state") == "not_permitted");
+  CHECK(refused.at("cupti_error") == 35);
+  CHECK(refused.at("devices") == std::vector<int>{0});
+  CHECK(refused.at("remedies").at(0).at("lines").at(0) == "sudo gridsmith doctor");
+  CHECK(program.run({"doctor", "--system", system.string()}) == 0);
+  CHECK_THAT(program.out(), contains_text("\ncounters    not permitted to this process"));
+  CHECK_THAT(program.out(), // as it is to be copied, however long
+             contains_text("\n                echo 'options nvidia "
+                           "NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/"
+                           "nvidia-profiling.conf\n"));
+  const nlohmann::json readable = counters(R"({"code": 0, "message": ""})");
+  CHECK(readable.at("state") == "readable");
+  CHECK(readable.at("remedies").empty());
+  CHECK(counters("no library").at("state") == "cupti_missing");
+  CHECK(counters("broken").at("diagnosis") == "not known: the GPU worker ended with exit code 0");
+  test::write(system / ".dockerenv", "");
+  CHECK_THAT(counters(R"({"code": 35, "message": ""})").dump(), contains_text("docker run"));
+  CHECK(program.run({"doctor", "--system", (system / "none").string()}) == 2);
 }
 
 TEST_CASE("the header of a tuned store compiles into a library") {

@@ -1,13 +1,16 @@
 // The real worker as a process, as far as it goes without a device.
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 
+#include <nlohmann/json.hpp>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <string>
@@ -99,4 +102,14 @@ TEST_CASE("a worker that is told anything before its work ends with an error") {
   write_message(worker.socket(), EvaluateBatch{});
   CHECK_FALSE(read_message(worker.socket()));
   CHECK(worker.exit_code() == 1);
+}
+
+TEST_CASE("a worker asked for the counters of no device says so, and ends well") {
+  const ProgramOutput output = run_program(GRIDSMITH_PROGRAMS_DIR "/gridsmith-worker",
+                                           {"--counters", "9999"}, std::chrono::seconds(30));
+  INFO(output.text);
+  CHECK(output.good);
+  const auto said = nlohmann::json::parse(output.text);
+  CHECK((said.at("code").is_null() || said.at("code") == 15)); // there are others, or none
+  CHECK(said.at("message") != "");
 }
