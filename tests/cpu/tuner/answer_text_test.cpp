@@ -57,6 +57,24 @@ TEST_CASE("one stretch of samples is not called a 95 % interval") {
   CHECK_THAT(text, contains_text("middle half"));
 }
 
+TEST_CASE("what was not counted here points to the doctor where he can help") {
+  Outcome outcome = replayed("transpose", "8192x8192");
+  Measurement& best = outcome.answer.ranking.front().measurement;
+  best.counters.clear();
+  const auto text = [&](const std::string& because) {
+    best.uncounted_because = because;
+    return answer_text(outcome, {.width = 200});
+  };
+  const auto points = [&](const std::string& because) {
+    return text(because).find("'gridsmith doctor' says what to do") != std::string::npos;
+  };
+  CHECK_FALSE(points("not permitted (CUPTI error 35)")); // on the machine of the recording
+  outcome.subject.recording = {};
+  CHECK(points("not permitted (CUPTI error 35)"));
+  CHECK_FALSE(points("mining (CUPTI error 42)"));
+  CHECK_THAT(text("another reason"), contains_text("not counted: another reason\n"));
+}
+
 TEST_CASE("what was not verified is not said to be") {
   Outcome outcome = replayed("transpose", "8192x8192");
   outcome.subject.recording.reset();
