@@ -141,8 +141,8 @@ std::string administrator_of(const Surroundings& here) {
   if (here.slurm)
     return "ask the cluster's administrator for this on the nodes";
   if (here.container == Container::kubernetes)
-    return "or on the node, by its administrator";
-  return here.container == Container::none ? "on this machine" : "or on the container's host";
+    return "on the node, by its administrator";
+  return here.container == Container::none ? "on this machine" : "on the container's host";
 }
 
 Explained not_permitted(const CounterProbe& /*probe*/, const Surroundings& here) {
@@ -156,7 +156,7 @@ Explained not_permitted(const CounterProbe& /*probe*/, const Surroundings& here)
   else if (could_be_one && here.container == Container::none && !here.slurm)
     remedies.push_back({"as root:", {"sudo gridsmith doctor"}});
   if (!here.wsl && here.admin_only != false)
-    for (Remedy& one : driver_option(administrator_of(here)))
+    for (Remedy& one : driver_option((remedies.empty() ? "" : "or ") + administrator_of(here)))
       remedies.push_back(std::move(one));
   return {why_not_permitted(here), std::move(remedies)};
 }

@@ -198,7 +198,7 @@ void check_values(const std::vector<CounterValues>& counted, bool one_pass = tru
   }
   INFO(counted.size() << " launches");
   CHECK(worst_sectors < (one_pass ? 1e-6 : 2e-3)); // 4 and 32 per request; else of two launches
-  CHECK(worst_read < 0.15);    // of the matrix
+  CHECK(worst_read < 0.15);                        // of the matrix
   CHECK(worst_write < 0.15);
 }
 

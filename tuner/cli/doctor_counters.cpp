@@ -101,12 +101,12 @@ std::string counters_text(const std::vector<CounterFinding>& findings, std::size
   for (const CounterFinding& finding : findings) {
     const std::string where =
         findings.size() > 1 ? fmt::format("device {}: ", fmt::join(finding.devices, ", ")) : "";
-    text += two_columns(text.empty() ? "counters" : "", where + finding.answer.diagnosis, column,
-                        width);
+    text += two_columns(text.empty() ? "counters" : "", where + printable(finding.answer.diagnosis),
+                        column, width);
     for (const Remedy& remedy : finding.answer.remedies) {
       text += two_columns("", "- " + remedy.what, column, width);
       for (const std::string& line : remedy.lines)
-        text += std::string(column + 4, ' ') + line + '\n';
+        text += std::string(column + 4, ' ') + printable(line) + '\n';
     }
   }
   return text;

@@ -102,7 +102,7 @@ TEST_CASE("What is to be done for permission fits where the process runs") {
       {{}, {"whether to administrators alone cannot be seen here", option}, {}},
       {{.root = true, .admin_only = true}, {"this root is without CAP_SYS_ADMIN", option}, {}},
       {{.sys_admin = true, .admin_only = true},
-       {"why cannot be seen here, as the process has CAP_SYS_ADMIN", option},
+       {"why cannot be seen here, as the process has CAP_SYS_ADMIN", "- on this machine", option},
        {"sudo gridsmith"}},
       {{.admin_only = false}, {"restricts nobody", "sudo gridsmith doctor"}, {option}},
       {{.root = true, .admin_only = true, .container = Container::docker},
@@ -160,7 +160,7 @@ TEST_CASE("What a restricted driver is answered with, word by word") {
       R"(not permitted to this process (ERR_NVGPUCTRPERM): the driver permits administrators alone (RmProfilingAdminOnly is 1), and this process is without CAP_SYS_ADMIN
 - as root:
   sudo gridsmith doctor
-- on this machine, for every user from the next start on:
+- or on this machine, for every user from the next start on:
   echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/nvidia-profiling.conf
   sudo update-initramfs -u  # Debian, Ubuntu; Fedora, RHEL: sudo dracut --force
   sudo reboot
