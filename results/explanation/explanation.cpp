@@ -94,13 +94,13 @@ std::vector<std::pair<std::string, double>> shares(std::size_t count, const Valu
 
 } // namespace
 
-Explanation explain(const Recording& recording, const Measurement& measurement,
-                    const CodeFacts* code) {
+LaunchExplanation explain(const Recording& recording, const Measurement& measurement,
+                          const CodeFacts* code) {
   LaunchFacts facts =
       launch_facts(measurement, recording.device, recording.peaks, recording.workload);
   facts.code = code;
   const LaunchModel launch(facts);
-  Explanation found;
+  LaunchExplanation found;
   found.configuration = measurement.configuration;
   found.time_ms = cost_ms(measurement);
   found.verdict = judge(facts);

@@ -14,7 +14,7 @@
 
 namespace gridsmith {
 
-struct Explanation {
+struct LaunchExplanation {
   Configuration configuration;
   std::optional<double> time_ms; ///< median of the timed launches
   Verdict verdict;
@@ -26,15 +26,15 @@ struct Explanation {
 };
 
 /// @param code of its machine code; nullptr: not read
-Explanation explain(const Recording& recording, const Measurement& measurement,
-                    const CodeFacts* code = nullptr);
+LaunchExplanation explain(const Recording& recording, const Measurement& measurement,
+                          const CodeFacts* code = nullptr);
 
 /// The time of the best configuration of a recording, and how much of it no unit's limit explains.
 struct Room {
   double time_ms = 0;
-  double busy = 0;         ///< of the busiest unit, 0 … 1 of what it reaches; 0: not counted
-  double room_ms = 0;      ///< time_ms * (1 - busy)
-  Explanation explanation; ///< of the best
+  double busy = 0;               ///< of the busiest unit, 0 … 1 of what it reaches; 0: not counted
+  double room_ms = 0;            ///< time_ms * (1 - busy)
+  LaunchExplanation explanation; ///< of the best
 };
 
 /// Nothing where no configuration was correct.

@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/explanation/explanation.hpp"
+#include "gridsmith/results/influence/influence_text.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
@@ -64,15 +65,58 @@ const Measurement& found(const Recording& recording, const Configuration& config
   return *one;
 }
 
-/// What of `text` is not named is as in `base`.
+/// How many values two configurations have in common.
+std::size_t alike(const Configuration& a, const Configuration& b) {
+  return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), [&](const auto& one) {
+    const Value* other = find_value(b, one.first);
+    return other && same_value(one.second, *other);
+  }));
+}
+
+/// Of `count` configurations the one that has the values of `text` and of the rest most in common
+/// with `base`. @throws InputError: none has them
 Configuration named(const std::string& text, const Configuration& base,
-                    const std::vector<Parameter>& parameters, const std::string& where) {
-  Configuration whole = base;
-  for (const auto& [name, value] : configuration_from_text(text, parameters, where))
-    for (auto& [held, old] : whole)
-      if (held == name)
-        old = value;
-  return whole;
+                    const std::vector<Parameter>& parameters, const std::string& where,
+                    std::size_t count, const std::function<Configuration(std::size_t)>& at) {
+  const Configuration wanted = configuration_from_text(text, parameters, where);
+  if (wanted.empty())
+    return base;
+  Configuration best;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Configuration one = at(i);
+    if (alike(wanted, one) < wanted.size())
+      continue;
+    if (const std::size_t common = alike(base, one); best.empty() || common > most) {
+      most = common;
+      best = std::move(one);
+    }
+  }
+  if (best.empty())
+    throw InputError(fmt::format("{}: no configuration has {}; 'gridsmith space KERNEL --why-not' "
+                                 "says why",
+                                 where, to_text(wanted)));
+  return best;
+}
+
+Configuration named_in(const Recording& recording, const std::string& text,
+                       const Configuration& base, const std::string& where) {
+  return named(text, base, recording.parameters, where, recording.measurements.size(),
+               [&](std::size_t i) { return recording.measurements[i].configuration; });
+}
+
+/// A space may be too large to be gone through: then all values have to be named.
+Configuration named_in(const SearchSpace& space, const std::string& text, const Configuration& base,
+                       const std::string& where) {
+  constexpr std::uint64_t most = 1'000'000;
+  if (space.size() > most && !text.empty()) {
+    Configuration whole = configuration_from_text(text, space.parameters(), where);
+    if (!space.find(whole))
+      throw InputError(where + ": name all parameters; the space is too large to be gone through");
+    return whole;
+  }
+  return named(text, base, space.parameters(), where, space.size(),
+               [&](std::size_t i) { return space.at(i); });
 }
 
 // ---- from a file
@@ -90,10 +134,10 @@ Explained from_holding(const Holding& holding, const ExplainOptions& options) {
   of.recording = exported.recording;
   of.title = title_of(holding);
   const Configuration best = best_in(of.recording, holding.file);
-  of.chosen = named(options.configuration, best, of.recording.parameters, "--configuration");
+  of.chosen = named_in(of.recording, options.configuration, best, "--configuration");
   const auto& answer = exported.answer;
   if (!options.against.empty())
-    of.compared = named(options.against, of.chosen, of.recording.parameters, "--against");
+    of.compared = named_in(of.recording, options.against, of.chosen, "--against");
   else if (answer && answer->found_by.default_configuration &&
            find(of.recording, *answer->found_by.default_configuration))
     of.compared = *answer->found_by.default_configuration;
@@ -167,10 +211,9 @@ Explained measured(const KernelInstance& instance, const ExplainOptions& options
   const Configuration standard = usual(instance, space);
   const Configuration base = tuned(options, instance).value_or(standard);
   Explained of;
-  of.chosen = named(options.configuration, base, instance.parameters, "--configuration");
-  of.compared = options.against.empty()
-                    ? standard
-                    : named(options.against, of.chosen, instance.parameters, "--against");
+  of.chosen = named_in(space, options.configuration, base, "--configuration");
+  of.compared =
+      options.against.empty() ? standard : named_in(space, options.against, of.chosen, "--against");
   if (same_configuration(of.chosen, of.compared))
     of.compared.clear();
   SessionSettings settings{.kernel = instance.definition.file.string(),
@@ -224,8 +267,15 @@ Ordered json_of(const Explained& of) {
                   {"conditions", conditions_of(of.recording, found(of.recording, of.chosen))},
                   {"explanation",
                    explanation_json(explain(of.recording, found(of.recording, of.chosen), code))}};
-  if (!of.compared.empty())
-    json["against"] = explanation_json(explain(of.recording, found(of.recording, of.compared)));
+  const Influence known = influence(of.recording);
+  if (!of.compared.empty()) {
+    const Measurement& other = found(of.recording, of.compared);
+    json["against"] = explanation_json(explain(of.recording, other));
+    json["differences"] =
+        contrast_json(contrast(other, found(of.recording, of.chosen), of.recording, known));
+  }
+  if (known.enough)
+    json["influence"] = influence_json(known);
   return json;
 }
 
@@ -244,12 +294,21 @@ std::string text_of(const Explained& of, std::size_t width) {
   if (of.compared.empty())
     return text;
   const Measurement& other = found(of.recording, of.compared);
-  const Explanation compared = explain(of.recording, other);
+  const LaunchExplanation compared = explain(of.recording, other);
+  const Influence known = influence(of.recording);
   text += '\n' +
           paragraph(fmt::format("Against {}: {} ms, {:.3g} times the time",
                                 short_text(other.configuration, of.recording.parameters),
                                 number_text(*cost_ms(other)), *cost_ms(other) / *cost_ms(chosen)));
-  return text + wrapped("  " + compared.verdict.headline(), width, 4) + '\n';
+  text += wrapped("  " + compared.verdict.headline(), width, 4) + '\n';
+  for (const std::string& line : describe(contrast(other, chosen, of.recording, known)))
+    text += wrapped("  " + line, width, 4) + '\n';
+  if (!known.enough)
+    return text;
+  text += "\nAcross the measured space\n";
+  for (const std::string& line : describe(known))
+    text += wrapped("  " + line, width, 4) + '\n';
+  return text;
 }
 
 void run(const ExplainOptions& options, const Installation& installation) {

@@ -72,7 +72,7 @@ std::string plain_words(Cause cause) {
   return words;
 }
 
-std::string explanation_text(const Explanation& explanation, std::size_t width) {
+std::string explanation_text(const LaunchExplanation& explanation, std::size_t width) {
   std::string text = wrapped("It is " + explanation.verdict.bound_text + ".", width, 2) + "\n";
   text += findings_text(explanation.verdict, width) + "\n";
   for (const std::string& line : explanation.traffic)
@@ -94,7 +94,7 @@ std::string short_explanation(const Verdict& verdict, std::size_t width) {
   return wrapped(text + ".", width, 2) + '\n';
 }
 
-Ordered explanation_json(const Explanation& explanation) {
+Ordered explanation_json(const LaunchExplanation& explanation) {
   Ordered json;
   for (const auto& [name, value] : explanation.configuration)
     json["configuration"][name] = json_of(value);
