@@ -16,8 +16,12 @@ MetricFacts metric_facts(const Measurement& measurement, const Device& device, c
 LaunchFacts launch_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,
                          const Workload& workload) {
   const Geometry& shape = measurement.geometry;
-  const double time_ms = cost_ms(measurement).value_or(0);
-  LaunchFacts facts{.metrics = metric_facts(measurement, device, peaks, workload, time_ms)};
+  LaunchFacts facts{.metrics = {.counters = measurement.counters,
+                                .device = device,
+                                .time_ms = cost_ms(measurement).value_or(0),
+                                .model_bytes = workload.model_bytes,
+                                .model_flops = workload.model_flops,
+                                .peaks = &peaks}};
   facts.compiled = measurement.compile_facts;
   if (shape == Geometry{})
     return facts;
