@@ -1,7 +1,7 @@
 // gridsmith counters: the sets, counters and metrics that there are, and what they are on a chip.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
@@ -64,9 +64,11 @@ Plan plan_of(const std::string& words, const Chip& chip, const Installation& ins
 }
 
 std::string cost_text(const Plan& plan) {
-  if (plan.wanted.names.empty())
+  if (plan.wanted.names.empty() && plan.wanted.missing.empty())
     return "counts nothing";
   std::string text = counted(plan.wanted.names.size(), "counter");
+  if (!plan.wanted.missing.empty())
+    text += fmt::format(" ({} more are not counted on this chip)", plan.wanted.missing.size());
   if (!plan.planned)
     return text;
   text += plan.planned->passes == 1 ? ", 1 pass" : fmt::format(", {} passes", plan.planned->passes);
@@ -130,17 +132,19 @@ std::string sets_text(const CountersOptions& options, const Chip& chip,
 }
 
 std::string counters_text(const CountersOptions& options, const Chip& chip, std::size_t width) {
-  Table table({{"counter", "", true}, {"unit", "", true}, {"on " + chip.name, "", true}});
-  bool any = false;
+  std::string text;
   for (const Counter& one : counter_catalogue())
     if (asked(options, one.name)) {
+      const std::string_view unit = counter_unit(one.cupti);
       const auto name = name_on(one, chip.name);
-      table.add({std::string(one.name), std::string(counter_unit(one.cupti)),
-                 name ? fmt::format("{}: {}", *name, one.says)
-                      : fmt::format("not counted: {}", why_missing(one, chip.name))});
-      any = true;
+      text += fmt::format("  {}{}\n", one.name, unit.empty() ? "" : fmt::format(" ({})", unit));
+      text += two_columns(
+          "",
+          name ? fmt::format("{}; {}", one.says, *name)
+               : fmt::format("{}; not counted: {}", one.says, why_missing(one, chip.name)),
+          6, width);
     }
-  return any ? table.text(width) + '\n' : "";
+  return text.empty() ? "" : "Counters, with CUPTI's names on " + chip.name + ":\n" + text + '\n';
 }
 
 std::string metrics_text(const CountersOptions& options, std::size_t width) {

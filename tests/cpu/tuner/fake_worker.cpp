@@ -213,6 +213,10 @@ int main(int count, char** words) try {
     std::cout << (list.empty() ? R"({"processes": [], "reason": ""})" : list);
     return 0;
   }
+  if (count > 2 && std::string(words[1]) == "--plan") { // a pass for each
+    std::cout << nlohmann::json({{"passes", count - 3}, {"rejected", nlohmann::json::array()}});
+    return 0;
+  }
   if (count > 1 && std::string(words[1]) == "--check") {
     std::cout << R"({"confinement": "fake wall", "devices": 1, "reason": ""})";
     return 0;

@@ -80,6 +80,7 @@ const std::vector<std::vector<std::string>> commands = {
     {"devices"},
     {"doctor"},
     {"occupancy"},
+    {"counters"},
     {"occupancy", "--registers", "64", "--shared", "16384"},
     {"simulate", recording, "--runs", "5"},
     {"tune", "--help"},
