@@ -125,8 +125,11 @@ std::string sets_text(const CountersOptions& options, const Chip& chip,
   for (const CounterSet& set : counter_sets())
     if (asked(options, set.name)) {
       const Plan plan = plan_of(std::string(set.name), chip, installation);
-      text += two_columns("  " + std::string(set.name),
-                          fmt::format("{}: {}", set.summary, cost_text(plan)), 12, width);
+      text +=
+          two_columns("  " + std::string(set.name),
+                      set.counters.empty() ? std::string(set.summary)
+                                           : fmt::format("{}. {}", set.summary, cost_text(plan)),
+                      12, width);
     }
   return text.empty() ? "" : "Sets, for --counters:\n" + text + '\n';
 }
@@ -219,8 +222,7 @@ void show(const CountersOptions& options, const Installation& installation) {
 void add_counters_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
       "counters", "Counters and metrics that there are, and what reading them costs");
-  command->footer("Examples:\n"
-                  "  gridsmith counters\n"
+  command->footer("Example:\n"
                   "  gridsmith counters full --chip GH100\n"
                   "  gridsmith counters achieved_occupancy dram_bytes\n"
                   "\n"
@@ -230,7 +232,7 @@ void add_counters_command(CLI::App& app, const Installation& installation) {
   command
       ->add_option("names", options->names,
                    "Only these: sets, counters, metrics, or CUPTI's own names")
-      ->type_name("NAME");
+      ->type_name("NAME…");
   command
       ->add_option("--chip", options->chip,
                    "CUPTI's name of the chip; default: that of the first device, else the "
