@@ -9,11 +9,11 @@ extern "C" __global__ void __launch_bounds__(256, 8)
   const int lane = thread % LANES;
 #pragma unroll 1
   for (int p = thread / LANES; p < packets; p += gridDim.x * 256 / LANES) {
-    const unsigned* word = packet + p * 128LL;
+    const unsigned* word = packet + p * 128LL + lane;
     unsigned sum = 0;
 #pragma unroll 4
-    for (int k = lane; k < 128; k += LANES)
-      sum += word[k] * (2 * k + 1);
+    for (int k = 0; k < 128; k += LANES)
+      sum += word[k] * (2 * (k + lane) + 1);
     for (int away = LANES / 2; away > 0; away /= 2)
       sum += __shfl_down_sync(0xffffffff, sum, away);
     if (lane == 0)

@@ -15,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(256)
   const int warps = gridDim.x * 8;
   unsigned sum = 0;
   if (blockIdx.x == 0 && threadIdx.x < 8) {
-    const int v = sample[threadIdx.x < LEAD ? threadIdx.x : frames * 32 + threadIdx.x];
+    const int v = sample[lane < LEAD ? lane : frames * 32 + lane];
     sum = v * v;
   }
 #pragma unroll 1
