@@ -4,7 +4,8 @@
 //
 // Block 1024, four bodies a thread at a time; the grid covers the bodies.
 extern "C" __global__ void __launch_bounds__(1024)
-    attitude(const float4* __restrict__ start, const float4* __restrict__ rate, float4* __restrict__ end, int bodies) {
+    attitude(const float4* __restrict__ start, const float4* __restrict__ rate,
+             float4* __restrict__ end, int bodies) {
 #pragma unroll 1
   for (int round = 0; round < ROUNDS; ++round) {
     const int body = (blockIdx.x * ROUNDS + round) * 4096 + threadIdx.x;

@@ -14,13 +14,15 @@ extern "C" __global__ void __launch_bounds__(256)
   if (across < side) {
 #pragma unroll 8
     for (int along = blockIdx.y; along < side; along += gridDim.y) {
-      const unsigned v = LANES_ALONG_Y ? image[across * side + along] : image[along * side + across];
+      const unsigned v =
+          LANES_ALONG_Y ? image[across * side + along] : image[along * side + across];
       mass += v;
       moment += along * v;
     }
   }
   const unsigned long long still = (unsigned long long)mass * across;
-  unsigned long long mine[3] = {mass, LANES_ALONG_Y ? moment : still, LANES_ALONG_Y ? still : moment};
+  unsigned long long mine[3] = {mass, LANES_ALONG_Y ? moment : still,
+                                LANES_ALONG_Y ? still : moment};
 #pragma unroll
   for (int k = 0; k < 3; ++k) {
     for (int away = 16; away > 0; away /= 2)

@@ -4,7 +4,8 @@
 //
 // Block 256, any grid: the blocks stride over the fragments.
 extern "C" __global__ void __launch_bounds__(256)
-    defragment(const int* __restrict__ volume, const int* __restrict__ place, int* __restrict__ file, int fragments) {
+    defragment(const int* __restrict__ volume, const int* __restrict__ place,
+               int* __restrict__ file, int fragments) {
 #pragma unroll 1
   for (int f = blockIdx.x; f < fragments; f += BATCH * gridDim.x) {
     int at[BATCH], word[BATCH];

@@ -1,10 +1,11 @@
-// How many of n points lie within a circle around the origin.
+// How many of n points of a strip lie within a circle around the origin.
 //
 //   BLOCK  threads of a block
 //
 // Any grid: the threads stride over the points.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    disc_points(const int* __restrict__ x, const int* __restrict__ y, int* __restrict__ within, int radius, int n) {
+    disc_points(const int* __restrict__ x, const short* __restrict__ y, int* __restrict__ within,
+                int radius, int n) {
   __shared__ int in_block;
   if (threadIdx.x == 0)
     in_block = 0;

@@ -9,7 +9,8 @@ __device__ __forceinline__ uint4 drawn(unsigned i) {
   return make_uint4(x, y, x ^ y >> 16, y ^ x >> 16);
 }
 
-extern "C" __global__ void __launch_bounds__(256) initial_cloud(uint4* __restrict__ particle, int particles) {
+extern "C" __global__ void __launch_bounds__(256)
+    initial_cloud(uint4* __restrict__ particle, int particles) {
 #pragma unroll 1
   for (int sweep = 0; sweep < SWEEPS; ++sweep)
 #pragma unroll 2

@@ -3,7 +3,8 @@
 //   BLOCKS  blocks of the grid; the source does not need it
 //
 // Block 1024, any grid: the threads stride over the elements.
-extern "C" __global__ void __launch_bounds__(1024) noise_field(unsigned* __restrict__ noise, unsigned seed, int n) {
+extern "C" __global__ void __launch_bounds__(1024)
+    noise_field(unsigned* __restrict__ noise, unsigned seed, int n) {
   for (int i = blockIdx.x * 1024 + threadIdx.x; i < n; i += gridDim.x * 1024) {
     unsigned x = i * 2654435769u + seed;
 #pragma unroll

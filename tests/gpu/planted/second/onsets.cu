@@ -2,9 +2,10 @@
 //
 //   STEPS  samples that a lane has read when the warp looks for the first
 //
-// Block 256, one warp a trace. The length of a trace is a multiple of 32.
+// Block 256, one warp a trace. The length of a trace is a multiple of 256.
 extern "C" __global__ void __launch_bounds__(256)
-    onsets(const int* __restrict__ trace, int* __restrict__ onset, int traces, int length, int level) {
+    onsets(const int* __restrict__ trace, int* __restrict__ onset, int traces, int length,
+           int level) {
   const int lane = threadIdx.x % 32;
   const int mine = blockIdx.x * 8 + threadIdx.x / 32;
   if (mine >= traces)
@@ -16,7 +17,7 @@ extern "C" __global__ void __launch_bounds__(256)
     int v[STEPS];
 #pragma unroll
     for (int k = 0; k < STEPS; ++k)
-      v[k] = sample[min(from + 32 * k + lane, length - 1)];
+      v[k] = sample[from + 32 * k + lane];
 #pragma unroll
     for (int k = 0; k < STEPS; ++k) {
       const unsigned there = __ballot_sync(0xffffffff, v[k] >= level);

@@ -4,7 +4,8 @@
 //
 // Block 256, any grid: groups of LANES threads stride over the packets.
 extern "C" __global__ void __launch_bounds__(256, 8)
-    packet_digests(const unsigned* __restrict__ packet, unsigned* __restrict__ digest, int packets) {
+    packet_digests(const unsigned* __restrict__ packet, unsigned* __restrict__ digest,
+                   int packets) {
   const int thread = blockIdx.x * 256 + threadIdx.x;
   const int lane = thread % LANES;
 #pragma unroll 1

@@ -5,8 +5,8 @@
 //
 // Block 256, any grid: a warp takes 32 entries of the list at a time. The frames are a multiple of 32.
 extern "C" __global__ void __launch_bounds__(256)
-    playlist(const short* __restrict__ sample, const int* __restrict__ order, unsigned long long* __restrict__ energy,
-             int frames) {
+    playlist(const short* __restrict__ sample, const int* __restrict__ order,
+             unsigned long long* __restrict__ energy, int frames) {
   __shared__ unsigned long long of_block;
   if (threadIdx.x == 0)
     of_block = 0;

@@ -4,8 +4,9 @@
 //
 // Block 128, one thread a pair.
 extern "C" __global__ void __launch_bounds__(128)
-    spelling_distance(const unsigned long long* __restrict__ first, const unsigned long long* __restrict__ second,
-                      int* __restrict__ distance, int pairs, int length) {
+    spelling_distance(const unsigned long long* __restrict__ first,
+                      const unsigned long long* __restrict__ second, int* __restrict__ distance,
+                      int pairs, int length) {
   __shared__ int rows[128 * PITCH];
   const int pair = blockIdx.x * 128 + threadIdx.x;
   if (pair >= pairs)

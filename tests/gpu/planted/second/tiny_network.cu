@@ -6,8 +6,9 @@
 __constant__ float weight[192];
 
 extern "C" __global__ void __launch_bounds__(128)
-    tiny_network(const float* __restrict__ a, const float* __restrict__ b, const float* __restrict__ c,
-                 const float* __restrict__ d, float* __restrict__ answer, const float* __restrict__ weights, int n) {
+    tiny_network(const float* __restrict__ a, const float* __restrict__ b,
+                 const float* __restrict__ c, const float* __restrict__ d,
+                 float* __restrict__ answer, const float* __restrict__ weights, int n) {
 #if KEPT
   float own[192];
 #pragma unroll
