@@ -98,4 +98,6 @@ Tally judge_half(const std::string& half) {
 TEST_CASE("planted causes are named first, their gains told, their twins not accused") {
   const Tally first = judge_half("first");
   CHECK(first.right >= 0.95 * first.cases);
+  judge_half("second");
+  judge_half("third");
 }

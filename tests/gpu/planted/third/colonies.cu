@@ -13,7 +13,8 @@ __device__ void meet() {
 }
 
 extern "C" __global__ void __launch_bounds__(512)
-    colonies(const float* __restrict__ start, const unsigned char* __restrict__ steps, float* __restrict__ end) {
+    colonies(const float* __restrict__ start, const unsigned char* __restrict__ steps,
+             float* __restrict__ end) {
   __shared__ unsigned char plan[16 * ROUNDS];
   __shared__ float cells[512];
   for (int i = threadIdx.x; i < 16 * ROUNDS; i += 512)

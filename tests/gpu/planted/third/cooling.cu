@@ -11,7 +11,8 @@ using Real = double;
 using Real = float;
 #endif
 
-extern "C" __global__ void __launch_bounds__(256) cooling(const float* __restrict__ start, float* __restrict__ end, int n) {
+extern "C" __global__ void __launch_bounds__(256)
+    cooling(const float* __restrict__ start, float* __restrict__ end, int n) {
   const Real room = Real(18.5);
 #pragma unroll 2
   for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {

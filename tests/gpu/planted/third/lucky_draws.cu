@@ -7,11 +7,13 @@
 #define GAMES 64
 
 __device__ unsigned shuffled(unsigned x) {
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  return x ^ x >> 16;
+  x ^= x >> 17;
+  x *= 0x9d2c5a6bu;
+  x ^= x >> 12;
+  x *= 0xb5470d1du;
+  x ^= x >> 14;
+  x *= 0x6c62e9a5u;
+  return x ^ x >> 15;
 }
 
 __device__ unsigned drawn(unsigned state) {

@@ -7,8 +7,8 @@
 #define AHEAD 4
 
 extern "C" __global__ void __launch_bounds__(1024)
-    parcel_weights(const int* __restrict__ district, const int* __restrict__ grams, int* __restrict__ total,
-                   int* __restrict__ heaviest, int n) {
+    parcel_weights(const int* __restrict__ district, const int* __restrict__ grams,
+                   int* __restrict__ total, int* __restrict__ heaviest, int n) {
   __shared__ int sums[DISTRICTS * COPIES];
   __shared__ int tops[DISTRICTS * COPIES];
   __shared__ int block_sum[DISTRICTS];

@@ -7,7 +7,8 @@
 #define SHARE 16
 
 extern "C" __global__ void __launch_bounds__(128)
-    power_series(const float4* __restrict__ coefficients, const float* __restrict__ points, float* __restrict__ values) {
+    power_series(const float4* __restrict__ coefficients, const float* __restrict__ points,
+                 float* __restrict__ values) {
   __shared__ float4 series[TERMS / 4];
   for (int i = threadIdx.x; i < TERMS / 4; i += 128)
     series[i] = coefficients[i];

@@ -10,7 +10,7 @@ __constant__ float plan[YEARS];
 
 extern "C" __global__ void __launch_bounds__(256)
     present_value(const float* __restrict__ rate, float* __restrict__ worth, const float*, int n) {
-#pragma unroll 2
+#pragma unroll 1
   for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
     const float slope = -__log2f(1.0f + rate[i]);
     const float year = exp2f(slope);

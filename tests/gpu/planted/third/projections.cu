@@ -11,7 +11,8 @@ __device__ float dot(float4 a, float4 b, float sum) {
 }
 
 extern "C" __global__ void __launch_bounds__(256)
-    projections(const float4* __restrict__ weights, const float4* __restrict__ readings, float* __restrict__ projected) {
+    projections(const float4* __restrict__ weights, const float4* __restrict__ readings,
+                float* __restrict__ projected) {
   const int lane = threadIdx.x % 32;
   const int row = (blockIdx.x * 8 + threadIdx.x / 32) * 2;
   const int first = blockIdx.y * FRAMES;

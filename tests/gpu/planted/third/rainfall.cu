@@ -7,7 +7,8 @@
 #define SPAN 256
 #define AHEAD 8
 
-extern "C" __global__ void __launch_bounds__(256) rainfall(const int* __restrict__ rain, int* __restrict__ total) {
+extern "C" __global__ void __launch_bounds__(256)
+    rainfall(const int* __restrict__ rain, int* __restrict__ total) {
   const int* day = rain + (blockIdx.x * SPAN) * STATIONS + threadIdx.x;
   int* mine = total + threadIdx.x;
   int sum = 0;

@@ -7,11 +7,13 @@
 
 #if CELLS == 16
 using Cells = uint4;
+
 __device__ Cells both(Cells a, Cells b) {
   return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w);
 }
 #else
 using Cells = unsigned char;
+
 __device__ Cells both(Cells a, Cells b) {
   return a | b;
 }

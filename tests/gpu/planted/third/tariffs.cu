@@ -10,8 +10,9 @@ __constant__ float price[TARIFFS];
 __constant__ float fee[TARIFFS];
 
 extern "C" __global__ void __launch_bounds__(256)
-    tariffs(const int* __restrict__ tariff, const float* __restrict__ minutes, float* __restrict__ cost,
-            const float* __restrict__ prices, const float* __restrict__ fees, int n) {
+    tariffs(const int* __restrict__ tariff, const float* __restrict__ minutes,
+            float* __restrict__ cost, const float* __restrict__ prices,
+            const float* __restrict__ fees, int n) {
 #if NEAR
   __shared__ float near_price[TARIFFS];
   __shared__ float near_fee[TARIFFS];

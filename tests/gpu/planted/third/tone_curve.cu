@@ -6,7 +6,8 @@
 #define HANDLES 12
 
 extern "C" __global__ void __launch_bounds__(256)
-    tone_curve(const float* __restrict__ before, float* __restrict__ after, const float* __restrict__ handle) {
+    tone_curve(const float* __restrict__ before, float* __restrict__ after,
+               const float* __restrict__ handle) {
   float slope[HANDLES];
 #pragma unroll
   for (int k = 0; k < HANDLES; ++k)
