@@ -84,7 +84,7 @@ std::optional<Finding> fp64(const LaunchModel& launch) {
   constexpr double without_wide_constants = 0.85; // an immediate of 64 bits takes two moves
   const double conversions = share_of_threads(launch, "conversions");
   const bool of_single =
-      launch("accesses_32_bit") > launch("accesses_64_bit") && conversions > 0.01;
+      launch("accesses_32_bit") > launch("accesses_64_bit") && conversions > 0.001;
   if (launch.busy(Unit::fp64) < busy || !of_single)
     return std::nullopt;
   const double ratio = fp64_over_fp32(launch.facts().metrics.device.compute_capability);
@@ -118,25 +118,23 @@ std::optional<Finding> special_functions(const LaunchModel& launch) {
                  launch.gain(fewer_of_them)};
 }
 
+/// A division by a value that the compiler does not know converts to FP32 and back. Other arithmetic on
+/// integers may be the work itself: nothing tells.
 std::optional<Finding> integer_arithmetic(const LaunchModel& launch) {
-  constexpr double mostly = 0.45, busy = 0.8, few_flops = 0.25;
-  constexpr double dividing = 0.02; // a division by a run-time value converts to FP32 and back
-  constexpr double without_division = 0.55, without_arithmetic = 0.7;
+  constexpr double mostly = 0.45, busy = 0.65, few_flops = 0.25, dividing = 0.02;
+  constexpr double without_division = 0.55;
   const double integers = share_of_threads(launch, "integer_operations");
-  const bool divides = share_of_threads(launch, "conversions") > dividing;
-  if (!(integers > mostly) || flop_share(launch) > few_flops || busiest_arithmetic(launch) < busy ||
-      (!divides && launch.busy(Unit::alu) < busy))
+  if (!(integers > mostly) || flop_share(launch) > few_flops ||
+      share_of_threads(launch, "conversions") < dividing || busiest_arithmetic(launch) < busy)
     return std::nullopt;
-  Change less = fewer(divides ? without_division : without_arithmetic);
-  if (divides)
-    less.work[Unit::special] = 0.1;
-  return Finding{
-      Cause::integer_arithmetic,
-      fmt::format("{:.0f} % of the instructions are integer arithmetic{}", 100 * integers,
-                  divides ? ", with divisions by values that the compiler does not know" : ""),
-      divides ? "divide by constants or powers of two, or multiply by a reciprocal"
-              : "move index arithmetic out of the loop, or let the work be of words",
-      launch.gain(less)};
+  Change less = fewer(without_division);
+  less.work[Unit::special] = 0.1;
+  return Finding{Cause::integer_arithmetic,
+                 fmt::format("{:.0f} % of the instructions are integer arithmetic, with divisions "
+                             "by values that the compiler does not know",
+                             100 * integers),
+                 "divide by constants or powers of two, or multiply by a reciprocal",
+                 launch.gain(less)};
 }
 
 std::optional<Finding> loop_overhead(const LaunchModel& launch) {

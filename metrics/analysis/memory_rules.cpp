@@ -259,8 +259,9 @@ std::optional<Finding> global_atomics(const LaunchModel& launch) {
   const double atomics = zero_if_absent(launch("atomics")) + zero_if_absent(launch("reductions"));
   const double unit = launch("l2_atomic_cycles_max") / launch("l2_elapsed_cycles");
   const bool meeting = launch("l2_slice_imbalance") > one_slice || unit > waiting;
-  const double queueing =
-      launch.share(Stall::memory) + launch.share(Stall::drain) + launch.share(Stall::fence);
+  const double queueing = launch.share(Stall::memory) + launch.share(Stall::drain) +
+                          launch.share(Stall::fence) +
+                          zero_if_absent(launch("stall_lg_throttle") / launch.all_waits());
   if (!(atomics > 0) || !meeting || !(queueing > waiting))
     return std::nullopt;
   const double loads = zero_if_absent(launch("load_instructions") / launch("instructions"));
@@ -268,6 +269,7 @@ std::optional<Finding> global_atomics(const LaunchModel& launch) {
   spread.waits[Stall::memory] =
       std::min(1.0, loads * cycles_of_a_load / std::max(1.0, launch.waits(Stall::memory)));
   spread.waits[Stall::drain] = spread.waits[Stall::fence] = 0;
+  spread.contention = 1;
   spread.work[Unit::l2] = 0.1;
   return Finding{
       Cause::atomic_contention,

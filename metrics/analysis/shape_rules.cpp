@@ -61,12 +61,13 @@ std::optional<Finding> grid_too_small(const LaunchModel& launch) {
 /// In the last wave multiprocessors idle, or have few warps, which the mean occupancy shows.
 std::optional<Finding> tail(const LaunchModel& launch) {
   constexpr double few_waves = 5, full = 0.8; // ncu's rule "Tail effect"
-  constexpr double idle = 1.15;
+  constexpr double idle = 1.15, limit = 0.75;
   const double in_waves = waves(launch);
   if (in_waves <= 1 || in_waves > few_waves || in_waves == std::floor(in_waves))
     return std::nullopt;
   const double excess = launch("sm_imbalance");
-  const bool thin = launch("achieved_occupancy") < full * 100 * launch.possible()->fraction;
+  const bool thin = launch("achieved_occupancy") < full * 100 * launch.possible()->fraction &&
+                    launch.busy(launch.busiest()) < limit;
   if (!(excess > idle) && !thin)
     return std::nullopt;
   const double gain = launch.gain_at({}, in_waves / std::ceil(in_waves));
@@ -149,14 +150,17 @@ std::optional<Finding> low_occupancy(const LaunchModel& launch) {
 
 /// By Little's law: bytes under way = latency * bandwidth.
 std::optional<Finding> memory_latency(const LaunchModel& launch) {
-  constexpr double waiting = 0.6, busy = 0.55, least_gain = 1.8, more_in_flight = 4;
+  constexpr double waiting = 0.6, busy = 0.55, least_gain = 1.8, more_in_flight = 4, as_well = 0.85;
   if (!(launch.share(Stall::memory) > waiting) || launch.busy(launch.busiest()) > busy)
     return std::nullopt;
   Change deeper;
   deeper.waits[Stall::memory] = 1 / more_in_flight;
-  const double gain = launch.gain(deeper);
+  double gain = launch.gain(deeper);
   if (gain < least_gain)
     return std::nullopt;
+  // Room for more warps does the same, and goes first where it is known to be small.
+  if (const auto room = low_occupancy(launch); room && room->gain.value_or(0) > as_well * gain)
+    gain = std::min(gain, *room->gain);
   const CodeFacts* code = launch.facts().code;
   const std::string in_flight =
       code ? fmt::format(", with {} under way in a thread", code->in_flight.loads) : "";
@@ -170,6 +174,9 @@ std::optional<Finding> memory_latency(const LaunchModel& launch) {
 
 std::optional<Finding> instruction_latency(const LaunchModel& launch) {
   constexpr double waiting = 0.55, issuing = 60; // %, ncu's rule "Issue slots": below 0.6
+  constexpr double at_barriers = 0.3;
+  if (launch.waits(Stall::barrier) > at_barriers * launch.all_waits())
+    return std::nullopt;
   const double own =
       launch.share(Stall::wait) + launch.share(Stall::issued) + launch.share(Stall::shared);
   if (!(own > waiting) || !(launch("issue_active_percent") < issuing))
