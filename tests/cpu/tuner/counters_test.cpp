@@ -61,7 +61,7 @@ TEST_CASE("names are listed alone, with what they cost together") {
                            "about 2.9 ms per configuration"));
   CHECK(said.find("effective_gb_per_s") == std::string::npos);
   CHECK(program.run({"counters", "dram_byte"}) == 2);
-  CHECK_THAT(program.err(), contains_text("did you mean dram_bytes?"));
+  CHECK_THAT(program.err(), contains_text("did you mean 'dram_bytes'?"));
 }
 
 TEST_CASE("without a worker the newest chip is told of, and no passes") {

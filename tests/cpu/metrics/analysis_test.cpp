@@ -1,0 +1,277 @@
+// Every rule on hand-made facts: a launch without fault, and one number changed at a time.
+#include "gridsmith/metrics/analysis/verdict.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+#include <algorithm>
+#include <map>
+
+using namespace gridsmith;
+
+namespace {
+
+using Changes = std::map<std::string_view, double>;
+
+/// A launch on an H200 that keeps its DRAM at 80 %, with full occupancy and nothing wasted; counters by
+/// our names.
+class Launch {
+public:
+  explicit Launch(const Changes& changes = {}) {
+    for (const Counter& counter : counter_catalogue())
+      if (const auto chip_name = name_on(counter, "GH100"))
+        values_[std::string(*chip_name)] = 0;
+    for (const auto& [name, value] : healthy)
+      set(name, value);
+    for (const auto& [name, value] : changes)
+      set(name, value);
+    device_ = device_of_capability(90);
+    device_.sm_count = 132;
+    device_.chip = "GH100";
+    compiled_.registers_per_thread = 32;
+  }
+
+  Launch& shape(std::int64_t blocks, int threads) {
+    blocks_ = blocks;
+    threads_ = threads;
+    return *this;
+  }
+
+  Launch& registers(int each) {
+    compiled_.registers_per_thread = each;
+    return *this;
+  }
+
+  Launch& shared_bytes(std::int64_t each) {
+    compiled_.static_shared_bytes = each;
+    return *this;
+  }
+
+  Launch& flops(double model) {
+    flops_ = model;
+    return *this;
+  }
+
+  Verdict verdict() const {
+    return judge({.metrics = {.counters = values_, .device = device_, .model_flops = flops_},
+                  .blocks = blocks_,
+                  .threads_per_block = threads_,
+                  .compiled = compiled_});
+  }
+
+private:
+  void set(std::string_view name, double value) {
+    const Counter* counter = find_counter(name);
+    REQUIRE(counter);
+    values_[std::string(counter->cupti)] = value;
+  }
+
+  static const Changes healthy;
+  CounterValues values_;
+  Device device_;
+  CompileFacts compiled_;
+  std::int64_t blocks_ = 132 * 8 * 20;
+  int threads_ = 256;
+  double flops_ = 0;
+};
+
+const Changes Launch::healthy = {{"duration_ns", 100e3},
+                                 {"sm_elapsed_cycles", 175e3},
+                                 {"sm_active_cycles", 170e3},
+                                 {"sm_active_cycles_max", 172e3},
+                                 {"instructions", 20e6},
+                                 {"thread_instructions", 640e6},
+                                 {"warps", 168960},
+                                 {"threads_per_instruction", 32},
+                                 {"warps_active_percent", 92},
+                                 {"warps_per_scheduler", 14},
+                                 {"issue_percent", 20},
+                                 {"issue_active_percent", 21},
+                                 {"dram_percent", 80},
+                                 {"dram_read_bytes", 200e6},
+                                 {"dram_write_bytes", 200e6},
+                                 {"l2_tag_percent", 25},
+                                 {"l2_read_sectors", 6.25e6},
+                                 {"l2_write_sectors", 6.25e6},
+                                 {"l2_requests_max", 100},
+                                 {"l2_requests_mean", 100},
+                                 {"l2_elapsed_cycles", 160e3},
+                                 {"load_instructions", 1.5625e6},
+                                 {"load_sectors", 6.25e6},
+                                 {"load_data_bytes", 200e6},
+                                 {"store_instructions", 1.5625e6},
+                                 {"store_sectors", 6.25e6},
+                                 {"store_data_bytes", 200e6},
+                                 {"accesses_32_bit", 3.125e6},
+                                 {"lsu_instructions", 3.125e6},
+                                 {"l1_wavefront_percent", 15},
+                                 {"l1_request_percent", 12},
+                                 {"stall_long_scoreboard", 50},
+                                 {"stall_wait", 3},
+                                 {"stall_selected", 1}};
+
+std::string causes(const Verdict& verdict) {
+  std::string words;
+  for (const Finding& one : verdict.findings)
+    words += (words.empty() ? "" : " ") + std::string(to_text(one.cause));
+  return words;
+}
+
+std::string first(const Launch& launch) {
+  const Verdict verdict = launch.verdict();
+  return verdict.findings.empty() ? "" : std::string(to_text(verdict.findings.front().cause));
+}
+
+} // namespace
+
+TEST_CASE("a launch without fault is accused of nothing, and its bound is told") {
+  const Verdict verdict = Launch().verdict();
+  CHECK(causes(verdict) == "");
+  CHECK(verdict.bound == Bound::bandwidth);
+  CHECK(verdict.headline() == "bound by bandwidth: DRAM is 89 % busy, of what it reaches");
+}
+
+TEST_CASE("shapes that leave the device idle") {
+  Changes idle = {{"dram_percent", 5}, {"l2_tag_percent", 2}, {"stall_long_scoreboard", 3}};
+  CHECK(first(Launch(idle).shape(8, 256)) == "grid_too_small");
+  idle["sm_active_cycles_max"] = 340e3;
+  CHECK(first(Launch(idle).shape(132 * 8 + 40, 256)) == "tail");
+  CHECK(first(Launch(idle).shape(132 * 8 * 20, 256)) == "imbalance");
+  idle["duration_ns"] = 2500;
+  CHECK(first(Launch(idle).shape(16, 128)) == "launch_bound");
+}
+
+TEST_CASE("too few warps for what they wait for, by what limits them") {
+  const Changes few = {{"dram_percent", 15}, {"warps_active_percent", 12}};
+  CHECK(first(Launch(few).registers(250)) == "occupancy_registers");
+  CHECK(first(Launch(few).shared_bytes(48000)) == "occupancy_shared_memory");
+  CHECK(first(Launch({{"dram_percent", 15}, {"warps_active_percent", 30}})
+                  .shape(132 * 32 * 20, 32)) == "occupancy_block_size");
+  CHECK(first(Launch({{"dram_percent", 25}})) == "memory_latency");
+  CHECK(first(Launch({{"dram_percent", 2},
+                      {"stall_long_scoreboard", 0.2},
+                      {"issue_percent", 25},
+                      {"issue_active_percent", 25}})) == "instruction_latency");
+}
+
+TEST_CASE("accesses that move more than they have to") {
+  CHECK(first(Launch({{"load_sectors", 50e6}, {"dram_read_bytes", 1600e6}})) ==
+        "uncoalesced_access");
+  CHECK(first(Launch({{"load_sectors", 7.8125e6},
+                      {"dram_read_bytes", 250e6},
+                      {"store_instructions", 0},
+                      {"store_sectors", 0},
+                      {"store_data_bytes", 0},
+                      {"dram_write_bytes", 0}}))
+            .empty()); // 5 sectors in place of 4: a quarter, not worth naming here
+  CHECK(first(Launch({{"dram_percent", 20},
+                      {"accesses_8_bit", 20e6},
+                      {"accesses_32_bit", 0},
+                      {"l1_request_percent", 80},
+                      {"stall_lg_throttle", 40}})) == "narrow_access");
+  CHECK(first(Launch({{"dram_read_bytes", 600e6}, {"stall_long_scoreboard", 90}})) ==
+        "partial_writes");
+  CHECK(first(Launch({{"dram_percent", 5}, {"l2_tag_percent", 55}})) == "l2_bandwidth");
+  CHECK(first(Launch({{"dram_percent", 10},
+                      {"local_load_sectors", 60e6},
+                      {"local_store_sectors", 20e6},
+                      {"local_load_instructions", 6e6},
+                      {"local_store_instructions", 3e6},
+                      {"lsu_instructions", 12e6},
+                      {"l2_tag_percent", 40}})) == "spills");
+}
+
+TEST_CASE("lanes that meet") {
+  const Changes conflicts = {{"dram_percent", 15},
+                             {"l1_wavefront_percent", 90},
+                             {"shared_load_instructions", 1e6},
+                             {"shared_load_wavefronts", 16e6},
+                             {"stall_long_scoreboard", 5},
+                             {"stall_mio_throttle", 60}};
+  CHECK(first(Launch(conflicts)) == "bank_conflicts");
+  CHECK(first(Launch({{"dram_percent", 15},
+                      {"l1_wavefront_percent", 90},
+                      {"shared_atomics", 1e6},
+                      {"shared_atomic_wavefronts", 16e6},
+                      {"stall_long_scoreboard", 5},
+                      {"stall_mio_throttle", 60}})) == "atomic_contention");
+  CHECK(first(Launch({{"dram_percent", 1},
+                      {"reductions", 1e6},
+                      {"l2_requests_max", 6000},
+                      {"stall_long_scoreboard", 9000}})) == "atomic_contention");
+  CHECK(first(Launch({{"dram_percent", 5},
+                      {"constant_percent", 95},
+                      {"constant_instructions", 1e6},
+                      {"constant_replays", 20e6},
+                      {"stall_long_scoreboard", 5},
+                      {"stall_mio_throttle", 300}})) == "constant_divergence");
+  CHECK(first(Launch({{"dram_percent", 5},
+                      {"stall_barrier", 40},
+                      {"stall_long_scoreboard", 3},
+                      {"issue_active_percent", 65}})) == "barriers");
+  CHECK(first(Launch({{"dram_percent", 5},
+                      {"threads_per_instruction", 4},
+                      {"issue_percent", 90},
+                      {"stall_long_scoreboard", 1},
+                      {"stall_not_selected", 10}})) == "divergence");
+}
+
+TEST_CASE("work on the wrong pipe, and work for nothing") {
+  Changes busy = {{"dram_percent", 5}, {"stall_long_scoreboard", 2}, {"stall_not_selected", 8}};
+  const auto with = [&](Changes more) {
+    more.insert(busy.begin(), busy.end());
+    return Launch(more);
+  };
+  CHECK(
+      first(with(
+          {{"fp64_percent", 70}, {"issue_percent", 60}, {"dfma", 300e6}, {"conversions", 40e6}})) ==
+      "fp64");
+  CHECK(first(with({{"fp64_percent", 70},
+                    {"issue_percent", 60},
+                    {"dfma", 300e6},
+                    {"accesses_64_bit", 4e6}})) == ""); // its data are double
+  CHECK(first(with({{"xu_percent", 94},
+                    {"issue_percent", 50},
+                    {"xu_instructions", 5e6},
+                    {"ffma", 200e6}})) == "special_functions");
+  CHECK(first(with({{"issue_percent", 85},
+                    {"xu_percent", 60},
+                    {"integer_operations", 400e6},
+                    {"conversions", 40e6}})) == "integer_arithmetic");
+  CHECK(first(with({{"issue_percent", 85},
+                    {"control_operations", 100e6},
+                    {"integer_operations", 250e6},
+                    {"ffma", 100e6}})) == "loop_overhead");
+  CHECK(first(with({{"issue_percent", 88}, {"ffma", 500e6}}).flops(20e6)) ==
+        "little_work_per_thread");
+}
+
+TEST_CASE("without counters shape and registers say what they can, without a gain") {
+  const CounterValues none;
+  Device device = device_of_capability(90);
+  device.sm_count = 132;
+  CompileFacts compiled;
+  compiled.registers_per_thread = 250;
+  const auto judged = [&](std::int64_t blocks) {
+    return judge({.metrics = {.counters = none, .device = device},
+                  .blocks = blocks,
+                  .threads_per_block = 256,
+                  .compiled = compiled});
+  };
+  const Verdict few = judged(8);
+  REQUIRE(causes(few) == "grid_too_small");
+  CHECK_FALSE(few.findings.front().gain);
+  const Verdict fat = judged(132 * 40);
+  REQUIRE(causes(fat) == "occupancy_registers");
+  CHECK_FALSE(fat.findings.front().gain);
+  CHECK(fat.bound == Bound::unknown);
+  CHECK(fat.bound_text == "not known what limits it: nothing was counted");
+}
+
+TEST_CASE("of the default set alone no latency is claimed") {
+  const Device device = device_of_capability(90);
+  const CounterValues some = {{"gpu__time_duration.sum", 1e5},
+                              {"dram__throughput.avg.pct_of_peak_sustained_elapsed", 30},
+                              {"lts__t_sectors.avg.pct_of_peak_sustained_elapsed", 12}};
+  const Verdict verdict = judge({.metrics = {.counters = some, .device = device}});
+  CHECK(verdict.bound == Bound::unknown);
+  CHECK_THAT(verdict.bound_text, contains_text("DRAM is 33 % busy, L2 20 %"));
+}

@@ -1,0 +1,56 @@
+// 'gridsmith explain' on a real device's recording of a kernel whose faults are known, and on files
+// that say less.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace gridsmith;
+using test::Program;
+
+namespace {
+
+const std::string recorded =
+    std::string(GRIDSMITH_SOURCE_DIR) + "/tests/gpu/planted/first/NVIDIA_H200/rotate_image.json.gz";
+
+} // namespace
+
+TEST_CASE("the cause, its numbers, what would help and by how much") {
+  const Program program;
+  REQUIRE(program.run({"explain", recorded, "--configuration", "TILE_PITCH=0"}) == 0);
+  const std::string said = test::unwrapped(program.out());
+  CHECK_THAT(said, contains_text("TILE_PITCH=0 0.4942 ms, median of "));
+  CHECK_THAT(said, contains_text("1. uncoalesced access: global store: 32.2 sectors per request, "
+                                 "ideal 4.0: 88 % of the sectors are wasted"));
+  CHECK_THAT(said, contains_text("about 7.1 times as fast without it"));
+  CHECK_THAT(said, contains_text("DRAM throughput "));
+  CHECK_THAT(said, contains_text("memory efficiency "));
+}
+
+TEST_CASE("two configurations: the verdict on the other, and what differs") {
+  const Program program;
+  REQUIRE(program.run({"explain", recorded, "--configuration", "TILE_PITCH=33", "--against",
+                       "TILE_PITCH=32"}) == 0);
+  const std::string said = test::unwrapped(program.out());
+  CHECK_THAT(said, contains_text("No cause stands out"));
+  CHECK_THAT(said, contains_text("Against TILE_PITCH=32: 0.1676 ms, 2.31 times the time"));
+  CHECK_THAT(said, contains_text("bank_conflicts: shared memory takes 16.7 times the passes"));
+}
+
+TEST_CASE("for scripts: the same as JSON") {
+  const Program program;
+  REQUIRE(program.run({"explain", recorded, "--configuration", "TILE_PITCH=32", "--json"}) == 0);
+  const auto json = nlohmann::json::parse(program.out());
+  const auto& finding = json["explanation"]["findings"][0];
+  CHECK(finding["cause"] == "bank_conflicts");
+  CHECK(finding["gain"].get<double>() > 2);
+  CHECK(json["explanation"]["bound"] == "bandwidth");
+  CHECK(json["device"] == "NVIDIA H200");
+}
+
+TEST_CASE("a configuration that is not there, and a file that holds nothing of the kind") {
+  const Program program;
+  CHECK(program.run({"explain", recorded, "--configuration", "TILE_PITCH=7"}) == 2);
+  CHECK(program.run({"explain", "no_such_kernel"}) == 2);
+  CHECK_THAT(program.err(), contains_text("no_such_kernel"));
+}
