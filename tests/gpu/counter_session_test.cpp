@@ -247,8 +247,8 @@ TEST_CASE_METHOD(Bench, "a counted duration is the kernel's own, whatever is lau
   const double events_ms = median_ms(tiled);
   fmt::print("     counted: tiny {:.2f} us, tiled {:.4f} ms; by events: tiled {:.4f} ms\n",
              tiny_us[turns / 2], tiled_ms[turns / 2], events_ms);
-  CHECK(tiny_us[turns / 2] < 45); // 65,536 blocks that do nothing
-  CHECK(tiled_ms[turns / 2] == Approx(events_ms).epsilon(0.04));
+  CHECK(tiny_us[turns / 2] < 45);                                // 65,536 blocks that do nothing
+  CHECK(tiled_ms[turns / 2] == Approx(events_ms).epsilon(0.06)); // events hold the launch too
 }
 
 TEST_CASE_METHOD(Bench, "every launch is repeated once per pass, prepared before") {

@@ -147,7 +147,7 @@ TEST_CASE("wrong words are one line that names the valid ones") {
 TEST_CASE("a simulation that no memory could hold is refused") {
   const Shell shell;
   const std::string recording =
-      GRIDSMITH_SOURCE_DIR "/kernels/catalogue/transpose/recordings/8192x8192__h200.json";
+      GRIDSMITH_SOURCE_DIR "/kernels/catalogue/transpose/recordings/8192x8192__h200.json.gz";
   CHECK(shell.run("gridsmith simulate " + recording + " --runs 100000 --evaluations 1000000") == 2);
   CHECK_THAT(shell.err(), contains_text("is too large; at most 1000000 evaluations"));
 }
@@ -155,7 +155,7 @@ TEST_CASE("a simulation that no memory could hold is refused") {
 TEST_CASE("an interrupted simulation shows what it has") {
   const Shell shell;
   const std::string recording =
-      GRIDSMITH_SOURCE_DIR "/kernels/catalogue/transpose/recordings/8192x8192__h200.json";
+      GRIDSMITH_SOURCE_DIR "/kernels/catalogue/transpose/recordings/8192x8192__h200.json.gz";
   const auto interrupted = [&](const std::string& strategies) {
     return shell.run("gridsmith simulate " + recording + " --threads 1 --runs 100000 --strategy " +
                      strategies +

@@ -54,7 +54,7 @@ SessionSettings replay() {
   SessionSettings settings{.kernel = "transpose"};
   const std::filesystem::path catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
   settings.installation = {.helpers = "", .catalogue = catalogue};
-  settings.recording = catalogue / "transpose" / "recordings" / "8192x8192__h200.json";
+  settings.recording = catalogue / "transpose" / "recordings" / "8192x8192__h200.json.gz";
   return settings;
 }
 
@@ -215,7 +215,7 @@ TEST_CASE("without a device and a recording it is said why, and what there is") 
   CHECK_THROWS_WITH(find_recording(catalogue, definition, "8x8", "no driver"),
                     contains_text("recorded sizes: 1000x3000, 4096x4096, 8192x8192"));
   CHECK(find_recording(catalogue, definition, "8192x8192", "no driver").filename() ==
-        "8192x8192__h200.json");
+        "8192x8192__h200.json.gz");
 }
 
 TEST_CASE("foreign recordings are known by the function too, ours by the definition alone") {

@@ -261,7 +261,7 @@ TEST_CASE("text, CSV, JSON and plot hold the figures") {
 TEST_CASE("a run in recorded time ends when that time is over") {
   Recording recording =
       read_recording(std::filesystem::path(GRIDSMITH_SOURCE_DIR) /
-                     "kernels/catalogue/transpose/recordings/8192x8192__h200.json");
+                     "kernels/catalogue/transpose/recordings/8192x8192__h200.json.gz");
   for (Measurement& one : recording.measurements)
     one.spent = {.compile_ms = 900, .gpu_ms = 50, .verify_ms = 20, .time_ms = 50, .count_ms = 30};
   const RecordedSpace recorded(recording);

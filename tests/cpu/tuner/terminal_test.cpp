@@ -20,7 +20,7 @@ const std::string recording = "matmul.json";
 struct Here {
   Here() {
     std::filesystem::copy_file(GRIDSMITH_SOURCE_DIR
-                               "/kernels/catalogue/matmul/recordings/1024x1024x1024__h200.json",
+                               "/kernels/catalogue/matmul/recordings/1024x1024x1024__h200.json.gz",
                                folder.path() / recording);
     std::filesystem::current_path(folder.path());
   }
