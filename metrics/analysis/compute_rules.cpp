@@ -14,10 +14,6 @@ constexpr double warp_lanes = 32;
 constexpr std::array<Unit, 5> arithmetic = {Unit::issue, Unit::alu, Unit::fma, Unit::fp64,
                                             Unit::special};
 
-double zero_if_absent(double value) {
-  return std::isfinite(value) ? value : 0;
-}
-
 /// A counter over all instructions of threads.
 double share_of_threads(const LaunchModel& launch, std::string_view counter) {
   return zero_if_absent(launch(counter) / launch("thread_instructions"));

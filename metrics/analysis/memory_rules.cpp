@@ -10,10 +10,6 @@ namespace {
 
 constexpr double sector_bytes = 32, warp_row_bytes = 128; // of L1's data stage in one pass
 
-double zero_if_absent(double value) {
-  return std::isfinite(value) ? value : 0;
-}
-
 /// Passes of L1's data stage in all: it does one per cycle on each multiprocessor.
 double l1_passes(const LaunchModel& launch) {
   return launch("l1_wavefront_percent") / 100 * launch("sm_elapsed_cycles") *

@@ -6,9 +6,15 @@
 #include "gridsmith/metrics/analysis/finding.hpp"
 #include "gridsmith/metrics/analysis/launch_model.hpp"
 
+#include <cmath>
 #include <span>
 
 namespace gridsmith {
+
+/// For sums over what a kernel may have none of.
+inline double zero_if_absent(double value) {
+  return std::isfinite(value) ? value : 0;
+}
 
 using Rule = std::optional<Finding> (*)(const LaunchModel&);
 

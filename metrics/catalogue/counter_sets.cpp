@@ -16,7 +16,7 @@ constexpr std::string_view one_pass = "default", everything = "full";
 // One pass on every chip from Turing on, with one exception below. Only one more instruction
 // counter fits; asynchronous copies earn the place, because where they are not 0 the sectors per
 // load say nothing about the loads that matter.
-const std::vector<std::string_view> default_counters = {
+const std::vector<std::string_view> default_set = {
     "duration_ns",        "load_sectors",        "store_sectors",          "load_instructions",
     "store_instructions", "dram_read_bytes",     "dram_write_bytes",       "warps_active_percent",
     "l2_read_sectors",    "l2_write_sectors",    "instructions_per_cycle", "sm_active_cycles",
@@ -28,13 +28,13 @@ bool needs_another_pass(std::string_view counter, std::string_view chip) {
   return counter == "dram_percent" && chip.starts_with("TU");
 }
 
-const std::vector<std::string_view> shared_counters = {"duration_ns",
-                                                       "shared_load_instructions",
-                                                       "shared_store_instructions",
-                                                       "shared_load_wavefronts",
-                                                       "shared_store_wavefronts",
-                                                       "shared_load_conflicts",
-                                                       "shared_store_conflicts"};
+const std::vector<std::string_view> shared_set = {"duration_ns",
+                                                  "shared_load_instructions",
+                                                  "shared_store_instructions",
+                                                  "shared_load_wavefronts",
+                                                  "shared_store_wavefronts",
+                                                  "shared_load_conflicts",
+                                                  "shared_store_conflicts"};
 
 std::vector<std::string_view> all_counters() {
   std::vector<std::string_view> all;
@@ -128,9 +128,9 @@ const std::vector<CounterSet>& counter_sets() {
       {one_pass,
        "global loads and stores, DRAM and L2 traffic, occupancy, instructions per cycle, in one "
        "pass; finalists are counted in full",
-       default_counters},
+       default_set},
       {"shared", "shared-memory instructions, wavefronts and bank conflicts, in one pass",
-       shared_counters},
+       shared_set},
       {everything, "all that the analysis uses: 13 to 19 passes", all_counters()},
   };
   return sets;

@@ -26,6 +26,7 @@ Formulas parse(const Metric& metric) {
     try {
       parsed.push_back(Expression::parse(formula));
     } catch (const InputError&) {
+      continue;
     }
   return parsed;
 }

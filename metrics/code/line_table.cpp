@@ -22,7 +22,8 @@ public:
   template <typename T>
   T number() {
     T value;
-    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    const std::string_view bytes = take(sizeof value);
+    std::memcpy(&value, bytes.begin(), bytes.size());
     return value;
   }
 
@@ -124,7 +125,8 @@ std::optional<Header> read_header(Reader& in) {
   if (version == 4)
     in.number<std::uint8_t>(); // operations of one long instruction: 1
   in.number<std::uint8_t>();   // is_stmt
-  header.line_base = in.number<std::int8_t>();
+  header.line_base =
+      int{in.number<std::int8_t>()}; // NOLINT(bugprone-signed-char-misuse): below 0 too
   header.line_range = std::max<int>(in.number<std::uint8_t>(), 1);
   header.opcode_base = in.number<std::uint8_t>();
   for (int i = 1; i < header.opcode_base; ++i)

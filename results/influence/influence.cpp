@@ -78,6 +78,7 @@ std::vector<Column> columns_of(const std::vector<const Measurement*>& rows,
 
 std::vector<const Standard*> standards_of(const std::vector<const Column*>& columns) {
   std::vector<const Standard*> all;
+  all.reserve(columns.size());
   for (const Column* one : columns)
     all.push_back(&one->standard);
   return all;

@@ -176,8 +176,8 @@ Ordered null_if_empty(const Text& text) {
   return text.empty() ? Ordered(nullptr) : Ordered(text);
 }
 
-Ordered json_of(const CountersOptions& options, const Chip& chip,
-                const Installation& installation) {
+Ordered counters_json(const CountersOptions& options, const Chip& chip,
+                      const Installation& installation) {
   Ordered json{{"chip", chip.name},
                {"chip_because", chip.because},
                {"sets", Ordered::array()},
@@ -213,7 +213,7 @@ Ordered json_of(const CountersOptions& options, const Chip& chip,
 void show(const CountersOptions& options, const Installation& installation) {
   wanted_counters(options.names.empty() ? "none" : list_of(options.names), ""); // unknown ones
   const Chip chip = chip_of(options, installation);
-  print(options.json ? json_text(json_of(options, chip, installation), 2) + "\n"
+  print(options.json ? json_text(counters_json(options, chip, installation), 2) + "\n"
                      : text_of(options, chip, installation));
 }
 

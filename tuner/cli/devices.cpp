@@ -40,7 +40,7 @@ struct Listed {
 };
 
 /// Those that the command is about. @throws NoSuchDevice
-std::vector<Listed> listed(const DeviceList& list, const DevicesOptions& options) {
+std::vector<Listed> listed_devices(const DeviceList& list, const DevicesOptions& options) {
   std::vector<Listed> devices;
   for (const Device& device : list.devices)
     if (!options.device || device.ordinal == *options.device)
@@ -100,7 +100,7 @@ std::string text_of(const std::vector<Listed>& devices, std::size_t width) {
 void list_devices(const DevicesOptions& options, const Installation& installation,
                   const Peaks& measured) {
   const DeviceList list = query_devices(installation.helpers);
-  std::vector<Listed> devices = listed(list, options);
+  std::vector<Listed> devices = listed_devices(list, options);
   if (!measured.empty())
     for (Listed& one : devices)
       if (one.device.uuid == measured.front().device_uuid)

@@ -260,7 +260,7 @@ Explained of_kernel(const ExplainOptions& options, const Installation& installat
 
 // ---- the answer
 
-Ordered json_of(const Explained& of) {
+Ordered explained_json(const Explained& of) {
   const CodeFacts* code = of.code ? &*of.code : nullptr;
   Ordered json = {{"of", of.title},
                   {"device", of.recording.device.name},
@@ -322,11 +322,11 @@ void run(const ExplainOptions& options, const Installation& installation) {
     if (held.size() > 1)
       return print_ranking(held, options.json);
     const Explained of = from_holding(held.front(), options);
-    return print(options.json ? json_text(json_of(of), 2) + "\n"
+    return print(options.json ? json_text(explained_json(of), 2) + "\n"
                               : text_of(of, terminal_of(STDOUT_FILENO).width));
   }
   const Explained of = of_kernel(options, installation);
-  print(options.json ? json_text(json_of(of), 2) + "\n"
+  print(options.json ? json_text(explained_json(of), 2) + "\n"
                      : text_of(of, terminal_of(STDOUT_FILENO).width));
 }
 

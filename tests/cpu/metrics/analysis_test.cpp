@@ -11,6 +11,8 @@ namespace {
 
 using Changes = std::map<std::string_view, double>;
 
+constexpr std::int64_t blocks_of_a_wave = 132 * 8; // of 256 threads
+
 /// A launch on an H200 that keeps its DRAM at 80 %, with full occupancy and nothing wasted; counters by
 /// our names.
 class Launch {
@@ -68,7 +70,7 @@ private:
   CounterValues values_;
   Device device_;
   CompileFacts compiled_;
-  std::int64_t blocks_ = 132 * 8 * 20;
+  std::int64_t blocks_ = blocks_of_a_wave * 20;
   int threads_ = 256;
   double flops_ = 0;
 };
@@ -133,8 +135,8 @@ TEST_CASE("shapes that leave the device idle") {
   Changes idle = {{"dram_percent", 5}, {"l2_tag_percent", 2}, {"stall_long_scoreboard", 3}};
   CHECK(first(Launch(idle).shape(8, 256)) == "grid_too_small");
   idle["sm_active_cycles_max"] = 340e3;
-  CHECK(first(Launch(idle).shape(132 * 8 + 40, 256)) == "tail");
-  CHECK(first(Launch(idle).shape(132 * 8 * 20, 256)) == "imbalance");
+  CHECK(first(Launch(idle).shape(blocks_of_a_wave + 40, 256)) == "tail");
+  CHECK(first(Launch(idle).shape(blocks_of_a_wave * 20, 256)) == "imbalance");
   idle["duration_ns"] = 2500;
   CHECK(first(Launch(idle).shape(16, 128)) == "launch_bound");
 }
@@ -144,7 +146,7 @@ TEST_CASE("too few warps for what they wait for, by what limits them") {
   CHECK(first(Launch(few).registers(250)) == "occupancy_registers");
   CHECK(first(Launch(few).shared_bytes(48000)) == "occupancy_shared_memory");
   CHECK(first(Launch({{"dram_percent", 15}, {"warps_active_percent", 30}})
-                  .shape(132 * 32 * 20, 32)) == "occupancy_block_size");
+                  .shape(4 * blocks_of_a_wave * 20, 32)) == "occupancy_block_size");
   CHECK(first(Launch({{"dram_percent", 25}})) == "memory_latency");
   CHECK(first(Launch({{"dram_percent", 2},
                       {"stall_long_scoreboard", 0.2},
@@ -259,7 +261,7 @@ TEST_CASE("without counters shape and registers say what they can, without a gai
   const Verdict few = judged(8);
   REQUIRE(causes(few) == "grid_too_small");
   CHECK_FALSE(few.findings.front().gain);
-  const Verdict fat = judged(132 * 40);
+  const Verdict fat = judged(5 * blocks_of_a_wave);
   REQUIRE(causes(fat) == "occupancy_registers");
   CHECK_FALSE(fat.findings.front().gain);
   CHECK(fat.bound == Bound::unknown);

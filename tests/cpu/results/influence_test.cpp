@@ -91,6 +91,7 @@ const ParameterEffect& effect(const Influence& found, const std::string& paramet
 
 std::vector<std::string> names_of(const Contrast& contrast) {
   std::vector<std::string> names;
+  names.reserve(contrast.differences.size());
   for (const Difference& one : contrast.differences)
     names.push_back(one.quantity.name);
   return names;

@@ -157,7 +157,8 @@ TEST_CASE("loops: unrolling, nesting, loads ahead") {
     CHECK(unrolled.hottest_loop()->mix.multiply_adds == 8);
     CHECK(unrolled.hottest_loop()->mix.of(MemoryKind::global_load) == 16);
     CHECK(unrolled.hottest_loop()->in_flight.loads >= 8);
-    CHECK(unrolled.hottest_loop()->in_flight.bytes == 4 * unrolled.hottest_loop()->in_flight.loads);
+    CHECK(unrolled.hottest_loop()->in_flight.bytes ==
+          std::int64_t{4} * unrolled.hottest_loop()->in_flight.loads);
     CHECK(unrolled.in_flight.loads >= unrolled.hottest_loop()->in_flight.loads);
 
     const CodeFacts plain = code_facts(cubin, "not_unrolled");
