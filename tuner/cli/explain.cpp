@@ -62,6 +62,8 @@ const Measurement& found(const Recording& recording, const Configuration& config
     throw InputError(to_text(configuration) + " was not measured");
   if (!one->correct())
     throw InputError(fmt::format("{} failed: {}", to_text(configuration), one->reason));
+  if (!cost_ms(*one))
+    throw InputError(to_text(configuration) + " has no time");
   return *one;
 }
 
@@ -124,7 +126,7 @@ Configuration named_in(const SearchSpace& space, const std::string& text, const 
 Configuration best_in(const Recording& recording, const std::string& file) {
   const auto ranking = rank_as_measured(recording.measurements);
   if (ranking.empty())
-    throw InputError(file + ": no configuration is correct");
+    throw InputError(file + ": no configuration is correct and has a time");
   return ranking.front().measurement.configuration;
 }
 
@@ -302,12 +304,12 @@ std::string text_of(const Explained& of, std::size_t width) {
                                 number_text(*cost_ms(other)), *cost_ms(other) / *cost_ms(chosen)));
   text += wrapped("  " + compared.verdict.headline(), width, 4) + '\n';
   for (const std::string& line : describe(contrast(other, chosen, of.recording, known)))
-    text += wrapped("  " + line, width, 4) + '\n';
+    text += wrapped("  " + printable(line), width, 4) + '\n';
   if (!known.enough)
     return text;
   text += "\nAcross the measured space\n";
   for (const std::string& line : describe(known))
-    text += wrapped("  " + line, width, 4) + '\n';
+    text += wrapped("  " + printable(line), width, 4) + '\n';
   return text;
 }
 
@@ -319,6 +321,10 @@ void run(const ExplainOptions& options, const Installation& installation) {
   if (options.what.empty() || file) {
     const std::string source = file ? options.what : options.store;
     const std::vector<Holding> held = newest(chosen_of({{source}, options.choice}));
+    if (held.size() > 1 && !(options.configuration.empty() && options.against.empty()))
+      throw InputError(fmt::format("{}: a configuration is of one kernel; --kernel, --problem and "
+                                   "--device choose among {}",
+                                   source, list_of(held)));
     if (held.size() > 1)
       return print_ranking(held, options.json);
     const Explained of = from_holding(held.front(), options);

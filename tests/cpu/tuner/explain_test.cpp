@@ -51,6 +51,17 @@ TEST_CASE("for scripts: the same as JSON") {
 TEST_CASE("a configuration that is not there, and a file that holds nothing of the kind") {
   const Program program;
   CHECK(program.run({"explain", recorded, "--configuration", "TILE_PITCH=7"}) == 2);
+  const std::string both = (program.folder() / "both.db").string();
+  const std::string catalogue =
+      std::string(GRIDSMITH_SOURCE_DIR) + "/kernels/catalogue/transpose/recordings/";
+  REQUIRE(program.run({"tune", "--recording", catalogue + "8192x8192__h200.json.gz", "--quiet",
+                       "--store", both}) == 0);
+  REQUIRE(program.run({"tune", "--recording", catalogue + "4096x4096__h200.json.gz", "--quiet",
+                       "--store", both}) == 0);
+  CHECK(program.run({"explain", both, "--configuration", "TILE=32"}) == 2);
+  CHECK_THAT(test::unwrapped(program.err()), contains_text("a configuration is of one kernel"));
+  CHECK(program.run({"explain", both}) == 0);
+  CHECK_THAT(program.out(), contains_text("room"));
   CHECK(program.run({"explain", "no_such_kernel"}) == 2);
   CHECK_THAT(program.err(), contains_text("no_such_kernel"));
 }
