@@ -53,7 +53,7 @@ std::optional<Finding> divergence(const LaunchModel& launch) {
                              "take different branches",
                              threads),
                  "let the threads of a warp take the same way, e.g. by sorting the work",
-                 launch.gain(fewer(threads / warp_lanes))};
+                 std::min(warp_lanes / threads, launch.gain(fewer(threads / warp_lanes)))};
 }
 
 std::optional<Finding> barriers(const LaunchModel& launch) {
@@ -98,13 +98,15 @@ std::optional<Finding> fp64(const LaunchModel& launch) {
 
 std::optional<Finding> special_functions(const LaunchModel& launch) {
   constexpr double busy = 0.7, few_conversions = 0.03, few_flops = 0.1, kept = 0.1;
+  constexpr double with_it =
+      1.5; // instructions: itself, and what prepares its argument or its result
   // Divisions of integers keep the unit busy too, without any arithmetic on reals.
   const bool dividing =
       share_of_threads(launch, "conversions") > few_conversions && flop_share(launch) < few_flops;
   if (launch.busy(Unit::special) < busy || dividing)
     return std::nullopt;
   const double share = zero_if_absent(launch("xu_instructions") / launch("instructions"));
-  Change fewer_of_them = fewer(1 - share * (1 - kept));
+  Change fewer_of_them = fewer(1 - std::min(0.9, with_it * share) * (1 - kept));
   fewer_of_them.work[Unit::special] = kept;
   return Finding{Cause::special_functions,
                  fmt::format("the special-function unit is {:.0f} % busy: {:.0f} % of the "

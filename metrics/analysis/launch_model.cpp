@@ -17,7 +17,7 @@ struct UnitCounters {
   std::string_view percent; ///< counter
   /// Share of its peak that the unit reaches where nothing else holds it back: copies, FMA chains,
   /// conflict-free reads on an H200, whose L2 gives 9.1 TB/s, 0.6 of what its tags could look up.
-  double reach;
+  double reach; ///< where it was not measured on the device
 };
 
 constexpr std::array<UnitCounters, unit_count> unit_counters = {{
@@ -37,13 +37,38 @@ constexpr std::array<std::string_view, 8> contention = {
     "stall_not_selected", "stall_math_throttle", "stall_mio_throttle", "stall_lg_throttle",
     "stall_texture",      "stall_dispatch",      "stall_gmma",         "stall_misc"};
 
-/// Of the waiting for memory, what is left of it when the memory is no longer saturated: latency of
-/// an idle DRAM over that of a full queue (H200, copies).
+/// Of the waiting for memory, what is left of it when nothing on the way there is saturated any more:
+/// latency of an idle DRAM over that of a full queue (H200, copies).
 constexpr double unloaded_latency = 0.35;
 constexpr double saturated = 0.75;
 
 double known(double value) {
   return std::isfinite(value) ? value : 0;
+}
+
+/// The peak that bounds a launch of this traffic.
+std::string_view bounding_peak(Unit unit, const LaunchModel& launch) {
+  constexpr double mostly = 0.9;
+  if (unit == Unit::l2)
+    return "l2_read";
+  const double read = known(launch("dram_read_bytes")), written = known(launch("dram_write_bytes"));
+  return read > mostly * (read + written)      ? "dram_read"
+         : written > mostly * (read + written) ? "dram_write"
+                                               : "copy";
+}
+
+/// A measured peak as a share of the one that the percentage counts from.
+double reach_of(const UnitCounters& unit, const LaunchModel& launch) {
+  const std::string_view rate = unit.unit == Unit::dram ? "dram_gb_per_s"
+                                : unit.unit == Unit::l2 ? "l2_gb_per_s"
+                                                        : "";
+  const Peaks* peaks = launch.facts().metrics.peaks;
+  if (rate.empty() || !peaks)
+    return unit.reach;
+  const auto measured = peak_of(*peaks, bounding_peak(unit.unit, launch));
+  const double all = launch(rate) / (launch(unit.percent) / 100);
+  const double share = measured.value_or(0) / all;
+  return share > 0 && share <= 1 ? share : unit.reach;
 }
 
 } // namespace
@@ -52,7 +77,7 @@ LaunchModel::LaunchModel(const LaunchFacts& facts) : facts_(facts) {
   const LaunchModel& self = *this;
   duration_us_ = known(self("duration_ns")) / 1e3;
   for (const UnitCounters& one : unit_counters)
-    busy_[one.unit] = known(self(one.percent)) / 100 / one.reach;
+    busy_[one.unit] = known(self(one.percent)) / 100 / reach_of(one, self);
   for (std::size_t i = 0; i < stall_count; ++i) {
     waits_.of[i] = known(self("stall_" + std::string(Words<Stall>::list[i])));
     all_waits_ += waits_.of[i];
@@ -82,11 +107,21 @@ double LaunchModel::share(Stall stall) const {
   return others > 0 ? waits_[stall] / others : 0;
 }
 
+double LaunchModel::unqueued_memory_wait() const {
+  constexpr double latency = 700;         // cycles of a miss, an idle DRAM (H200: 653)
+  constexpr double usually_under_way = 2; // where the code is not at hand
+  const double loads = known((*this)("load_instructions") / (*this)("instructions"));
+  const double under_way = facts_.code ? facts_.code->in_flight.loads : usually_under_way;
+  return latency * loads / std::max(1.0, under_way);
+}
+
 /// As a share of the time now: what warps wait without contention, which the units' work stands for.
 double LaunchModel::waiting_after(const Change& change) const {
   if (all_waits_ <= 0)
     return 0;
-  const bool queued = std::max(busy_[Unit::dram], busy_[Unit::l2]) > saturated;
+  bool queued = false;
+  for (const Unit unit : {Unit::dram, Unit::l2, Unit::l1_data, Unit::l1_requests})
+    queued = queued || busy_[unit] > saturated;
   double cycles = 0;
   for (std::size_t i = 0; i < stall_count; ++i) {
     const auto stall = static_cast<Stall>(i);
@@ -103,11 +138,13 @@ double LaunchModel::waiting_after(const Change& change) const {
 
 /// As a share of the time now.
 double LaunchModel::time_after(const Change& change, double waiting) const {
-  double slowest = waiting;
+  constexpr double sharp = 4;
+  double slowest = 0;
   for (std::size_t i = 0; i < unit_count; ++i)
     slowest = std::max(slowest, busy_.of[i] * change.work.of[i]);
+  const double together = std::pow(std::pow(slowest, sharp) + std::pow(waiting, sharp), 1 / sharp);
   const double ramp = duration_us_ > 0 ? std::min(1.0, ramp_us / duration_us_) : 0;
-  return std::min(1.0, ramp + slowest * (1 - ramp));
+  return std::min(1.0, ramp + together * (1 - ramp));
 }
 
 double LaunchModel::gain_at(const Change& change, double waiting) const {

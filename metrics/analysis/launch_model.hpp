@@ -113,6 +113,10 @@ public:
   /// Of the waiting apart from barriers, which last as long as the slowest's other waits.
   double share(Stall stall) const;
 
+  /// Cycles per instruction that it would wait for memory if nothing was queued on the way there:
+  /// latency of DRAM * loads in each instruction / loads under way at once.
+  double unqueued_memory_wait() const;
+
   double duration_us() const { return duration_us_; } ///< of the counted launch; 0: unknown
 
   const std::optional<Occupancy>& possible() const { return possible_; }

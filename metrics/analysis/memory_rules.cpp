@@ -61,7 +61,10 @@ Change without(const LaunchModel& launch, const Accesses& scattered) {
   change.contention = std::min(1.0, 2 * zero_if_absent(queues / launch.all_waits()));
   // Nobody waits for a store, but behind a queue of them everybody does.
   const double behind = loads ? 1 : change.contention;
-  change.waits[Stall::memory] = change.waits[Stall::shared] = 1 - behind * (1 - less);
+  change.waits[Stall::shared] = 1 - behind * (1 - less);
+  change.waits[Stall::memory] = std::max(
+      change.waits[Stall::shared],
+      std::min(1.0, launch.unqueued_memory_wait() / std::max(1.0, launch.waits(Stall::memory))));
   change.waits[Stall::drain] = less;
   return change;
 }
@@ -100,12 +103,16 @@ std::optional<Finding> misaligned(const LaunchModel& launch) {
     const double more = found ? found->each() - found->ideal_each() : 0;
     if (more < least || more > most)
       continue;
+    // Neighbouring rows share the sector: one of them finds it in a cache.
+    Change aligned = without(launch, *found);
+    aligned.waits[Stall::memory] = (1 + found->ideal / found->sectors) / 2;
+    aligned.contention = 0;
     return Finding{Cause::misaligned_access,
                    fmt::format("global {}: {:.2f} sectors per request where {:.2f} would hold the "
                                "bytes: rows begin amid a sector",
                                verb, found->each(), found->ideal_each()),
                    "begin rows at multiples of 32 bytes (of 128 where a warp reads that much)",
-                   launch.gain(without(launch, *found))};
+                   launch.gain(aligned)};
   }
   return std::nullopt;
 }
@@ -160,7 +167,7 @@ std::optional<Finding> partial_writes(const LaunchModel& launch) {
 }
 
 std::optional<Finding> l2_bandwidth(const LaunchModel& launch) {
-  constexpr double busy = 0.7, other = 0.6, kept = 0.2;
+  constexpr double busy = 0.7, other = 0.6, kept = 0.4;
   if (launch.busy(Unit::l2) < busy || launch.busy(Unit::dram) > other)
     return std::nullopt;
   Change reused;
@@ -251,7 +258,7 @@ std::optional<Finding> shared_atomics(const LaunchModel& launch) {
 }
 
 std::optional<Finding> global_atomics(const LaunchModel& launch) {
-  constexpr double one_slice = 3, waiting = 0.5, cycles_of_a_load = 700; // L2 and DRAM, idle
+  constexpr double one_slice = 3, waiting = 0.5;
   const double atomics = zero_if_absent(launch("atomics")) + zero_if_absent(launch("reductions"));
   const double unit = launch("l2_atomic_cycles_max") / launch("l2_elapsed_cycles");
   const bool meeting = launch("l2_slice_imbalance") > one_slice || unit > waiting;
@@ -260,10 +267,9 @@ std::optional<Finding> global_atomics(const LaunchModel& launch) {
                           zero_if_absent(launch("stall_lg_throttle") / launch.all_waits());
   if (!(atomics > 0) || !meeting || !(queueing > waiting))
     return std::nullopt;
-  const double loads = zero_if_absent(launch("load_instructions") / launch("instructions"));
   Change spread;
   spread.waits[Stall::memory] =
-      std::min(1.0, loads * cycles_of_a_load / std::max(1.0, launch.waits(Stall::memory)));
+      std::min(1.0, launch.unqueued_memory_wait() / std::max(1.0, launch.waits(Stall::memory)));
   spread.waits[Stall::drain] = spread.waits[Stall::fence] = 0;
   spread.contention = 1;
   spread.work[Unit::l2] = 0.1;

@@ -150,7 +150,9 @@ std::optional<Finding> low_occupancy(const LaunchModel& launch) {
 
 /// By Little's law: bytes under way = latency * bandwidth.
 std::optional<Finding> memory_latency(const LaunchModel& launch) {
-  constexpr double waiting = 0.6, busy = 0.55, least_gain = 1.8, more_in_flight = 4, as_well = 0.85;
+  constexpr double waiting = 0.6, busy = 0.55, least_gain = 1.8, more_in_flight = 4;
+  constexpr double as_well = 0.85,
+                   plainly = 0.6; // the size of a block is the simplest thing to change
   if (!(launch.share(Stall::memory) > waiting) || launch.busy(launch.busiest()) > busy)
     return std::nullopt;
   Change deeper;
@@ -159,7 +161,9 @@ std::optional<Finding> memory_latency(const LaunchModel& launch) {
   if (gain < least_gain)
     return std::nullopt;
   // Room for more warps does the same, and goes first where it is known to be small.
-  if (const auto room = low_occupancy(launch); room && room->gain.value_or(0) > as_well * gain)
+  const auto room = low_occupancy(launch);
+  const bool by_blocks = room && room->cause == Cause::occupancy_block_size;
+  if (room && room->gain.value_or(0) > (by_blocks ? plainly : as_well) * gain)
     gain = std::min(gain, *room->gain);
   const CodeFacts* code = launch.facts().code;
   const std::string in_flight =
@@ -183,6 +187,7 @@ std::optional<Finding> instruction_latency(const LaunchModel& launch) {
     return std::nullopt;
   Change independent;
   independent.waits[Stall::wait] = 0;
+  independent.waits[Stall::issued] = 0; // the work of the issue unit
   independent.waits[Stall::shared] = 0.25;
   return Finding{
       Cause::instruction_latency,

@@ -83,7 +83,8 @@ Verdict judge(const LaunchFacts& facts) {
   Verdict verdict;
   for (const auto rules : {shape_rules(), memory_rules(), compute_rules()})
     for (const Rule rule : rules)
-      if (auto finding = rule(launch); finding && finding->gain.value_or(2) >= worth_naming)
+      if (auto finding = rule(launch);
+          finding && finding->gain.value_or(2) >= worth_naming(finding->cause))
         verdict.findings.push_back(std::move(*finding));
   std::stable_sort(verdict.findings.begin(), verdict.findings.end(),
                    [](const Finding& a, const Finding& b) { return rank(a) > rank(b); });
