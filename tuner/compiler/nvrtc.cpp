@@ -183,8 +183,9 @@ Nvrtc::Functions::Functions(void* library) {
   headers = listing();
   for (const fs::path& include : include_folders)
     options.push_back("--include-path=" + include.string());
-  // What is beside us on this machine is no part of the bundle, so it is not found either.
-  options.insert(options.end(), {"--no-source-include", "--ptxas-options=-v"});
+  // Not --no-source-include, which also hides a toolkit's header from the one beside it that includes
+  // it (crt/mma.h: "mma.hpp"); what is beside us on this machine is kept out by the door.
+  options.push_back("--ptxas-options=-v");
   // NVRTC's own cache (12.9 and newer) answers without the log that holds the compile facts. What
   // is kept between runs is the tuner's to keep.
   if (major > 12 || minor >= 9)

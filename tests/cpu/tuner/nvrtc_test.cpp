@@ -8,6 +8,7 @@
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
 #include "gridsmith/tuner/processes/disassembler.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -148,6 +149,38 @@ TEST_CASE("behind its wall the compiler finds the toolkit, and headers only wher
       Compiler({folder.path()})
           .compile("#include <mine.h>\n" + plain, {"--include-path=" + folder.path().string()});
   CHECK_THAT(beside->error.value(), contains_text("is no part of the kernel's sources"));
+}
+
+TEST_CASE(
+    "headers of the toolkit compile as they do by nvcc, also where they include one another") {
+  Compiler behind_its_wall;
+  for (const char* header :
+       {"mma.h", "cooperative_groups.h", "cooperative_groups/reduce.h",
+        "cooperative_groups/memcpy_async.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h",
+        "cuda_pipeline.h", "cuda_awbarrier.h", "cuComplex.h", "curand_kernel.h", "cuda/barrier",
+        "cuda/pipeline", "cuda/atomic", "cuda/std/complex", "cub/block/block_reduce.cuh",
+        "cub/warp/warp_scan.cuh"}) {
+    const auto code = behind_its_wall.compile(fmt::format("#include <{}>\n{}", header, plain));
+    INFO(header << ": " << code->error.value_or("") << code->log);
+    CHECK(code->cubin);
+  }
+}
+
+TEST_CASE("a kernel on tensor cores compiles") {
+  const CodeObject code = compile(R"(#include <mma.h>
+using namespace nvcuda::wmma;
+extern "C" __global__ void k(const half* a, const half* b, float* c) {
+  fragment<matrix_a, 16, 16, 16, half, row_major> left;
+  fragment<matrix_b, 16, 16, 16, half, col_major> right;
+  fragment<accumulator, 16, 16, 16, float> sum;
+  fill_fragment(sum, 0.0f);
+  load_matrix_sync(left, a, 16);
+  load_matrix_sync(right, b, 16);
+  mma_sync(sum, left, right, sum);
+  store_matrix_sync(c, sum, 16, mem_row_major);
+})");
+  INFO(code.error.value_or("") << code.log);
+  CHECK(code.cubin);
 }
 
 TEST_CASE("what a compilation must not open is refused by the wall, and without it by us") {
