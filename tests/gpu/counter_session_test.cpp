@@ -1,7 +1,7 @@
 // Counts two transposes on the device and checks what is known of them; prints what counting costs.
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/metrics/catalogue/metrics.hpp"
-#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/metrics/cupti/counter_session.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <cuda_runtime.h>

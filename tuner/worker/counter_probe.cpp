@@ -1,6 +1,6 @@
 #include "gridsmith/tuner/worker/counter_probe.hpp"
 
-#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/metrics/cupti/counter_session.hpp"
 #include "gridsmith/tuner/worker/device/loaded_kernel.hpp"
 
 #include <optional>

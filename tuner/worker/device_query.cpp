@@ -1,7 +1,7 @@
 #include "gridsmith/tuner/worker/device_query.hpp"
 
 #include "gridsmith/metrics/counters/attached_profiler.hpp"
-#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/metrics/cupti/counter_session.hpp"
 #include "gridsmith/tuner/worker/device/cuda_handles.hpp"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/version.hpp"
-#include "gridsmith/metrics/counters/counter_plan.hpp"
+#include "gridsmith/metrics/cupti/counter_plan.hpp"
 #include "gridsmith/tuner/confinement/wall.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"

@@ -2,7 +2,7 @@
 
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/metrics/counters/attached_profiler.hpp"
-#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/metrics/cupti/counter_session.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
 #include "gridsmith/tuner/worker/device_query.hpp"
 

@@ -1,7 +1,7 @@
 // What CUPTI's host half says of our counter sets: needs a toolkit, no GPU and no driver.
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
-#include "gridsmith/metrics/counters/counter_plan.hpp"
-#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/metrics/cupti/counter_plan.hpp"
+#include "gridsmith/metrics/cupti/counter_session.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <fmt/format.h>

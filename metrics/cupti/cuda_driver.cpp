@@ -1,6 +1,6 @@
-#include "gridsmith/metrics/counters/cuda_driver.hpp"
+#include "gridsmith/metrics/cupti/cuda_driver.hpp"
 
-#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/metrics/cupti/counter_session.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 // The one door to CUPTI: its host half (planning, evaluating) and its range profiler.
 // Order of calls and pitfalls: CUPTI documentation, "Range Profiling API"; comments say what was
 // found beyond it.
-#include "gridsmith/metrics/counters/counter_session.hpp"
+#include "gridsmith/metrics/cupti/counter_session.hpp"
 
 #include "gridsmith/metrics/counters/attached_profiler.hpp"
-#include "gridsmith/metrics/counters/counter_plan.hpp"
-#include "gridsmith/metrics/counters/cuda_driver.hpp"
 #include "gridsmith/metrics/counters/cupti_reasons.hpp"
+#include "gridsmith/metrics/cupti/counter_plan.hpp"
+#include "gridsmith/metrics/cupti/cuda_driver.hpp"
 
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
