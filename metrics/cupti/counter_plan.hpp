@@ -1,5 +1,5 @@
 // Planning counters with CUPTI's host half: works without a GPU and without a driver. Built only
-// where a toolkit is found. CUPTI's headers stay inside counter_session.cpp, the one door to CUPTI.
+// where a toolkit is found. CUPTI's headers stay inside this folder, the one door to CUPTI.
 #pragma once
 
 #include <string>

@@ -1,14 +1,12 @@
-// The one door to CUPTI: its host half (planning, evaluating) and its range profiler.
-// Order of calls and pitfalls: CUPTI documentation, "Range Profiling API"; comments say what was
-// found beyond it.
+// CUPTI's target half: the device's counters, read by its range profiler. Order of calls and pitfalls:
+// CUPTI documentation, "Range Profiling API"; comments say what was found beyond it.
 #include "gridsmith/metrics/cupti/counter_session.hpp"
 
 #include "gridsmith/metrics/counters/attached_profiler.hpp"
-#include "gridsmith/metrics/counters/cupti_reasons.hpp"
-#include "gridsmith/metrics/cupti/counter_plan.hpp"
 #include "gridsmith/metrics/cupti/cuda_driver.hpp"
+#include "gridsmith/metrics/cupti/cupti_call.hpp"
+#include "gridsmith/metrics/cupti/host_profiler.hpp"
 
-#include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
@@ -25,168 +23,6 @@
 
 namespace gridsmith {
 namespace {
-
-using Bytes = std::vector<std::uint8_t>;
-
-// Every parameter structure of CUPTI starts with its own size, the rest zero.
-template <typename Params>
-Params sized(std::size_t size) {
-  Params params{};
-  params.structSize = size;
-  return params;
-}
-
-std::string reason_of(CUptiResult code) {
-  const auto reason = cupti_reason(code);
-  const char* name = nullptr;
-  if (reason.empty() && cuptiGetResultString(code, &name) == CUPTI_SUCCESS && name)
-    return name;
-  return std::string(reason);
-}
-
-void check(CUptiResult code, std::string_view doing) {
-  if (code != CUPTI_SUCCESS)
-    throw CuptiError(code, fmt::format("cannot {}: {} (CUPTI error {})", doing, reason_of(code),
-                                       static_cast<int>(code)));
-}
-
-std::vector<const char*> pointers(const std::vector<std::string>& names) {
-  std::vector<const char*> result;
-  for (const auto& name : names)
-    result.push_back(name.c_str());
-  return result;
-}
-
-// CUPTI's host object for one chip; plans and evaluates, needs no GPU.
-class HostProfiler {
-public:
-  explicit HostProfiler(const std::string& chip, const Bytes& availability = {}) {
-    auto params = sized<CUpti_Profiler_Host_Initialize_Params>(
-        CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
-    params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-    params.pChipName = chip.c_str();
-    params.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
-    check(cuptiProfilerHostInitialize(&params), fmt::format("plan counters for chip \"{}\"", chip));
-    object_ = params.pHostObject;
-  }
-
-  HostProfiler(HostProfiler&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-
-  HostProfiler& operator=(HostProfiler&& other) noexcept {
-    std::swap(object_, other.object_);
-    return *this;
-  }
-
-  ~HostProfiler() {
-    if (!object_)
-      return;
-    auto params = sized<CUpti_Profiler_Host_Deinitialize_Params>(
-        CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
-    params.pHostObject = object_;
-    cuptiProfilerHostDeinitialize(&params);
-  }
-
-  // One call for all: CUPTI schedules call by call, and each later call costs further passes.
-  CUptiResult add(const std::vector<std::string>& metrics) {
-    auto names = pointers(metrics);
-    auto params = sized<CUpti_Profiler_Host_ConfigAddMetrics_Params>(
-        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
-    params.pHostObject = object_;
-    params.ppMetricNames = names.data();
-    params.numMetrics = names.size();
-    return cuptiProfilerHostConfigAddMetrics(&params);
-  }
-
-  Bytes config_image() const {
-    auto size = sized<CUpti_Profiler_Host_GetConfigImageSize_Params>(
-        CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
-    size.pHostObject = object_;
-    check(cuptiProfilerHostGetConfigImageSize(&size), "plan counters");
-    Bytes image(size.configImageSize);
-    auto params = sized<CUpti_Profiler_Host_GetConfigImage_Params>(
-        CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE);
-    params.pHostObject = object_;
-    params.configImageSize = image.size();
-    params.pConfigImage = image.data();
-    check(cuptiProfilerHostGetConfigImage(&params), "plan counters");
-    return image;
-  }
-
-  void evaluate(const Bytes& counter_data, std::size_t range, std::vector<const char*>& names,
-                std::vector<double>& values) const {
-    auto params = sized<CUpti_Profiler_Host_EvaluateToGpuValues_Params>(
-        CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE);
-    params.pHostObject = object_;
-    params.pCounterDataImage = counter_data.data();
-    params.counterDataImageSize = counter_data.size();
-    params.rangeIndex = range;
-    params.ppMetricNames = names.data();
-    params.numMetrics = names.size();
-    params.pMetricValues = values.data();
-    check(cuptiProfilerHostEvaluateToGpuValues(&params), "evaluate counters");
-  }
-
-private:
-  CUpti_Profiler_Host_Object* object_ = nullptr;
-};
-
-std::size_t passes_of(Bytes& config) {
-  auto params = sized<CUpti_Profiler_Host_GetNumOfPasses_Params>(
-      CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE);
-  params.configImageSize = config.size();
-  params.pConfigImage = config.data();
-  check(cuptiProfilerHostGetNumOfPasses(&params), "plan counters");
-  return params.numOfPasses;
-}
-
-// A set scheduled for a chip.
-struct Plan {
-  HostProfiler host;
-  std::vector<std::string> metrics;
-  Bytes config;
-  std::size_t passes;
-};
-
-std::vector<std::string> rejected_on(const std::string& chip, const Bytes& availability,
-                                     const std::vector<std::string>& metrics) {
-  std::vector<std::string> rejected;
-  for (const auto& metric : metrics) { // a host object is of no use after a refusal
-    HostProfiler host(chip, availability);
-    if (host.add({metric}) != CUPTI_SUCCESS)
-      rejected.push_back(metric);
-  }
-  return rejected;
-}
-
-Plan plan_in_order(const std::string& chip, const Bytes& availability,
-                   const std::vector<std::string>& metrics) {
-  HostProfiler host(chip, availability);
-  const auto code = host.add(metrics);
-  if (code != CUPTI_SUCCESS) {
-    // CUPTI refuses the whole call without a name; find it.
-    const auto rejected = rejected_on(chip, availability, metrics);
-    check(code, rejected.empty() ? "plan counters"
-                                 : fmt::format("count {} on {}", rejected.front(), chip));
-  }
-  auto config = host.config_image();
-  const auto passes = passes_of(config);
-  return {std::move(host), metrics, std::move(config), passes};
-}
-
-// The number of passes depends on the order of the names: of a few, the one with the fewest.
-Plan plan_counters(const std::string& chip, const Bytes& availability,
-                   const std::vector<std::string>& metrics) {
-  auto best = plan_in_order(chip, availability, metrics);
-  auto order = metrics;
-  std::sort(order.begin(), order.end());
-  for (int turn = 0; turn < 2 && best.passes > 1; ++turn) {
-    auto other = plan_in_order(chip, availability, order);
-    if (other.passes < best.passes)
-      best = std::move(other);
-    std::reverse(order.begin(), order.end());
-  }
-  return best;
-}
 
 // A newer library takes the older structures; an older one does not know what it is given.
 void check_library_version() {
@@ -277,7 +113,7 @@ public:
 // The enabled range profiler of one context with one configuration.
 class RangeProfiler {
 public:
-  RangeProfiler(CUcontext context, const Plan& plan, std::size_t max_kernels)
+  RangeProfiler(CUcontext context, const CounterPlan& plan, std::size_t max_kernels)
       : plan_(plan), max_kernels_(max_kernels) {
     auto params =
         sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
@@ -384,31 +220,13 @@ private:
     cuptiRangeProfilerDisable(&params);
   }
 
-  const Plan& plan_;
+  const CounterPlan& plan_;
   std::size_t max_kernels_;
   CUpti_RangeProfiler_Object* object_ = nullptr;
   Bytes data_;
 };
 
 } // namespace
-
-std::vector<std::string> supported_chips() {
-  auto params = sized<CUpti_Profiler_Host_GetSupportedChips_Params>(
-      CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE);
-  check(cuptiProfilerHostGetSupportedChips(&params), "ask CUPTI for its chips");
-  return {params.ppChipNames, params.ppChipNames + params.numChips};
-}
-
-std::vector<std::string> rejected_metrics(std::string_view chip,
-                                          const std::vector<std::string>& metrics) {
-  const std::string name(chip);
-  HostProfiler known(name); // throws for an unknown chip even where no metric is asked for
-  return rejected_on(name, {}, metrics);
-}
-
-std::size_t planned_passes(std::string_view chip, const std::vector<std::string>& metrics) {
-  return plan_counters(std::string(chip), {}, metrics).passes;
-}
 
 std::string chip_name(int device_ordinal) {
   checked_driver();
@@ -516,7 +334,7 @@ struct CounterSession::Impl {
   DriverContext current;
   ProfilerInterface interface;
   std::string chip;
-  Plan plan;
+  CounterPlan plan;
   std::optional<RangeProfiler> profiler;
   bool armed = false;
 

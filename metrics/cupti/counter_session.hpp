@@ -1,5 +1,5 @@
 // Counting on the GPU with CUPTI's range profiler: automatic ranges, one for every kernel, and user
-// replay. Needs a current CUDA context. No CUPTI header leaks out of counter_session.cpp.
+// replay. Needs a current CUDA context. No header of CUPTI leaks out of this folder.
 #pragma once
 
 #include "gridsmith/metrics/counters/counter_source.hpp"
