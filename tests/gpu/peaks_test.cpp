@@ -44,7 +44,7 @@ public:
   /// Of the first device.
   Table measure() const {
     const auto json = nlohmann::json::parse(
-        run({"devices", "--device", "0", "--measure", "--store", store_, "--json"}));
+        run({"devices", "--gpu", "0", "--measure", "--store", store_, "--json"}));
     Table table;
     for (const auto& peak : json.at(0).at("peaks")) {
       Found& found = table[peak.at("name")];
@@ -57,7 +57,7 @@ public:
   }
 
   void print(const Table& table) const {
-    fmt::print("{}\n", run({"devices", "--device", "0", "--store", store_}));
+    fmt::print("{}\n", run({"devices", "--gpu", "0", "--store", store_}));
     for (const auto& [name, found] : table)
       fmt::print("{:<27} {:>10.5g} {:<8} {:>6}  {}\n", name, found.value,
                  find_peak_word(name)->unit,

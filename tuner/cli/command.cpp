@@ -50,4 +50,13 @@ CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::
       ->allow_extra_args(false);
 }
 
+void add_configuration_option(CLI::App& command, std::string& configuration) {
+  constexpr const char* text = "Values (\"A=1,B=2\") that are not the best's";
+  CLI::Option* place =
+      command.add_option("configuration", configuration, text)->type_name("CONFIG");
+  command.add_option("--configuration", configuration, "The same")
+      ->type_name("CONFIG")
+      ->excludes(place);
+}
+
 } // namespace gridsmith

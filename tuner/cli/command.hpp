@@ -51,6 +51,17 @@ std::vector<std::string> strategy_names();
 /// --include DIR, which may be repeated.
 CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders);
 
+/// --gpu N. (--device is a name, in what was measured: sources.hpp.)
+template <typename Number>
+CLI::Option* add_gpu_option(CLI::App& command, Number& number,
+                            const std::string& text = "Number of the CUDA device") {
+  constexpr std::size_t most_devices = 1023; // more than a machine has
+  return command.add_option("--gpu", number, text)->check(count_from(0, most_devices));
+}
+
+/// CONFIG, as the second argument or by --configuration.
+void add_configuration_option(CLI::App& command, std::string& configuration);
+
 void add_tune_command(CLI::App& app, const Installation& installation);
 void add_devices_command(CLI::App& app, const Installation& installation);
 void add_occupancy_command(CLI::App& app, const Installation& installation);

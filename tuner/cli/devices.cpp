@@ -24,8 +24,6 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::uint64_t most_devices = 1023; // as of 'tune'
-
 struct DevicesOptions {
   bool json = false, measure = false, no_store = false, share = false, unconfined = false;
   bool store_asked = false;
@@ -164,10 +162,8 @@ void add_devices_command(CLI::App& app, const Installation& installation) {
       "Exit code 3 when there is no device.");
   const auto options = std::make_shared<DevicesOptions>();
   command->add_flag("--json", options->json, "All facts and peaks as JSON");
-  command
-      ->add_option("--device", options->device,
-                   "Number of the CUDA device; default: all, of --measure the first")
-      ->check(count_from(0, most_devices));
+  add_gpu_option(*command, options->device,
+                 "Number of the CUDA device; default: all, of --measure the first");
   CLI::Option* measuring =
       command->add_flag("--measure", options->measure,
                         "Measure what the device reaches: bandwidths, rates, latencies");

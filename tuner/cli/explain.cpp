@@ -18,6 +18,7 @@
 #include "gridsmith/tuner/session/inspection.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"
 #include "gridsmith/tuner/session/session.hpp"
+#include "gridsmith/tuner/session/usual_configuration.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -123,11 +124,10 @@ Configuration named_in(const SearchSpace& space, const std::string& text, const 
 
 // ---- from a file
 
-Configuration best_in(const Recording& recording, const std::string& file) {
-  const auto ranking = rank_as_measured(recording.measurements);
-  if (ranking.empty())
+Configuration best_in(const Export& exported, const std::string& file) {
+  if (!has_best(exported))
     throw InputError(file + ": no configuration is correct and has a time");
-  return ranking.front().measurement.configuration;
+  return best_of(exported).configuration;
 }
 
 Explained from_holding(const Holding& holding, const ExplainOptions& options) {
@@ -135,7 +135,7 @@ Explained from_holding(const Holding& holding, const ExplainOptions& options) {
   const Export exported = holding.load();
   of.recording = exported.recording;
   of.title = title_of(holding);
-  const Configuration best = best_in(of.recording, holding.file);
+  const Configuration best = best_in(exported, holding.file);
   of.chosen = named_in(of.recording, options.configuration, best, "--configuration");
   const auto& answer = exported.answer;
   if (!options.against.empty())
@@ -185,33 +185,15 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
 
 // ---- of a kernel
 
-/// The newest tuning of the store that the definition's problem has on this device.
-std::optional<Configuration> tuned(const ExplainOptions& options, const KernelInstance& instance) {
-  try {
-    std::vector<Holding> held =
-        chosen(holdings_of(options.store), {.kernel = instance.definition.name,
-                                            .problem = to_text(instance.problem),
-                                            .device = instance.device.name});
-    std::erase_if(held, [](const Holding& one) { return one.correct == 0; });
-    if (held.empty())
-      return std::nullopt;
-    return best_in(std::min_element(held.begin(), held.end(), goes_before)->load().recording,
-                   options.store);
-  } catch (const InputError&) { // no such store, or nothing of this in it
-    return std::nullopt;
-  }
-}
-
-Configuration usual(const KernelInstance& instance, const SearchSpace& space) {
-  return space.at(space.find(instance.definition.defaults).value_or(0));
-}
-
 Explained measured(const KernelInstance& instance, const ExplainOptions& options,
                    const Installation& installation) {
   const SearchSpace space = build_space(instance);
   refuse_empty(space);
-  const Configuration standard = usual(instance, space);
-  const Configuration base = tuned(options, instance).value_or(standard);
+  const Configuration standard = usual_configuration(instance, {}, &space).configuration;
+  const auto tuning = newest_tuning(options.store, {.kernel = instance.definition.name,
+                                                    .problem = to_text(instance.problem),
+                                                    .device = instance.device.name});
+  const Configuration base = usual_configuration(instance, tuning, &space).configuration;
   Explained of;
   of.chosen = named_in(space, options.configuration, base, "--configuration");
   of.compared =
@@ -347,21 +329,17 @@ void add_explain_command(CLI::App& app, const Installation& installation) {
   command
       ->add_option("what", options->what, "Kernel, store, recording or profile; default: the store")
       ->type_name("WHAT");
-  command
-      ->add_option("--configuration", options->configuration,
-                   "Values (\"A=1,B=2\") that are not the best's")
-      ->type_name("CONFIG");
+  add_configuration_option(*command, options->configuration);
   command
       ->add_option("--against", options->against,
                    "Compare with this one; default: the definition's default")
       ->type_name("CONFIG");
   add_choice_options(*command, options->choice);
   add_include_option(*command, options->include);
-  command->add_option("--gpu", options->device, "Number of the CUDA device")
-      ->capture_default_str()
-      ->check(count_from(0, 1023));
+  add_gpu_option(*command, options->device)->capture_default_str();
   command->add_option("--store", options->store, "SQLite file of all measurements")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("FILE");
   command->add_flag("--unconfined", options->unconfined,
                     "Compiler and worker with all rights of the user");
   command->add_flag("--json", options->json, "As JSON");

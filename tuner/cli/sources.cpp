@@ -11,7 +11,7 @@ namespace gridsmith {
 void add_choice_options(CLI::App& command, HoldingChoice& choice) {
   command.add_option("--kernel", choice.kernel, "Only this kernel");
   command.add_option("--problem,--size", choice.problem, "Only this problem size, e.g. 8192x8192");
-  command.add_option("--device", choice.device, "Only the device of this name");
+  command.add_option("--device", choice.device, "Only the device of this name, e.g. 'NVIDIA H200'");
 }
 
 void add_source_options(CLI::App& command, SourceOptions& options) {

@@ -23,8 +23,7 @@ namespace gridsmith {
 namespace {
 
 // Beyond these a number is a slip: no machine has so many, no clock is so fast, nobody waits so long.
-constexpr std::uint64_t most_devices = 1023, most_processes = 4096, most_samples = 1'000'000,
-                        fastest_clock_mhz = 10'000;
+constexpr std::uint64_t most_processes = 4096, most_samples = 1'000'000, fastest_clock_mhz = 10'000;
 constexpr double longest_s = 1e8, longest_launch_s = 1e5;
 
 /// The words of the command line: a session's settings, and what is the program's own.
@@ -176,7 +175,7 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
   command.add_option("kernel", session.kernel, "Name of the catalogue or a T1 JSON file")
       ->type_name("KERNEL");
   command
-      .add_option("--size", options.size,
+      .add_option("--size,--problem", options.size,
                   "Problem size, e.g. 8192x8192; default: the definition's first")
       ->type_name("SIZE")
       ->group(group);
@@ -185,10 +184,7 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
       ->type_name("WORD")
       ->check(one_of("objective", objective_names()))
       ->group(group);
-  command.add_option("--device", session.devices.front(), "Number of the CUDA device")
-      ->capture_default_str()
-      ->check(count_from(0, most_devices))
-      ->group(group);
+  add_gpu_option(command, session.devices.front())->capture_default_str()->group(group);
   command
       .add_option("--recording", session.recording,
                   "Replay this file instead of using a GPU: ours, Kernel Tuner cache, T4, KTT; .gz "
@@ -364,7 +360,7 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
   add_output_options(*command, *options);
   command->callback([command, options, &installation] {
     for (const char* name :
-         {"--device", "--warm", "--counters", "--interval", "--lock-clock", "--samples", "--full",
+         {"--gpu", "--warm", "--counters", "--interval", "--lock-clock", "--samples", "--full",
           "--timeout", "--compilers", "--no-cache", "--share", "--unconfined"})
       if (command->count(name) > 0)
         options->only_measured.push_back(name);

@@ -125,7 +125,7 @@ TEST_CASE("wrong words are one line that names the valid ones") {
       {"tune --seconds -1", "'-1' is not a number above 0"},
       {"tune --seconds inf", "'inf' is not a number above 0"},
       {"tune --interval nan", "'nan' is not a number above 0, at most 100"},
-      {"tune --device -1", "'-1' is not a whole number from 0 to 1023"},
+      {"tune --gpu -1", "'-1' is not a whole number from 0 to 1023"},
       {"simulate x --evaluations -5", "'-5' is not a whole number from 1 to 1000000"},
       {"simulate x --evaluations 5,abc", "'abc' is not a whole number"},
       {"simulate x --evaluations 99999999999", "is not a whole number from 1 to 1000000"},

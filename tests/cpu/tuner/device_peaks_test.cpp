@@ -160,7 +160,7 @@ TEST_CASE("devices says which peaks are left out, and which devices there are") 
   CHECK_THAT(gridsmith.err(), contains_text("peak tensor_fp16 is left out: not on this fake"));
   const auto json = nlohmann::json::parse(gridsmith.out());
   CHECK(json.at(0).at("peaks").size() == peak_words.size() - 1);
-  CHECK(gridsmith.run({"devices", "--device", "3"}) == 3);
+  CHECK(gridsmith.run({"devices", "--gpu", "3"}) == 3);
   CHECK_THAT(gridsmith.err(), contains_text("no device 3; there are devices 0 to 0"));
   CHECK(gridsmith.run({"devices", "--share"}) == 2);
 }

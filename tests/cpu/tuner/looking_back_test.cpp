@@ -324,8 +324,18 @@ TEST_CASE("inspect takes the best of a store or a recording") {
     CHECK_THAT(shell.out(), contains_text("kernel 32: X=7\n"));
     CHECK_THAT(shell.out(), contains_text("(the best of " + source + ": kernel 32 on Fake GPU)"));
   }
+  REQUIRE(shell.run("$G inspect kernel.json --store a.db") == 0);
+  CHECK_THAT(shell.out(), contains_text("kernel 32: X=7\n"));
   REQUIRE(shell.run("cp a.db gridsmith.db; $G inspect kernel.json") == 0);
   CHECK_THAT(shell.out(), contains_text("kernel 32: X=7\n"));
+  REQUIRE(shell.run("$G inspect kernel.json --configuration X=5") == 0);
+  CHECK_THAT(shell.out(), contains_text("kernel 32: X=5\n"));
+  CHECK(shell.run("$G inspect kernel.json X=4 --configuration X=5") == 2);
+  test::write_kernel(shell.folder(), "kernel", 6); // without X=7
+  REQUIRE(shell.run("$G inspect kernel.json") == 0);
+  CHECK_THAT(test::unwrapped(shell.out()), contains_text("is not in the space; "));
+  CHECK(shell.run("$G inspect a.db --definition kernel.json") == 2);
+  CHECK_THAT(shell.err(), contains_text("a.db: its best configuration is not in the space of "));
   CHECK(shell.run("$G inspect nosuch") == 2);
 }
 

@@ -167,7 +167,7 @@ TEST_CASE("bad input ends with one line and the right exit code") {
       {{"tune", (program.folder() / "absent.json").string()}, 2, "absent.json"},
       {{"tune", (program.folder() / "broken.json").string()}, 2, "broken.json"},
       {{"tune", kernel.string(), "--store", (program.folder() / "no.db").string()}, 2, "no.db"},
-      {{"tune", kernel.string(), "--no-store", "--device", "3"}, 3, "device 3"},
+      {{"tune", kernel.string(), "--no-store", "--gpu", "3"}, 3, "device 3"},
       {{"tune", kernel.string(), "--size", "8x"}, 2, "8x"},
       {{"tune", kernel.string(), "--objective", "tme"}, 2, "did you mean 'time'"},
       {{"tune", kernel.string(), "--write", "cvs=a.csv"}, 2, "did you mean 'csv'"},

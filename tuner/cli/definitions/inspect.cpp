@@ -3,7 +3,6 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
-#include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
@@ -17,6 +16,7 @@
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/processes/disassembler.hpp"
 #include "gridsmith/tuner/session/inspection.hpp"
+#include "gridsmith/tuner/session/usual_configuration.hpp"
 
 #include <cxxabi.h>
 #include <fmt/format.h>
@@ -34,10 +34,9 @@ namespace {
 using Ordered = nlohmann::ordered_json;
 
 constexpr const char* usual_capability = "9.0"; // as of the commands space and occupancy
-constexpr const char* usual_store = "gridsmith.db";
 
 struct InspectOptions {
-  std::string what, configuration, definition, capability, ptx, sass;
+  std::string what, configuration, store = "gridsmith.db", definition, capability, ptx, sass;
   HoldingChoice choice;
   std::vector<std::filesystem::path> include;
   bool json = false, unconfined = false;
@@ -56,24 +55,6 @@ struct Wish {
   std::string because;
 };
 
-/// The newest tuning with a best that the file holds of what is wanted. @throws InputError
-std::optional<Holding> tuned(const std::string& file, const HoldingChoice& choice) {
-  std::vector<Holding> held = chosen_of({{file}, choice});
-  std::erase_if(held, [](const Holding& one) { return one.correct == 0; });
-  if (held.empty())
-    return std::nullopt;
-  return *std::min_element(held.begin(), held.end(), goes_before);
-}
-
-/// The definition's own store, where the folder has one that knows the kernel.
-std::optional<Holding> tuned_here(const std::string& kernel, const HoldingChoice& choice) {
-  try {
-    return tuned(usual_store, {kernel, choice.problem, choice.device});
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
 KernelDefinition definition_of(const InspectOptions& options, const std::string& kernel,
                                const Installation& installation) {
   const std::string& name = options.definition.empty() ? kernel : options.definition;
@@ -86,36 +67,20 @@ KernelDefinition definition_of(const InspectOptions& options, const std::string&
   }
 }
 
-/// Some values, and where they are from.
-struct Origin {
-  Configuration values;
-  std::string words;
-};
-
-/// What a kernel is that nobody named values of. @throws InputError: its space is empty
-Origin first_of(const KernelInstance& instance) {
-  const SearchSpace space = build_space(instance);
-  refuse_empty(space);
-  FirstConfiguration first = first_configuration(instance, space);
-  return {std::move(first.configuration), first.is_default
-                                              ? "the definition's default"
-                                              : "first asked; no default is in the space"};
-}
-
-/// Takes from `origin` the values that are still missing, and says so. True when none is.
-bool complete(Wish& wish, const Origin& origin) {
+/// Takes the values that are still missing, and says so. True when none is.
+bool complete(Wish& wish, const UsualConfiguration& values) {
   Configuration whole;
   bool used = false;
   for (const Parameter& parameter : wish.instance.parameters) {
     const Value* value = find_value(wish.configuration, parameter.name);
-    if (!value && (value = find_value(origin.values, parameter.name)))
+    if (!value && (value = find_value(values.configuration, parameter.name)))
       used = true;
     if (value)
       whole.emplace_back(parameter.name, *value);
   }
   wish.configuration = std::move(whole);
   if (used)
-    wish.because += (wish.because.empty() ? "" : "; what is not, ") + origin.words;
+    wish.because += (wish.because.empty() ? "" : "; what is not, ") + values.origin;
   return wish.configuration.size() == wish.instance.parameters.size();
 }
 
@@ -145,13 +110,14 @@ Wish wish_of(const InspectOptions& options, const Installation& installation) {
   const bool file = std::filesystem::is_regular_file(options.what, error);
   const bool source = file && (is_store(options.what) || is_recording(options.what));
   std::optional<Holding> held =
-      source ? tuned(options.what, options.choice) : std::optional<Holding>();
+      source ? newest_tuning(chosen_of({{options.what}, options.choice})) : std::nullopt;
   if (source && !held)
     throw InputError(options.what + ": no configuration is correct; name one");
   const KernelDefinition definition =
       definition_of(options, source ? held->kernel : options.what, installation);
   if (!source)
-    held = tuned_here(definition.name, options.choice);
+    held = newest_tuning(options.store,
+                         {definition.name, options.choice.problem, options.choice.device});
   const std::optional<Export> exported = held ? std::optional(held->load()) : std::nullopt;
   const bool own_device =
       exported && options.capability.empty() && exported->recording.device.compute_capability > 0;
@@ -162,12 +128,15 @@ Wish wish_of(const InspectOptions& options, const Installation& installation) {
   const std::string size =
       held && options.choice.problem.empty() ? held->problem : options.choice.problem;
   Wish wish{instantiate(definition, problem_of(definition, size), device), {}, {}};
-  const Origin named{
+  const UsualConfiguration named{
       configuration_from_text(options.configuration, wish.instance.parameters, "CONFIG"), "named"};
-  const Origin best{exported ? best_of(*exported).configuration : Configuration(),
-                    held ? fmt::format("the best of {}: {}", held->file, title_of(*held)) : ""};
-  if (!complete(wish, named) && !complete(wish, best))
-    complete(wish, first_of(wish.instance));
+  if (!complete(wish, named)) {
+    const UsualConfiguration usual = usual_configuration(wish.instance, held);
+    if (source && !usual.is_best)
+      throw InputError(fmt::format("{}: its best configuration is not in the space of {}; name one",
+                                   options.what, definition.file.string()));
+    complete(wish, usual);
+  }
   refuse_excluded(wish);
   return wish;
 }
@@ -304,13 +273,12 @@ void add_inspect_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
       "inspect", "Compile one configuration without a GPU: command, log, registers, PTX, SASS");
   command->footer(
-      "Example:\n  gridsmith inspect transpose --sass -\n\nWhat is a kernel (a name of the catalogue or a T1 JSON file), or a store or recording, whose best configuration is compiled. A kernel's is the best of gridsmith.db where that holds one, else the definition's default. CONFIG (\"A=1,B=2\") replaces some or all of its values. The command is nvcc's of the same kind; NVRTC compiles.");
+      "Example:\n  gridsmith inspect transpose --sass -\n\nWhat is a kernel (a name of the catalogue or a T1 JSON file), or a store or recording, whose best configuration is compiled. A kernel's is the best of the store where that holds one, else the definition's default. CONFIG (\"A=1,B=2\") replaces some or all of its values. The command is nvcc's of the same kind; NVRTC compiles.");
   const auto options = std::make_shared<InspectOptions>();
   command->add_option("what", options->what, "Kernel, store or recording")
       ->type_name("WHAT")
       ->required();
-  command->add_option("configuration", options->configuration, "Values that are not the best's")
-      ->type_name("CONFIG");
+  add_configuration_option(*command, options->configuration);
   command->add_option("--definition", options->definition,
                       "The kernel's T1 file, where the catalogue has it not");
   add_choice_options(*command, options->choice);
@@ -320,6 +288,9 @@ void add_inspect_command(CLI::App& app, const Installation& installation) {
   command->add_option("--ptx", options->ptx, "Also write the PTX; - in place of the rest");
   command->add_option("--sass", options->sass,
                       "Also write the SASS, by nvdisasm or cuobjdump; - in place of the rest");
+  command->add_option("--store", options->store, "SQLite file of all measurements")
+      ->capture_default_str()
+      ->type_name("FILE");
   command->add_flag("--unconfined", options->unconfined,
                     "The compiler with all rights of the user");
   command->add_flag("--json", options->json, "As JSON");

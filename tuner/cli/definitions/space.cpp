@@ -193,7 +193,8 @@ void add_space_command(CLI::App& app, const Installation& installation) {
       ->type_name("KERNEL")
       ->required();
   add_include_option(*command, options->include);
-  command->add_option("--size", options->size, "Problem size; default: the definition's first");
+  command->add_option("--size,--problem", options->size,
+                      "Problem size; default: the definition's first");
   command->add_option("--capability", options->capability, "Compute capability whose limits count")
       ->capture_default_str();
   const auto list = command->add_flag("--list", options->list, "Every configuration, one per line");

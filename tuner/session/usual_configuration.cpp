@@ -1,0 +1,69 @@
+#include "gridsmith/tuner/session/usual_configuration.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/first_guesses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+/// The definition may have changed since this was measured.
+bool is_of_space(const Configuration& configuration, const KernelInstance& instance) {
+  const auto listed = [&](const Parameter& parameter) {
+    const Value* value = find_value(configuration, parameter.name);
+    return value && std::any_of(parameter.values.begin(), parameter.values.end(),
+                                [&](const Value& one) { return same_value(one, *value); });
+  };
+  const auto& parameters = instance.parameters;
+  return configuration.size() == parameters.size() &&
+         std::all_of(parameters.begin(), parameters.end(), listed) &&
+         build_part(instance, configuration).size() > 0;
+}
+
+UsualConfiguration first_of(const KernelInstance& instance, const SearchSpace& space) {
+  refuse_empty(space);
+  FirstConfiguration first = first_configuration(instance, space);
+  return {std::move(first.configuration), first.is_default
+                                              ? "the definition's default"
+                                              : "first asked; no default is in the space"};
+}
+
+} // namespace
+
+std::optional<Holding> newest_tuning(std::vector<Holding> held) {
+  std::erase_if(held, [](const Holding& one) { return one.correct == 0; });
+  if (held.empty())
+    return std::nullopt;
+  return *std::min_element(held.begin(), held.end(), goes_before);
+}
+
+std::optional<Holding> newest_tuning(const std::filesystem::path& file,
+                                     const HoldingChoice& choice) {
+  try {
+    return newest_tuning(chosen(holdings_of(file), choice));
+  } catch (const InputError&) { // no such file, or nothing of this in it
+    return std::nullopt;
+  }
+}
+
+UsualConfiguration usual_configuration(const KernelInstance& instance,
+                                       const std::optional<Holding>& tuning,
+                                       const SearchSpace* space) {
+  std::string missed;
+  if (tuning) {
+    const std::string title = fmt::format("the best of {}: {}", tuning->file, title_of(*tuning));
+    Configuration best = best_of(tuning->load()).configuration;
+    if (is_of_space(best, instance))
+      return {std::move(best), title, true};
+    missed = title + ", is not in the space; ";
+  }
+  UsualConfiguration first =
+      space ? first_of(instance, *space) : first_of(instance, build_space(instance));
+  first.origin = missed + first.origin;
+  return first;
+}
+
+} // namespace gridsmith
