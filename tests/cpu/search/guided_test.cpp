@@ -4,8 +4,8 @@
 #include "gridsmith/search/models/counter_model.hpp"
 #include "gridsmith/search/models/gaussian_process.hpp"
 #include "gridsmith/search/space/neighbours.hpp"
-#include "gridsmith/search/strategies/bayesian.hpp"
-#include "gridsmith/search/strategies/transfer_prior.hpp"
+#include "gridsmith/search/strategies/model_based/bayesian.hpp"
+#include "gridsmith/search/strategies/model_based/transfer_prior.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "gridsmith/search/models/gaussian_process.hpp"
 #include "gridsmith/search/models/trees.hpp"
 #include "gridsmith/search/space/neighbours.hpp"
-#include "gridsmith/search/strategies/bayesian.hpp"
+#include "gridsmith/search/strategies/model_based/bayesian.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <Eigen/Cholesky>

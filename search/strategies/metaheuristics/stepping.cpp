@@ -1,4 +1,4 @@
-#include "gridsmith/search/strategies/stepping.hpp"
+#include "gridsmith/search/strategies/metaheuristics/stepping.hpp"
 
 #include <algorithm>
 

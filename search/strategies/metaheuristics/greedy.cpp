@@ -3,7 +3,7 @@
 // when jumps have not paid. Lourenço, Martin, Stützle, Iterated Local Search, Handbook of
 // Metaheuristics.
 #include "gridsmith/search/space/neighbours.hpp"
-#include "gridsmith/search/strategies/stepping.hpp"
+#include "gridsmith/search/strategies/metaheuristics/stepping.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 // Several configurations may be asked before an answer: each one asked is believed to cost what the
 // process expects ("kriging believer", Ginsbourger, Le Riche & Carraro 2010), so that the next one
 // looks elsewhere.
-#include "gridsmith/search/strategies/bayesian.hpp"
+#include "gridsmith/search/strategies/model_based/bayesian.hpp"
 
 #include "gridsmith/search/models/acquisition.hpp"
 #include "gridsmith/search/models/candidates.hpp"

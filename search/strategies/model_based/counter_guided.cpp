@@ -1,8 +1,8 @@
 // Counter-guided search: the default strategy with a model from parameters over hardware counters
 // to cost, learned from every answer that carries counters. What the occupancy calculator says of
 // the few best is asked for before one of them is measured. Without counters it is the default.
-#include "gridsmith/search/strategies/bayesian.hpp"
-#include "gridsmith/search/strategies/transfer_prior.hpp"
+#include "gridsmith/search/strategies/model_based/bayesian.hpp"
+#include "gridsmith/search/strategies/model_based/transfer_prior.hpp"
 
 namespace gridsmith {
 

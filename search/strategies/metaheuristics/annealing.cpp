@@ -1,7 +1,7 @@
 // Simulated annealing on relative costs: Kirkpatrick, Gelatt, Vecchi, Science 220 (1983). The
 // temperature falls geometrically and starts again, so that the search is good at any budget.
 #include "gridsmith/search/space/neighbours.hpp"
-#include "gridsmith/search/strategies/stepping.hpp"
+#include "gridsmith/search/strategies/metaheuristics/stepping.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "gridsmith/search/strategies/transfer_prior.hpp"
+#include "gridsmith/search/strategies/model_based/transfer_prior.hpp"
 
 #include "gridsmith/search/models/acquisition.hpp"
 #include "gridsmith/search/models/candidates.hpp"

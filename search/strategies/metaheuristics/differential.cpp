@@ -2,8 +2,8 @@
 // rounded at random and repaired towards the target. Storn, Price, J. Global Optimization 11
 // (1997); Zhang, Sanderson (JADE), IEEE Trans. Evol. Comp. 13(5), 2009.
 #include "gridsmith/search/space/neighbours.hpp"
-#include "gridsmith/search/strategies/population.hpp"
-#include "gridsmith/search/strategies/stepping.hpp"
+#include "gridsmith/search/strategies/metaheuristics/population.hpp"
+#include "gridsmith/search/strategies/metaheuristics/stepping.hpp"
 
 #include <algorithm>
 #include <cmath>

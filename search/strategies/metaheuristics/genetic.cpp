@@ -2,8 +2,8 @@
 // mutations, and it takes the place of the worst when it is better. Whitley, The GENITOR Algorithm,
 // ICGA 1989.
 #include "gridsmith/search/space/neighbours.hpp"
-#include "gridsmith/search/strategies/population.hpp"
-#include "gridsmith/search/strategies/stepping.hpp"
+#include "gridsmith/search/strategies/metaheuristics/population.hpp"
+#include "gridsmith/search/strategies/metaheuristics/stepping.hpp"
 
 namespace gridsmith {
 namespace {

@@ -1,4 +1,4 @@
-#include "gridsmith/search/strategies/population.hpp"
+#include "gridsmith/search/strategies/metaheuristics/population.hpp"
 
 #include "gridsmith/search/space/neighbours.hpp"
 

@@ -2,8 +2,8 @@
 // where repair towards its own best enters it. Kennedy, Eberhart, ICNN 1995; Shi, Eberhart, CEC
 // 1998.
 #include "gridsmith/search/space/neighbours.hpp"
-#include "gridsmith/search/strategies/population.hpp"
-#include "gridsmith/search/strategies/stepping.hpp"
+#include "gridsmith/search/strategies/metaheuristics/population.hpp"
+#include "gridsmith/search/strategies/metaheuristics/stepping.hpp"
 
 #include <algorithm>
 #include <cmath>
