@@ -51,7 +51,7 @@ std::vector<std::string> strategy_names();
 /// --include DIR, which may be repeated.
 CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders);
 
-/// --gpu N. (--device is a name, in what was measured: sources.hpp.)
+/// --gpu N. (--device is a name, in what was measured: records/sources.hpp.)
 template <typename Number>
 CLI::Option* add_gpu_option(CLI::App& command, Number& number,
                             const std::string& text = "Number of the CUDA device") {

@@ -1,7 +1,7 @@
 // What people see of a device's peaks, wide and narrow.
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/tests/catch.hpp"
-#include "gridsmith/tuner/cli/device_tables.hpp"
+#include "gridsmith/tuner/cli/hardware/device_tables.hpp"
 
 using namespace gridsmith;
 

@@ -1,5 +1,5 @@
 #include "gridsmith/tests/catch.hpp"
-#include "gridsmith/tuner/cli/doctor_counters.hpp"
+#include "gridsmith/tuner/cli/hardware/doctor_counters.hpp"
 
 #include <nlohmann/json.hpp>
 

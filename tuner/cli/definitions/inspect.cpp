@@ -11,7 +11,7 @@
 #include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
-#include "gridsmith/tuner/cli/sources.hpp"
+#include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/processes/disassembler.hpp"

@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/cli/device_tables.hpp"
+#include "gridsmith/tuner/cli/hardware/device_tables.hpp"
 
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"

@@ -3,7 +3,7 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/device_tables.hpp"
+#include "gridsmith/tuner/cli/hardware/device_tables.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"

@@ -1,7 +1,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/doctor_counters.hpp"
+#include "gridsmith/tuner/cli/hardware/doctor_counters.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"

@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/cli/doctor_counters.hpp"
+#include "gridsmith/tuner/cli/hardware/doctor_counters.hpp"
 
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"

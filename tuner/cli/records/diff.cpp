@@ -5,7 +5,7 @@
 #include "gridsmith/results/measurement/comparison.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/sources.hpp"
+#include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 
 #include <fmt/format.h>

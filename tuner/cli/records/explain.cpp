@@ -10,7 +10,7 @@
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
-#include "gridsmith/tuner/cli/sources.hpp"
+#include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"

@@ -3,7 +3,7 @@
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/sources.hpp"
+#include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/failures.hpp"
 #include "gridsmith/tuner/presentation/past_outcome.hpp"

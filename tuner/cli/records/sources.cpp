@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/cli/sources.hpp"
+#include "gridsmith/tuner/cli/records/sources.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tuner/processes/ncu_report.hpp"
