@@ -53,7 +53,8 @@ std::optional<Finding> divergence(const LaunchModel& launch) {
                              "take different branches",
                              threads),
                  "let the threads of a warp take the same way, e.g. by sorting the work",
-                 std::min(warp_lanes / threads, launch.gain(fewer(threads / warp_lanes)))};
+                 std::min(warp_lanes / threads, launch.gain(fewer(threads / warp_lanes))),
+                 [](const MachineInstruction& one) { return one.name() == "BRA" && one.guarded; }};
 }
 
 std::optional<Finding> barriers(const LaunchModel& launch) {
@@ -65,7 +66,8 @@ std::optional<Finding> barriers(const LaunchModel& launch) {
   none.waits[Stall::barrier] = 0;
   return Finding{
       Cause::barriers, fmt::format("{:.0f} % of the waiting is at barriers", 100 * share),
-      "fewer barriers, or smaller groups that wait for one another (warps)", launch.gain(none)};
+      "fewer barriers, or smaller groups that wait for one another (warps)", launch.gain(none),
+      [](const MachineInstruction& one) { return one.name() == "BAR"; }};
 }
 
 /// FP64 pipes are a half as wide as FP32's on 8.0, 9.0 and 10.0, elsewhere a 32nd or 64th (CUDA C
@@ -93,7 +95,9 @@ std::optional<Finding> fp64(const LaunchModel& launch) {
                              "the instructions convert between them",
                              100 * launch.busy(Unit::fp64), 100 * conversions),
                  "write constants as 1.0f and call the functions of single precision",
-                 launch.gain(single)};
+                 launch.gain(single), [](const MachineInstruction& one) {
+                   return one.kind == CodeClass::fp64 || one.kind == CodeClass::conversion_64;
+                 }};
 }
 
 std::optional<Finding> special_functions(const LaunchModel& launch) {
@@ -113,7 +117,7 @@ std::optional<Finding> special_functions(const LaunchModel& launch) {
                              "instructions are sines, exponentials, roots or reciprocals",
                              100 * launch.busy(Unit::special), 100 * share),
                  "compute them once, by recurrence, by table or by a polynomial",
-                 launch.gain(fewer_of_them)};
+                 launch.gain(fewer_of_them), of_class(CodeClass::special)};
 }
 
 /// A division by a value that the compiler does not know converts to FP32 and back. Other arithmetic on
@@ -132,7 +136,7 @@ std::optional<Finding> integer_arithmetic(const LaunchModel& launch) {
                              "by values that the compiler does not know",
                              100 * integers),
                  "divide by constants or powers of two, or multiply by a reciprocal",
-                 launch.gain(less)};
+                 launch.gain(less), of_class(CodeClass::conversion)};
 }
 
 std::optional<Finding> loop_overhead(const LaunchModel& launch) {

@@ -1,12 +1,14 @@
-// What may hold one launch back, and what the analysis says of it.
+// What may hold one launch back, and what the analysis says of it: numbers, remedy, source lines.
 #pragma once
 
 #include "gridsmith/base/words.hpp"
+#include "gridsmith/metrics/code/code_facts.hpp"
 
 #include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gridsmith {
 
@@ -75,6 +77,10 @@ struct Finding {
   std::string remedy; ///< one sentence
   /// Estimated time now over time without the cause; none: it cannot be told from what is known.
   std::optional<double> gain;
+  InstructionTest about =
+      {}; ///< whether an instruction has to do with it; none: none in particular
+  /// Lines of such instructions; empty where the machine code and its lines are not known.
+  std::vector<LineCount> places = {};
 };
 
 } // namespace gridsmith

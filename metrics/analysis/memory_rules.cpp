@@ -69,6 +69,12 @@ Change without(const LaunchModel& launch, const Accesses& scattered) {
   return change;
 }
 
+/// The instructions of one direction.
+InstructionTest global_accesses(std::string_view verb) {
+  return verb == "load" ? accesses_of({MemoryKind::global_load, MemoryKind::generic_load})
+                        : accesses_of({MemoryKind::global_store, MemoryKind::generic_store});
+}
+
 constexpr double scattered_from = 1.5; // sectors over ideal ones
 
 std::optional<Finding> scattered(const LaunchModel& launch, std::string_view verb) {
@@ -83,7 +89,7 @@ std::optional<Finding> scattered(const LaunchModel& launch, std::string_view ver
                              100 * found->excess() / found->sectors),
                  "let neighbouring threads access neighbouring elements, by way of shared memory "
                  "where the algorithm does not",
-                 launch.gain(without(launch, *found))};
+                 launch.gain(without(launch, *found)), global_accesses(verb)};
 }
 
 std::optional<Finding> scattered_loads(const LaunchModel& launch) {
@@ -112,7 +118,7 @@ std::optional<Finding> misaligned(const LaunchModel& launch) {
                                "bytes: rows begin amid a sector",
                                verb, found->each(), found->ideal_each()),
                    "begin rows at multiples of 32 bytes (of 128 where a warp reads that much)",
-                   launch.gain(aligned)};
+                   launch.gain(aligned), global_accesses(verb)};
   }
   return std::nullopt;
 }
@@ -139,7 +145,8 @@ std::optional<Finding> narrow(const LaunchModel& launch) {
                   100 * (bytes + halves) / all, bytes > halves ? "one byte" : "two bytes",
                   100 * launch.busy(Unit::l1_requests)),
       "load and store words or vectors (uchar4, float4) and take them apart in registers",
-      launch.gain(wide)};
+      launch.gain(wide),
+      [](const MachineInstruction& one) { return one.memory && one.bytes > 0 && one.bytes < 4; }};
 }
 
 std::optional<Finding> partial_writes(const LaunchModel& launch) {
@@ -163,7 +170,8 @@ std::optional<Finding> partial_writes(const LaunchModel& launch) {
                  fmt::format("DRAM is read for {:.0f} MB more than the loads asked for: sectors "
                              "that were written in part are filled from it",
                              filled / 1e6),
-                 "write whole sectors of 32 bytes at once", launch.gain(whole)};
+                 "write whole sectors of 32 bytes at once", launch.gain(whole),
+                 global_accesses("store")};
 }
 
 std::optional<Finding> l2_bandwidth(const LaunchModel& launch) {
@@ -174,12 +182,13 @@ std::optional<Finding> l2_bandwidth(const LaunchModel& launch) {
   reused.work[Unit::l2] = reused.work[Unit::l1_data] = kept;
   reused.waits[Stall::memory] = kept;
   reused.contention = launch.share(Stall::memory);
-  return Finding{
-      Cause::l2_bandwidth,
-      fmt::format("L2 gives {:.0f} GB/s, {:.0f} % of what it reaches, and DRAM {:.0f} "
-                  "GB/s: the same data are read again and again",
-                  launch("l2_gb_per_s"), 100 * launch.busy(Unit::l2), launch("dram_gb_per_s")),
-      "keep in registers or shared memory what is used more than once", launch.gain(reused)};
+  return Finding{Cause::l2_bandwidth,
+                 fmt::format("L2 gives {:.0f} GB/s, {:.0f} % of what it reaches, and DRAM {:.0f} "
+                             "GB/s: the same data are read again and again",
+                             launch("l2_gb_per_s"), 100 * launch.busy(Unit::l2),
+                             launch("dram_gb_per_s")),
+                 "keep in registers or shared memory what is used more than once",
+                 launch.gain(reused), global_accesses("load")};
 }
 
 // ---- local memory
@@ -209,7 +218,7 @@ std::optional<Finding> spills(const LaunchModel& launch) {
                                      : "an array of the thread is not kept in registers"),
                  spilled ? "allow more registers (launch bounds), or keep fewer values alive"
                          : "index arrays of a thread by constants, so that they can be registers",
-                 launch.gain(kept)};
+                 launch.gain(kept), accesses_of({MemoryKind::local_load, MemoryKind::local_store})};
 }
 
 // ---- shared and constant memory
@@ -237,7 +246,7 @@ std::optional<Finding> bank_conflicts(const LaunchModel& launch) {
                   passes / needed, zero_if_absent(launch("shared_load_wavefronts_per_request")),
                   zero_if_absent(launch("shared_store_wavefronts_per_request"))),
       "pad rows by one element, or swizzle, so that the lanes of a warp meet no bank twice",
-      launch.gain(free)};
+      launch.gain(free), accesses_of({MemoryKind::shared_load, MemoryKind::shared_store})};
 }
 
 std::optional<Finding> shared_atomics(const LaunchModel& launch) {
@@ -254,7 +263,7 @@ std::optional<Finding> shared_atomics(const LaunchModel& launch) {
                              "same addresses",
                              passes / needed),
                  "a copy of the sums for each lane or warp, added up at the end",
-                 launch.gain(spread)};
+                 launch.gain(spread), accesses_of({MemoryKind::shared_atomic})};
 }
 
 std::optional<Finding> global_atomics(const LaunchModel& launch) {
@@ -279,8 +288,8 @@ std::optional<Finding> global_atomics(const LaunchModel& launch) {
                   "slice of L2 has {:.1f} times the requests of the mean, and {:.0f} % of "
                   "the waiting is for them",
                   atomics, zero_if_absent(launch("l2_slice_imbalance")), 100 * queueing),
-      "add up in registers and shared memory first, one atomic for each block",
-      launch.gain(spread)};
+      "add up in registers and shared memory first, one atomic for each block", launch.gain(spread),
+      accesses_of({MemoryKind::global_atomic})};
 }
 
 std::optional<Finding> constant_divergence(const LaunchModel& launch) {
@@ -296,7 +305,7 @@ std::optional<Finding> constant_divergence(const LaunchModel& launch) {
                              "warp ask for different places, and it serves one at a time",
                              replays),
                  "tables that are indexed by each thread belong into shared or global memory",
-                 launch.gain(uniform)};
+                 launch.gain(uniform), [](const MachineInstruction& one) { return one.indexed; }};
 }
 
 } // namespace

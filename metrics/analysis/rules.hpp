@@ -6,7 +6,9 @@
 #include "gridsmith/metrics/analysis/finding.hpp"
 #include "gridsmith/metrics/analysis/launch_model.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <span>
 
 namespace gridsmith {
@@ -14,6 +16,18 @@ namespace gridsmith {
 /// For sums over what a kernel may have none of.
 inline double zero_if_absent(double value) {
   return std::isfinite(value) ? value : 0;
+}
+
+// What instructions a finding is about.
+
+inline InstructionTest accesses_of(std::initializer_list<MemoryKind> kinds) {
+  return [wanted = std::vector(kinds)](const MachineInstruction& one) {
+    return one.memory && std::find(wanted.begin(), wanted.end(), *one.memory) != wanted.end();
+  };
+}
+
+inline InstructionTest of_class(CodeClass kind) {
+  return [kind](const MachineInstruction& one) { return one.kind == kind; };
 }
 
 using Rule = std::optional<Finding> (*)(const LaunchModel&);

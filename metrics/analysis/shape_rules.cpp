@@ -168,12 +168,14 @@ std::optional<Finding> memory_latency(const LaunchModel& launch) {
   const CodeFacts* code = launch.facts().code;
   const std::string in_flight =
       code ? fmt::format(", with {} under way in a thread", code->in_flight.loads) : "";
-  return Finding{Cause::memory_latency,
-                 fmt::format("{:.0f} % of the waiting is for data from memory{}, while DRAM is "
-                             "{:.0f} % busy: too few bytes are under way",
-                             100 * launch.share(Stall::memory), in_flight,
-                             100 * launch.busy(Unit::dram)),
-                 "several independent loads in each thread before the first is used", gain};
+  return Finding{
+      Cause::memory_latency,
+      fmt::format("{:.0f} % of the waiting is for data from memory{}, while DRAM is "
+                  "{:.0f} % busy: too few bytes are under way",
+                  100 * launch.share(Stall::memory), in_flight, 100 * launch.busy(Unit::dram)),
+      "several independent loads in each thread before the first is used", gain,
+      accesses_of({MemoryKind::global_load, MemoryKind::generic_load, MemoryKind::local_load,
+                   MemoryKind::async_copy, MemoryKind::texture})};
 }
 
 std::optional<Finding> instruction_latency(const LaunchModel& launch) {

@@ -88,6 +88,9 @@ Verdict judge(const LaunchFacts& facts) {
         verdict.findings.push_back(std::move(*finding));
   std::stable_sort(verdict.findings.begin(), verdict.findings.end(),
                    [](const Finding& a, const Finding& b) { return rank(a) > rank(b); });
+  for (Finding& one : verdict.findings)
+    if (facts.code && one.about)
+      one.places = lines_of(*facts.code, one.about);
   verdict.bound = bound_of(launch, verdict.findings);
   verdict.bound_text = text_of(verdict.bound, launch);
   return verdict;

@@ -28,7 +28,7 @@ struct Verdict {
   Bound bound = Bound::unknown;
   std::string bound_text; ///< one sentence with the percentages behind it
   /// The causes found, the greatest gain first; those whose gain cannot be told at the end. What
-  /// gains less than worth_naming() is left out.
+  /// gains less than worth_naming() is left out. With their places.
   std::vector<Finding> findings;
 
   /// The first sentence for people: the main cause, or that the launch is at its limit.

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <tuple>
 
 namespace gridsmith {
 namespace {
@@ -148,8 +149,6 @@ void count_instructions(const std::vector<MachineInstruction>& code, CodeFacts& 
     count.add(one);
     facts.unknown += one.opcode ? 0 : 1;
     facts.calls = facts.calls || one.name() == "CALL";
-    if (one.memory)
-      facts.accesses.push_back({i * instruction_bytes, *one.memory, one.bytes});
   }
   facts.mix = count.mix();
 }
@@ -186,7 +185,7 @@ const LoopFacts* CodeFacts::hottest_loop() const {
 CodeFacts code_facts(std::span<const std::uint8_t> cubin, std::string_view kernel) {
   const CubinFile file = whole_cubin(cubin);
   const std::size_t section = section_of(file, kernel);
-  const std::vector<MachineInstruction> code =
+  std::vector<MachineInstruction> code =
       decode(file.sections[section].content, file.compute_capability);
   CodeFacts facts;
   facts.kernel = file.sections[section].name.substr(code_prefix.size());
@@ -199,21 +198,41 @@ CodeFacts code_facts(std::span<const std::uint8_t> cubin, std::string_view kerne
   }
   facts.stack_bytes = stack_bytes(file, section);
   facts.lines = lines_of_section(file, section);
+  facts.code = std::move(code);
   return facts;
 }
 
-std::vector<LineCount> lines_of(const CodeFacts& facts, MemoryKind kind) {
-  std::map<std::pair<std::string, int>, int> counts;
-  for (const MemoryAccess& access : facts.accesses)
-    if (const LineOf* line = access.kind == kind ? line_at(facts.lines, access.offset) : nullptr)
-      ++counts[{line->file, line->line}];
-  std::vector<LineCount> found;
-  for (const auto& [place, count] : counts)
-    found.push_back({fmt::format("{}:{}", place.first, place.second), count});
-  std::stable_sort(found.begin(), found.end(), [](const LineCount& a, const LineCount& b) {
-    return a.instructions > b.instructions;
+std::vector<LineCount> lines_of(const CodeFacts& facts, const InstructionTest& wanted) {
+  const LoopFacts* hottest = facts.hottest_loop();
+
+  struct Count {
+    bool hot = false;
+    int instructions = 0;
+  };
+
+  std::map<std::pair<std::string, int>, Count> counts;
+  for (std::size_t i = 0; i < facts.code.size(); ++i) {
+    const std::uint64_t offset = i * instruction_bytes;
+    const SourceLine* line = wanted(facts.code[i]) ? line_at(facts.lines, offset) : nullptr;
+    if (!line)
+      continue;
+    Count& count = counts[{line->file, line->line}];
+    ++count.instructions;
+    count.hot = count.hot || (hottest && offset >= hottest->begin && offset < hottest->end);
+  }
+  std::vector<std::pair<std::pair<std::string, int>, Count>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.second.hot, a.second.instructions) >
+           std::tie(b.second.hot, b.second.instructions);
   });
+  std::vector<LineCount> found;
+  for (const auto& [place, count] : sorted)
+    found.push_back({fmt::format("{}:{}", place.first, place.second), count.instructions});
   return found;
+}
+
+std::vector<LineCount> lines_of(const CodeFacts& facts, MemoryKind kind) {
+  return lines_of(facts, [kind](const MachineInstruction& one) { return one.memory == kind; });
 }
 
 } // namespace gridsmith

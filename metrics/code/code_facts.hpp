@@ -1,15 +1,17 @@
 // What the machine code of one kernel consists of: instructions by class, accesses to memory by kind
-// and width, loops, loads under way at once, and the source lines of accesses. Read from the code
+// and width, loops, loads under way at once, and source lines. Read from the code
 // words of the cubin; nothing is run, no disassembler is needed. Counts are of instructions in the
 // code, not of how often they are executed.
 #pragma once
 
+#include "gridsmith/metrics/code/instruction.hpp"
 #include "gridsmith/metrics/code/line_table.hpp"
 #include "gridsmith/metrics/code/loads_in_flight.hpp"
 #include "gridsmith/metrics/code/opcode.hpp"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,13 +53,6 @@ struct LoopFacts {
   LoadsInFlight in_flight; ///< over two turns, so that loads for the next turn count
 };
 
-/// One instruction that reads or writes memory.
-struct MemoryAccess {
-  std::uint64_t offset = 0; ///< bytes from the begin of the code
-  MemoryKind kind = MemoryKind::global_load;
-  int bytes = 0;
-};
-
 struct CodeFacts {
   std::string kernel;         ///< lowered name
   int compute_capability = 0; ///< that the code is for, as 90 for 9.0
@@ -69,8 +64,8 @@ struct CodeFacts {
   LoadsInFlight in_flight;      ///< anywhere in the kernel
   bool calls = false;           ///< it calls functions: not inlined, or slow ways of a division
   std::int64_t stack_bytes = 0; ///< of each thread, the largest of its functions; 0: none
-  std::vector<MemoryAccess> accesses; ///< by offset
-  std::vector<LineOf> lines;          ///< empty: made without -lineinfo
+  std::vector<MachineInstruction> code; ///< all, one every instruction_bytes
+  std::vector<LineOf> lines;            ///< empty: made without -lineinfo
 
   double unknown_share() const; ///< 0 … 1
   /// The innermost loop in which most instructions would be executed if every loop turned 8 times,
@@ -86,10 +81,15 @@ CodeFacts code_facts(std::span<const std::uint8_t> cubin, std::string_view kerne
 
 struct LineCount {
   std::string place;    ///< "copy.cu:17"
-  int instructions = 0; ///< of the wanted kind
+  int instructions = 0; ///< that were wanted
 };
 
-/// The source lines whose code has accesses of this kind, the most of them first.
+using InstructionTest = std::function<bool(const MachineInstruction&)>;
+
+/// The source lines whose code has such instructions: first those of the hottest loop, and of each
+/// the most of them first.
+std::vector<LineCount> lines_of(const CodeFacts& facts, const InstructionTest& wanted);
+/// … has accesses of this kind.
 std::vector<LineCount> lines_of(const CodeFacts& facts, MemoryKind kind);
 
 } // namespace gridsmith

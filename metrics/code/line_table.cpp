@@ -102,11 +102,15 @@ struct Header {
   std::size_t begin = 0, end = 0; ///< of the instructions
   int least_step = 1, line_base = 0, line_range = 1, opcode_base = 1;
   std::vector<std::uint8_t> operands; ///< of standard opcodes, from 1
-  std::vector<std::string> files;     ///< from 1, without folders
+  std::vector<std::string> files;     ///< from 1
 };
 
-std::string without_folder(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));
+/// @param folder from 1; 0: the compiler's own, which the table does not name
+std::string in_folder(const std::vector<std::string_view>& folders, std::uint64_t folder,
+                      std::string_view name) {
+  return folder > 0 && folder <= folders.size()
+             ? std::string(folders[folder - 1]) + '/' + std::string(name)
+             : std::string(name);
 }
 
 /// Nothing of another version; the reader is at the next unit. @throws Cut
@@ -131,12 +135,13 @@ std::optional<Header> read_header(Reader& in) {
   header.opcode_base = in.number<std::uint8_t>();
   for (int i = 1; i < header.opcode_base; ++i)
     header.operands.push_back(in.number<std::uint8_t>());
-  while (!in.text().empty()) {
-  } // folders
+  std::vector<std::string_view> folders;
+  for (std::string_view name; !(name = in.text()).empty();)
+    folders.push_back(name);
   for (std::string_view name; !(name = in.text()).empty();) {
-    header.files.push_back(without_folder(name));
-    for (int i = 0; i < 3; ++i)
-      in.uleb(); // folder, time, size
+    header.files.push_back(in_folder(folders, in.uleb(), name));
+    in.uleb(); // time
+    in.uleb(); // size
   }
   in.go_to(header.begin);
   return header;
@@ -171,6 +176,7 @@ private:
 
   void extended(Reader& in) {
     constexpr int end_sequence = 1, set_address = 2;
+    constexpr int inlined = 0x90; // NVIDIA's: number of the caller's row, then the function's name
     const std::size_t size = in.uleb();
     const std::size_t end = in.at() + size;
     if (size == 0)
@@ -180,11 +186,15 @@ private:
       if (const auto found = places_.find(in.at()); found != places_.end())
         place_ = found->second;
     if (code == end_sequence) {
+      caller_ = 0;
       row(0);
       place_ = {};
       file_ = line_ = 1;
+      rows_.clear();
     }
-    in.take(end - in.at()); // 0x90, NVIDIA's: which call this is inlined by
+    if (code == inlined)
+      caller_ = in.uleb();
+    in.take(end - std::min(in.at(), end));
   }
 
   void standard(int code, Reader& in) {
@@ -213,10 +223,17 @@ private:
   void row(std::uint64_t file) {
     if (place_.section != section_)
       return;
-    const bool known = file > 0 && file <= header_.files.size();
-    lines_.push_back(
-        {place_.offset, known ? header_.files[file - 1] : "", known ? static_cast<int>(line_) : 0});
+    std::vector<SourceLine> places;
+    if (file > 0 && file <= header_.files.size() && line_ > 0)
+      places.push_back({header_.files[file - 1], static_cast<int>(line_)});
+    if (caller_ > 0 && caller_ <= rows_.size() && rows_[caller_ - 1].size() < most_calls)
+      places.insert(places.end(), rows_[caller_ - 1].begin(), rows_[caller_ - 1].end());
+    rows_.push_back(places);
+    lines_.push_back({place_.offset, std::move(places)});
   }
+
+  static constexpr std::size_t most_calls =
+      100; // within one another: a damaged table has any number
 
   const Header& header_;
   const std::map<std::uint64_t, Place>& places_;
@@ -225,6 +242,8 @@ private:
   Place place_;
   std::uint64_t file_ = 1;
   std::int64_t line_ = 1;
+  std::uint64_t caller_ = 0;                  ///< number of a row from 1; 0: not inlined
+  std::vector<std::vector<SourceLine>> rows_; ///< places of the sequence's rows
 };
 
 /// Of several rows at one offset the last is of the innermost function.
@@ -238,6 +257,24 @@ std::vector<LineOf> sorted(std::vector<LineOf> lines) {
     else
       last.push_back(std::move(one));
   return last;
+}
+
+/// The folder of the compiler, with the '/' at its end, from a path of this file; nothing where there
+/// is none.
+std::optional<std::string> root_of(const std::vector<LineOf>& lines, const std::string& file) {
+  for (const LineOf& one : lines)
+    for (const SourceLine& place : one.places)
+      if (place.file == file || place.file.ends_with('/' + file))
+        return place.file.substr(0, place.file.size() - file.size());
+  return std::nullopt;
+}
+
+/// @param root none: any folder
+bool is_path_of(const std::string& file, std::string_view path,
+                const std::optional<std::string>& root) {
+  if (path == file || !root)
+    return path == file || path.ends_with('/' + file);
+  return path == *root + file;
 }
 
 } // namespace
@@ -258,11 +295,32 @@ std::vector<LineOf> lines_of_section(const CubinFile& file, std::size_t section)
   return sorted(std::move(lines));
 }
 
-const LineOf* line_at(const std::vector<LineOf>& lines, std::uint64_t offset) {
+std::vector<LineOf> lines_of_files(std::vector<LineOf> lines,
+                                   const std::vector<std::string>& files) {
+  const auto root = files.empty() ? std::nullopt : root_of(lines, files.front());
+  const auto own = [&](const SourceLine& place) {
+    const auto file = std::find_if(files.begin(), files.end(), [&](const std::string& one) {
+      return is_path_of(one, place.file, root);
+    });
+    return file == files.end() ? std::nullopt : std::optional(SourceLine{*file, place.line});
+  };
+  for (LineOf& one : lines) {
+    std::vector<SourceLine> kept;
+    for (const SourceLine& place : one.places)
+      if (auto line = own(place); line && kept.empty())
+        kept.push_back(*std::move(line));
+    one.places = std::move(kept);
+  }
+  return lines;
+}
+
+const SourceLine* line_at(const std::vector<LineOf>& lines, std::uint64_t offset) {
   const auto after =
       std::upper_bound(lines.begin(), lines.end(), offset,
                        [](std::uint64_t value, const LineOf& one) { return value < one.offset; });
-  return after == lines.begin() || std::prev(after)->file.empty() ? nullptr : &*std::prev(after);
+  return after == lines.begin() || std::prev(after)->places.empty()
+             ? nullptr
+             : &std::prev(after)->places.front();
 }
 
 } // namespace gridsmith

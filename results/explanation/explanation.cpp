@@ -106,6 +106,7 @@ LaunchExplanation explain(const Recording& recording, const Measurement& measure
   found.verdict = judge(facts);
   found.traffic = traffic_of(launch);
   found.roofline = roofline(work_of(launch), recording.peaks, recording.device);
+  found.little = bytes_in_flight(launch);
   found.busy = shares<Unit>(unit_count, [&](Unit unit) { return launch.busy(unit); });
   if (launch.all_waits() > 0)
     found.waits = shares<Stall>(

@@ -3,6 +3,7 @@
 // measurement and its recording.
 #pragma once
 
+#include "gridsmith/metrics/analysis/little.hpp"
 #include "gridsmith/metrics/analysis/verdict.hpp"
 #include "gridsmith/metrics/device/roofline.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
@@ -23,6 +24,7 @@ struct LaunchExplanation {
   Roofline roofline;                                 ///< ceilings that are known
   std::vector<std::pair<std::string, double>> busy;  ///< units, percent of what they reach
   std::vector<std::pair<std::string, double>> waits; ///< percent of the waiting, the most first
+  std::optional<BytesInFlight> little;               ///< none: not told by what is known
 };
 
 /// @param code of its machine code; nullptr: not read

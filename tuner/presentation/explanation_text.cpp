@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 
@@ -13,14 +14,25 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-constexpr std::size_t told_in_short = 2;
+constexpr std::size_t told_in_short = 2, places_shown = 3;
 
 std::string gain_text(const Finding& finding) {
   return finding.gain ? fmt::format("about {:.2g} times as fast without it", *finding.gain)
                       : "what that would gain cannot be told";
 }
 
-std::string findings_text(const Verdict& verdict, std::size_t width) {
+/// " (transpose.cu:41, tile.h:7 and 2 more)"; "" where no line is known.
+std::string places_text(const std::vector<LineCount>& places) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(places_shown, places.size()); ++i)
+    text += (i == 0 ? " (" : ", ") + printable(places[i].place);
+  if (places.size() > places_shown)
+    text += fmt::format(" and {} more", places.size() - places_shown);
+  return text.empty() ? "" : text + ')';
+}
+
+std::string findings_text(const LaunchExplanation& explanation, std::size_t width) {
+  const Verdict& verdict = explanation.verdict;
   if (verdict.findings.empty())
     return wrapped("  No cause stands out: nothing known would make it 1.3 times as fast.", width,
                    2) +
@@ -28,10 +40,13 @@ std::string findings_text(const Verdict& verdict, std::size_t width) {
   std::string text;
   for (std::size_t i = 0; i < verdict.findings.size(); ++i) {
     const Finding& one = verdict.findings[i];
-    text +=
-        wrapped(fmt::format("  {}. {}: {}", i + 1, plain_words(one.cause), one.what), width, 5) +
-        '\n';
+    text += wrapped(fmt::format("  {}. {}: {}{}", i + 1, plain_words(one.cause), one.what,
+                                places_text(one.places)),
+                    width, 5) +
+            '\n';
     text += wrapped(fmt::format("     {}; {}", gain_text(one), one.remedy), width, 5) + '\n';
+    if (one.cause == Cause::memory_latency && explanation.little)
+      text += wrapped("     " + describe(*explanation.little), width, 5) + '\n';
   }
   return text;
 }
@@ -74,7 +89,7 @@ std::string plain_words(Cause cause) {
 
 std::string explanation_text(const LaunchExplanation& explanation, std::size_t width) {
   std::string text = wrapped("It is " + explanation.verdict.bound_text + ".", width, 2) + "\n";
-  text += findings_text(explanation.verdict, width) + "\n";
+  text += findings_text(explanation, width) + "\n";
   for (const std::string& line : explanation.traffic)
     text += wrapped("  " + line, width, 4) + '\n';
   text += percents_text("  busy, of what each reaches:", explanation.busy, width);
@@ -94,6 +109,38 @@ std::string short_explanation(const Verdict& verdict, std::size_t width) {
   return wrapped(text + ".", width, 2) + '\n';
 }
 
+namespace {
+
+Ordered finding_json(const Finding& one) {
+  Ordered json = {{"cause", to_text(one.cause)},
+                  {"what", one.what},
+                  {"remedy", one.remedy},
+                  {"gain", one.gain ? Ordered(*one.gain) : Ordered(nullptr)},
+                  {"places", Ordered::array()}};
+  for (const LineCount& place : one.places)
+    json["places"].push_back({{"place", place.place}, {"instructions", place.instructions}});
+  return json;
+}
+
+Ordered little_json(const BytesInFlight& bytes) {
+  const auto known = [](const Known& one) {
+    return Ordered{{"value", one.value}, {"measured", one.measured}};
+  };
+  return {{"latency_ns", known(bytes.latency_ns)},
+          {"gb_per_s", known(bytes.gb_per_s)},
+          {"warps_per_sm", bytes.warps},
+          {"warps_counted", bytes.warps_counted},
+          {"most_warps_per_sm", bytes.most_warps},
+          {"loads_per_thread", bytes.loads},
+          {"bytes_per_load", bytes.bytes_each},
+          {"needed_bytes_per_sm", bytes.needed},
+          {"achieved_bytes_per_sm", bytes.achieved},
+          {"warps_needed", bytes.warps_needed()},
+          {"loads_needed", bytes.loads_needed()}};
+}
+
+} // namespace
+
 Ordered explanation_json(const LaunchExplanation& explanation) {
   Ordered json;
   for (const auto& [name, value] : explanation.configuration)
@@ -103,10 +150,8 @@ Ordered explanation_json(const LaunchExplanation& explanation) {
   json["bound_text"] = explanation.verdict.bound_text;
   json["findings"] = Ordered::array();
   for (const Finding& one : explanation.verdict.findings)
-    json["findings"].push_back({{"cause", to_text(one.cause)},
-                                {"what", one.what},
-                                {"remedy", one.remedy},
-                                {"gain", one.gain ? Ordered(*one.gain) : Ordered(nullptr)}});
+    json["findings"].push_back(finding_json(one));
+  json["little"] = explanation.little ? little_json(*explanation.little) : Ordered(nullptr);
   json["traffic"] = explanation.traffic;
   json["busy_percent"] = Ordered::object();
   for (const auto& [name, percent] : explanation.busy)

@@ -37,10 +37,27 @@ std::shared_ptr<const CodeObject> compiled(CompilerPool& pool, const CompileRequ
   }
 }
 
+std::vector<std::string> names_of(const SourceBundle& source) {
+  std::vector<std::string> names{source.main.name};
+  for (const SourceFile& header : source.headers)
+    names.push_back(header.name);
+  return names;
+}
+
+/// It changes no code. With -G the compiler notes lines anyway.
+void ask_for_lines(std::vector<std::string>& options) {
+  if (std::find(options.begin(), options.end(), "-G") == options.end())
+    options.push_back("-lineinfo");
+}
+
 /// What a newer toolkit wrote in another way is no error: the rest is shown.
-std::optional<CodeFacts> facts_of(const CodeObject& code) {
+std::optional<CodeFacts> facts_of(const CodeObject& code, const SourceBundle& source) {
+  if (!code.cubin)
+    return std::nullopt;
   try {
-    return code.cubin ? std::optional(code_facts(*code.cubin, code.kernel)) : std::nullopt;
+    CodeFacts facts = code_facts(*code.cubin, code.kernel);
+    facts.lines = lines_of_files(std::move(facts.lines), names_of(source));
+    return facts;
   } catch (const InputError&) {
     return std::nullopt;
   }
@@ -49,14 +66,16 @@ std::optional<CodeFacts> facts_of(const CodeObject& code) {
 } // namespace
 
 Inspection inspect(const KernelInstance& instance, const Configuration& configuration,
-                   const Installation& installation, bool confined) {
+                   const Installation& installation, const InspectionSettings& settings) {
   Inspection found;
   found.geometry = launch_geometry(instance, configuration);
-  const CompileRequest request = compile_request(instance, configuration);
-  CompilerPool pool(compiler_settings(instance, installation, confined));
+  CompileRequest request = compile_request(instance, configuration);
+  if (settings.lines)
+    ask_for_lines(request.options);
+  CompilerPool pool(compiler_settings(instance, installation, settings.confined));
   found.toolkit = pool.toolkit();
   found.code = compiled(pool, request);
-  found.machine_code = facts_of(*found.code);
+  found.machine_code = facts_of(*found.code, *request.source);
   if (found.code->cubin && instance.device.max_threads_per_sm > 0)
     found.predicted = occupancy(instance.device, found.code->facts,
                                 static_cast<int>(found.geometry.threads_per_block()),

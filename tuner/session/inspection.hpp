@@ -22,10 +22,14 @@ struct Inspection {
   std::optional<Occupancy> predicted;     ///< none: it did not compile, or the device is not known
 };
 
+struct InspectionSettings {
+  bool confined = true; ///< false: with all rights of the user
+  bool lines = false;   ///< with the lines of the source, whatever the definition's options
+};
+
 /// By a compiler process of its own and without any cache, for the instance's device.
-/// @param confined false: with all rights of the user
 /// @throws InputError: no source, no geometry. HelperError: no compiler, or none that works.
 Inspection inspect(const KernelInstance& instance, const Configuration& configuration,
-                   const Installation& installation, bool confined = true);
+                   const Installation& installation, const InspectionSettings& settings);
 
 } // namespace gridsmith

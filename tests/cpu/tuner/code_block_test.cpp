@@ -25,8 +25,9 @@ CodeFacts facts() {
   facts.in_flight = {3, 48, 1, 4};
   for (const int instructions : {5, 9, 4, 3, 2, 1})
     facts.loops.push_back({16, 96, 1, true, mix_of(instructions), {2, 32, 0, 0}});
-  facts.accesses = {{16, MemoryKind::global_load, 16}};
-  facts.lines = {{0, "copy.cu", 17}};
+  facts.code.resize(2);
+  facts.code[1].memory = MemoryKind::global_load;
+  facts.lines = {{0, {{"copy.cu", 17}}}};
   return facts;
 }
 

@@ -254,7 +254,7 @@ void run(const InspectOptions& options, const Installation& installation) {
   check_outputs(options.outputs(), options.json);
   const Wish wish = wish_of(options, installation);
   const Inspection found =
-      inspect(wish.instance, wish.configuration, installation, !options.unconfined);
+      inspect(wish.instance, wish.configuration, installation, {.confined = !options.unconfined});
   if (options.json)
     print(json_text(json_of(wish, found), 2) + "\n");
   else if (!takes_standard_output(options.outputs()))

@@ -185,6 +185,12 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
 
 // ---- of a kernel
 
+Inspection inspected(const KernelInstance& instance, const Configuration& configuration,
+                     const ExplainOptions& options, const Installation& installation) {
+  return inspect(instance, configuration, installation,
+                 {.confined = !options.unconfined, .lines = true});
+}
+
 Explained measured(const KernelInstance& instance, const ExplainOptions& options,
                    const Installation& installation) {
   const SearchSpace space = build_space(instance);
@@ -220,8 +226,23 @@ Explained measured(const KernelInstance& instance, const ExplainOptions& options
   of.recording = outcomes.front().exported().recording;
   of.title = fmt::format("{} {} on {}", instance.definition.name, to_text(instance.problem),
                          of.recording.device.name);
-  of.code = inspect(instance, of.chosen, installation, !options.unconfined).machine_code;
+  of.code = inspected(instance, of.chosen, options, installation).machine_code;
   return of;
+}
+
+/// What is recorded is explained by code of now only where that needs just as much as the recorded one
+/// did; without a compiler by none.
+std::optional<CodeFacts> code_now(const Explained& of, const KernelDefinition& definition,
+                                  const ProblemSize& problem, const ExplainOptions& options,
+                                  const Installation& installation) {
+  try {
+    const Inspection now = inspected(instantiate(definition, problem, of.recording.device),
+                                     of.chosen, options, installation);
+    const auto& recorded = found(of.recording, of.chosen).compile_facts;
+    return recorded && now.code->facts == *recorded ? now.machine_code : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 Explained of_kernel(const ExplainOptions& options, const Installation& installation) {
@@ -239,7 +260,9 @@ Explained of_kernel(const ExplainOptions& options, const Installation& installat
   const auto file =
       find_recording(installation.catalogue, definition, to_text(problem), list.reason);
   note(fmt::format("{}; explained from the recording {}", list.reason, file.string()));
-  return from_holding(holdings_of(file).front(), options);
+  Explained of = from_holding(holdings_of(file).front(), options);
+  of.code = code_now(of, definition, problem, options, installation);
+  return of;
 }
 
 // ---- the answer

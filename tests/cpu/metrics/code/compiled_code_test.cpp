@@ -18,9 +18,16 @@ namespace {
 using Cubin = std::vector<std::uint8_t>;
 
 /// The log is a failure.
-Cubin compile(const std::string& source, int capability, bool lines = false) {
+Cubin compile(const std::string& source, int capability, bool lines = false,
+              const std::map<std::string, std::string>& headers = {}) {
   nvrtcProgram program = nullptr;
-  nvrtcCreateProgram(&program, source.c_str(), "probe.cu", 0, nullptr, nullptr);
+  std::vector<const char*> names, texts;
+  for (const auto& [name, text] : headers) {
+    names.push_back(name.c_str());
+    texts.push_back(text.c_str());
+  }
+  nvrtcCreateProgram(&program, source.c_str(), "probe.cu", static_cast<int>(names.size()),
+                     texts.data(), names.data());
   const std::string arch = "--gpu-architecture=sm_" + std::to_string(capability);
   std::vector<const char*> options{arch.c_str(), GRIDSMITH_TOOLKIT_INCLUDE};
   if (lines)
@@ -233,6 +240,12 @@ TEST_CASE("copies in bulk, clusters and stored matrices of 9.0 and newer") {
   }
 }
 
+CodeFacts own(const Cubin& cubin, const std::string& kernel) {
+  CodeFacts facts = code_facts(cubin, kernel);
+  facts.lines = lines_of_files(facts.lines, {"probe.cu", "sub/put.h"});
+  return facts;
+}
+
 TEST_CASE("source lines of accesses, the innermost of inlined functions") {
   const std::string source = "__device__ __forceinline__ void put(float* o, int i, float v) {\n"
                              "  o[i] = v;\n"
@@ -250,18 +263,61 @@ TEST_CASE("source lines of accesses, the innermost of inlined functions") {
   for (const int capability : capabilities()) {
     INFO(capability);
     const Cubin cubin = compile(source, capability, true);
-    const auto stores = lines_of(code_facts(cubin, "k"), MemoryKind::global_store);
+    const auto stores = lines_of(own(cubin, "k"), MemoryKind::global_store);
     REQUIRE(stores.size() == 2);
     CHECK(stores[0].place == "probe.cu:2");
     CHECK(stores[0].instructions == 2);
     CHECK(stores[1].place == "probe.cu:9");
-    const auto loads = lines_of(code_facts(cubin, "k"), MemoryKind::global_load);
+    const auto loads = lines_of(own(cubin, "k"), MemoryKind::global_load);
     REQUIRE(loads.size() == 1);
     CHECK(loads[0].place == "probe.cu:6");
-    const auto others = lines_of(code_facts(cubin, "other"), MemoryKind::global_store);
+    const auto others = lines_of(own(cubin, "other"), MemoryKind::global_store);
     REQUIRE(others.size() == 1);
     CHECK(others[0].place == "probe.cu:12");
     CHECK(code_facts(compile(source, capability), "k").lines.empty());
+  }
+}
+
+TEST_CASE("source lines in headers: of one's own, and the call of what is the toolkit's") {
+  const std::map<std::string, std::string> headers{
+      {"sub/put.h", "#pragma once\n"
+                    "__device__ __forceinline__ void put(float* o, int i, float v) {\n"
+                    "  o[i] = v;\n"
+                    "}\n"}};
+  const std::string source = "#include \"sub/put.h\"\n"
+                             "#include <cuda_fp16.h>\n"
+                             "extern \"C\" __global__ void k(float* o, const __half2* a) {\n"
+                             "  int i = threadIdx.x;\n"
+                             "  put(o, i, __low2float(h2exp(a[i])));\n"
+                             "  for (int j = 0; j < i; ++j) {\n"
+                             "    if (a[j].x > a[i].y)\n"
+                             "      o[j + 64] = sqrtf(o[j]);\n"
+                             "    __syncthreads();\n"
+                             "  }\n"
+                             "  o[i + 32] = 1;\n"
+                             "}\n";
+  for (const int capability : capabilities()) {
+    INFO(capability);
+    const CodeFacts facts = own(compile(source, capability, true, headers), "k");
+    const auto has = [&](const char* place, const InstructionTest& wanted) {
+      const auto lines = lines_of(facts, wanted);
+      return std::any_of(lines.begin(), lines.end(),
+                         [&](const LineCount& one) { return one.place == place; });
+    };
+    const auto stores = lines_of(facts, MemoryKind::global_store);
+    REQUIRE(stores.size() == 3);
+    CHECK(stores[0].place == "probe.cu:8"); // in the loop
+    CHECK(has("sub/put.h:3", [](const MachineInstruction& one) {
+      return one.memory == MemoryKind::global_store;
+    }));
+    CHECK(has("probe.cu:9", [](const MachineInstruction& one) { return one.name() == "BAR"; }));
+    CHECK(has("probe.cu:7",
+              [](const MachineInstruction& one) { return one.name() == "BRA" && one.guarded; }));
+    CHECK(has("probe.cu:5",
+              [](const MachineInstruction& one) { return one.kind == CodeClass::special; }));
+    for (const LineOf& one : facts.lines)
+      for (const SourceLine& place : one.places)
+        CHECK((place.file == "probe.cu" || place.file == "sub/put.h"));
   }
 }
 

@@ -24,7 +24,7 @@ std::string header(char version) {
 
 const std::string first = set_address + raw("\4\1\3\3\1\xf0" // 4, then 5 (+16)
                                             "\3\2\2\x20\1"   // 7 (+32), and at the same place …
-                                            "\0\3\x90\4\0\3\x7b\1" // … 2, which is inlined there
+                                            "\0\3\x90\3\0\3\x7b\1" // … 2, which is inlined there
                                             "\0\3\x90\0\0\xf4"     // 7 (+16)
                                             "\2\x20\0\1\1"),       // the end (+32)
     second = set_address + raw("\3\x09\1\2\x10\0\1\1");            // 10, the end (+16)
@@ -68,7 +68,7 @@ std::vector<LineOf> lines_in(const Bytes& bytes, std::size_t section) {
 }
 
 std::string shown(const std::vector<LineOf>& lines, std::uint64_t offset) {
-  const LineOf* line = line_at(lines, offset);
+  const SourceLine* line = line_at(lines, offset);
   return line ? line->file + ":" + std::to_string(line->line) : "none";
 }
 
@@ -77,16 +77,33 @@ std::string shown(const std::vector<LineOf>& lines, std::uint64_t offset) {
 TEST_CASE("lines of two functions, the innermost of inlined ones") {
   const Bytes bytes = cubin(program());
   const auto a = lines_in(bytes, 0), b = lines_in(bytes, 1);
-  CHECK(shown(a, 0) == "inl.cu:4");
-  CHECK(shown(a, 16) == "inl.cu:5");
-  CHECK(shown(a, 32) == "inl.cu:5");
-  CHECK(shown(a, 48) == "inl.cu:2");
-  CHECK(shown(a, 64) == "inl.cu:7");
+  CHECK(shown(a, 0) == "/src/inl.cu:4");
+  CHECK(shown(a, 16) == "/src/inl.cu:5");
+  CHECK(shown(a, 32) == "/src/inl.cu:5");
+  CHECK(shown(a, 48) == "/src/inl.cu:2");
+  CHECK(shown(a, 64) == "/src/inl.cu:7");
   CHECK(shown(a, 96) == "none");
-  CHECK(shown(b, 0) == "inl.cu:10");
+  CHECK(shown(b, 0) == "/src/inl.cu:10");
+  REQUIRE(a.size() > 2);
+  CHECK(a[2].places == std::vector<SourceLine>{{"/src/inl.cu", 2}, {"/src/inl.cu", 7}});
   CHECK(shown(b, 16) == "none");
   CHECK(lines_in(bytes, 2).empty());
   CHECK(shown({}, 0) == "none");
+}
+
+TEST_CASE("lines of one's own files, by who calls what is not") {
+  const std::vector<LineOf> lines{{0, {{"/w/sub/put.h", 2}, {"/w/k.cu", 7}}},
+                                  {16, {{"/cuda/put.h", 9}, {"/cuda/all.h", 5}, {"/w/k.cu", 8}}},
+                                  {32, {{"/cuda/put.h", 9}}},
+                                  {48, {{"/w/../up/tile.h", 3}}}};
+  const auto own = lines_of_files(lines, {"k.cu", "put.h", "sub/put.h", "../up/tile.h"});
+  CHECK(shown(own, 0) == "sub/put.h:2");
+  CHECK(shown(own, 16) == "k.cu:8");
+  CHECK(shown(own, 32) == "none");
+  CHECK(shown(own, 48) == "../up/tile.h:3");
+  const auto all_in_a_header = lines_of_files({lines.back()}, {"k.cu", "../up/tile.h"});
+  CHECK(shown(all_in_a_header, 48) == "../up/tile.h:3");
+  CHECK(shown(lines_of_files(lines, {}), 0) == "none");
 }
 
 TEST_CASE("a table that is cut off, of another version or not there tells nothing") {
