@@ -28,12 +28,6 @@ std::optional<Known> bandwidth_of(const LaunchModel& launch) {
   return published ? std::optional(Known{*published}) : std::nullopt;
 }
 
-/// Of the loop where most of the time goes, if it loads anything.
-LoadsInFlight loads_of(const CodeFacts& code) {
-  const LoopFacts* hottest = code.hottest_loop();
-  return hottest && hottest->in_flight.loads > 0 ? hottest->in_flight : code.in_flight;
-}
-
 std::string source_of(const BytesInFlight& bytes) {
   const std::string bandwidth = bytes.gb_per_s.measured ? "measured" : "of the data sheet";
   const std::string latency = bytes.latency_ns.measured ? "measured" : "assumed";
@@ -77,7 +71,7 @@ std::optional<BytesInFlight> bytes_in_flight(const LaunchModel& launch) {
   const CodeFacts* code = launch.facts().code;
   if (!latency || !bandwidth || !possible || !code || device.sm_count == 0)
     return std::nullopt;
-  const LoadsInFlight loads = loads_of(*code);
+  const LoadsInFlight& loads = code->in_flight_mostly();
   if (loads.loads == 0 || loads.bytes == 0)
     return std::nullopt;
   const double counted = launch("achieved_occupancy") / 100 * possible->max_warps;

@@ -167,7 +167,7 @@ std::optional<Finding> memory_latency(const LaunchModel& launch) {
     gain = std::min(gain, *room->gain);
   const CodeFacts* code = launch.facts().code;
   const std::string in_flight =
-      code ? fmt::format(", with {} under way in a thread", code->in_flight.loads) : "";
+      code ? fmt::format(", with {} under way in a thread", code->in_flight_mostly().loads) : "";
   return Finding{
       Cause::memory_latency,
       fmt::format("{:.0f} % of the waiting is for data from memory{}, while DRAM is "

@@ -182,6 +182,11 @@ const LoopFacts* CodeFacts::hottest_loop() const {
   return hottest == loops.end() ? nullptr : &*hottest;
 }
 
+const LoadsInFlight& CodeFacts::in_flight_mostly() const {
+  const LoopFacts* hottest = hottest_loop();
+  return hottest && hottest->in_flight.loads > 0 ? hottest->in_flight : in_flight;
+}
+
 CodeFacts code_facts(std::span<const std::uint8_t> cubin, std::string_view kernel) {
   const CubinFile file = whole_cubin(cubin);
   const std::size_t section = section_of(file, kernel);

@@ -71,6 +71,8 @@ struct CodeFacts {
   /// The innermost loop in which most instructions would be executed if every loop turned 8 times,
   /// which code alone does not tell. nullptr: there is no loop.
   const LoopFacts* hottest_loop() const;
+  /// Of the hottest loop where it loads anything, else anywhere.
+  const LoadsInFlight& in_flight_mostly() const;
 };
 
 /// @param kernel lowered (mangled) name, or the plain one where only one kernel has it: "scale",

@@ -58,6 +58,14 @@ public:
     return *this;
   }
 
+  /// One instruction on each line of k.cu, from 1.
+  Launch& code(const std::vector<MachineInstruction>& instructions) {
+    code_.code = instructions;
+    for (std::size_t i = 0; i < instructions.size(); ++i)
+      code_.lines.push_back({i * instruction_bytes, {{"k.cu", static_cast<int>(i) + 1}}});
+    return *this;
+  }
+
   Verdict verdict() const {
     return judge({.metrics = {.counters = values_,
                               .device = device_,
@@ -65,7 +73,8 @@ public:
                               .peaks = &peaks_},
                   .blocks = blocks_,
                   .threads_per_block = threads_,
-                  .compiled = compiled_});
+                  .compiled = compiled_,
+                  .code = code_.code.empty() ? nullptr : &code_});
   }
 
 private:
@@ -83,6 +92,7 @@ private:
   std::int64_t blocks_ = blocks_of_a_wave * 20;
   int threads_ = 256;
   double flops_ = 0;
+  CodeFacts code_;
 };
 
 const Changes Launch::healthy = {{"duration_ns", 100e3},
@@ -147,6 +157,26 @@ TEST_CASE("a device's own measured peak is what a launch is held against") {
   copying.measured("copy", 4100).measured("dram_read", 4900);
   CHECK(copying.verdict().bound_text ==
         "bound by bandwidth: DRAM is 98 % busy, of what it reaches");
+}
+
+TEST_CASE("a finding names the lines of what it is about") {
+  std::vector<MachineInstruction> code(4);
+  code[0].memory = MemoryKind::global_load;
+  code[1].memory = MemoryKind::global_store;
+  code[2].kind = CodeClass::fp64;
+  code[3].memory = MemoryKind::generic_load;
+  const Changes scattered = {{"load_sectors", 50e6}, {"dram_read_bytes", 1600e6}};
+  const auto finding = [&](Launch launch) {
+    const Verdict verdict = launch.verdict();
+    REQUIRE_FALSE(verdict.findings.empty());
+    REQUIRE(verdict.findings.front().cause == Cause::uncoalesced_access);
+    return verdict.findings.front();
+  };
+  const auto places = finding(Launch(scattered).code(code)).places;
+  REQUIRE(places.size() == 2);
+  CHECK(places[0].place == "k.cu:1");
+  CHECK(places[1].place == "k.cu:4");
+  CHECK(finding(Launch(scattered)).places.empty());
 }
 
 TEST_CASE("shapes that leave the device idle") {

@@ -225,6 +225,24 @@ TEST_CASE("differences are found") {
   CHECK(difference({}, k.code.at(0x20), k) == "0x0 is unknown, there LDG");
 }
 
+TEST_CASE("noting lines changes no machine code") {
+  const Nvrtc nvrtc;
+  constexpr int capability = 90;
+  for (CompileRequest& request : all_requests(capability)) {
+    INFO(request.source->main.name);
+    const CodeObject plain = nvrtc.compile({request, capability});
+    request.options.push_back("-lineinfo");
+    const CodeObject noted = nvrtc.compile({request, capability});
+    REQUIRE(noted.cubin);
+    CHECK(noted.facts == plain.facts);
+    const auto before = read_cubin(*plain.cubin), after = read_cubin(*noted.cubin);
+    for (const std::string kind : {".text.", ".nv.constant0."})
+      CHECK(content_of(*after, kind + plain.kernel) == content_of(*before, kind + plain.kernel));
+    CHECK_FALSE(content_of(*before, ".text." + plain.kernel).empty());
+    CHECK_FALSE(content_of(*after, ".debug_line").empty());
+  }
+}
+
 TEST_CASE("machine code reads as nvdisasm reads it", "[.][needs:nvdisasm]") {
   const Nvrtc nvrtc;
   const Disassembler disassembler(std::nullopt, {"/usr/local/cuda/bin"});

@@ -230,16 +230,19 @@ Explained measured(const KernelInstance& instance, const ExplainOptions& options
   return of;
 }
 
-/// What is recorded is explained by code of now only where that needs just as much as the recorded one
-/// did; without a compiler by none.
+/// What is recorded is explained by code of now only where that takes the resources of the recorded
+/// one; without a compiler by none.
 std::optional<CodeFacts> code_now(const Explained& of, const KernelDefinition& definition,
                                   const ProblemSize& problem, const ExplainOptions& options,
                                   const Installation& installation) {
+  const auto& recorded = found(of.recording, of.chosen).compile_facts;
   try {
     const Inspection now = inspected(instantiate(definition, problem, of.recording.device),
                                      of.chosen, options, installation);
-    const auto& recorded = found(of.recording, of.chosen).compile_facts;
-    return recorded && now.code->facts == *recorded ? now.machine_code : std::nullopt;
+    CompileFacts facts = now.code->facts;
+    if (recorded)
+      facts.constant_bytes = recorded->constant_bytes; // the driver's number: no compiler tells it
+    return facts == recorded ? now.machine_code : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;
   }
