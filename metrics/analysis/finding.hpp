@@ -77,8 +77,8 @@ struct Finding {
   std::string remedy; ///< one sentence
   /// Estimated time now over time without the cause; none: it cannot be told from what is known.
   std::optional<double> gain;
-  InstructionTest about =
-      {}; ///< whether an instruction has to do with it; none: none in particular
+  /// Whether an instruction has to do with it; none: none in particular has.
+  InstructionTest about = {};
   /// Lines of such instructions; empty where the machine code and its lines are not known.
   std::vector<LineCount> places = {};
 };

@@ -36,7 +36,7 @@ std::string source_of(const BytesInFlight& bytes) {
 }
 
 std::string plural(double count, std::string_view what) {
-  return fmt::format("{:.3g} {}{}", count, what, count == 1 ? "" : "s");
+  return fmt::format("{:.0f} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 std::string remedy_of(const BytesInFlight& bytes) {

@@ -17,8 +17,7 @@ struct Known {
 
 /// Bytes under way on each multiprocessor at once. The mean number of things in a system is the rate
 /// at which they leave it times the time that each is in it (J. D. C. Little, Operations Research 9(3),
-/// 1961); for the memory of GPUs V. Volkov, Understanding Latency Hiding on GPUs, Berkeley 2016,
-/// chapter 4.
+/// 1961); for the memory of GPUs V. Volkov, Understanding Latency Hiding on GPUs, UCB/EECS-2016-143.
 struct BytesInFlight {
   Known latency_ns; ///< of one load from DRAM, idle: under load it is longer, and more is needed
   Known gb_per_s;   ///< of DRAM, read

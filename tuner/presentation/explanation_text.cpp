@@ -79,38 +79,6 @@ std::string roofline_text(const Roofline& roofline) {
   return table.text();
 }
 
-} // namespace
-
-std::string plain_words(Cause cause) {
-  std::string words(to_text(cause));
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
-}
-
-std::string explanation_text(const LaunchExplanation& explanation, std::size_t width) {
-  std::string text = wrapped("It is " + explanation.verdict.bound_text + ".", width, 2) + "\n";
-  text += findings_text(explanation, width) + "\n";
-  for (const std::string& line : explanation.traffic)
-    text += wrapped("  " + line, width, 4) + '\n';
-  text += percents_text("  busy, of what each reaches:", explanation.busy, width);
-  text += percents_text("  warps wait for:", explanation.waits, width);
-  if (const std::string table = roofline_text(explanation.roofline); !table.empty())
-    text += '\n' + table;
-  return text;
-}
-
-std::string short_explanation(const Verdict& verdict, std::size_t width) {
-  if (verdict.bound == Bound::unknown)
-    return "";
-  std::string text = "Why: " + verdict.bound_text;
-  for (std::size_t i = 0; i < std::min(told_in_short, verdict.findings.size()); ++i)
-    text += fmt::format("; {}: {} ({})", plain_words(verdict.findings[i].cause),
-                        verdict.findings[i].what, gain_text(verdict.findings[i]));
-  return wrapped(text + ".", width, 2) + '\n';
-}
-
-namespace {
-
 Ordered finding_json(const Finding& one) {
   Ordered json = {{"cause", to_text(one.cause)},
                   {"what", one.what},
@@ -140,6 +108,34 @@ Ordered little_json(const BytesInFlight& bytes) {
 }
 
 } // namespace
+
+std::string plain_words(Cause cause) {
+  std::string words(to_text(cause));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+std::string explanation_text(const LaunchExplanation& explanation, std::size_t width) {
+  std::string text = wrapped("It is " + explanation.verdict.bound_text + ".", width, 2) + "\n";
+  text += findings_text(explanation, width) + "\n";
+  for (const std::string& line : explanation.traffic)
+    text += wrapped("  " + line, width, 4) + '\n';
+  text += percents_text("  busy, of what each reaches:", explanation.busy, width);
+  text += percents_text("  warps wait for:", explanation.waits, width);
+  if (const std::string table = roofline_text(explanation.roofline); !table.empty())
+    text += '\n' + table;
+  return text;
+}
+
+std::string short_explanation(const Verdict& verdict, std::size_t width) {
+  if (verdict.bound == Bound::unknown)
+    return "";
+  std::string text = "Why: " + verdict.bound_text;
+  for (std::size_t i = 0; i < std::min(told_in_short, verdict.findings.size()); ++i)
+    text += fmt::format("; {}: {} ({})", plain_words(verdict.findings[i].cause),
+                        verdict.findings[i].what, gain_text(verdict.findings[i]));
+  return wrapped(text + ".", width, 2) + '\n';
+}
 
 Ordered explanation_json(const LaunchExplanation& explanation) {
   Ordered json;

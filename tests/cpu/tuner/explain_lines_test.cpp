@@ -77,6 +77,23 @@ TEST_CASE("lines of the source, and of a header of its own") {
   CHECK(places[0]["instructions"] == 4);
 }
 
+TEST_CASE("what is included before moves no line, the author's own #line does") {
+  const Installed installed;
+  const fs::path folder = installed.add("rotate_image", "4096x8192");
+  const auto change = [&](const char* file, const std::string& from, const std::string& to) {
+    std::string text = test::read_file(folder / file);
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    test::write(folder / file, text.replace(at, from.size(), to));
+  };
+  test::write(folder / "first.h", "// one\n// two\n// three\n");
+  change("rotate_image.json", "\"KernelName\"",
+         "\"CompilerOptions\": [\"--pre-include=first.h\"], \"KernelName\"");
+  CHECK_THAT(installed.said("rotate_image", "TILE_PITCH=0"), contains_text("rotate_image.cu:14"));
+  change("rotate_image.cu", "extern", "#line 107\nextern");
+  CHECK_THAT(installed.said("rotate_image", "TILE_PITCH=0"), contains_text("rotate_image.cu:114"));
+}
+
 TEST_CASE("more than three places, and code that is not what was recorded") {
   const Installed installed;
   const fs::path folder = installed.add("pair_distances", "2048x256");
