@@ -232,8 +232,7 @@ private:
     lines_.push_back({place_.offset, std::move(places)});
   }
 
-  static constexpr std::size_t most_calls =
-      100; // within one another: a damaged table has any number
+  static constexpr std::size_t most_calls = 40; // in one another: a damaged table has any number
 
   const Header& header_;
   const std::map<std::uint64_t, Place>& places_;
