@@ -9,8 +9,6 @@
 namespace gridsmith {
 namespace {
 
-constexpr double warp_lanes = 32;
-
 constexpr std::array<Unit, 5> arithmetic = {Unit::issue, Unit::alu, Unit::fma, Unit::fp64,
                                             Unit::special};
 

@@ -108,11 +108,11 @@ double LaunchModel::share(Stall stall) const {
 }
 
 double LaunchModel::unqueued_memory_wait() const {
-  constexpr double latency = 700;         // cycles of a miss, an idle DRAM (H200: 653)
   constexpr double usually_under_way = 2; // where the code is not at hand
   const double loads = known((*this)("load_instructions") / (*this)("instructions"));
   const double under_way = facts_.code ? facts_.code->in_flight.loads : usually_under_way;
-  return latency * loads / std::max(1.0, under_way);
+  const double measured = known((*this)("peak_dram_latency_cycles"));
+  return (measured > 0 ? measured : usual_latency_cycles) * loads / std::max(1.0, under_way);
 }
 
 /// As a share of the time now: what warps wait without contention, which the units' work stands for.

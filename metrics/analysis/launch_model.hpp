@@ -14,6 +14,11 @@
 
 namespace gridsmith {
 
+inline constexpr double warp_lanes = 32;
+
+/// Of an idle L2 and DRAM (H200: 653), where it was not measured; no data sheet has it.
+inline constexpr double usual_latency_cycles = 700;
+
 /// All that is known of one launch. What is referred to outlives it.
 struct LaunchFacts {
   MetricFacts metrics;

@@ -9,9 +9,6 @@
 namespace gridsmith {
 namespace {
 
-constexpr double warp_lanes = 32;
-constexpr double usual_latency_cycles = 700; // of an idle L2 and DRAM, H200: no data sheet has it
-
 std::optional<Known> latency_of(const LaunchModel& launch) {
   if (const double measured = launch("peak_dram_latency"); measured > 0)
     return Known{measured, true};
