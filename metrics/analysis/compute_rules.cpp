@@ -77,14 +77,19 @@ double fp64_over_fp32(int capability) {
 
 std::optional<Finding> fp64(const LaunchModel& launch) {
   constexpr double busy = 0.25;
-  constexpr double without_wide_constants = 0.85; // an immediate of 64 bits takes two moves
   const double conversions = share_of_threads(launch, "conversions");
   const bool of_single =
       launch("accesses_32_bit") > launch("accesses_64_bit") && conversions > 0.001;
   if (launch.busy(Unit::fp64) < busy || !of_single)
     return std::nullopt;
   const double ratio = fp64_over_fp32(launch.facts().metrics.device.compute_capability);
-  Change single = fewer((1 - conversions) * without_wide_constants);
+  // A constant of 64 bits is moved into registers, of 32 it is part of the instruction: moves are what
+  // is left of the instructions.
+  const double moves = std::max(
+      0.0, 1 - flop_share(launch) - conversions - share_of_threads(launch, "integer_operations") -
+               share_of_threads(launch, "control_operations") -
+               zero_if_absent(launch("lsu_instructions") / launch("instructions")));
+  Change single = fewer(std::max(0.1, 1 - conversions - moves));
   single.work[Unit::fma] =
       1 + launch.busy(Unit::fp64) * ratio / std::max(launch.busy(Unit::fma), 1e-3);
   single.work[Unit::fp64] = single.work[Unit::special] = 0;
@@ -142,7 +147,7 @@ std::optional<Finding> loop_overhead(const LaunchModel& launch) {
   const double control = share_of_threads(launch, "control_operations");
   const double useful =
       flop_share(launch) + zero_if_absent(launch("lsu_instructions") / launch("instructions"));
-  if (!(control > branching) || launch.busy(Unit::issue) < busy || useful > 0.6)
+  if (!(control > branching) || launch.busy(Unit::issue) < busy || useful > 0.45)
     return std::nullopt;
   const CodeFacts* code = launch.facts().code;
   const LoopFacts* loop = code ? code->hottest_loop() : nullptr;

@@ -27,6 +27,7 @@ enum class Cause {
   misaligned_access,       ///< a warp's bytes lie together but begin amid a sector
   narrow_access,           ///< more loads and stores than words or vectors would need
   partial_writes,          ///< sectors leave the cache before they are full
+  l1_bandwidth,            ///< the same data come from the L1 again and again
   l2_bandwidth,            ///< the same data come from the L2 again and again
   spills,                  ///< registers kept in local memory, arrays indexed at run time
   bank_conflicts,          ///< lanes of a warp meet in banks of shared memory
@@ -44,7 +45,7 @@ enum class Cause {
 template <>
 struct Words<Cause> {
   static constexpr std::string_view kind = "cause";
-  static constexpr std::array<std::string_view, 25> list{"launch_bound",
+  static constexpr std::array<std::string_view, 26> list{"launch_bound",
                                                          "grid_too_small",
                                                          "tail",
                                                          "imbalance",
@@ -57,6 +58,7 @@ struct Words<Cause> {
                                                          "misaligned_access",
                                                          "narrow_access",
                                                          "partial_writes",
+                                                         "l1_bandwidth",
                                                          "l2_bandwidth",
                                                          "spills",
                                                          "bank_conflicts",

@@ -104,10 +104,11 @@ std::optional<Finding> misaligned(const LaunchModel& launch) {
   // Rows of any length that begin at a sector touch half a sector more than they fill, on average;
   // rows that begin anywhere a whole one.
   constexpr double least = 0.75, most = 1.3;
+  constexpr double rows = 1.5; // sectors: fewer may as well be a few places that lanes share
   for (const std::string_view verb : {"load", "store"}) {
     const auto found = accesses(launch, verb);
     const double more = found ? found->each() - found->ideal_each() : 0;
-    if (more < least || more > most)
+    if (more < least || more > most || found->ideal_each() < rows)
       continue;
     // Neighbouring rows share the sector: one of them finds it in a cache.
     Change aligned = without(launch, *found);
@@ -174,6 +175,25 @@ std::optional<Finding> partial_writes(const LaunchModel& launch) {
                  global_accesses("store")};
 }
 
+std::optional<Finding> l1_bandwidth(const LaunchModel& launch) {
+  constexpr double busy = 0.75, other = 0.6, times = 4, of_shared = 0.3, kept = 0.4;
+  const double loaded = sector_bytes * launch("load_sectors");
+  const double shared = zero_if_absent(launch("shared_wavefronts")) / l1_passes(launch);
+  if (launch.busy(Unit::l1_data) < busy || launch.busy(Unit::dram) > other || shared > of_shared ||
+      !(loaded > times * launch("dram_read_bytes")) || scattered_loads(launch) || narrow(launch))
+    return std::nullopt;
+  Change reused;
+  reused.work[Unit::l1_data] = reused.work[Unit::l1_requests] = reused.work[Unit::l2] = kept;
+  reused.waits[Stall::memory] = kept;
+  return Finding{Cause::l1_bandwidth,
+                 fmt::format("loads of {:.4g} MB keep the L1 {:.0f} % busy, and DRAM gives {:.4g} "
+                             "MB: the same data are read again and again",
+                             loaded / 1e6, 100 * launch.busy(Unit::l1_data),
+                             launch("dram_read_bytes") / 1e6),
+                 "keep in registers what is used more than once: several results in each thread",
+                 launch.gain(reused), global_accesses("load")};
+}
+
 std::optional<Finding> l2_bandwidth(const LaunchModel& launch) {
   constexpr double busy = 0.7, other = 0.6, kept = 0.4;
   if (launch.busy(Unit::l2) < busy || launch.busy(Unit::dram) > other)
@@ -225,8 +245,12 @@ std::optional<Finding> spills(const LaunchModel& launch) {
 
 std::optional<Finding> bank_conflicts(const LaunchModel& launch) {
   constexpr double matters = 0.1, ways = 1.5; // ncu's rule: conflicts in a tenth of the passes
+  const double global = zero_if_absent(launch("load_instructions") + launch("store_instructions"));
+  const double widest = std::max(0.0, zero_if_absent(launch("accesses_128_bit")) - global);
   const auto ideal = [&](const std::string& verb) {
-    return std::max(zero_if_absent(launch("shared_" + verb + "_instructions")),
+    const double each = zero_if_absent(launch("shared_" + verb + "_instructions"));
+    // 128 bits a lane take two passes even where all lanes read the same.
+    return std::max(each + std::min(each, widest),
                     zero_if_absent(launch("shared_" + verb + "_data_bytes")) / warp_row_bytes);
   };
   const double passes = launch("shared_load_wavefronts") + launch("shared_store_wavefronts");
@@ -311,10 +335,10 @@ std::optional<Finding> constant_divergence(const LaunchModel& launch) {
 } // namespace
 
 std::span<const Rule> memory_rules() {
-  static constexpr Rule rules[] = {scattered_loads, scattered_stores,   misaligned,
-                                   narrow,          partial_writes,     l2_bandwidth,
-                                   spills,          bank_conflicts,     shared_atomics,
-                                   global_atomics,  constant_divergence};
+  static constexpr Rule rules[] = {scattered_loads, scattered_stores, misaligned,
+                                   narrow,          partial_writes,   l1_bandwidth,
+                                   l2_bandwidth,    spills,           bank_conflicts,
+                                   shared_atomics,  global_atomics,   constant_divergence};
   return rules;
 }
 

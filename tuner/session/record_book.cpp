@@ -73,7 +73,8 @@ RecordBook::RecordBook(const std::filesystem::path& file, const ScopeKey& key, c
                        std::function<void(const std::string&)> warn)
     : file_(file), store_(Store::open(file, Store::Mode::read_write)), key_(key), device_(device),
       parameters_(parameters), scope_(store_.declare(key, device, parameters)), run_(run),
-      run_id_(store_.begin_run(scope_, run)), kept_peaks_(store_.kept_peaks(device)),
+      run_id_(store_.begin_run(scope_, run)),
+      kept_peaks_(merged(store_.kept_peaks(device), store_.scope(scope_).peaks)),
       warn_(std::move(warn)) {
 }
 

@@ -220,6 +220,12 @@ TEST_CASE("accesses that move more than they have to") {
   CHECK(first(Launch({{"dram_read_bytes", 600e6}, {"stall_long_scoreboard", 90}})) ==
         "partial_writes");
   CHECK(first(Launch({{"dram_percent", 5}, {"l2_tag_percent", 55}})) == "l2_bandwidth");
+  const Changes from_l1 = {{"dram_percent", 5},
+                           {"dram_read_bytes", 10e6},
+                           {"l2_tag_percent", 8},
+                           {"l1_wavefront_percent", 90},
+                           {"stall_long_scoreboard", 10}};
+  CHECK(first(Launch(from_l1)) == "l1_bandwidth");
   CHECK(first(Launch({{"dram_percent", 10},
                       {"local_load_sectors", 60e6},
                       {"local_store_sectors", 20e6},

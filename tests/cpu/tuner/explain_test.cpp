@@ -3,17 +3,55 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 using namespace gridsmith;
 using test::Program;
 
 namespace {
 
-const std::string recorded =
-    std::string(GRIDSMITH_SOURCE_DIR) + "/tests/gpu/planted/first/NVIDIA_H200/rotate_image.json.gz";
+const std::string source = GRIDSMITH_SOURCE_DIR;
+const std::string recorded = source + "/tests/gpu/planted/first/NVIDIA_H200/rotate_image.json.gz";
+
+std::string content(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
 
 } // namespace
+
+/// GRIDSMITH_WRITE_GOLDEN=1 accepts a change.
+TEST_CASE(
+    "the lessons of transposing and multiplying matrices, in the words of a real device's counts") {
+  struct Case {
+    const char *recording, *configuration, *name;
+  };
+
+  constexpr const char* transpose = "transpose/recordings/8192x8192__h200.json.gz";
+  constexpr const char* matmul = "matmul/recordings/1024x1024x1024__h200.json.gz";
+  const Case cases[] = {
+      {transpose, "VARIANT=naive,TILE=32,ROWS=8", "transpose_naive"},
+      {transpose, "VARIANT=tiled,TILE=32,ROWS=8,PADDING=0,ELEMENTS=1", "transpose_unpadded"},
+      {transpose, "VARIANT=tiled,TILE=32,ROWS=8,PADDING=1,ELEMENTS=1", "transpose_padded"},
+      {matmul, "VARIANT=naive,BM=16,BN=16", "matmul_naive"},
+      {matmul, "VARIANT=tiled,BM=16,BN=16", "matmul_tiled"},
+      {matmul, "VARIANT=blocked", "matmul_blocked"}};
+  const Program program;
+  for (const Case& one : cases) {
+    REQUIRE(program.run({"explain", source + "/kernels/catalogue/" + one.recording,
+                         "--configuration", one.configuration}) == 0);
+    const std::string golden = fmt::format("{}/tests/golden/explain/{}.txt", source, one.name);
+    if (std::getenv("GRIDSMITH_WRITE_GOLDEN"))
+      std::ofstream(golden) << program.out();
+    CHECK(program.out() == content(golden));
+  }
+}
 
 TEST_CASE("the cause, its numbers, what would help and by how much") {
   const Program program;
@@ -52,8 +90,7 @@ TEST_CASE("a configuration that is not there, and a file that holds nothing of t
   const Program program;
   CHECK(program.run({"explain", recorded, "--configuration", "TILE_PITCH=7"}) == 2);
   const std::string both = (program.folder() / "both.db").string();
-  const std::string catalogue =
-      std::string(GRIDSMITH_SOURCE_DIR) + "/kernels/catalogue/transpose/recordings/";
+  const std::string catalogue = source + "/kernels/catalogue/transpose/recordings/";
   REQUIRE(program.run({"tune", "--recording", catalogue + "8192x8192__h200.json.gz", "--quiet",
                        "--store", both}) == 0);
   REQUIRE(program.run({"tune", "--recording", catalogue + "4096x4096__h200.json.gz", "--quiet",
