@@ -1,0 +1,86 @@
+// The times of one kernel on one device over problem sizes and configurations, with the reason where
+// there is none; and what is known of a launch at any size, measured or not. Pure functions of
+// recordings and a definition.
+#pragma once
+
+#include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridsmith {
+
+enum class CellState { measured, failed, wrong, invalid, not_measured };
+
+template <>
+struct Words<CellState> {
+  static constexpr std::string_view kind = "state of a time";
+  static constexpr std::array<std::string_view, 5> list{"measured", "failed", "wrong", "invalid",
+                                                        "not measured"};
+};
+
+/// What one configuration would launch at one problem size: what a model of its time is made of.
+struct LaunchQuantities {
+  bool valid = false;    ///< the definition's constraints hold there; else all below is 0
+  double blocks = 0;     ///< of the grid
+  double block_work = 0; ///< of one block with what it pads, in units of the work model
+  double bytes = 0;      ///< least bytes of the work model; 0: unknown
+
+  bool operator==(const LaunchQuantities&) const = default;
+};
+
+/// One configuration at one problem size.
+struct SizeCell {
+  CellState state = CellState::not_measured;
+  double time_ms = 0;             ///< cost_ms() where measured, else 0
+  std::vector<double> samples_ms; ///< where measured
+  std::string reason;             ///< of a failure, one line
+  LaunchQuantities launch;
+};
+
+/// A configuration as the device holds it.
+struct SizedConfiguration {
+  Configuration configuration;
+  int resident_blocks = 1; ///< per SM, by the occupancy calculator; 1 where nothing is known
+  /// Elements of each extent that one block covers: extents rounded up to multiples of it give the
+  /// same grid. 1 along an extent that the grid does not follow.
+  std::vector<std::int64_t> tile;
+};
+
+struct SizeTable {
+  std::string kernel;
+  Device device;
+  std::string date;        ///< of the newest recording
+  std::string source_hash; ///< "" unknown
+  std::string conditions;  ///< how it was measured, one line
+  std::vector<ProblemSize> problems;
+  std::vector<double> weights; ///< one per problem, > 0
+  std::vector<SizedConfiguration> configurations;
+  std::optional<std::size_t> default_configuration; ///< the definition's, where it was tried
+  std::vector<SizeCell> cells;                      ///< problem by problem
+
+  const SizeCell& cell(std::size_t problem, std::size_t configuration) const {
+    return cells[problem * configurations.size() + configuration];
+  }
+};
+
+/// @param definition gives validity and quantities where recordings say nothing; nullptr: they are
+/// known where it was measured only, and nothing can be said of other sizes
+/// @throws InputError: none, of several kernels, devices or sources, of other parameters, a problem
+/// text that is none, one problem twice.
+SizeTable size_table(std::span<const Recording> recordings, const KernelDefinition* definition);
+
+/// What each configuration would launch at a problem, which may be one that was never measured.
+/// @throws InputError as instantiate()
+std::vector<LaunchQuantities> quantities_at(const KernelDefinition& definition,
+                                            const Device& device, const ProblemSize& problem,
+                                            std::span<const SizedConfiguration> configurations);
+
+} // namespace gridsmith
