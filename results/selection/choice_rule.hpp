@@ -1,5 +1,5 @@
-// How one of a few configurations is chosen for a size that may never have been measured. A pure
-// function of plain numbers; a generated header does the very same.
+// How one of a few configurations is chosen for a size that may never have been measured: the numbers
+// of the rule, and how far two sizes are apart. A generated header does the very same.
 #pragma once
 
 #include "gridsmith/results/selection/cost_model.hpp"
@@ -8,7 +8,6 @@
 namespace gridsmith {
 
 enum class RuleKind {
-  single,    ///< one configuration wherever it is valid
   nearest,   ///< the best of the nearest measured size
   model,     ///< least time by the cost model
   corrected, ///< the same, corrected by what the model missed at near sizes
@@ -17,29 +16,43 @@ enum class RuleKind {
 template <>
 struct Words<RuleKind> {
   static constexpr std::string_view kind = "choice rule";
-  static constexpr std::array<std::string_view, 4> list{"single", "nearest", "model", "corrected"};
+  static constexpr std::array<std::string_view, 3> list{"nearest", "model", "corrected"};
 };
 
 struct ChoiceRule {
   RuleKind kind = RuleKind::corrected;
-  double reach =
-      1; ///< corrected: doublings at which a measured size counts half of one that is the same
-  double prior = 1;  ///< corrected: weight of "the model is right" among those of measured sizes
-  double tie = 0.01; ///< predicted times within this share are decided by the nearest measured size
+  /// Predicted times within this share of the least are a tie, which the nearest measured size decides.
+  double tie = 0;
+
+  bool operator==(const ChoiceRule&) const = default;
 };
 
-/// log2, linear between powers of two: exact in binary arithmetic and so the same on every compiler.
-/// @pre extent >= 1
+/// log2, linear between powers of two: exact in binary arithmetic, so the same with every compiler.
+/// 0 of what is below 1.
 double log2_linear(std::int64_t extent);
 
-/// Sum over the extents of |log2_linear(a) - log2_linear(b)|: doublings between two sizes.
+/// Sum over the extents of |log2_linear(a) - log2_linear(b)|: doublings between two sizes; infinite
+/// where they have different numbers of extents.
 double doublings(const ProblemSize& a, const ProblemSize& b);
 
-/// A rule judged on sizes it did not learn from.
+/// The model's own word counts as much as that of a measured size so many doublings away.
+inline constexpr double model_doublings = 8;
+/// Squared doublings that are added to those of every size: an eighth of a doubling is no distance.
+inline constexpr double near_squared = 1.0 / 64;
+
+/// What a model missed, as a factor of its time: the mean of the ratios at measured sizes (time / time
+/// by the model; 0: none there) and of 1, each with the weight 1 / (doublings^2 + near_squared), 1 with
+/// 1 / model_doublings^2. Inverse distance weighting: Shepard, A two-dimensional interpolation function for
+/// irregularly-spaced data, ACM National Conference (1968).
+double correction(std::span<const double> doublings, std::span<const double> ratios);
+
+/// A set and a rule judged on sizes that neither learned from.
 struct RuleFigures {
+  double worst_loss = 1; ///< that the set had to keep at the sizes it learned from
   ChoiceRule rule;
   LossFigures left_out;        ///< against the best of the size over all configurations
-  LossFigures left_out_in_set; ///< against the best that the set has
+  LossFigures left_out_in_set; ///< the same of the best of the set: what no rule can better
+  double configurations = 0;   ///< in the sets, mean
 };
 
 } // namespace gridsmith

@@ -4,30 +4,36 @@
 
 #include "gridsmith/results/selection/size_table.hpp"
 
+#include <array>
+
 namespace gridsmith {
 
-/// One term of the model. Its text is in the language of base/expression and says what its value is.
+/// One term of the model.
 struct Feature {
   std::string_view name;
-  /// Over blocks, block_work, bytes (LaunchQuantities), sm_count and resident_blocks; real numbers.
+  /// Its value, in the language of base/expression, of real numbers: blocks, block_work, bytes
+  /// (LaunchQuantities), sm_count, resident_blocks.
   std::string_view text;
   double (*value)(const LaunchQuantities& launch, double sm_count, double resident_blocks);
 };
 
-/// The table of terms, in the order of the coefficients.
-std::span<const Feature> features();
+inline constexpr std::size_t feature_count = 4;
+
+/// The terms, in the order of the coefficients: a launch costs something; an SM works off its blocks
+/// one after the other (throughput) or as many at once as it holds (latency), a block's work taken
+/// with what it pads; and the memory moves bytes. More terms learned no better from exhaustive tables
+/// of a matrix product, a transpose and a reduction.
+const std::array<Feature, feature_count>& features();
 
 /// time_ms = sum of coefficient * feature.
 struct CostModel {
-  std::vector<double> coefficients; ///< one per feature, at least 0; empty: nothing was measured
+  std::array<double, feature_count> coefficients = {}; ///< at least 0; all 0: nothing was measured
 
-  /// @pre launch.valid and there are coefficients
+  /// @pre launch.valid
   double time_ms(const LaunchQuantities& launch, int sm_count, int resident_blocks) const;
 };
 
-/// Least squares of the relative error over the measured sizes of one configuration.
-/// @param problems that it may learn from: one flag per problem of the table
-CostModel fit_cost_model(const SizeTable& table, std::size_t configuration,
-                         const std::vector<bool>& problems);
+/// The least squares of the relative error over all problems of the table.
+CostModel fit_cost_model(const SizeTable& table, std::size_t configuration);
 
 } // namespace gridsmith

@@ -17,6 +17,9 @@ struct LossFigures {
 /// @param weights one per size; of the geometric mean alone
 LossFigures loss_figures(std::span<const double> losses, std::span<const double> weights);
 
+/// The best time of each problem over all configurations, shippable or not; 0 where none was right.
+std::vector<double> best_times(const SizeTable& table);
+
 /// The best set of one size.
 struct CoverStep {
   std::vector<std::size_t> configurations; ///< of the table, ascending
@@ -24,9 +27,13 @@ struct CoverStep {
 };
 
 struct CoverRules {
-  double worst_loss = 1.03;            ///< of any size
-  std::size_t most = 24;               ///< steps of the curve
-  std::vector<Configuration> previous; ///< held on to where others are no better
+  double worst_loss = 1.03; ///< of any size
+  std::size_t most = 24;    ///< configurations
+  bool curve = true;
+  std::vector<Configuration> previous = {}; ///< held on to where others are no better
+  /// The previous set stays while its worst loss is within the limit and this, and no smaller one
+  /// is within the limit less this: times of a rerun differ by about as much.
+  double hold = 0.01;
 };
 
 struct Cover {
@@ -38,9 +45,10 @@ struct Cover {
 /// Configurations that may be shipped: correct wherever they were tried.
 std::vector<std::size_t> shippable(const SizeTable& table);
 
-/// The smallest set with a worst loss within the rules; among those of its size the one with most
-/// of the previous set, then the lowest geometric mean. Exact by branch and bound; where that takes too long
-/// the greedy set improved by exchanges.
+/// The smallest set with a worst loss within the rules (a size where no shippable one is within them
+/// asks for the best there); of its size one with most of the previous set, then a low geometric mean.
+/// The size is exact (branch and bound) unless the search grows beyond its budget, then greedy; the
+/// mean is improved by exchanges.
 /// @throws InputError: a size where nothing shippable was measured, and which.
 Cover cover(const SizeTable& table, const CoverRules& rules = {});
 

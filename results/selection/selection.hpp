@@ -11,7 +11,7 @@ struct SelectedConfiguration {
   CostModel model;
   /// Per measured problem; 0: not measured there, or not valid.
   std::vector<double> times_ms;
-  /// Per measured problem: time / time by the model; 0 where there is none. What `corrected` uses.
+  /// Per measured problem: time / time by the model, for correction(); 0 where there is none.
   std::vector<double> ratios;
 };
 
@@ -19,10 +19,10 @@ struct SelectedConfiguration {
 struct SelectedProblem {
   ProblemSize problem;
   double weight = 1;
-  std::size_t best = 0;             ///< the fastest of the set
-  double time_ms = 0;               ///< its time
-  double least_ms = 0;              ///< of all configurations measured there
-  std::optional<double> margin;     ///< time of the set's second / time_ms; none: there is none
+  std::size_t best = 0;         ///< the fastest of the set, or one tied with it
+  double time_ms = 0;           ///< its time
+  double least_ms = 0;          ///< of all configurations measured there
+  std::optional<double> margin; ///< least time of the set's others / time_ms; none: there is none
   std::optional<double> default_ms; ///< of the definition's default; none: invalid or not measured
 };
 
@@ -30,26 +30,35 @@ struct Selection {
   std::string kernel;
   Device device; ///< driver and toolkit too
   std::string date, source_hash, conditions;
-  std::vector<SelectedConfiguration> configurations; ///< what serves most weight first
-  std::vector<SelectedProblem> problems;             ///< in the order of their extents
+  std::vector<SelectedConfiguration>
+      configurations;                    ///< best at the most weight first, then by text
+  std::vector<SelectedProblem> problems; ///< by their extents
   ChoiceRule rule;
   /// The definition's default, whether or not it is among the configurations.
   std::optional<Configuration> default_configuration;
-  LossFigures measured;           ///< of the set at the measured sizes
-  LossFigures left_out;           ///< of the rule at sizes that neither set nor rule had seen
-  std::vector<RuleFigures> rules; ///< all that were judged, the chosen one first
+  double worst_loss = 1; ///< that the set had to keep at the measured sizes
+  LossFigures measured;  ///< of the set at the measured sizes
+  LossFigures left_out;  ///< of sets and rule at sizes that were left out; no sizes: not known
+  std::vector<RuleFigures> rules; ///< all that were judged, the one that was taken first
   std::vector<CoverStep> curve;   ///< indices of the table
 };
 
-struct SelectionRules {
-  CoverRules cover;
-  std::optional<ChoiceRule> rule; ///< this instead of what does best
+/// What was shipped for a problem before.
+struct PreviousChoice {
+  ProblemSize problem;
+  Configuration configuration;
 };
 
-/// @throws InputError as cover()
-Selection select(const SizeTable& table, const SelectionRules& rules = {});
+/// A selection of this set, with the numbers for every rule. Without figures of what is left out.
+/// @param configurations of the table. @pre some of them is measured at each problem
+/// @param previous stays the best of its problem where it is within `tied`
+Selection selection_of(const SizeTable& table, std::span<const std::size_t> configurations,
+                       const ChoiceRule& rule, std::span<const PreviousChoice> previous = {});
 
-/// How a problem relates to what was measured.
+/// Share of a time within which a rerun may order two configurations the other way.
+inline constexpr double tied = 0.01;
+
+/// How a problem relates to what was measured: of its extents each is within the measured ones', or not.
 enum class Match { measured, within_range, outside_range };
 
 struct Choice {

@@ -71,6 +71,13 @@ struct SizeTable {
   }
 };
 
+/// The table without some of its problems.
+/// @param left_out one flag per problem
+SizeTable without(const SizeTable& table, const std::vector<bool>& left_out);
+
+/// Sets time_ms of one problem from the samples of its cells.
+void settle_times(SizeTable& table, std::size_t problem);
+
 /// @param definition gives validity and quantities where recordings say nothing; nullptr: they are
 /// known where it was measured only, and nothing can be said of other sizes
 /// @throws InputError: none, of several kernels, devices or sources, of other parameters, a problem

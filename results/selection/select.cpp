@@ -1,0 +1,185 @@
+#include "gridsmith/results/selection/select.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::size_t fewest_problems = 3;
+/// Share of the mean loss that a larger set or a less simple rule must be worth.
+constexpr double worth = 0.001;
+
+constexpr std::array known_rules = {
+    ChoiceRule{RuleKind::nearest, 0}, ChoiceRule{RuleKind::model, 0},
+    ChoiceRule{RuleKind::corrected, 0}, ChoiceRule{RuleKind::corrected, 0.01}};
+
+/// Losses of one set of rules over all that was left out.
+struct Tally {
+  std::vector<double> losses, in_set, weights;
+  double configurations = 0, sets = 0;
+};
+
+double loss_at(const SizeTable& table, std::size_t problem, std::size_t configuration,
+               double best) {
+  const SizeCell& cell = table.cell(problem, configuration);
+  return cell.state == CellState::measured ? cell.time_ms / best
+                                           : std::numeric_limits<double>::infinity();
+}
+
+/// The configuration of the table that a selection chooses for one of its problems, or the default.
+std::optional<std::size_t> chosen_at(const SizeTable& table, std::size_t problem,
+                                     const Selection& selection,
+                                     std::span<const std::size_t> places) {
+  std::vector<LaunchQuantities> launches;
+  for (const std::size_t c : places)
+    launches.push_back(table.cell(problem, c).launch);
+  if (const auto choice =
+          choose(selection, table.problems[problem], launches, table.device.sm_count))
+    return places[choice->configuration];
+  return table.default_configuration;
+}
+
+/// Where the selection's configurations are in the table.
+std::vector<std::size_t> places_in(const SizeTable& table, const Selection& selection,
+                                   std::span<const std::size_t> set) {
+  std::vector<std::size_t> places;
+  for (const SelectedConfiguration& one : selection.configurations)
+    places.push_back(*std::find_if(set.begin(), set.end(), [&](std::size_t c) {
+      return table.configurations[c].configuration == one.of.configuration;
+    }));
+  return places;
+}
+
+class Judge {
+public:
+  Judge(const SizeTable& table, std::span<const ChoiceRule> rules)
+      : table_(table), rules_(rules), best_(best_times(table)) {}
+
+  void leave_out(const LeftOut& problems, double worst_loss, std::span<Tally> tallies) const {
+    std::vector<bool> left_out(table_.problems.size(), false);
+    for (const std::size_t p : problems)
+      left_out[p] = true;
+    const SizeTable rest = without(table_, left_out);
+    const auto set = cover(rest, {.worst_loss = worst_loss, .curve = false}).configurations;
+    Selection selection = selection_of(rest, set, {});
+    const auto places = places_in(table_, selection, set);
+    for (std::size_t r = 0; r < rules_.size(); ++r) {
+      selection.rule = rules_[r];
+      tallies[r].configurations += static_cast<double>(set.size());
+      ++tallies[r].sets;
+      for (const std::size_t p : problems)
+        if (best_[p] > 0)
+          add(p, selection, places, tallies[r]);
+    }
+  }
+
+private:
+  void add(std::size_t problem, const Selection& selection, std::span<const std::size_t> places,
+           Tally& tally) const {
+    const auto loss = [&](std::size_t c) { return loss_at(table_, problem, c, best_[problem]); };
+    const auto chosen = chosen_at(table_, problem, selection, places);
+    double in_set = std::numeric_limits<double>::infinity();
+    for (const std::size_t c : places)
+      in_set = std::min(in_set, loss(c));
+    tally.losses.push_back(chosen ? loss(*chosen) : std::numeric_limits<double>::infinity());
+    tally.in_set.push_back(in_set);
+    tally.weights.push_back(table_.weights[problem]);
+  }
+
+  const SizeTable& table_;
+  std::span<const ChoiceRule> rules_;
+  std::vector<double> best_;
+};
+
+/// Fewer invalid ones before a lower mean, which must be worth it.
+bool better(const RuleFigures& a, const RuleFigures& b) {
+  return a.left_out.invalid != b.left_out.invalid
+             ? a.left_out.invalid < b.left_out.invalid
+             : a.left_out.geometric_mean < b.left_out.geometric_mean * (1 - worth);
+}
+
+std::vector<double> losses_to_try(const SelectionRules& rules) {
+  std::vector<double> losses{rules.worst_loss};
+  if (rules.grow) // as far as tables of the H200 gained by it
+    for (const double share : {0.5, 0.25})
+      losses.push_back(1 + (rules.worst_loss - 1) * share);
+  return losses;
+}
+
+/// All that was judged, what is best first.
+std::vector<RuleFigures> judged(const SizeTable& table, const SelectionRules& rules) {
+  std::vector<ChoiceRule> tried(known_rules.begin(), known_rules.end());
+  if (rules.rule)
+    tried = {*rules.rule};
+  std::vector<RuleFigures> figures = judge(table, one_by_one(table), losses_to_try(rules), tried);
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < figures.size(); ++i)
+    if (better(figures[i], figures[best]))
+      best = i;
+  std::rotate(figures.begin(), figures.begin() + static_cast<std::ptrdiff_t>(best),
+              figures.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  return figures;
+}
+
+CoverRules cover_rules(const SelectionRules& rules, double worst_loss) {
+  CoverRules result{.worst_loss = worst_loss};
+  for (const PreviousChoice& one : rules.previous)
+    if (std::none_of(result.previous.begin(), result.previous.end(), [&](const auto& known) {
+          return same_configuration(known, one.configuration);
+        }))
+      result.previous.push_back(one.configuration);
+  return result;
+}
+
+} // namespace
+
+std::vector<LeftOut> one_by_one(const SizeTable& table) {
+  std::vector<LeftOut> groups;
+  for (std::size_t p = 0; p < table.problems.size(); ++p)
+    groups.push_back({p});
+  return groups;
+}
+
+std::vector<RuleFigures> judge(const SizeTable& table, std::span<const LeftOut> left_out,
+                               std::span<const double> worst_losses,
+                               std::span<const ChoiceRule> rules) {
+  const Judge with(table, rules);
+  std::vector<RuleFigures> figures;
+  for (const double worst_loss : worst_losses) {
+    std::vector<Tally> tallies(rules.size());
+    for (const LeftOut& problems : left_out)
+      with.leave_out(problems, worst_loss, tallies);
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+      const Tally& tally = tallies[r];
+      figures.push_back({worst_loss, rules[r], loss_figures(tally.losses, tally.weights),
+                         loss_figures(tally.in_set, tally.weights),
+                         tally.sets > 0 ? tally.configurations / tally.sets : 0});
+    }
+  }
+  return figures;
+}
+
+Selection select(const SizeTable& table, const SelectionRules& rules) {
+  std::vector<RuleFigures> figures;
+  double worst_loss = rules.worst_loss;
+  ChoiceRule rule = rules.rule.value_or(ChoiceRule{RuleKind::nearest, 0});
+  if (table.problems.size() >= fewest_problems) {
+    figures = judged(table, rules);
+    worst_loss = figures.front().worst_loss;
+    rule = figures.front().rule;
+  }
+  const Cover set = cover(table, cover_rules(rules, worst_loss));
+  Selection selection = selection_of(table, set.configurations, rule, rules.previous);
+  selection.worst_loss = worst_loss;
+  selection.curve = set.curve;
+  if (!figures.empty())
+    selection.left_out = figures.front().left_out;
+  else
+    selection.left_out.sizes = 0;
+  selection.rules = std::move(figures);
+  return selection;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,36 @@
+// From a table of times to what is shipped: the set and the rule that lose least at sizes that were
+// left out.
+#pragma once
+
+#include "gridsmith/results/selection/selection.hpp"
+
+namespace gridsmith {
+
+struct SelectionRules {
+  double worst_loss = 1.03; ///< of any measured size; what is shipped may keep a lower one
+  /// Sets that keep less than worst_loss are tried too, and taken where they lose less at left-out
+  /// sizes.
+  bool grow = true;
+  std::vector<PreviousChoice> previous; ///< held on to where nothing is better
+  std::optional<ChoiceRule> rule;       ///< this instead of what does best
+};
+
+/// Problems that are left out together.
+using LeftOut = std::vector<std::size_t>;
+
+/// Every problem alone.
+std::vector<LeftOut> one_by_one(const SizeTable& table);
+
+/// What sets of these losses with these rules lose at problems that were left out while set, model and
+/// rule were learned; where the set has nothing valid, what the definition's default loses.
+/// @param worst_losses each with each rule, in this order
+std::vector<RuleFigures> judge(const SizeTable& table, std::span<const LeftOut> left_out,
+                               std::span<const double> worst_losses,
+                               std::span<const ChoiceRule> rules);
+
+/// With fewer than three problems nothing is left out, and the nearest size decides. Figures of what is
+/// left out are those of the best of a few rules, which flatters them a little.
+/// @throws InputError as cover()
+Selection select(const SizeTable& table, const SelectionRules& rules = {});
+
+} // namespace gridsmith

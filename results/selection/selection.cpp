@@ -1,0 +1,208 @@
+#include "gridsmith/results/selection/selection.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace gridsmith {
+namespace {
+
+SelectedConfiguration selected(const SizeTable& table, std::size_t configuration,
+                               const std::vector<std::size_t>& problems) {
+  SelectedConfiguration result{table.configurations[configuration], {}, {}, {}};
+  result.model = fit_cost_model(table, configuration);
+  for (const std::size_t p : problems) {
+    const SizeCell& cell = table.cell(p, configuration);
+    const bool known = cell.state == CellState::measured;
+    const double model =
+        known && cell.launch.valid
+            ? result.model.time_ms(cell.launch, table.device.sm_count, result.of.resident_blocks)
+            : 0;
+    result.times_ms.push_back(known ? cell.time_ms : 0);
+    result.ratios.push_back(model > 0 ? cell.time_ms / model : 0);
+  }
+  return result;
+}
+
+/// The fastest where one of them has a time, else the number of configurations.
+std::size_t fastest(const std::vector<SelectedConfiguration>& configurations, std::size_t problem,
+                    const std::vector<bool>& allowed) {
+  std::size_t best = configurations.size();
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    const double time = configurations[i].times_ms[problem];
+    if (allowed[i] && time > 0 &&
+        (best == configurations.size() || time < configurations[best].times_ms[problem]))
+      best = i;
+  }
+  return best;
+}
+
+/// What was shipped for the problem, where it is as good as the best; else the best.
+std::size_t settled(const Selection& selection, std::size_t problem, std::size_t best,
+                    std::span<const PreviousChoice> previous) {
+  const double limit = selection.configurations[best].times_ms[problem] * (1 + tied);
+  for (const PreviousChoice& one : previous)
+    if (one.problem == selection.problems[problem].problem)
+      for (std::size_t i = 0; i < selection.configurations.size(); ++i) {
+        const SelectedConfiguration& other = selection.configurations[i];
+        if (other.times_ms[problem] > 0 && other.times_ms[problem] <= limit &&
+            same_configuration(other.of.configuration, one.configuration))
+          return i;
+      }
+  return best;
+}
+
+void fill_problem(Selection& selection, std::size_t problem,
+                  std::span<const PreviousChoice> previous) {
+  SelectedProblem& at = selection.problems[problem];
+  std::vector<bool> allowed(selection.configurations.size(), true);
+  at.best =
+      settled(selection, problem, fastest(selection.configurations, problem, allowed), previous);
+  at.time_ms = selection.configurations[at.best].times_ms[problem];
+  allowed[at.best] = false;
+  const std::size_t second = fastest(selection.configurations, problem, allowed);
+  if (second < selection.configurations.size())
+    at.margin = selection.configurations[second].times_ms[problem] / at.time_ms;
+}
+
+/// Best at the most weight first: what a reader looks for; then by text, so that files change little.
+void sort_configurations(Selection& selection) {
+  const std::size_t count = selection.configurations.size();
+  std::vector<double> weights(count, 0);
+  for (const SelectedProblem& at : selection.problems)
+    weights[at.best] += at.weight;
+  std::vector<std::size_t> order(count), place(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto text = [&](std::size_t i) {
+    return to_text(selection.configurations[i].of.configuration);
+  };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return weights[a] != weights[b] ? weights[a] > weights[b] : text(a) < text(b);
+  });
+  std::vector<SelectedConfiguration> sorted;
+  for (std::size_t i = 0; i < count; ++i) {
+    place[order[i]] = i;
+    sorted.push_back(std::move(selection.configurations[order[i]]));
+  }
+  selection.configurations = std::move(sorted);
+  for (SelectedProblem& at : selection.problems)
+    at.best = place[at.best];
+}
+
+LossFigures measured_figures(const Selection& selection) {
+  std::vector<double> losses, weights;
+  for (const SelectedProblem& at : selection.problems) {
+    losses.push_back(at.time_ms / at.least_ms);
+    weights.push_back(at.weight);
+  }
+  return loss_figures(losses, weights);
+}
+
+Match match_of(const Selection& selection, const ProblemSize& problem) {
+  bool within = !selection.problems.empty();
+  for (std::size_t i = 0; i < problem.extents.size() && within; ++i) {
+    const auto [least, most] = std::minmax_element(
+        selection.problems.begin(), selection.problems.end(),
+        [&](const auto& a, const auto& b) { return a.problem.extents[i] < b.problem.extents[i]; });
+    within = problem.extents[i] >= least->problem.extents[i] &&
+             problem.extents[i] <= most->problem.extents[i];
+  }
+  return within ? Match::within_range : Match::outside_range;
+}
+
+/// Of those allowed the one that the nearest measured size has the least time of, else any.
+std::size_t by_nearest(const Selection& selection, const std::vector<double>& distances,
+                       const std::vector<bool>& allowed) {
+  std::vector<std::size_t> order(distances.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
+  for (const std::size_t p : order)
+    if (const std::size_t best = fastest(selection.configurations, p, allowed);
+        best < selection.configurations.size())
+      return best;
+  return static_cast<std::size_t>(std::find(allowed.begin(), allowed.end(), true) -
+                                  allowed.begin());
+}
+
+/// Infinite where it is not valid or nothing is known of it.
+std::vector<double> predicted(const Selection& selection, const std::vector<double>& distances,
+                              std::span<const LaunchQuantities> launches, int sm_count) {
+  std::vector<double> times;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const SelectedConfiguration& one = selection.configurations[i];
+    double time = launches[i].valid ? one.model.time_ms(launches[i], std::max(1, sm_count),
+                                                        one.of.resident_blocks)
+                                    : 0;
+    if (selection.rule.kind == RuleKind::corrected)
+      time *= correction(distances, one.ratios);
+    times.push_back(time > 0 ? time : std::numeric_limits<double>::infinity());
+  }
+  return times;
+}
+
+} // namespace
+
+Selection selection_of(const SizeTable& table, std::span<const std::size_t> configurations,
+                       const ChoiceRule& rule, std::span<const PreviousChoice> previous) {
+  Selection selection;
+  selection.kernel = table.kernel;
+  selection.device = table.device;
+  selection.date = table.date;
+  selection.source_hash = table.source_hash;
+  selection.conditions = table.conditions;
+  selection.rule = rule;
+  std::vector<std::size_t> problems(table.problems.size());
+  std::iota(problems.begin(), problems.end(), std::size_t{0});
+  std::sort(problems.begin(), problems.end(), [&](std::size_t a, std::size_t b) {
+    return table.problems[a].extents < table.problems[b].extents;
+  });
+  for (const std::size_t c : configurations)
+    selection.configurations.push_back(selected(table, c, problems));
+  const std::vector<double> least = best_times(table);
+  for (const std::size_t p : problems) {
+    SelectedProblem& at = selection.problems.emplace_back();
+    at.problem = table.problems[p];
+    at.weight = table.weights[p];
+    at.least_ms = least[p];
+    if (table.default_configuration)
+      if (const SizeCell& cell = table.cell(p, *table.default_configuration);
+          cell.state == CellState::measured)
+        at.default_ms = cell.time_ms;
+    fill_problem(selection, selection.problems.size() - 1, previous);
+  }
+  if (table.default_configuration)
+    selection.default_configuration =
+        table.configurations[*table.default_configuration].configuration;
+  sort_configurations(selection);
+  selection.measured = measured_figures(selection);
+  return selection;
+}
+
+std::optional<Choice> choose(const Selection& selection, const ProblemSize& problem,
+                             std::span<const LaunchQuantities> launches, int sm_count) {
+  std::vector<double> distances;
+  for (const SelectedProblem& at : selection.problems) {
+    if (at.problem == problem && launches[at.best].valid)
+      return Choice{at.best, Match::measured, at.time_ms};
+    distances.push_back(doublings(at.problem, problem));
+  }
+  std::vector<bool> allowed;
+  for (const LaunchQuantities& launch : launches)
+    allowed.push_back(launch.valid);
+  if (std::find(allowed.begin(), allowed.end(), true) == allowed.end())
+    return std::nullopt;
+  const Match match = match_of(selection, problem);
+  if (selection.rule.kind == RuleKind::nearest)
+    return Choice{by_nearest(selection, distances, allowed), match, 0};
+  const std::vector<double> times = predicted(selection, distances, launches, sm_count);
+  const double least = *std::min_element(times.begin(), times.end());
+  for (std::size_t i = 0; i < times.size(); ++i)
+    allowed[i] = allowed[i] && times[i] <= least * (1 + selection.rule.tie);
+  const std::size_t chosen = by_nearest(selection, distances, allowed);
+  return Choice{chosen, match,
+                times[chosen] < std::numeric_limits<double>::infinity() ? times[chosen] : 0};
+}
+
+} // namespace gridsmith

@@ -1,0 +1,195 @@
+// What choosing a configuration by size loses: recordings of one kernel at many sizes, one each, in a folder
+// for each kernel. Prints the curve of covers, every rule at sizes that were left out, the way from
+// measured sizes to unmeasured ones, and how often reruns change their mind. Asserts nothing.
+#include "gridsmith/base/file.hpp"
+#include "gridsmith/base/random.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/selection/select.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <numeric>
+
+using namespace gridsmith;
+
+namespace {
+
+constexpr int reruns = 10;
+constexpr std::array tried_rules = {
+    ChoiceRule{RuleKind::nearest, 0}, ChoiceRule{RuleKind::model, 0},
+    ChoiceRule{RuleKind::corrected, 0}, ChoiceRule{RuleKind::corrected, 0.01}};
+/// 1: all winners; far more than any loss: one configuration, if one is valid everywhere.
+constexpr std::array tried_losses = {1e9, 1.03, 1.015, 1.0075, 1.0};
+
+std::string figures_text(const LossFigures& figures) {
+  return fmt::format("{:.4f} / {:.3f} / {:.0f} %{}", figures.geometric_mean, figures.worst,
+                     100 * figures.within_5_percent,
+                     figures.invalid > 0 ? fmt::format(", {} invalid", figures.invalid) : "");
+}
+
+std::string rule_text(const ChoiceRule& rule) {
+  return fmt::format("{}{}", to_text(rule.kind),
+                     rule.tie > 0 ? fmt::format(", ties within {:.0f} %", 100 * rule.tie) : "");
+}
+
+/// Random thirds, so that what is left out has fewer near neighbours.
+std::vector<LeftOut> thirds(const SizeTable& table) {
+  std::vector<LeftOut> groups;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Random random(seed);
+    LazyShuffle shuffle(table.problems.size());
+    std::array<LeftOut, 3> parts;
+    for (std::size_t i = 0; shuffle.left() > 0; ++i)
+      parts[i % 3].push_back(static_cast<std::size_t>(shuffle.draw(random)));
+    groups.insert(groups.end(), parts.begin(), parts.end());
+  }
+  return groups;
+}
+
+void print_rules(const SizeTable& table, const char* what, const std::vector<LeftOut>& groups) {
+  fmt::print("\n{}: geometric mean / worst / within 5 %\n", what);
+  for (const RuleFigures& one : judge(table, groups, tried_losses, tried_rules))
+    fmt::print("  {:<9} {:4.1f} configurations  {:<24} {:<32} best of the set {}\n",
+               one.worst_loss > 2 ? "single" : fmt::format("{:.2f} %", 100 * (one.worst_loss - 1)),
+               one.configurations, rule_text(one.rule), figures_text(one.left_out),
+               figures_text(one.left_out_in_set));
+}
+
+/// The table as a rerun might have measured it: of each size the places of a series are drawn with
+/// replacement, the same for all configurations, as what disturbs a place disturbs all.
+SizeTable rerun(const SizeTable& table, std::uint64_t seed) {
+  Random random(seed);
+  SizeTable again = table;
+  const std::size_t count = table.configurations.size();
+  for (std::size_t p = 0; p < table.problems.size(); ++p) {
+    std::size_t longest = 0;
+    for (std::size_t c = 0; c < count; ++c)
+      longest = std::max(longest, table.cell(p, c).samples_ms.size());
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < longest; ++i)
+      places.push_back(static_cast<std::size_t>(below(random, longest)));
+    for (std::size_t c = 0; c < count; ++c) {
+      std::vector<double>& samples = again.cells[p * count + c].samples_ms;
+      std::vector<double> drawn;
+      for (const std::size_t place : places)
+        drawn.push_back(samples.empty() ? 0 : samples[place % samples.size()]);
+      if (!samples.empty())
+        samples.assign(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(samples.size()));
+    }
+    settle_times(again, p);
+  }
+  return again;
+}
+
+std::vector<PreviousChoice> choices_of(const Selection& selection) {
+  std::vector<PreviousChoice> choices;
+  for (const SelectedProblem& at : selection.problems)
+    choices.push_back({at.problem, selection.configurations[at.best].of.configuration});
+  return choices;
+}
+
+/// Time of a configuration at a problem of the table.
+double time_at(const SizeTable& table, const PreviousChoice& choice) {
+  for (std::size_t p = 0; p < table.problems.size(); ++p)
+    for (std::size_t c = 0; c < table.configurations.size(); ++c)
+      if (table.problems[p] == choice.problem &&
+          table.configurations[c].configuration == choice.configuration)
+        return table.cell(p, c).time_ms;
+  return 0;
+}
+
+void print_flips(const SizeTable& table, const Selection& first, bool keep) {
+  const auto before = choices_of(first);
+  std::size_t flips = 0, sets = 0;
+  std::vector<double> costs;
+  for (std::uint64_t seed = 1; seed <= reruns; ++seed) {
+    SelectionRules rules;
+    if (keep)
+      rules.previous = before;
+    const auto after = choices_of(select(rerun(table, seed), rules));
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      changed += before[i].configuration != after[i].configuration;
+      costs.push_back(time_at(table, after[i]) / time_at(table, before[i]));
+    }
+    flips += changed;
+    sets += changed > 0;
+  }
+  const std::vector<double> weights(costs.size(), 1);
+  const LossFigures cost = loss_figures(costs, weights);
+  fmt::print(
+      "  {:<26} {} of {} choices flipped, in {} of {} reruns; time after / before {:.4f}, worst "
+      "{:.3f}\n",
+      keep ? "previous ones kept in ties" : "from scratch", flips, costs.size(), sets, reruns,
+      cost.geometric_mean, cost.worst);
+}
+
+std::vector<Recording> recordings_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_regular_file() && is_recording(entry.path()))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<Recording> recordings;
+  for (const auto& file : files)
+    recordings.push_back(read_recording(file));
+  return recordings;
+}
+
+void print_selection(const Selection& selection, double seconds) {
+  fmt::print("\nselected in {:.2f} s: {} configurations within {:.2f} %, rule {}\n", seconds,
+             selection.configurations.size(), 100 * (selection.worst_loss - 1),
+             rule_text(selection.rule));
+  fmt::print("  measured {}\n  left out {}\n", figures_text(selection.measured),
+             figures_text(selection.left_out));
+  for (const SelectedConfiguration& one : selection.configurations)
+    fmt::print("  {}\n", to_text(one.of.configuration));
+}
+
+void bench(const std::filesystem::path& folder, const std::filesystem::path& catalogue) {
+  const std::string kernel = folder.filename().string();
+  const KernelDefinition definition = read_definition(catalogue / kernel / (kernel + ".json"));
+  const SizeTable table = size_table(recordings_in(folder), &definition);
+  fmt::print("\n# {}: {} sizes, {} configurations, {}\n\n", kernel, table.problems.size(),
+             table.configurations.size(), table.device.name);
+  const auto start = std::chrono::steady_clock::now();
+  const Selection selection = select(table);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  fmt::print("cover of the measured sizes: configurations, geometric mean / worst / within 5 %\n");
+  for (const CoverStep& step : selection.curve)
+    fmt::print("  {:2} {}\n", step.configurations.size(), figures_text(step.loss));
+  print_rules(table, "one size left out", one_by_one(table));
+  print_rules(table, "a third of the sizes left out, six times", thirds(table));
+  print_selection(selection, taken.count());
+  fmt::print("\n{} reruns with resampled times\n", reruns);
+  print_flips(table, selection, false);
+  print_flips(table, selection, true);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"What choosing a configuration by size loses"};
+  std::vector<std::filesystem::path> folders;
+  std::filesystem::path catalogue =
+      std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "kernels/catalogue";
+  app.add_option("folders", folders, "recordings of one kernel each, named as the kernel")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--catalogue", catalogue, "where the definitions are");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    for (const auto& folder : folders)
+      bench(folder, catalogue);
+  } catch (const Error& error) {
+    fmt::print(stderr, "bench_selection: {}\n", error.what());
+    return 1;
+  }
+}
