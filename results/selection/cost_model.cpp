@@ -2,23 +2,31 @@
 
 #include "gridsmith/results/selection/non_negative.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gridsmith {
 
 const std::array<Feature, feature_count>& features() {
+  using Launch = const LaunchQuantities&;
   static constexpr std::array<Feature, feature_count> table = {{
-      {"launch", "1.0", [](const LaunchQuantities&, double, double) { return 1.0; }},
-      {"work of an SM", "ceil(blocks / sm_count) * block_work",
-       [](const LaunchQuantities& launch, double sm_count, double) {
-         return std::ceil(launch.blocks / sm_count) * launch.block_work;
-       }},
+      {"launch", "1.0", [](Launch, double, double) { return 1.0; }},
+      {"bytes", "bytes", [](Launch launch, double, double) { return launch.bytes; }},
+      {"block", "block_work", [](Launch launch, double, double) { return launch.block_work; }},
       {"waves", "ceil(blocks / (sm_count * resident_blocks)) * block_work",
-       [](const LaunchQuantities& launch, double sm_count, double resident_blocks) {
+       [](Launch launch, double sm_count, double resident_blocks) {
          return std::ceil(launch.blocks / (sm_count * resident_blocks)) * launch.block_work;
        }},
-      {"bytes", "bytes",
-       [](const LaunchQuantities& launch, double, double) { return launch.bytes; }},
+      {"blocks of an SM", "ceil(blocks / sm_count) * block_work",
+       [](Launch launch, double sm_count, double) {
+         return std::ceil(launch.blocks / sm_count) * launch.block_work;
+       }},
+      {"blocks that share an SM",
+       "max(0.0, ceil(blocks / sm_count) - resident_blocks / 2) * block_work",
+       [](Launch launch, double sm_count, double resident_blocks) {
+         return std::max(0.0, std::ceil(launch.blocks / sm_count) - resident_blocks / 2) *
+                launch.block_work;
+       }},
   }};
   return table;
 }

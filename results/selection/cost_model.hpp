@@ -17,12 +17,14 @@ struct Feature {
   double (*value)(const LaunchQuantities& launch, double sm_count, double resident_blocks);
 };
 
-inline constexpr std::size_t feature_count = 4;
+inline constexpr std::size_t feature_count = 6;
 
-/// The terms, in the order of the coefficients: a launch costs something; an SM works off its blocks
-/// one after the other (throughput) or as many at once as it holds (latency), a block's work taken
-/// with what it pads; and the memory moves bytes. More terms learned no better from exhaustive tables
-/// of a matrix product, a transpose and a reduction.
+/// The terms, in the order of the coefficients. A launch costs something, and the memory moves bytes. The
+/// rest is what the fullest SM takes for its blocks, of block_work each: as many at once as it holds
+/// (waves), one after the other (blocks of an SM), and from half of what it holds on slower, as from
+/// there on they share what one of them left idle.
+/// Judged by the times foretold of sizes left out, on exhaustive tables of a matrix product, a transpose
+/// and a reduction: other terms, and more of them, foretell no better.
 const std::array<Feature, feature_count>& features();
 
 /// time_ms = sum of coefficient * feature.

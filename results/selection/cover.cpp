@@ -307,20 +307,18 @@ std::vector<bool> held_before(const SizeTable& table, const Losses& losses,
 }
 
 /// The previous set as it was, where it still serves.
+/// @param needed configurations
 std::optional<Set> kept(const Losses& losses, const CoverRules& rules,
-                        const std::vector<bool>& previous) {
+                        const std::vector<bool>& previous, std::size_t needed) {
   Set set;
   for (std::size_t i = 0; i < previous.size(); ++i)
     if (previous[i])
       set.push_back(i);
-  if (set.empty() || set.size() != rules.previous.size())
+  if (set.empty() || set.size() != rules.previous.size() || set.size() > needed + needed / 2 + 1)
     return std::nullopt;
   for (std::size_t p = 0; p < losses.sizes(); ++p)
-    if (losses.best(set, p) > std::max(rules.worst_loss, losses.least[p]) + rules.hold)
+    if (losses.best(set, p) > std::max(rules.previous_worst_loss, losses.least[p]))
       return std::nullopt;
-  const double limit = std::max(1.0, rules.worst_loss - rules.hold);
-  if (fewest(losses, limit, rules.most).size() < set.size())
-    return std::nullopt;
   return set;
 }
 
@@ -380,11 +378,12 @@ std::vector<std::size_t> shippable(const SizeTable& table) {
 Cover cover(const SizeTable& table, const CoverRules& rules) {
   const Losses losses = losses_of(table);
   const std::vector<bool> previous = held_before(table, losses, rules.previous);
-  std::optional<Set> set = kept(losses, rules, previous);
-  if (!set)
-    set = Exchange(losses, rules.worst_loss, previous)
-              .improved(fewest(losses, rules.worst_loss, rules.most));
-  CoverStep step = step_of(losses, *set);
+  Set set = fewest(losses, rules.worst_loss, rules.most);
+  if (auto same = kept(losses, rules, previous, set.size()))
+    set = *std::move(same);
+  else
+    set = Exchange(losses, rules.worst_loss, previous).improved(std::move(set));
+  CoverStep step = step_of(losses, set);
   return {std::move(step.configurations), step.loss,
           rules.curve ? curve_of(losses, rules, previous) : std::vector<CoverStep>{}};
 }

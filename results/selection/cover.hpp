@@ -30,10 +30,11 @@ struct CoverRules {
   double worst_loss = 1.03; ///< of any size
   std::size_t most = 24;    ///< configurations
   bool curve = true;
-  std::vector<Configuration> previous = {}; ///< held on to where others are no better
-  /// The previous set stays while its worst loss is within the limit and this, and no smaller one
-  /// is within the limit less this: times of a rerun differ by about as much.
-  double hold = 0.01;
+  /// A set that stays while its worst loss is within `previous_worst_loss` and it has at most half as
+  /// many again and one more than are needed; else as many of it as are no worse.
+  std::vector<Configuration> previous = {};
+  /// More than worst_loss by what times of small kernels differ between reruns.
+  double previous_worst_loss = 1.05;
 };
 
 struct Cover {

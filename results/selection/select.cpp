@@ -125,6 +125,7 @@ std::vector<RuleFigures> judged(const SizeTable& table, const SelectionRules& ru
 
 CoverRules cover_rules(const SelectionRules& rules, double worst_loss) {
   CoverRules result{.worst_loss = worst_loss};
+  result.previous_worst_loss = rules.worst_loss + 0.02;
   for (const PreviousChoice& one : rules.previous)
     if (std::none_of(result.previous.begin(), result.previous.end(), [&](const auto& known) {
           return same_configuration(known, one.configuration);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <numeric>
 
 namespace gridsmith {
@@ -38,30 +37,36 @@ std::size_t fastest(const std::vector<SelectedConfiguration>& configurations, st
   return best;
 }
 
-/// What was shipped for the problem, where it is as good as the best; else the best.
-std::size_t settled(const Selection& selection, std::size_t problem, std::size_t best,
-                    std::span<const PreviousChoice> previous) {
-  const double limit = selection.configurations[best].times_ms[problem] * (1 + tied);
+/// Whether another run may order two configurations of one problem the other way.
+bool is_tied(const SizeCell& best, const SizeCell& other) {
+  if (other.state != CellState::measured)
+    return false;
+  if (other.time_ms <= best.time_ms * (1 + tied))
+    return true;
+  const auto a = summarise(best.samples_ms), b = summarise(other.samples_ms);
+  return a && b && b->low_ms <= a->high_ms;
+}
+
+/// What was shipped for the problem, where it is as good as the best; else the best. Indices into
+/// `places`, which are those of the table.
+std::size_t settled(const SizeTable& table, std::size_t problem, std::size_t best,
+                    std::span<const std::size_t> places, std::span<const PreviousChoice> previous) {
   for (const PreviousChoice& one : previous)
-    if (one.problem == selection.problems[problem].problem)
-      for (std::size_t i = 0; i < selection.configurations.size(); ++i) {
-        const SelectedConfiguration& other = selection.configurations[i];
-        if (other.times_ms[problem] > 0 && other.times_ms[problem] <= limit &&
-            same_configuration(other.of.configuration, one.configuration))
+    if (one.problem == table.problems[problem])
+      for (std::size_t i = 0; i < places.size(); ++i)
+        if (same_configuration(table.configurations[places[i]].configuration, one.configuration) &&
+            is_tied(table.cell(problem, places[best]), table.cell(problem, places[i])))
           return i;
-      }
   return best;
 }
 
-void fill_problem(Selection& selection, std::size_t problem,
-                  std::span<const PreviousChoice> previous) {
+void fill_times(Selection& selection, std::size_t problem, std::size_t best) {
   SelectedProblem& at = selection.problems[problem];
-  std::vector<bool> allowed(selection.configurations.size(), true);
-  at.best =
-      settled(selection, problem, fastest(selection.configurations, problem, allowed), previous);
-  at.time_ms = selection.configurations[at.best].times_ms[problem];
-  allowed[at.best] = false;
-  const std::size_t second = fastest(selection.configurations, problem, allowed);
+  at.best = best;
+  at.time_ms = selection.configurations[best].times_ms[problem];
+  std::vector<bool> others(selection.configurations.size(), true);
+  others[best] = false;
+  const std::size_t second = fastest(selection.configurations, problem, others);
   if (second < selection.configurations.size())
     at.margin = selection.configurations[second].times_ms[problem] / at.time_ms;
 }
@@ -88,6 +93,30 @@ void sort_configurations(Selection& selection) {
   selection.configurations = std::move(sorted);
   for (SelectedProblem& at : selection.problems)
     at.best = place[at.best];
+}
+
+Selection described(const SizeTable& table, const ChoiceRule& rule) {
+  Selection selection;
+  selection.kernel = table.kernel;
+  selection.device = table.device;
+  selection.date = table.date;
+  selection.source_hash = table.source_hash;
+  selection.conditions = table.conditions;
+  selection.rule = rule;
+  if (table.default_configuration)
+    selection.default_configuration =
+        table.configurations[*table.default_configuration].configuration;
+  return selection;
+}
+
+/// The problems of the table by their extents.
+std::vector<std::size_t> by_extents(const SizeTable& table) {
+  std::vector<std::size_t> problems(table.problems.size());
+  std::iota(problems.begin(), problems.end(), std::size_t{0});
+  std::sort(problems.begin(), problems.end(), [&](std::size_t a, std::size_t b) {
+    return table.problems[a].extents < table.problems[b].extents;
+  });
+  return problems;
 }
 
 LossFigures measured_figures(const Selection& selection) {
@@ -146,21 +175,12 @@ std::vector<double> predicted(const Selection& selection, const std::vector<doub
 
 Selection selection_of(const SizeTable& table, std::span<const std::size_t> configurations,
                        const ChoiceRule& rule, std::span<const PreviousChoice> previous) {
-  Selection selection;
-  selection.kernel = table.kernel;
-  selection.device = table.device;
-  selection.date = table.date;
-  selection.source_hash = table.source_hash;
-  selection.conditions = table.conditions;
-  selection.rule = rule;
-  std::vector<std::size_t> problems(table.problems.size());
-  std::iota(problems.begin(), problems.end(), std::size_t{0});
-  std::sort(problems.begin(), problems.end(), [&](std::size_t a, std::size_t b) {
-    return table.problems[a].extents < table.problems[b].extents;
-  });
+  Selection selection = described(table, rule);
+  const std::vector<std::size_t> problems = by_extents(table);
   for (const std::size_t c : configurations)
     selection.configurations.push_back(selected(table, c, problems));
   const std::vector<double> least = best_times(table);
+  const std::vector<bool> all(configurations.size(), true);
   for (const std::size_t p : problems) {
     SelectedProblem& at = selection.problems.emplace_back();
     at.problem = table.problems[p];
@@ -170,11 +190,10 @@ Selection selection_of(const SizeTable& table, std::span<const std::size_t> conf
       if (const SizeCell& cell = table.cell(p, *table.default_configuration);
           cell.state == CellState::measured)
         at.default_ms = cell.time_ms;
-    fill_problem(selection, selection.problems.size() - 1, previous);
+    const std::size_t place = selection.problems.size() - 1;
+    const std::size_t best = fastest(selection.configurations, place, all);
+    fill_times(selection, place, settled(table, p, best, configurations, previous));
   }
-  if (table.default_configuration)
-    selection.default_configuration =
-        table.configurations[*table.default_configuration].configuration;
   sort_configurations(selection);
   selection.measured = measured_figures(selection);
   return selection;

@@ -51,7 +51,8 @@ struct PreviousChoice {
 
 /// A selection of this set, with the numbers for every rule. Without figures of what is left out.
 /// @param configurations of the table. @pre some of them is measured at each problem
-/// @param previous stays the best of its problem where it is within `tied`
+/// @param previous stays the best of its problem where it is within `tied` or samples do not tell it
+/// from the best (TimeSummary)
 Selection selection_of(const SizeTable& table, std::span<const std::size_t> configurations,
                        const ChoiceRule& rule, std::span<const PreviousChoice> previous = {});
 
