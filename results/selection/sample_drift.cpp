@@ -9,7 +9,8 @@
 namespace gridsmith {
 namespace {
 
-constexpr int rounds = 6; // later ones change less than 0.1 %
+constexpr int most_rounds = 100; // each halves what is left to change, more or less
+constexpr double settled = 1e-5; // of a logarithm
 
 using Numbers = std::vector<double>;
 
@@ -56,8 +57,14 @@ std::vector<double> times_without_drift(std::span<const std::vector<double>> ser
     std::transform(one.begin(), one.end(), one.begin(), [](double time) { return std::log(time); });
   }
   Numbers levels = levels_of(logs, Numbers(longest, 0.0));
-  for (int round = 0; round < rounds && longest > 1; ++round)
-    levels = levels_of(logs, places_of(logs, levels, longest));
+  double change = longest > 1 ? 1 : 0;
+  for (int round = 0; round < most_rounds && change > settled; ++round) {
+    Numbers next = levels_of(logs, places_of(logs, levels, longest));
+    change = 0;
+    for (std::size_t i = 0; i < next.size(); ++i)
+      change = std::max(change, std::abs(next[i] - levels[i]));
+    levels = std::move(next);
+  }
   std::transform(levels.begin(), levels.end(), levels.begin(),
                  [](double one) { return std::exp(one); });
   return levels;

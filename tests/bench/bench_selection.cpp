@@ -1,9 +1,8 @@
 // What choosing a configuration by size loses: recordings of one kernel at many sizes, one each, in a folder
 // for each kernel. Prints the curve of covers, every rule at sizes that were left out, the way from
 // measured sizes to unmeasured ones, and how often reruns change their mind. Asserts nothing.
-#include "gridsmith/base/file.hpp"
 #include "gridsmith/base/random.hpp"
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/statistics.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/selection/select.hpp"
@@ -15,7 +14,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <numeric>
+#include <utility>
 
 using namespace gridsmith;
 
@@ -62,26 +61,38 @@ void print_rules(const SizeTable& table, const char* what, const std::vector<Lef
                figures_text(one.left_out_in_set));
 }
 
-/// The table as a rerun might have measured it: of each size the places of a series are drawn with
-/// replacement, the same for all configurations, as what disturbs a place disturbs all.
+/// What the samples at each place of the series at a problem have in common, beside the times.
+std::vector<double> places_of(const SizeTable& table, std::size_t problem) {
+  std::vector<std::vector<double>> ratios;
+  for (std::size_t c = 0; c < table.configurations.size(); ++c) {
+    const SizeCell& cell = table.cell(problem, c);
+    ratios.resize(std::max(ratios.size(), cell.samples_ms.size()));
+    for (std::size_t i = 0; i < cell.samples_ms.size(); ++i)
+      ratios[i].push_back(cell.samples_ms[i] / cell.time_ms);
+  }
+  std::vector<double> places;
+  for (std::vector<double>& at : ratios) {
+    std::sort(at.begin(), at.end());
+    places.push_back(median(at));
+  }
+  return places;
+}
+
+/// The table as a rerun might have measured it: of each series what is neither its time nor common to its
+/// places is drawn again, with replacement (a bootstrap of residuals: Efron and Tibshirani, An
+/// Introduction to the Bootstrap, 1993, chapter 9).
 SizeTable rerun(const SizeTable& table, std::uint64_t seed) {
   Random random(seed);
   SizeTable again = table;
-  const std::size_t count = table.configurations.size();
   for (std::size_t p = 0; p < table.problems.size(); ++p) {
-    std::size_t longest = 0;
-    for (std::size_t c = 0; c < count; ++c)
-      longest = std::max(longest, table.cell(p, c).samples_ms.size());
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < longest; ++i)
-      places.push_back(static_cast<std::size_t>(below(random, longest)));
-    for (std::size_t c = 0; c < count; ++c) {
-      std::vector<double>& samples = again.cells[p * count + c].samples_ms;
-      std::vector<double> drawn;
-      for (const std::size_t place : places)
-        drawn.push_back(samples.empty() ? 0 : samples[place % samples.size()]);
-      if (!samples.empty())
-        samples.assign(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(samples.size()));
+    const std::vector<double> places = places_of(table, p);
+    for (std::size_t c = 0; c < table.configurations.size(); ++c) {
+      const std::vector<double>& samples = table.cell(p, c).samples_ms;
+      for (std::size_t i = 0; i < samples.size(); ++i) {
+        const auto from = static_cast<std::size_t>(below(random, samples.size()));
+        again.cells[p * table.configurations.size() + c].samples_ms[i] =
+            samples[from] / places[from] * places[i];
+      }
     }
     settle_times(again, p);
   }
@@ -153,10 +164,22 @@ void print_selection(const Selection& selection, double seconds) {
     fmt::print("  {}\n", to_text(one.of.configuration));
 }
 
-void bench(const std::filesystem::path& folder, const std::filesystem::path& catalogue) {
+/// Medians of the samples as they are, whatever their places.
+void use_medians(SizeTable& table) {
+  for (SizeCell& cell : table.cells)
+    if (!cell.samples_ms.empty()) {
+      std::sort(cell.samples_ms.begin(), cell.samples_ms.end());
+      cell.time_ms = median(std::exchange(cell.samples_ms, {}));
+    }
+}
+
+void bench(const std::filesystem::path& folder, const std::filesystem::path& catalogue,
+           bool medians) {
   const std::string kernel = folder.filename().string();
   const KernelDefinition definition = read_definition(catalogue / kernel / (kernel + ".json"));
-  const SizeTable table = size_table(recordings_in(folder), &definition);
+  SizeTable table = size_table(recordings_in(folder), &definition);
+  if (medians)
+    use_medians(table);
   fmt::print("\n# {}: {} sizes, {} configurations, {}\n\n", kernel, table.problems.size(),
              table.configurations.size(), table.device.name);
   const auto start = std::chrono::steady_clock::now();
@@ -168,6 +191,8 @@ void bench(const std::filesystem::path& folder, const std::filesystem::path& cat
   print_rules(table, "one size left out", one_by_one(table));
   print_rules(table, "a third of the sizes left out, six times", thirds(table));
   print_selection(selection, taken.count());
+  if (medians) // without samples there is nothing to draw from
+    return;
   fmt::print("\n{} reruns with resampled times\n", reruns);
   print_flips(table, selection, false);
   print_flips(table, selection, true);
@@ -184,10 +209,12 @@ int main(int argc, char** argv) {
       ->required()
       ->check(CLI::ExistingDirectory);
   app.add_option("--catalogue", catalogue, "where the definitions are");
+  bool medians = false;
+  app.add_flag("--medians", medians, "times are plain medians, with the drift of their series");
   CLI11_PARSE(app, argc, argv);
   try {
     for (const auto& folder : folders)
-      bench(folder, catalogue);
+      bench(folder, catalogue, medians);
   } catch (const Error& error) {
     fmt::print(stderr, "bench_selection: {}\n", error.what());
     return 1;

@@ -1,0 +1,128 @@
+// Recordings of many sizes as one table, and launches at sizes that were never measured.
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/selection/size_table.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace gridsmith;
+
+namespace {
+
+const std::filesystem::path folder =
+    std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "kernels/catalogue/matmul";
+
+std::vector<Recording> recordings() {
+  std::vector<Recording> all;
+  for (const char* size : {"1024x1024x1024", "4096x4096x4096", "513x257x1025"})
+    all.push_back(read_recording(folder / "recordings" / (std::string(size) + "__h200.json.gz")));
+  return all;
+}
+
+KernelDefinition definition() {
+  return read_definition(folder / "matmul.json");
+}
+
+std::int64_t number(const SizedConfiguration& one, const char* name) {
+  return static_cast<std::int64_t>(to_number(*find_value(one.configuration, name)));
+}
+
+} // namespace
+
+TEST_CASE("A table of recordings knows what is valid, and what each launches") {
+  const KernelDefinition matmul = definition();
+  const SizeTable table = size_table(recordings(), &matmul);
+  REQUIRE(table.problems.size() == 3);
+  CHECK(table.kernel == "matmul");
+  CHECK(table.device.sm_count == 132);
+  REQUIRE(table.default_configuration);
+  CHECK(number(table.configurations[*table.default_configuration], "BM") == 128);
+  std::size_t measured = 0;
+  for (std::size_t c = 0; c < table.configurations.size(); ++c) {
+    const SizedConfiguration& one = table.configurations[c];
+    const auto bm = number(one, "BM"), bn = number(one, "BN");
+    CHECK(one.tile == std::vector<std::int64_t>{bm, bn, 1});
+    CHECK(one.resident_blocks >= 1);
+    const SizeCell& odd = table.cell(2, c);
+    CHECK((number(one, "VECTOR") == 4) ==
+          (odd.state == CellState::invalid && !odd.launch.valid && number(one, "VECTOR") == 4));
+    if (odd.state != CellState::measured)
+      continue;
+    ++measured;
+    CHECK(odd.time_ms > 0);
+    CHECK(odd.launch.blocks == static_cast<double>(((513 + bm - 1) / bm) * ((257 + bn - 1) / bn)));
+    CHECK(odd.launch.block_work == Approx(2.0 * static_cast<double>(bm * bn) * 1025));
+    CHECK(odd.launch.bytes == 4.0 * (513 * 1025 + 1025 * 257 + 513 * 257));
+  }
+  CHECK(measured > 20);
+}
+
+TEST_CASE("Launches at a size that nobody measured are those of its recording") {
+  const KernelDefinition matmul = definition();
+  const auto all = recordings();
+  const SizeTable two = size_table(std::span(all).first(2), &matmul);
+  const SizeTable three = size_table(all, &matmul);
+  const auto launches = quantities_at(matmul, two.device, {{513, 257, 1025}}, three.configurations);
+  for (std::size_t c = 0; c < launches.size(); ++c)
+    CHECK(launches[c] == three.cell(2, c).launch);
+  CHECK_THROWS_WITH(quantities_at(matmul, two.device, {{0, 1, 1}}, three.configurations),
+                    contains_text("extents are at least 1"));
+  const auto huge =
+      quantities_at(matmul, two.device, {{std::int64_t{1} << 20, 64, 64}}, three.configurations);
+  CHECK(std::any_of(huge.begin(), huge.end(), [](const auto& one) { return one.valid; }));
+}
+
+TEST_CASE("Without a definition a table knows what was measured") {
+  const SizeTable table = size_table(recordings(), nullptr);
+  CHECK_FALSE(table.default_configuration);
+  for (const SizeCell& cell : table.cells) {
+    CHECK((cell.state == CellState::measured) == cell.launch.valid);
+    if (cell.launch.valid)
+      CHECK(cell.launch.block_work > 0);
+  }
+}
+
+TEST_CASE("Failures are kept with their reasons") {
+  auto all = recordings();
+  all[0].measurements[0].status = Status::runtime;
+  all[0].measurements[0].reason = "illegal address";
+  all[0].measurements[1].status = Status::correctness;
+  all[0].measurements.resize(2);
+  const SizeTable table = size_table(all, nullptr);
+  CHECK(table.cell(0, 0).state == CellState::failed);
+  CHECK(table.cell(0, 0).reason == "illegal address");
+  CHECK(table.cell(0, 1).state == CellState::wrong);
+  CHECK(table.cell(0, 2).state == CellState::not_measured);
+}
+
+TEST_CASE("Recordings that do not belong together are refused in one line") {
+  const auto message = [](std::vector<Recording> all) {
+    try {
+      size_table(all, nullptr);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  const auto changed = [&](auto change) {
+    auto all = recordings();
+    change(all[1]);
+    return message(all);
+  };
+  CHECK(message({}) == "no recording to choose from; expected one for each problem size");
+  CHECK(changed([](Recording& one) { one.kernel = "transpose"; }) ==
+        "recordings of one kernel are chosen from; found 'matmul' and 'transpose'");
+  CHECK(changed([](Recording& one) { one.device.name = "NVIDIA H100"; }) ==
+        "recordings of one device are chosen from; found 'NVIDIA H200' and 'NVIDIA H100'");
+  CHECK(changed([](Recording& one) {
+          one.source_hash = "0";
+        }).starts_with("recordings of one source (hash) are chosen from"));
+  CHECK(changed([](Recording& one) { one.parameters.pop_back(); }) ==
+        "recordings of 'matmul' at 1024x1024x1024 and 4096x4096x4096 have different parameters");
+  CHECK(changed([](Recording& one) { one.problem = "64x64"; }) ==
+        "recording of 'matmul': problem '64x64' has not the extents of '1024x1024x1024'");
+  CHECK(changed([](Recording& one) { one.problem = "1024x1024x1024"; }) ==
+        "two recordings of 'matmul' at problem 1024x1024x1024; expected one");
+}
