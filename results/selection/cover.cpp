@@ -376,6 +376,9 @@ std::vector<std::size_t> shippable(const SizeTable& table) {
 }
 
 Cover cover(const SizeTable& table, const CoverRules& rules) {
+  if (!(rules.worst_loss >= 1))
+    throw InputError(
+        fmt::format("worst loss {}: expected 1 or more, such as 1.03 for 3 %", rules.worst_loss));
   const Losses losses = losses_of(table);
   const std::vector<bool> previous = held_before(table, losses, rules.previous);
   Set set = fewest(losses, rules.worst_loss, rules.most);

@@ -50,7 +50,7 @@ std::vector<std::size_t> shippable(const SizeTable& table);
 /// asks for the best there); of its size one with most of the previous set, then a low geometric mean.
 /// The size is exact (branch and bound) unless the search grows beyond its budget, then greedy; the
 /// mean is improved by exchanges.
-/// @throws InputError: a size where nothing shippable was measured, and which.
+/// @throws InputError: a size where nothing shippable was measured, and which; a worst loss below 1.
 Cover cover(const SizeTable& table, const CoverRules& rules = {});
 
 } // namespace gridsmith

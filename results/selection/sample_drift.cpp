@@ -9,8 +9,8 @@
 namespace gridsmith {
 namespace {
 
-constexpr int most_rounds = 100; // each halves what is left to change, more or less
-constexpr double settled = 1e-5; // of a logarithm
+constexpr int most_rounds = 100;   // each halves what is left to change, more or less
+constexpr double no_change = 1e-5; // of a logarithm
 
 using Numbers = std::vector<double>;
 
@@ -58,7 +58,7 @@ std::vector<double> times_without_drift(std::span<const std::vector<double>> ser
   }
   Numbers levels = levels_of(logs, Numbers(longest, 0.0));
   double change = longest > 1 ? 1 : 0;
-  for (int round = 0; round < most_rounds && change > settled; ++round) {
+  for (int round = 0; round < most_rounds && change > no_change; ++round) {
     Numbers next = levels_of(logs, places_of(logs, levels, longest));
     change = 0;
     for (std::size_t i = 0; i < next.size(); ++i)

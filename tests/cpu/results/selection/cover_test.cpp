@@ -111,3 +111,8 @@ TEST_CASE("A previous set stays where it is as good, and only there") {
   const SizeTable failing = table_of({{1, 1.01}, {1, -1}});
   CHECK(cover(failing, {.previous = {named(1)}}).configurations == Set{0});
 }
+
+TEST_CASE("A loss below 1 is refused") {
+  CHECK_THROWS_WITH(cover(table_of({{1, 2}}), {.worst_loss = 0.03}),
+                    contains_text("worst loss 0.03: expected 1 or more"));
+}
