@@ -28,10 +28,12 @@ struct Words<CellState> {
 
 /// What one configuration would launch at one problem size: what a model of its time is made of.
 struct LaunchQuantities {
-  bool valid = false;    ///< the definition's constraints hold there; else all below is 0
-  double blocks = 0;     ///< of the grid
-  double block_work = 0; ///< of one block with what it pads, in units of the work model
-  double bytes = 0;      ///< least bytes of the work model; 0: unknown
+  bool valid = false; ///< the definition's constraints hold there; else all below is 0
+  double blocks = 0;  ///< of the grid
+  /// Work of one block with what it pads: that of the extents rounded up to the tile, over the blocks.
+  /// FLOPs of the work model, else its bytes, else elements.
+  double block_work = 0;
+  double bytes = 0; ///< least bytes of the work model; 0: unknown
 
   bool operator==(const LaunchQuantities&) const = default;
 };
