@@ -41,8 +41,10 @@ struct LaunchQuantities {
 /// One configuration at one problem size.
 struct SizeCell {
   CellState state = CellState::not_measured;
-  double time_ms = 0;             ///< cost_ms() where measured, else 0
-  std::vector<double> samples_ms; ///< where measured
+  /// Where measured, else 0: times_without_drift() of the problem's samples (sample_drift.hpp); cost_ms()
+  /// where a file reports a time of its own. Of what was dropped early too: that it is slow is known.
+  double time_ms = 0;
+  std::vector<double> samples_ms; ///< what time_ms is made of; empty: a reported time
   std::string reason;             ///< of a failure, one line
   LaunchQuantities launch;
 };
