@@ -35,9 +35,9 @@ struct Losses {
   }
 
   LossFigures figures(const Set& set) const {
-    std::vector<double> losses;
+    std::vector<double> losses(sizes());
     for (std::size_t p = 0; p < sizes(); ++p)
-      losses.push_back(best(set, p));
+      losses[p] = best(set, p);
     return loss_figures(losses, weights);
   }
 };
@@ -71,9 +71,9 @@ class Search {
 public:
   Search(const Losses& losses, double limit) : served_(losses.sizes(), 0) {
     for (std::size_t c = 0; c < losses.of.size(); ++c) {
-      std::vector<bool> serves;
+      std::vector<bool> serves(losses.sizes());
       for (std::size_t p = 0; p < losses.sizes(); ++p)
-        serves.push_back(losses.of[c][p] <= std::max(limit, losses.least[p]) + rounding);
+        serves[p] = losses.of[c][p] <= std::max(limit, losses.least[p]) + rounding;
       add(c, std::move(serves));
     }
   }
@@ -183,7 +183,7 @@ private:
 
 Set fewest(const Losses& losses, double limit, std::size_t most) {
   Search search(losses, limit);
-  const Set greedy = search.greedy();
+  Set greedy = search.greedy();
   for (std::size_t count = 1; count < std::min(greedy.size(), most + 1); ++count)
     if (auto found = search.within(count))
       return *found;

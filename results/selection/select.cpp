@@ -45,6 +45,7 @@ std::optional<std::size_t> chosen_at(const SizeTable& table, std::size_t problem
 std::vector<std::size_t> places_in(const SizeTable& table, const Selection& selection,
                                    std::span<const std::size_t> set) {
   std::vector<std::size_t> places;
+  places.reserve(selection.configurations.size());
   for (const SelectedConfiguration& one : selection.configurations)
     places.push_back(*std::find_if(set.begin(), set.end(), [&](std::size_t c) {
       return table.configurations[c].configuration == one.of.configuration;
@@ -137,9 +138,9 @@ CoverRules cover_rules(const SelectionRules& rules, double worst_loss) {
 } // namespace
 
 std::vector<LeftOut> one_by_one(const SizeTable& table) {
-  std::vector<LeftOut> groups;
-  for (std::size_t p = 0; p < table.problems.size(); ++p)
-    groups.push_back({p});
+  std::vector<LeftOut> groups(table.problems.size());
+  for (std::size_t p = 0; p < groups.size(); ++p)
+    groups[p] = {p};
   return groups;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -145,8 +146,9 @@ std::size_t by_nearest(const Selection& selection, const std::vector<double>& di
                        const std::vector<bool>& allowed) {
   std::vector<std::size_t> order(distances.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(distances[a], a) < std::pair(distances[b], b);
+  });
   for (const std::size_t p : order)
     if (const std::size_t best = fastest(selection.configurations, p, allowed);
         best < selection.configurations.size())

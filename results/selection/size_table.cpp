@@ -214,9 +214,9 @@ private:
   std::vector<std::int64_t> tiles_of(const Configuration& configuration) {
     if (!probe_)
       probe_ = instantiate(*definition_, table_.problems.front(), table_.device);
-    std::vector<std::int64_t> tile;
-    for (std::size_t axis = 0; axis < table_.problems.front().extents.size(); ++axis)
-      tile.push_back(tile_along(*probe_, configuration, axis));
+    std::vector<std::int64_t> tile(table_.problems.front().extents.size());
+    for (std::size_t axis = 0; axis < tile.size(); ++axis)
+      tile[axis] = tile_along(*probe_, configuration, axis);
     return tile;
   }
 
