@@ -62,14 +62,22 @@ bool is_sum(const Quantity& quantity) {
          (quantity.kind == Quantity::Kind::counter && counter && counter->cupti.ends_with(".sum"));
 }
 
-/// Leaves out sums that changed by little beside the largest of their unit.
+/// What it is a part of, beside which it may be too little to matter; "": of nothing.
+std::string whole_of(const Quantity& quantity) {
+  if (quantity.name.starts_with("stall_"))
+    return "waiting";
+  return is_sum(quantity) ? "sums of " + quantity.unit : "";
+}
+
+/// Leaves out what changed by little beside the largest of its kind.
 void leave_out_dwarfed(std::vector<Difference>& differences, const std::vector<Difference>& all) {
   std::erase_if(differences, [&](const Difference& one) {
+    const std::string whole = whole_of(one.quantity);
     double most = 0;
     for (const Difference& other : all)
-      if (is_sum(other.quantity) && other.quantity.unit == one.quantity.unit)
+      if (whole_of(other.quantity) == whole)
         most = std::max({most, other.from, other.to});
-    return is_sum(one.quantity) && std::abs(one.to - one.from) < least_part * most;
+    return !whole.empty() && std::abs(one.to - one.from) < least_part * most;
   });
 }
 
