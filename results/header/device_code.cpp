@@ -1,0 +1,288 @@
+#include "gridsmith/results/header/device_code.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/results/header/cpp_text.hpp"
+#include "gridsmith/results/header/runtime.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+namespace gridsmith {
+namespace {
+
+std::string percent(double ratio) {
+  return fmt::format("{:.1f} %", 100 * (ratio - 1));
+}
+
+std::string capability_text(int capability) {
+  return fmt::format("{}.{}", capability / 10, capability % 10);
+}
+
+std::string day(const std::string& when) {
+  return when.empty() ? "on an unknown day" : "on " + when.substr(0, 10);
+}
+
+std::string loss_text(const LossFigures& loss) {
+  if (loss.sizes == 0)
+    return "not known: too few problems";
+  return fmt::format("{} on average, {} to {}, {:.0f} % of {} within 5 %{}",
+                     percent(loss.geometric_mean), percent(loss.least), percent(loss.worst),
+                     100 * loss.within_5_percent, counted(loss.sizes, "problem"),
+                     loss.invalid ? fmt::format(", {} not valid", loss.invalid) : "");
+}
+
+/// The lines above a device's struct.
+std::string provenance(const Selection& of) {
+  const Device& device = of.device;
+  std::string title = device.name.empty() ? "unknown device" : device.name;
+  if (device.compute_capability > 0)
+    title += " (compute capability " + capability_text(device.compute_capability) + ")";
+  title += fmt::format(", measured {}", day(of.date));
+  if (!device.driver_version.empty())
+    title += ", driver " + device.driver_version;
+  if (!device.toolkit_version.empty())
+    title += ", CUDA toolkit " + device.toolkit_version;
+  std::vector<std::string> lines = {title};
+  if (!of.conditions.empty())
+    lines.push_back("conditions: " + of.conditions);
+  lines.push_back("source: " + (of.source_hash.empty() ? "unknown" : of.source_hash));
+  lines.push_back("loss at measured problems: " + loss_text(of.measured));
+  lines.push_back(fmt::format("loss at problems left out: {}", loss_text(of.left_out)));
+  for (const RuleFigures& rule : of.rules)
+    lines.push_back(
+        fmt::format("  by rule {}: {}", to_text(rule.rule.kind), loss_text(rule.left_out)));
+  std::string text;
+  for (const std::string& line : lines)
+    text += "// " + comment_text(line) + "\n";
+  return text;
+}
+
+/// `head { constexpr TYPE all[] = { rows }; return all[INDEX]; }`
+std::string table(const std::string& head, const std::string& type, const std::string& rows,
+                  const std::string& index) {
+  return fmt::format("  static GRIDSMITH_TUNED_FN {} {{\n    constexpr {} = {{\n{}    }};\n"
+                     "    return rows{};\n  }}\n",
+                     head, type, rows, index);
+}
+
+class DeviceWriter {
+public:
+  DeviceWriter(const KernelCode& kernel, const ShippedDevice& shipped)
+      : kernel_(kernel), shipped_(shipped), of_(shipped.selection) {}
+
+  std::string declaration() const {
+    return provenance(of_) + "struct " + name() + " {\n" + sizes() + device() + configurations() +
+           extents() + measured() + (kernel_.defined ? model() : launches()) + "};\n";
+  }
+
+  std::string name() const {
+    std::string text = of_.device.name.empty() ? "unknown_device" : of_.device.name;
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return identifier(text);
+  }
+
+private:
+  std::string sizes() const {
+    return fmt::format("  using Configuration = {}::Configuration;\n"
+                       "  static constexpr int problems = {}, extents = {}, configurations = {};\n"
+                       "  static constexpr bool defined = {}, has_default = {};\n"
+                       "  static constexpr int all = configurations + has_default;\n"
+                       "  static constexpr int fallback = has_default ? configurations : -1;\n"
+                       "  static constexpr Rule rule = Rule::{};\n"
+                       "  static constexpr double tie = {};\n",
+                       kernel_.name, of_.problems.size(), kernel_.extents.size(),
+                       of_.configurations.size(), kernel_.defined,
+                       of_.default_configuration.has_value(), to_text(of_.rule.kind),
+                       real_literal(of_.rule.tie)) +
+           fmt::format("  static constexpr double usual_loss = {}; // at problems left out; "
+                       "negative: not known\n",
+                       of_.left_out.sizes ? rounded(of_.left_out.geometric_mean - 1) : "-1.0");
+  }
+
+  /// Of a loss: more digits say nothing and make differences.
+  static std::string rounded(double number) { return real_literal(std::round(number * 1e4) / 1e4); }
+
+  std::string device() const {
+    const Device& device = of_.device;
+    return fmt::format("  static GRIDSMITH_TUNED_FN Device device() {{ // of this kind it serves\n"
+                       "    Device d;\n"
+                       "    d.compute_capability = {};\n    d.sm_count = {};\n"
+                       "    d.l2_bytes = {};\n    d.peak_dram_gb_per_s = {};\n"
+                       "    return d;\n  }}\n",
+                       device.compute_capability, device.sm_count, device.l2_bytes,
+                       real_literal(device.peak_dram_gb_per_s));
+  }
+
+  std::string configurations() const {
+    std::string rows;
+    for (std::size_t i = 0; i < of_.configurations.size(); ++i) {
+      const auto serves = std::count_if(of_.problems.begin(), of_.problems.end(),
+                                        [&](const auto& problem) { return problem.best == i; });
+      rows += fmt::format("        {}, // {}: best of {}\n",
+                          kernel_.configuration(of_.configurations[i].of.configuration), i,
+                          counted(static_cast<std::uint64_t>(serves), "problem"));
+    }
+    if (of_.default_configuration)
+      rows += fmt::format("        {}, // the definition's default\n",
+                          kernel_.configuration(*of_.default_configuration));
+    return table("Configuration configuration(int i)", "Configuration rows[]", rows, "[i]");
+  }
+
+  std::string extents() const {
+    std::string rows;
+    for (const SelectedProblem& one : of_.problems)
+      rows += fmt::format("        {{{}}},\n", fmt::join(one.problem.extents, ", "));
+    return table("std::int64_t extent(int problem, int axis)",
+                 fmt::format("std::int64_t rows[][{}]", kernel_.extents.size()), rows,
+                 "[problem][axis]") +
+           (kernel_.defined ? range() + doublings() : "");
+  }
+
+  /// The least and the largest extents.
+  std::string range() const {
+    std::vector<std::int64_t> least = of_.problems.front().problem.extents, most = least;
+    for (const SelectedProblem& one : of_.problems)
+      for (std::size_t axis = 0; axis < least.size(); ++axis) {
+        least[axis] = std::min(least[axis], one.problem.extents[axis]);
+        most[axis] = std::max(most[axis], one.problem.extents[axis]);
+      }
+    return table("std::int64_t range(int most, int axis)",
+                 fmt::format("std::int64_t rows[][{}]", kernel_.extents.size()),
+                 fmt::format("        {{{}}},\n        {{{}}},\n", fmt::join(least, ", "),
+                             fmt::join(most, ", ")),
+                 "[most][axis]");
+  }
+
+  std::string doublings() const {
+    std::string rows;
+    for (const SelectedProblem& one : of_.problems) {
+      std::vector<std::string> numbers;
+      for (const std::int64_t extent : one.problem.extents)
+        numbers.push_back(real_literal(log2_linear(extent)));
+      rows += fmt::format("        {{{}}},\n", fmt::join(numbers, ", "));
+    }
+    return table("double doublings(int problem, int axis)",
+                 fmt::format("double rows[][{}]", kernel_.extents.size()), rows, "[problem][axis]");
+  }
+
+  static std::string remarks(const SelectedProblem& one) {
+    std::string text = to_text(one.problem);
+    if (one.default_ms)
+      text += fmt::format(", {:.2f} times as fast as the default", *one.default_ms / one.time_ms);
+    if (one.margin)
+      text += fmt::format(", the second {} behind", percent(*one.margin));
+    return text;
+  }
+
+  std::string measured() const {
+    std::string rows;
+    for (const SelectedProblem& one : of_.problems) {
+      const double loss = one.least_ms > 0 ? one.time_ms / one.least_ms - 1 : 0;
+      rows += fmt::format("        {{{}, {:.6g}, {}}}, // {}\n", one.best, one.time_ms,
+                          rounded(loss), remarks(one));
+    }
+    return table("Measured measured(int problem)", "Measured rows[]", rows, "[problem]");
+  }
+
+  /// One row per configuration.
+  std::string rows(const std::function<std::string(const SelectedConfiguration&)>& row) const {
+    std::string text;
+    for (const SelectedConfiguration& one : of_.configurations)
+      text += "        {" + row(one) + "},\n";
+    return text;
+  }
+
+  /// Six digits: a model foretells no more.
+  static std::string numbers(std::span<const double> list) {
+    std::vector<std::string> texts;
+    for (const double number : list)
+      texts.push_back(fmt::format("{:.6g}", number));
+    return fmt::format("{}", fmt::join(texts, ", "));
+  }
+
+  std::string per_problem(const char* name,
+                          std::vector<double> SelectedConfiguration::* list) const {
+    return table(fmt::format("double {}(int configuration, int problem)", name),
+                 fmt::format("double rows[][{}]", of_.problems.size()),
+                 rows([&](const SelectedConfiguration& one) { return numbers(one.*list); }),
+                 "[configuration][problem]");
+  }
+
+  std::string occupied() const {
+    return table("Occupied occupied(int configuration)", "Occupied rows[]",
+                 rows([&](const SelectedConfiguration& one) {
+                   std::vector<std::int64_t> tile = one.of.tile;
+                   tile.resize(kernel_.extents.size(), 1);
+                   return fmt::format("{}, {{{}}}", one.of.resident_blocks, fmt::join(tile, ", "));
+                 }),
+                 "[configuration]");
+  }
+
+  /// What the rule needs, and no more.
+  std::string model() const {
+    std::string text = per_problem("time_ms", &SelectedConfiguration::times_ms);
+    if (of_.rule.kind == RuleKind::nearest)
+      return text;
+    text +=
+        occupied() + table("double coefficient(int configuration, int term)",
+                           fmt::format("double rows[][{}]", feature_count),
+                           rows([](const auto& one) { return numbers(one.model.coefficients); }),
+                           "[configuration][term]");
+    if (of_.rule.kind == RuleKind::corrected)
+      text += per_problem("ratio", &SelectedConfiguration::ratios);
+    return text;
+  }
+
+  std::string launches() const {
+    if (shipped_.launches.size() != of_.problems.size())
+      throw InputError(fmt::format("kernel '{}' on '{}': a launch for each of {} is needed",
+                                   of_.kernel, of_.device.name,
+                                   counted(of_.problems.size(), "problem")));
+    std::string rows;
+    for (const Geometry& one : shipped_.launches)
+      rows += fmt::format("        {{{{{}}}, {{{}}}, {}}},\n", fmt::join(one.grid, ", "),
+                          fmt::join(one.block, ", "), one.dynamic_shared_bytes);
+    return table("Launch launch(int problem)", "Launch rows[]", rows, "[problem]");
+  }
+
+  const KernelCode& kernel_;
+  const ShippedDevice& shipped_;
+  const Selection& of_;
+};
+
+constexpr const char* frame = R"tuned(
+#ifndef GRIDSMITH_TUNED_{kernel}_{hash}
+#define GRIDSMITH_TUNED_{kernel}_{hash}
+namespace tuned::{kernel} {{ inline namespace of_{part} {{
+inline namespace on_{hash} {{
+{declaration}
+static_assert(all_consistent<{device}>(), "tuned::{kernel}: a configuration breaks a constraint; export this file again");
+using Until{hash} = GRIDSMITH_TUNED_{kernel}_DEVICES::And<{device}>;
+template <class All = Until{hash}>
+All newest(const Configuration*, Rank<All::count>);
+}} // namespace on_{hash}
+}}}} // namespace tuned::{kernel}::of_{part}
+#undef GRIDSMITH_TUNED_{kernel}_DEVICES
+#define GRIDSMITH_TUNED_{kernel}_DEVICES Until{hash}
+#endif
+)tuned";
+
+} // namespace
+
+std::string device_code(const KernelCode& kernel, const std::string& part,
+                        const ShippedDevice& device) {
+  const DeviceWriter writer(kernel, device);
+  const std::string declaration = writer.declaration();
+  return fmt::format(fmt::runtime(frame), fmt::arg("kernel", kernel.name),
+                     fmt::arg("hash", short_hash(part + declaration)), fmt::arg("part", part),
+                     fmt::arg("declaration", declaration), fmt::arg("device", writer.name()));
+}
+
+} // namespace gridsmith

@@ -1,0 +1,235 @@
+#include "gridsmith/results/header/header.hpp"
+
+#include "gridsmith/base/content_hash.hpp"
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/results/header/cpp_text.hpp"
+#include "gridsmith/results/header/device_code.hpp"
+#include "gridsmith/results/header/kernel_code.hpp"
+#include "gridsmith/results/header/runtime.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::string_view seal_words = "// gridsmith header 2, sha256 ";
+constexpr std::size_t digits = 64;
+
+constexpr const char* opening =
+    R"tuned(// Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
+// C++17 without dependencies, for host and device.
+//
+//   const auto choice = tuned::{kernel}::choose({{{extents}}}, tuned::Device::current());
+//   if (choice) // never one that is not known to be valid
+//     … choice->configuration.{field}, choice->launch.grid[0], text(choice->match), …
+//
+// or, where the kernel is a template of its parameters:
+//
+//   tuned::{kernel}::dispatch(problem, device, [&](auto tuned, const auto& choice) {{
+//     kernel<tuned.configuration.{field}><<<…>>>(…);
+//   }});
+//
+// GRIDSMITH_RECORD_MISSES, defined as the name of a file before this is included, lists there the problems
+// that nobody measured, one JSON line each.
+#pragma once
+
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+#ifdef GRIDSMITH_RECORD_MISSES
+#include <cstdio>
+#include <set>
+#include <string>
+#endif
+)tuned";
+
+constexpr const char* kernel_frame = R"tuned(
+// ---- {kernel} ----
+#ifndef GRIDSMITH_TUNED_{kernel}
+#define GRIDSMITH_TUNED_{kernel} 0x{hash}
+#define GRIDSMITH_TUNED_{kernel}_DEVICES Devices<>
+namespace tuned::{kernel} {{ inline namespace of_{hash} {{
+{declarations}
+}}}} // namespace tuned::{kernel}::of_{hash}
+#elif GRIDSMITH_TUNED_{kernel} != 0x{hash}
+#error "tuned::{kernel}: headers of two definitions in one source; export them again from one"
+#endif
+)tuned";
+
+/// What follows from the functions that the definition's expressions have become.
+constexpr const char* validity_text = R"tuned(
+// None where it is not known to run.
+GRIDSMITH_TUNED_FN Maybe<Launch> runs(const Configuration& c, const Problem& p, const Device& d) {
+  if (!allowed(c, p, d).is_true())
+    return {};
+  const auto shape = launch(c, p, d);
+  return shape && fits(*shape, d) ? shape : Maybe<Launch>();
+}
+)tuned";
+
+constexpr const char* undefined_text = R"tuned(
+// {}: nothing is known of problems that were not measured.
+GRIDSMITH_TUNED_FN Number consistent(const Configuration&) {{ return true; }}
+GRIDSMITH_TUNED_FN Number allowed(const Configuration&, const Problem&, const Device&) {{ return {{}}; }}
+GRIDSMITH_TUNED_FN Maybe<Launch> launch(const Configuration&, const Problem&, const Device&) {{ return {{}}; }}
+)tuned";
+
+constexpr const char* choosing_text = R"tuned(
+// Whether it can be launched: unknown where 64 bits do not hold what has to be computed, or a fact of
+// the device is not told.
+GRIDSMITH_TUNED_FN Validity check(const Configuration& c, const Problem& p, const Device& d) {{
+  if ({none})
+    return Validity::invalid;
+  const Number holds = both(consistent(c), allowed(c, p, d));
+  const auto shape = launch(c, p, d);
+  if (!holds.is_true())
+    return holds.known() ? Validity::invalid : Validity::unknown;
+  return !shape ? Validity::unknown : fits(*shape, d) ? Validity::valid : Validity::invalid;
+}}
+GRIDSMITH_TUNED_FN bool valid(const Configuration& c, const Problem& p, const Device& d) {{
+  return check(c, p, d) == Validity::valid;
+}}
+GRIDSMITH_TUNED_FN bool list(const Problem& p, std::int64_t (&extents)[3]) {{
+{list}
+  return !({none});
+}}
+inline constexpr char name[] = {name};
+using Choice = ChoiceOf<Configuration>;
+
+// The best that is known for a problem, of all devices whose files are included before the call.
+template <class Of = Configuration,
+          class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{{}})),
+          class Misses = GRIDSMITH_TUNED_MISSES>
+GRIDSMITH_TUNED_FN Maybe<Choice> choose(const Problem& p, const Device& d) {{
+  const auto choice = choose_among<Of>(p, d, All{{}});
+  GRIDSMITH_TUNED_RECORD(Misses, name, p, choice)
+  return choice;
+}}
+// Calls f(tuned, choice), where tuned.configuration is a constant: only what may be chosen is
+// instantiated. False, and no call, where nothing is known to be valid.
+template <class Function, class Of = Configuration,
+          class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{{}})),
+          class Misses = GRIDSMITH_TUNED_MISSES>
+constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {{
+  const auto choice = choose<Of, All, Misses>(p, d);
+  return choice && call_chosen(*choice, f, All{{}});
+}}
+)tuned";
+
+std::string opening_text(const KernelCode& code) {
+  std::vector<std::string> extents = code.extents;
+  return fmt::format(fmt::runtime(opening), fmt::arg("kernel", code.name),
+                     fmt::arg("extents", fmt::join(extents, ", ")),
+                     fmt::arg("field", code.fields.empty() ? "…" : code.fields.front().name));
+}
+
+std::string declarations(const std::string& kernel, const KernelCode& code) {
+  std::string none, list;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const bool own = axis < code.extents.size();
+    if (own)
+      none += (axis ? " || p." : "p.") + code.extents[axis] + " < 1";
+    list += fmt::format("{}extents[{}] = {};", axis ? " " : "  ", axis,
+                        own ? "p." + code.extents[axis] : "1");
+  }
+  const std::string undefined =
+      code.defined ? "" : fmt::format(undefined_text, comment_text(code.lacks));
+  return code.text + undefined + validity_text +
+         fmt::format(fmt::runtime(choosing_text), fmt::arg("none", none), fmt::arg("list", list),
+                     fmt::arg("name", string_literal(kernel)));
+}
+
+std::vector<Parameter> written_parameters(const ShippedKernel& kernel) {
+  std::vector<Parameter> parameters;
+  const auto add = [&](const Configuration& configuration) {
+    for (const auto& [name, value] : configuration) {
+      auto found = std::find_if(parameters.begin(), parameters.end(),
+                                [&](const Parameter& one) { return one.name == name; });
+      if (found == parameters.end())
+        found = parameters.insert(parameters.end(), {name, {}});
+      auto& values = found->values;
+      if (std::find(values.begin(), values.end(), value) == values.end())
+        values.push_back(value);
+    }
+  };
+  for (const ShippedDevice& device : kernel.devices) {
+    for (const SelectedConfiguration& one : device.selection.configurations)
+      add(one.of.configuration);
+    if (device.selection.default_configuration)
+      add(*device.selection.default_configuration);
+  }
+  return parameters;
+}
+
+KernelCode code_of(const ShippedKernel& kernel) {
+  if (kernel.devices.empty() || kernel.devices.front().selection.problems.empty())
+    throw InputError(fmt::format("kernel '{}': nothing was measured", kernel.name));
+  const auto& problems = kernel.devices.front().selection.problems;
+  KernelCode code = kernel.definition
+                        ? kernel_code(*kernel.definition)
+                        : kernel_code(kernel.name, written_parameters(kernel),
+                                      problems.front().problem.extents.size(), kernel.lacks);
+  code.name = identifier(kernel.name);
+  for (const ShippedDevice& device : kernel.devices)
+    for (const SelectedProblem& one : device.selection.problems)
+      if (one.problem.extents.size() != code.extents.size())
+        throw InputError(fmt::format("kernel '{}': problem {} on '{}' has not the {} of its others",
+                                     kernel.name, to_text(one.problem),
+                                     device.selection.device.name, fmt::join(code.extents, ", ")));
+  return code;
+}
+
+std::string kernel_text(const ShippedKernel& kernel, const KernelCode& code,
+                        const std::string& runtime) {
+  const std::string inside = declarations(kernel.name, code);
+  const std::string hash = short_hash(runtime + inside);
+  std::string text = fmt::format(fmt::runtime(kernel_frame), fmt::arg("kernel", code.name),
+                                 fmt::arg("hash", hash), fmt::arg("declarations", inside));
+  for (const ShippedDevice& device : kernel.devices)
+    text += device_code(code, hash, device);
+  return text;
+}
+
+} // namespace
+
+std::string header_text(std::span<const ShippedKernel> kernels) {
+  if (kernels.empty())
+    throw InputError("nothing to export: no kernel");
+  const std::string runtime = runtime_text();
+  std::string text, first;
+  std::set<std::string> names;
+  for (const ShippedKernel& kernel : kernels) {
+    const KernelCode code = code_of(kernel);
+    if (!names.insert(code.name).second)
+      throw InputError(fmt::format("two kernels are 'tuned::{}' in C++, one of them '{}'; export "
+                                   "them into separate headers",
+                                   code.name, kernel.name));
+    if (first.empty())
+      first = opening_text(code);
+    text += kernel_text(kernel, code, runtime);
+  }
+  text = first + runtime + text;
+  return fmt::format("{}{}\n{}", seal_words, sha256_hex(text), text);
+}
+
+void check_header(std::string_view text) {
+  constexpr std::string_view words = seal_words.substr(0, seal_words.find('2'));
+  if (!text.starts_with(words))
+    throw InputError("not a header of Gridsmith's: expected its first line to begin with '" +
+                     std::string(words) + "'");
+  if (!text.starts_with(seal_words))
+    throw InputError("a header of another version of Gridsmith; export it again");
+  const std::string_view rest = text.substr(seal_words.size());
+  if (rest.size() <= digits || rest[digits] != '\n' ||
+      sha256_hex(rest.substr(digits + 1)) != rest.substr(0, digits))
+    throw InputError("the header was changed after it was written; export it again");
+}
+
+} // namespace gridsmith

@@ -1,0 +1,15 @@
+// What every generated header begins with: numbers that know when they are not known, devices, what
+// a choice is. C++17, for host and device; the same text in all headers of one version.
+#pragma once
+
+#include <string>
+
+namespace gridsmith {
+
+/// The text, once in a translation unit however many headers it includes.
+std::string runtime_text();
+
+/// The first 8 digits of the hash of a text: names the inline namespace of what it declares.
+std::string short_hash(const std::string& text);
+
+} // namespace gridsmith
