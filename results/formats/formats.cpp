@@ -58,8 +58,9 @@ const std::vector<FormatEntry>& export_formats() {
        Holds::one, one(kernel_tuner_text)},
       {"csv", "one row per configuration for spreadsheets and scripts", Holds::several, csv_text},
       {"json", "the answers, as 'tune --json' prints one", Holds::several, answers_text},
-      {"header", "C++17 header with the best configuration per device and problem",
-       Holds::several_best, header_text},
+      {"header", "C++17 header that chooses what is valid and fast at any problem size",
+       Holds::several_best, [](std::span<const Export> exports) { return header_text(exports); },
+       true},
   };
   return formats;
 }

@@ -2,11 +2,13 @@
 // formats.cpp. (What we read is told apart by content: see read_recording.)
 #pragma once
 
+#include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,7 +21,10 @@ namespace gridsmith {
 /// the finalists were measured again.
 struct Export {
   Recording recording;
-  std::optional<Answer> answer;
+  std::optional<Answer> answer = {};
+  /// Of the kernel, for formats that say what is valid at other problems; none: why not, one line.
+  std::shared_ptr<const KernelDefinition> definition = {};
+  std::string lacks = "no definition of this kernel was given";
 };
 
 /// The measurement that counts as best: the answer's first, else what a tuning of these would
@@ -40,6 +45,7 @@ struct FormatEntry {
   std::string summary;
   Holds holds = Holds::one;
   std::function<std::string(std::span<const Export>)> text;
+  bool defined = false; ///< it has use for Export::definition
 };
 
 /// The visible table.

@@ -90,7 +90,7 @@ public:
 
 private:
   std::string sizes() const {
-    return fmt::format("  using Configuration = {}::Configuration;\n"
+    return fmt::format("  using Configuration = ::tuned::{}::Configuration;\n"
                        "  static constexpr int problems = {}, extents = {}, configurations = {};\n"
                        "  static constexpr bool defined = {}, has_default = {};\n"
                        "  static constexpr int all = configurations + has_default;\n"

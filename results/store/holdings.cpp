@@ -53,7 +53,7 @@ std::vector<Holding> holdings_of_store(const std::filesystem::path& file) {
 }
 
 Holding holding_of(const std::string& file, Recording&& held) {
-  const auto read = std::make_shared<const Export>(Export{std::move(held), std::nullopt});
+  const auto read = std::make_shared<const Export>(Export{.recording = std::move(held)});
   const Recording& recording = read->recording;
   const auto& rows = recording.measurements;
   std::string date = recording.date;

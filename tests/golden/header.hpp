@@ -1,81 +1,927 @@
-// Best configurations found by Gridsmith. Generated: change it by tuning and exporting again.
-// C++17, no dependencies.
+// gridsmith header 2, sha256 38e429d3e520853708f8dc05ee7de259197a3858485827fadc5e5afde8365e8e
+// Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
+// C++17 without dependencies, for host and device.
 //
-//   constexpr auto& best = tuned::transpose::lookup("NVIDIA H200", 90, 8192, 8192);
-//   best.parameters.tile, best.block[0], …
+//   const auto choice = tuned::transpose::choose({x, y}, tuned::Device::current());
+//   if (choice) // never one that is not known to be valid
+//     … choice->configuration.tile, choice->launch.grid[0], text(choice->match), …
 //
-// For device code, outside of the kernel; inside of it the numbers of P are constants:
+// or, where the kernel is a template of its parameters:
 //
-//   constexpr auto P = tuned::transpose::lookup("NVIDIA H200", 90, 8192, 8192).parameters;
+//   tuned::transpose::dispatch(problem, device, [&](auto tuned, const auto& choice) {
+//     kernel<tuned.configuration.tile><<<…>>>(…);
+//   });
+//
+// GRIDSMITH_RECORD_MISSES, defined as the name of a file before this is included, lists there the problems
+// that nobody measured, one JSON line each.
 #pragma once
 
+#include <cassert>
+#include <cmath>
 #include <cstdint>
-#include <string_view>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+#ifdef GRIDSMITH_RECORD_MISSES
+#include <cstdio>
+#include <set>
+#include <string>
+#endif
 
-namespace tuned::transpose {
+#ifndef GRIDSMITH_TUNED
+#define GRIDSMITH_TUNED 0xebff8324
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define GRIDSMITH_TUNED_FN __host__ __device__ constexpr
+#else
+#define GRIDSMITH_TUNED_FN constexpr
+#endif
+namespace tuned { inline namespace runtime_ebff8324 {
 
-// NVIDIA H200 (compute capability 9.0), problem 8192x8192: 0.125 ms, middle half 0.109375 to 0.15625 ms of 3 samples
-//   best of 4 configurations, measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0, cold L2 cache, counters: default
+// A number of a definition's expressions: exact in 64 bits or a double, as Python computes it; or not
+// known, because of an overflow, a division by zero or a fact that nobody told.
+struct Number {
+  enum Kind : unsigned char { unknown, whole, real };
+  Kind kind = unknown;
+  std::int64_t i = 0;
+  double r = 0;
 
-struct Parameters {
-  int tile;
-  bool padded;
-  double scale;
-  std::string_view mode;
+  constexpr Number() = default;
+  template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
+  GRIDSMITH_TUNED_FN Number(T value) : kind(whole), i(static_cast<std::int64_t>(value)) {}
+  GRIDSMITH_TUNED_FN Number(double value) // what is infinite is not known
+      : kind(value - value == 0 ? real : unknown), r(value) {}
+
+  GRIDSMITH_TUNED_FN bool known() const { return kind != unknown; }
+  GRIDSMITH_TUNED_FN bool is_true() const { return kind == whole ? i != 0 : kind == real && !(r == 0); }
+  GRIDSMITH_TUNED_FN double as_real() const { return kind == whole ? static_cast<double>(i) : r; }
 };
 
-struct Entry {
-  std::string_view device;       // as the driver names it
-  int compute_capability;        // 10 * major + minor; 0: unknown
-  bool fallback;                 // serves devices that nothing here was measured on
-  std::int64_t problem[3];       // extents; 1 where there are fewer
-  Parameters parameters;
-  std::int64_t grid[3];          // blocks, for exactly this problem; 1, 1, 1 where not recorded
-  unsigned block[3];             // threads; 1, 1, 1 where not recorded
-  std::int64_t dynamic_shared_bytes;
-  double time_ms;
-};
+// Integers up to here are doubles, too.
+inline constexpr std::int64_t exact_reals = std::int64_t{1} << 53;
 
-inline constexpr Entry entries[] = {
-    {"NVIDIA H200", 90, true, {8192, 8192, 1},
-     {32, true, 16.0, "a,\"b\""},
-     {256, 512, 1}, {32, 8, 1}, 4096, 0.125},
-};
+GRIDSMITH_TUNED_FN bool is_exact(std::int64_t i) { return i >= -exact_reals && i <= exact_reals; }
+// Holds a whole number that an integer holds too.
+GRIDSMITH_TUNED_FN bool is_whole(double r) {
+  return r >= -0x1p53 && r <= 0x1p53 && static_cast<double>(static_cast<std::int64_t>(r)) == r;
+}
+GRIDSMITH_TUNED_FN bool both_whole(const Number& a, const Number& b) {
+  return a.kind == Number::whole && b.kind == Number::whole;
+}
+GRIDSMITH_TUNED_FN bool both_known(const Number& a, const Number& b) {
+  return a.known() && b.known();
+}
+// A fact of the device; 0 is one that nobody told.
+GRIDSMITH_TUNED_FN Number fact(std::int64_t value) { return value ? Number(value) : Number(); }
+GRIDSMITH_TUNED_FN Number fact(double value) {
+  return !(value > 0) ? Number() : is_whole(value) ? Number(static_cast<std::int64_t>(value)) : Number(value);
+}
 
-// How far a problem is from the one that was measured: the product over the extents of the larger
-// divided by the smaller; 1 is equal.
-constexpr double distance(const Entry& entry, const std::int64_t (&problem)[3]) {
-  double product = 1;
-  for (int i = 0; i < 3; ++i) {
-    const double a = static_cast<double>(entry.problem[i]);
-    const double b = problem[i] > 0 ? static_cast<double>(problem[i]) : 1.0;
-    product *= a > b ? a / b : b / a;
+GRIDSMITH_TUNED_FN Number operator+(const Number& a, const Number& b) {
+  if (!both_whole(a, b))
+    return both_known(a, b) ? Number(a.as_real() + b.as_real()) : Number();
+  const bool fits = b.i >= 0 ? a.i <= INT64_MAX - b.i : a.i >= INT64_MIN - b.i;
+  return fits ? Number(a.i + b.i) : Number();
+}
+GRIDSMITH_TUNED_FN Number operator-(const Number& a, const Number& b) {
+  if (!both_whole(a, b))
+    return both_known(a, b) ? Number(a.as_real() - b.as_real()) : Number();
+  const bool fits = b.i >= 0 ? a.i >= INT64_MIN + b.i : a.i <= INT64_MAX + b.i;
+  return fits ? Number(a.i - b.i) : Number();
+}
+GRIDSMITH_TUNED_FN Number operator-(const Number& a) {
+  return a.kind == Number::real ? Number(-a.r) : Number(0) - a;
+}
+GRIDSMITH_TUNED_FN Number operator+(const Number& a) { return a; }
+GRIDSMITH_TUNED_FN Number operator*(const Number& a, const Number& b) {
+  if (!both_whole(a, b))
+    return both_known(a, b) ? Number(a.as_real() * b.as_real()) : Number();
+  constexpr std::int64_t half = std::int64_t{1} << 31; // no product of two such overflows
+  if (a.i >= -half && a.i < half && b.i >= -half && b.i < half)
+    return a.i * b.i;
+  if (a.i == 0 || b.i == 0)
+    return 0;
+  if (a.i == INT64_MIN || b.i == INT64_MIN) // has no positive twin
+    return a.i == 1 ? b : b.i == 1 ? a : Number();
+  const std::int64_t x = a.i < 0 ? -a.i : a.i, y = b.i < 0 ? -b.i : b.i;
+  return x <= INT64_MAX / y ? Number(a.i * b.i) : Number();
+}
+GRIDSMITH_TUNED_FN Number operator/(const Number& a, const Number& b) {
+  const bool exact = (a.kind == Number::real || is_exact(a.i)) && (b.kind == Number::real || is_exact(b.i));
+  if (!both_known(a, b) || b.as_real() == 0 || (both_whole(a, b) && !exact))
+    return {};
+  return a.as_real() / b.as_real();
+}
+// Rounds towards minus infinity.
+GRIDSMITH_TUNED_FN std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+  return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+GRIDSMITH_TUNED_FN Number floor_divide(const Number& a, const Number& b) {
+  if (!both_known(a, b) || !b.is_true())
+    return {};
+  if (both_whole(a, b))
+    return b.i == -1 ? -a : Number(floor_quotient(a.i, b.i));
+  const double x = a.as_real(), y = b.as_real();
+  if (is_whole(x) && is_whole(y))
+    return static_cast<double>(floor_quotient(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)));
+  const double rest = std::fmod(x, y);
+  const double quotient = (x - rest) / y - (!(rest == 0) && (rest < 0) != (y < 0) ? 1 : 0);
+  const double down = std::floor(quotient);
+  return quotient - down > 0.5 ? down + 1 : down;
+}
+// A value of a list of integers and reals.
+GRIDSMITH_TUNED_FN Number mixed(double r) { return is_whole(r) ? Number(static_cast<std::int64_t>(r)) : Number(r); }
+// The sign of the divisor.
+GRIDSMITH_TUNED_FN std::int64_t modulo(std::int64_t a, std::int64_t b) {
+  const std::int64_t rest = b == -1 ? 0 : a % b;
+  return rest + ((rest != 0 && (rest < 0) != (b < 0)) ? b : 0);
+}
+GRIDSMITH_TUNED_FN Number operator%(const Number& a, const Number& b) {
+  if (!both_known(a, b) || !b.is_true())
+    return {};
+  if (both_whole(a, b))
+    return modulo(a.i, b.i);
+  const double x = a.as_real(), y = b.as_real();
+  if (is_whole(x) && is_whole(y))
+    return static_cast<double>(modulo(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)));
+  const double rest = std::fmod(x, y);
+  return rest + (!(rest == 0) && (rest < 0) != (y < 0) ? y : 0);
+}
+GRIDSMITH_TUNED_FN Number power(const Number& a, const Number& b) {
+  if (!both_known(a, b))
+    return {};
+  if (!both_whole(a, b) || b.i < 0) {
+    const double x = a.as_real(), y = b.as_real();
+    const bool none = (x == 0 && y < 0) || (x < 0 && !(std::floor(y) == y));
+    return none ? Number() : Number(std::pow(x, y));
   }
+  if (a.i == 0 || a.i == 1 || a.i == -1)
+    return b.i == 0 || (a.i == -1 && b.i % 2 == 0) ? Number(1) : a;
+  Number product = 1;
+  for (std::int64_t step = 0; step < b.i && product.known(); ++step)
+    product = product * a;
   return product;
 }
 
-// 3: measured on this device, 2: on one of its compute capability, 1: the fallback, 0: no use.
-constexpr int fit(const Entry& entry, std::string_view device, int compute_capability) {
-  if (entry.device == device && !device.empty())
-    return 3;
-  if (entry.compute_capability == compute_capability && compute_capability > 0)
-    return 2;
-  return entry.fallback ? 1 : 0;
+// Beyond 2^53 an integer has no double of its own.
+GRIDSMITH_TUNED_FN bool comparable(const Number& a, const Number& b) {
+  return both_known(a, b) && (a.kind == b.kind || is_exact(a.kind == Number::whole ? a.i : b.i));
+}
+GRIDSMITH_TUNED_FN Number operator==(const Number& a, const Number& b) {
+  if (!comparable(a, b))
+    return {};
+  return both_whole(a, b) ? a.i == b.i : a.as_real() == b.as_real();
+}
+GRIDSMITH_TUNED_FN Number operator<(const Number& a, const Number& b) {
+  if (!comparable(a, b))
+    return {};
+  return both_whole(a, b) ? a.i < b.i : a.as_real() < b.as_real();
+}
+GRIDSMITH_TUNED_FN Number operator!(const Number& a) { return a.known() ? Number(!a.is_true()) : a; }
+GRIDSMITH_TUNED_FN Number operator!=(const Number& a, const Number& b) { return !(a == b); }
+GRIDSMITH_TUNED_FN Number operator>(const Number& a, const Number& b) { return b < a; }
+GRIDSMITH_TUNED_FN Number operator<=(const Number& a, const Number& b) { return !(b < a); }
+GRIDSMITH_TUNED_FN Number operator>=(const Number& a, const Number& b) { return !(a < b); }
+// Of Python: the operand that decides. What comes after it need not be known.
+GRIDSMITH_TUNED_FN Number operator&&(const Number& a, const Number& b) { return a.is_true() ? b : a; }
+GRIDSMITH_TUNED_FN Number operator||(const Number& a, const Number& b) {
+  return !a.known() || a.is_true() ? a : b;
+}
+// Of truths that all have to be known.
+GRIDSMITH_TUNED_FN Number operator|(const Number& a, const Number& b) {
+  return both_known(a, b) ? Number(a.is_true() || b.is_true()) : Number();
+}
+// Of constraints, which all have to hold: one that does not decides.
+GRIDSMITH_TUNED_FN Number both(const Number& a, const Number& b) {
+  return a.known() && !a.is_true() ? a : b.known() && !b.is_true() ? b : !a.known() ? a : b;
+}
+template <class T, class... Listed>
+GRIDSMITH_TUNED_FN Number one_of(T value, Listed... listed) {
+  return (... || (value == static_cast<T>(listed)));
+}
+GRIDSMITH_TUNED_FN Number select(const Number& condition, const Number& then, const Number& otherwise) {
+  return !condition.known() ? Number() : condition.is_true() ? then : otherwise;
 }
 
-// The best known configuration. Compute capability as 10 * major + minor (90 for 9.0).
-constexpr const Entry& lookup(std::string_view device, int compute_capability, std::int64_t x,
-                              std::int64_t y = 1, std::int64_t z = 1) {
-  const std::int64_t problem[3] = {x, y, z};
-  const Entry* best = nullptr;
-  for (const Entry& entry : entries) {
-    const int level = fit(entry, device, compute_capability);
-    const int best_level = best ? fit(*best, device, compute_capability) : 0;
-    if (level > best_level ||
-        (level > 0 && level == best_level && distance(entry, problem) < distance(*best, problem)))
-      best = &entry;
+GRIDSMITH_TUNED_FN Number min(const Number& a, const Number& b) { return select(b < a, b, a); }
+GRIDSMITH_TUNED_FN Number max(const Number& a, const Number& b) { return select(a < b, b, a); }
+GRIDSMITH_TUNED_FN Number absolute(const Number& a) { return select(a < Number(0), -a, a); }
+GRIDSMITH_TUNED_FN Number truncate(const Number& a) {
+  if (a.kind != Number::real)
+    return a;
+  return a.r >= -0x1p63 && a.r < 0x1p63 ? Number(static_cast<std::int64_t>(a.r)) : Number();
+}
+GRIDSMITH_TUNED_FN Number floor(const Number& a) {
+  const Number cut = truncate(a);
+  return a.kind == Number::real && cut.known() && cut.as_real() > a.r ? cut - Number(1) : cut;
+}
+GRIDSMITH_TUNED_FN Number ceil(const Number& a) {
+  const Number cut = truncate(a);
+  return a.kind == Number::real && cut.known() && cut.as_real() < a.r ? cut + Number(1) : cut;
+}
+// The half goes to the even neighbour.
+GRIDSMITH_TUNED_FN Number round(const Number& a) {
+  const Number down = floor(a);
+  if (a.kind != Number::real || !down.known())
+    return down;
+  const double rest = a.r - down.as_real();
+  return rest < 0.5 || (rest == 0.5 && down.i % 2 == 0) ? down : down + Number(1);
+}
+// Exact and a constant of powers of two.
+GRIDSMITH_TUNED_FN Number log2(const Number& a) {
+  if (!a.known() || !(a.as_real() > 0))
+    return {};
+  double power = 1;
+  for (int exponent = 0; exponent < 63; ++exponent, power *= 2)
+    if (power == a.as_real())
+      return static_cast<double>(exponent);
+  return std::log2(a.as_real());
+}
+// ceil(a / b): the same by integers, as far as doubles hold them.
+GRIDSMITH_TUNED_FN Number ceil_divide(const Number& a, const Number& b) {
+  if (both_whole(a, b) && b.i > 0 && a.i >= 0 && is_exact(a.i) && is_exact(b.i))
+    return a.i / b.i + (a.i % b.i != 0 ? 1 : 0);
+  return ceil(a / b);
+}
+// An integer that a double holds, in a range; not known where it is none.
+GRIDSMITH_TUNED_FN Number integer(const Number& a, std::int64_t least, std::int64_t most = exact_reals) {
+  const bool fits = a.kind == Number::whole ? is_exact(a.i) : a.kind == Number::real && is_whole(a.r);
+  const std::int64_t i = !fits ? 0 : a.kind == Number::whole ? a.i : static_cast<std::int64_t>(a.r);
+  return fits && i >= least && i <= most ? Number(i) : Number();
+}
+// Blocks that cover an extent.
+GRIDSMITH_TUNED_FN Number covering(const Number& extent, const Number& divisor) {
+  if (!(divisor > Number(0)).is_true())
+    return {};
+  const Number whole = integer(divisor, 1, 9000000000000000 - 1);
+  return whole.known() ? Number(extent.i / whole.i + (extent.i % whole.i != 0 ? 1 : 0)) : ceil(extent / divisor);
+}
+
+// The facts of a GPU, by the names of Gridsmith's expressions. 0: nobody told, and what depends on it
+// is not known to be valid. Limits are those of every CUDA device until more is told.
+struct Device {
+  std::int64_t compute_capability = 0; // 10 * major + minor: 90
+  std::int64_t sm_count = 0;
+  std::int64_t l2_bytes = 0;
+  double peak_dram_gb_per_s = 0; // by clock and width of the bus; 10^9 bytes
+  std::int64_t shared_bytes_per_block_optin = 0; // 0: no more than shared_bytes_per_block
+  std::int64_t shared_bytes_per_block = 49152;
+  std::int64_t shared_bytes_per_sm = 0, reserved_shared_bytes_per_block = 0;
+  std::int64_t warp_size = 32, warp_schedulers_per_sm = 0;
+  std::int64_t max_threads_per_block = 1024, max_threads_per_sm = 0, max_blocks_per_sm = 0;
+  std::int64_t max_block_x = 1024, max_block_y = 1024, max_block_z = 64;
+  std::int64_t max_grid_x = 2147483647, max_grid_y = 65535, max_grid_z = 65535;
+  std::int64_t registers_per_sm = 0, registers_per_block = 0;
+  std::int64_t memory_bytes = 0, sm_clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
+  double peak_fp32_gflop_per_s = 0;
+
+  // Of the calling thread's current device, asked once of each; from any thread. Where none can be
+  // asked, all facts are unknown. Defined where the CUDA runtime is included before this file.
+  static Device current();
+};
+
+// A value, or none: test it before it is taken.
+template <class T>
+struct Maybe {
+  T value = {};
+  bool has_value = false;
+
+  constexpr Maybe() = default;
+  GRIDSMITH_TUNED_FN Maybe(const T& one) : value(one), has_value(true) {}
+  GRIDSMITH_TUNED_FN explicit operator bool() const { return has_value; }
+  GRIDSMITH_TUNED_FN const T& operator*() const { return assert(has_value), value; }
+  GRIDSMITH_TUNED_FN const T* operator->() const { return assert(has_value), &value; }
+};
+
+enum class Validity : unsigned char { valid, invalid, unknown };
+
+// How near a choice is to what was measured.
+enum class Match : unsigned char {
+  measured_problem, // on this kind of device
+  within_range,     // between measured problems of this kind of device
+  outside_range,    // beyond them
+  same_capability,  // by another device of this compute capability
+  other_device,     // by a device of another capability
+  untuned,          // the default: nothing measured serves here
+};
+
+GRIDSMITH_TUNED_FN const char* text(Match match) {
+  const char* const words[] = {"measured_problem", "within_range", "outside_range",
+                               "same_capability", "other_device", "untuned"};
+  return words[static_cast<int>(match)];
+}
+
+// Grid in blocks, block in threads, dynamic shared memory in bytes.
+struct Launch {
+  std::int64_t grid[3] = {1, 1, 1};
+  int block[3] = {1, 1, 1};
+  std::int64_t dynamic_shared_bytes = 0;
+};
+
+GRIDSMITH_TUNED_FN Maybe<Launch> launch_of(const Number (&grid)[3], const Number (&block)[3], const Number& shared) {
+  Launch launch;
+  bool known = shared.kind == Number::whole;
+  launch.dynamic_shared_bytes = shared.i;
+  for (int axis = 0; axis < 3; ++axis) {
+    known = known && grid[axis].kind == Number::whole && block[axis].kind == Number::whole;
+    launch.grid[axis] = grid[axis].i;
+    launch.block[axis] = static_cast<int>(block[axis].i);
   }
-  return *best; // the fallback's entries fit anything
+  return known ? Maybe<Launch>(launch) : Maybe<Launch>();
+}
+// k blocks per SM instead of the whole problem, filling x, then y, then z.
+GRIDSMITH_TUNED_FN void limit_blocks(Number (&grid)[3], const Number& blocks_per_sm, const Number& sm_count) {
+  if (!(blocks_per_sm >= Number(1)).is_true())
+    return;
+  Number left = truncate(blocks_per_sm) * sm_count;
+  for (Number& blocks : grid) {
+    blocks = min(blocks, max(Number(1), left));
+    left = floor_divide(left, blocks);
+  }
+}
+GRIDSMITH_TUNED_FN bool fits(const Launch& launch, const Device& device) {
+  const std::int64_t shared = device.shared_bytes_per_block_optin > device.shared_bytes_per_block
+                                  ? device.shared_bytes_per_block_optin
+                                  : device.shared_bytes_per_block;
+  return launch.grid[0] <= device.max_grid_x && launch.grid[1] <= device.max_grid_y &&
+         launch.grid[2] <= device.max_grid_z && launch.block[0] <= device.max_block_x &&
+         launch.block[1] <= device.max_block_y && launch.block[2] <= device.max_block_z &&
+         std::int64_t{launch.block[0]} * launch.block[1] * launch.block[2] <= device.max_threads_per_block &&
+         launch.dynamic_shared_bytes <= shared;
+}
+GRIDSMITH_TUNED_FN bool same_text(const char* a, const char* b) {
+  for (; *a && *a == *b; ++a, ++b) {
+  }
+  return *a == *b;
 }
 
-} // namespace tuned::transpose
+// Another board of the same kind: clocks of boards and drivers differ a little.
+GRIDSMITH_TUNED_FN bool same_class(const Device& a, const Device& b) {
+  const double x = a.peak_dram_gb_per_s, y = b.peak_dram_gb_per_s;
+  return a.compute_capability == b.compute_capability && a.sm_count == b.sm_count &&
+         (!(x > 0) || !(y > 0) || (x <= 1.05 * y && y <= 1.05 * x));
+}
+// log2, linear between powers of two: exact, and so the same everywhere.
+GRIDSMITH_TUNED_FN double log2_linear(std::int64_t extent) {
+  int exponent = 0;
+  for (int step = 32; step; step /= 2)
+    if (extent >> (exponent + step))
+      exponent += step;
+  return exponent + (static_cast<double>(extent) / static_cast<double>(std::int64_t{1} << exponent) - 1);
+}
+GRIDSMITH_TUNED_FN double apart(double a, double b) { return a > b ? a - b : b - a; }
+// How unlike a device is to one that was measured; capability counts before size.
+GRIDSMITH_TUNED_FN double unlikeness(const Device& a, const Device& b) {
+  const auto doublings = [](double x, double y) {
+    return x >= 1 && y >= 1 ? apart(log2_linear(static_cast<std::int64_t>(x)), log2_linear(static_cast<std::int64_t>(y))) : 1.0;
+  };
+  return 100 * apart(static_cast<double>(a.compute_capability), static_cast<double>(b.compute_capability)) +
+         doublings(static_cast<double>(a.sm_count), static_cast<double>(b.sm_count)) +
+         doublings(a.peak_dram_gb_per_s, b.peak_dram_gb_per_s);
+}
+
+enum class Rule : unsigned char { nearest, model, corrected };
+
+// At a measured problem: the best of the shipped configurations, its time, its time over the best of
+// all that were measured, minus 1.
+struct Measured {
+  int best;
+  double time_ms, loss;
+};
+// Blocks that an SM of the measured device holds; elements of each extent that a block covers.
+struct Occupied {
+  int resident_blocks;
+  std::int64_t tile[3];
+};
+
+template <class C>
+struct ChoiceOf {
+  C configuration = {};
+  Launch launch = {};
+  Match match = Match::untuned;
+  Maybe<double> expected_loss = {}; // share of the best time: 0.02 is 2 % slower; none: not known
+  Maybe<double> expected_ms = {};   // none: nothing was measured of this kind of device
+  int device = 0, index = 0;        // of the devices included; of its configurations
+};
+
+template <class... F>
+struct Devices {
+  static constexpr int count = sizeof...(F);
+  template <class G>
+  using And = Devices<F..., G>;
+};
+// Of several declarations the one with the highest rank is called.
+template <int N>
+struct Rank : Rank<N - 1> {};
+template <>
+struct Rank<0> {};
+
+template <class F, int... I>
+constexpr bool all_consistent(std::integer_sequence<int, I...>) {
+  return (... && consistent(F::configuration(I)).is_true());
+}
+template <class F>
+constexpr bool all_consistent() {
+  return all_consistent<F>(std::make_integer_sequence<int, F::all>{});
+}
+
+// The measured problem with these extents, or -1.
+template <class F>
+GRIDSMITH_TUNED_FN int find_problem(const std::int64_t (&e)[3]) {
+  for (int i = 0; i < F::problems; ++i) {
+    bool same = true;
+    for (int axis = 0; axis < F::extents; ++axis)
+      same = same && F::extent(i, axis) == e[axis];
+    if (same)
+      return i;
+  }
+  return -1;
+}
+template <class F>
+GRIDSMITH_TUNED_FN bool within_range(const std::int64_t (&e)[3]) {
+  bool within = true;
+  for (int axis = 0; axis < F::extents; ++axis)
+    within = within && F::range(0, axis) <= e[axis] && e[axis] <= F::range(1, axis);
+  return within;
+}
+// Doublings from each measured problem.
+template <class F>
+GRIDSMITH_TUNED_FN void find_doublings(const std::int64_t (&e)[3], double (&away)[F::problems]) {
+  double of[3] = {0, 0, 0};
+  for (int axis = 0; axis < F::extents; ++axis)
+    of[axis] = log2_linear(e[axis]);
+  for (int i = 0; i < F::problems; ++i) {
+    away[i] = 0;
+    for (int axis = 0; axis < F::extents; ++axis)
+      away[i] += apart(F::doublings(i, axis), of[axis]);
+  }
+}
+template <int N>
+GRIDSMITH_TUNED_FN int first(const bool (&list)[N]) {
+  for (int i = 0; i < N; ++i)
+    if (list[i])
+      return i;
+  return -1;
+}
+template <int N>
+GRIDSMITH_TUNED_FN int least(const double (&list)[N]) {
+  int best = 0;
+  for (int i = 1; i < N; ++i)
+    if (list[i] < list[best])
+      best = i;
+  return best;
+}
+
+GRIDSMITH_TUNED_FN double up(double a) {
+  if (!(a < 0x1p62))
+    return a;
+  const double cut = static_cast<double>(static_cast<std::int64_t>(a));
+  return cut < a ? cut + 1 : cut;
+}
+GRIDSMITH_TUNED_FN double least_of(double a, double b) { return b < a ? b : a; }
+GRIDSMITH_TUNED_FN double most_of(double a, double b) { return b > a ? b : a; }
+// What the time of a launch is foretold from.
+inline constexpr int term_count = 6;
+// Of correct().
+inline constexpr double near_squared = 0.015625, own_weight = 0.015625;
+GRIDSMITH_TUNED_FN void fill_terms([[maybe_unused]] double (&term)[term_count], [[maybe_unused]] double blocks,
+                                   [[maybe_unused]] double block_work, [[maybe_unused]] double bytes,
+                                   [[maybe_unused]] double sm_count, [[maybe_unused]] double resident_blocks) {
+  term[0] = 1.0; // launch
+  term[1] = bytes; // bytes
+  term[2] = block_work; // block
+  term[3] = (up((blocks / (sm_count * resident_blocks))) * block_work); // waves
+  term[4] = (up((blocks / sm_count)) * block_work); // blocks of an SM
+  term[5] = (most_of(0.0, (up((blocks / sm_count)) - (resident_blocks / 2.0))) * block_work); // blocks that share an SM
+}
+
+// Longer than any launch.
+inline constexpr double never = 0x1p1023;
+
+// What the model foretells of configuration I, which launches this; never, where it knows nothing.
+template <class F, int I, class P>
+GRIDSMITH_TUNED_FN double foretold_ms(const Launch& shape, const P& p, const Device& d, const std::int64_t (&e)[3]) {
+  constexpr Occupied held = F::occupied(I);
+  Number padded[F::extents], extent[F::extents]; // real: a product of them does not overflow
+  for (int axis = 0; axis < F::extents; ++axis) {
+    const std::int64_t tiles = e[axis] / held.tile[axis] + (e[axis] % held.tile[axis] != 0 ? 1 : 0);
+    padded[axis] = static_cast<double>(tiles) * static_cast<double>(held.tile[axis]);
+    extent[axis] = static_cast<double>(e[axis]);
+  }
+  const double blocks = static_cast<double>(shape.grid[0]) * static_cast<double>(shape.grid[1]) *
+                        static_cast<double>(shape.grid[2]);
+  double term[term_count] = {};
+  fill_terms(term, blocks, work(p, padded, d).as_real() / blocks, least_bytes(p, extent, d).as_real(),
+             static_cast<double>(d.sm_count > 0 ? d.sm_count : F::device().sm_count), held.resident_blocks);
+  double ms = 0;
+  for (int k = 0; k < term_count; ++k)
+    ms += F::coefficient(I, k) * term[k];
+  return ms > 0 ? ms : never;
+}
+// What the model missed at measured problems, the near ones before the far; its own word counts too.
+// Shepard, A two-dimensional interpolation function for irregularly-spaced data (1968).
+template <class F>
+GRIDSMITH_TUNED_FN void correct(double (&ms)[F::configurations], const double (&away)[F::problems]) {
+  double weight[F::problems] = {};
+  for (int i = 0; i < F::problems; ++i)
+    weight[i] = 1 / (away[i] * away[i] + near_squared);
+  for (int c = 0; c < F::configurations; ++c) {
+    double sum = own_weight, all = own_weight;
+    for (int i = 0; i < F::problems; ++i) {
+      const double ratio = F::ratio(c, i);
+      sum += weight[i] * ratio;
+      all += ratio > 0 ? weight[i] : 0;
+    }
+    ms[c] = ms[c] < never ? ms[c] * (sum / all) : never;
+  }
+}
+template <class F, int I, class P>
+GRIDSMITH_TUNED_FN bool foretell_one(double& ms, const P& p, const Device& d, const std::int64_t (&e)[3]) {
+  constexpr auto c = F::configuration(I);
+  const auto shape = runs(c, p, d);
+  ms = never;
+  if constexpr (F::rule != Rule::nearest)
+    if (shape)
+      ms = foretold_ms<F, I>(*shape, p, d, e);
+  return shape.has_value;
+}
+template <class F, class P, int... I>
+GRIDSMITH_TUNED_FN void foretell(bool (&allowed)[F::configurations], double (&ms)[F::configurations], const P& p,
+                                 const Device& d, const std::int64_t (&e)[3], std::integer_sequence<int, I...>) {
+  (static_cast<void>(allowed[I] = foretell_one<F, I>(ms[I], p, d, e)), ...);
+}
+// Of those allowed the fastest at the nearest problem where one of them was measured, else the first.
+template <class F>
+GRIDSMITH_TUNED_FN int by_nearest(double (&away)[F::problems], const bool (&allowed)[F::configurations]) {
+  for (int tried = 0; tried < F::problems; ++tried) {
+    const int near = least(away);
+    int best = -1;
+    for (int c = 0; c < F::configurations; ++c) {
+      const double ms = F::time_ms(c, near);
+      if (allowed[c] && ms > 0 && (best < 0 || ms < F::time_ms(best, near)))
+        best = c;
+    }
+    if (best >= 0)
+      return best;
+    away[near] = never;
+  }
+  return first(allowed);
+}
+// The least time by the rule, or -1; its time is in ms, never where none is foretold.
+template <class F, class P>
+GRIDSMITH_TUNED_FN int find_fastest(double (&ms)[F::configurations], const P& p, const Device& d,
+                                    const std::int64_t (&e)[3]) {
+  bool allowed[F::configurations] = {};
+  double away[F::problems] = {};
+  foretell<F>(allowed, ms, p, d, e, std::make_integer_sequence<int, F::configurations>{});
+  if constexpr (F::rule != Rule::model)
+    find_doublings<F>(e, away);
+  if constexpr (F::rule == Rule::corrected)
+    correct<F>(ms, away);
+  const double limit = ms[least(ms)] * (1 + F::tie);
+  int left = 0;
+  for (int c = 0; c < F::configurations; ++c)
+    left += (allowed[c] = allowed[c] && !(ms[c] > limit)) ? 1 : 0;
+  if (left < 2)
+    return first(allowed);
+  if constexpr (F::rule == Rule::model)
+    find_doublings<F>(e, away);
+  return by_nearest<F>(away, allowed);
+}
+
+// Of a constant configuration.
+template <class F, class P, int... I>
+GRIDSMITH_TUNED_FN Maybe<Launch> runs_shipped(int i, const P& p, const Device& d, std::integer_sequence<int, I...>) {
+  Maybe<Launch> shape;
+  (static_cast<void>(i == I && (shape = runs(F::configuration(I), p, d), true)), ...);
+  return shape;
+}
+template <class F, class P>
+GRIDSMITH_TUNED_FN Maybe<ChoiceOf<typename F::Configuration>> choice_of(int i, const P& p, const Device& d) {
+  ChoiceOf<typename F::Configuration> choice;
+  const auto shape = runs_shipped<F>(i, p, d, std::make_integer_sequence<int, F::all>{});
+  if (!shape)
+    return {};
+  choice.configuration = F::configuration(i);
+  choice.launch = *shape;
+  choice.index = i;
+  return choice;
+}
+// At a problem that was measured on this kind of device.
+template <class F, class P>
+GRIDSMITH_TUNED_FN auto choose_measured(int problem, const P& p, const Device& d) {
+  const Measured there = F::measured(problem);
+  auto choice = choice_of<F>(there.best, p, d);
+  if constexpr (!F::defined) {
+    choice = ChoiceOf<typename F::Configuration>{F::configuration(there.best), F::launch(problem)};
+    choice.value.index = there.best;
+    choice.has_value = fits(choice.value.launch, d);
+  }
+  choice.value.match = Match::measured_problem;
+  choice.value.expected_loss = there.loss;
+  choice.value.expected_ms = there.time_ms;
+  return choice;
+}
+template <class F, class P>
+GRIDSMITH_TUNED_FN Maybe<ChoiceOf<typename F::Configuration>>
+choose_on(const P& p, const Device& d, const std::int64_t (&e)[3]) {
+  const bool same = same_class(d, F::device());
+  const int known = same ? find_problem<F>(e) : -1;
+  if (known >= 0)
+    if (const auto choice = choose_measured<F>(known, p, d))
+      return choice;
+  if constexpr (F::defined) {
+    double ms[F::configurations] = {};
+    const int best = find_fastest<F>(ms, p, d, e);
+    if (best < 0)
+      return {};
+    auto choice = choice_of<F>(best, p, d);
+    const bool within = same && within_range<F>(e);
+    choice.value.match = within ? Match::within_range
+                         : same ? Match::outside_range
+                         : d.compute_capability == F::device().compute_capability ? Match::same_capability
+                                                                                  : Match::other_device;
+    if (within && F::usual_loss >= 0)
+      choice.value.expected_loss = F::usual_loss;
+    if (same && ms[best] < never)
+      choice.value.expected_ms = ms[best];
+    return choice;
+  }
+  return {};
+}
+// The nearest device that has something valid, else the default of the nearest.
+template <class Of, class P, class... F, int... I>
+GRIDSMITH_TUNED_FN Maybe<ChoiceOf<Of>> choose_in_turn(const P& p, const Device& d, const std::int64_t (&e)[3],
+                                                      Devices<F...>, std::integer_sequence<int, I...>) {
+  Maybe<ChoiceOf<Of>> choice;
+  for (int measured = 1; measured >= 0 && !choice; --measured) {
+    double unlike[sizeof...(F)] = {unlikeness(d, F::device())...};
+    for (int tried = 0; tried < static_cast<int>(sizeof...(F)) && !choice; ++tried) {
+      const int next = least(unlike);
+      unlike[next] = never;
+      (static_cast<void>(next == I && (choice = measured ? choose_on<F>(p, d, e) : choice_of<F>(F::fallback, p, d), true)), ...);
+      choice.value.device = next;
+    }
+  }
+  return choice;
+}
+template <class Of, class P, class... F>
+GRIDSMITH_TUNED_FN Maybe<ChoiceOf<Of>> choose_among(const P& p, const Device& d, Devices<F...> all) {
+  std::int64_t e[3] = {1, 1, 1};
+  return list(p, e) ? choose_in_turn<Of>(p, d, e, all, std::make_integer_sequence<int, sizeof...(F)>{})
+                    : Maybe<ChoiceOf<Of>>();
+}
+
+template <class F, int I>
+struct Constant {
+  static constexpr typename F::Configuration configuration = F::configuration(I);
+};
+template <class F, class Choice, class Function, int... I>
+constexpr bool call_configuration(const Choice& choice, Function& f, std::integer_sequence<int, I...>) {
+  return (... || (choice.index == I && (static_cast<void>(f(Constant<F, I>{}, choice)), true)));
+}
+template <class Choice, class Function, class... F, int... I>
+constexpr bool call_device(const Choice& choice, Function& f, Devices<F...>, std::integer_sequence<int, I...>) {
+  return (... || (choice.device == I &&
+                  call_configuration<F>(choice, f, std::make_integer_sequence<int, F::all>{})));
+}
+template <class Choice, class Function, class... F>
+constexpr bool call_chosen(const Choice& choice, Function& f, Devices<F...> all) {
+  return call_device(choice, f, all, std::make_integer_sequence<int, sizeof...(F)>{});
+}
+struct Recorded;
+struct Unrecorded;
+}} // namespace tuned::runtime_ebff8324
+#elif GRIDSMITH_TUNED != 0xebff8324
+#error "headers of two versions of Gridsmith in one source; export them again with one of them"
+#endif
+
+#if defined(CUDART_VERSION) && !defined(GRIDSMITH_TUNED_CURRENT)
+#define GRIDSMITH_TUNED_CURRENT
+namespace tuned { inline namespace runtime_ebff8324 {
+inline std::int64_t attribute(cudaDeviceAttr which, int ordinal) {
+  int value = 0;
+  return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
+}
+inline Device queried(int ordinal) {
+  const auto get = [ordinal](cudaDeviceAttr which) { return attribute(which, ordinal); };
+  Device d;
+  d.compute_capability = 10 * get(cudaDevAttrComputeCapabilityMajor) + get(cudaDevAttrComputeCapabilityMinor);
+  d.sm_count = get(cudaDevAttrMultiProcessorCount);
+  d.l2_bytes = get(cudaDevAttrL2CacheSize);
+  d.shared_bytes_per_block_optin = get(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  d.shared_bytes_per_block = get(cudaDevAttrMaxSharedMemoryPerBlock);
+  d.shared_bytes_per_sm = get(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  d.reserved_shared_bytes_per_block = get(cudaDevAttrReservedSharedMemoryPerBlock);
+  d.warp_size = get(cudaDevAttrWarpSize);
+  d.max_threads_per_block = get(cudaDevAttrMaxThreadsPerBlock);
+  d.max_threads_per_sm = get(cudaDevAttrMaxThreadsPerMultiProcessor);
+  d.max_blocks_per_sm = get(cudaDevAttrMaxBlocksPerMultiprocessor);
+  d.max_block_x = get(cudaDevAttrMaxBlockDimX);
+  d.max_block_y = get(cudaDevAttrMaxBlockDimY);
+  d.max_block_z = get(cudaDevAttrMaxBlockDimZ);
+  d.max_grid_x = get(cudaDevAttrMaxGridDimX);
+  d.max_grid_y = get(cudaDevAttrMaxGridDimY);
+  d.max_grid_z = get(cudaDevAttrMaxGridDimZ);
+  d.registers_per_sm = get(cudaDevAttrMaxRegistersPerMultiprocessor);
+  d.registers_per_block = get(cudaDevAttrMaxRegistersPerBlock);
+  d.sm_clock_khz = get(cudaDevAttrClockRate);
+  d.memory_clock_khz = get(cudaDevAttrMemoryClockRate);
+  d.memory_bus_bits = get(cudaDevAttrGlobalMemoryBusWidth);
+  d.peak_dram_gb_per_s = 2.0 * static_cast<double>(d.memory_clock_khz) * static_cast<double>(d.memory_bus_bits) / 8e6;
+  return d;
+}
+inline Device Device::current() {
+  constexpr int most = 64;
+  static Device known[most];
+  static std::once_flag asked[most];
+  int ordinal = 0;
+  if (cudaGetDevice(&ordinal) != cudaSuccess)
+    return {};
+  if (ordinal < 0 || ordinal >= most)
+    return queried(ordinal);
+  std::call_once(asked[ordinal], [&] { known[ordinal] = queried(ordinal); });
+  return known[ordinal];
+}
+}} // namespace tuned::runtime_ebff8324
+#endif
+
+#ifdef GRIDSMITH_RECORD_MISSES
+#ifndef GRIDSMITH_TUNED_RECORD
+#define GRIDSMITH_TUNED_MISSES Recorded
+#ifdef __CUDA_ARCH__
+#define GRIDSMITH_TUNED_RECORD(misses, kernel, p, choice)
+#else
+#define GRIDSMITH_TUNED_RECORD(misses, kernel, p, choice) \
+  if (std::is_same_v<misses, Recorded> && !__builtin_is_constant_evaluated()) \
+    record_miss(GRIDSMITH_RECORD_MISSES, kernel, p, choice);
+#endif
+namespace tuned { inline namespace runtime_ebff8324 {
+// One line of each problem of a kernel that nobody measured on this kind of device.
+template <class P, class C>
+void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C>& choice) {
+  if (choice && choice->match == Match::measured_problem)
+    return;
+  std::int64_t e[3] = {1, 1, 1};
+  static_cast<void>(list(p, e));
+  std::string problem;
+  for (std::size_t axis = 0; axis < sizeof(P) / sizeof(std::int64_t); ++axis)
+    problem += (axis ? "x" : "") + std::to_string(e[axis]);
+  static std::mutex mutex;
+  static std::set<std::string> seen;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (!seen.insert(problem).second)
+    return;
+  if (std::FILE* out = std::fopen(file, "a")) {
+    std::fprintf(out, "{\"kernel\": \"%s\", \"problem\": \"%s\", \"match\": \"%s\"}\n", kernel,
+                 problem.c_str(), choice ? text(choice->match) : "none");
+    std::fclose(out);
+  }
+}
+}} // namespace tuned::runtime_ebff8324
+#endif
+#elif !defined(GRIDSMITH_TUNED_RECORD)
+#define GRIDSMITH_TUNED_MISSES Unrecorded
+#define GRIDSMITH_TUNED_RECORD(misses, kernel, p, choice)
+#endif
+
+// ---- transpose ----
+#ifndef GRIDSMITH_TUNED_transpose
+#define GRIDSMITH_TUNED_transpose 0x3dae5b5f
+#define GRIDSMITH_TUNED_transpose_DEVICES Devices<>
+namespace tuned::transpose { inline namespace of_3dae5b5f {
+// Extents in elements.
+struct Problem {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+};
+enum class mode_value : unsigned char { a_b_ };
+GRIDSMITH_TUNED_FN const char* text(mode_value value) {
+  const char* const words[] = {"a,\"b\""};
+  return words[static_cast<int>(value)];
+}
+struct Configuration {
+  int tile = 32;
+  bool padded = true;
+  double scale = 16.0;
+  mode_value mode = mode_value::a_b_;
+};
+
+// no definition of this kernel was given: nothing is known of problems that were not measured.
+GRIDSMITH_TUNED_FN Number consistent(const Configuration&) { return true; }
+GRIDSMITH_TUNED_FN Number allowed(const Configuration&, const Problem&, const Device&) { return {}; }
+GRIDSMITH_TUNED_FN Maybe<Launch> launch(const Configuration&, const Problem&, const Device&) { return {}; }
+
+// None where it is not known to run.
+GRIDSMITH_TUNED_FN Maybe<Launch> runs(const Configuration& c, const Problem& p, const Device& d) {
+  if (!allowed(c, p, d).is_true())
+    return {};
+  const auto shape = launch(c, p, d);
+  return shape && fits(*shape, d) ? shape : Maybe<Launch>();
+}
+
+// Whether it can be launched: unknown where 64 bits do not hold what has to be computed, or a fact of
+// the device is not told.
+GRIDSMITH_TUNED_FN Validity check(const Configuration& c, const Problem& p, const Device& d) {
+  if (p.x < 1 || p.y < 1)
+    return Validity::invalid;
+  const Number holds = both(consistent(c), allowed(c, p, d));
+  const auto shape = launch(c, p, d);
+  if (!holds.is_true())
+    return holds.known() ? Validity::invalid : Validity::unknown;
+  return !shape ? Validity::unknown : fits(*shape, d) ? Validity::valid : Validity::invalid;
+}
+GRIDSMITH_TUNED_FN bool valid(const Configuration& c, const Problem& p, const Device& d) {
+  return check(c, p, d) == Validity::valid;
+}
+GRIDSMITH_TUNED_FN bool list(const Problem& p, std::int64_t (&extents)[3]) {
+  extents[0] = p.x; extents[1] = p.y; extents[2] = 1;
+  return !(p.x < 1 || p.y < 1);
+}
+inline constexpr char name[] = "transpose";
+using Choice = ChoiceOf<Configuration>;
+
+// The best that is known for a problem, of all devices whose files are included before the call.
+template <class Of = Configuration,
+          class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{})),
+          class Misses = GRIDSMITH_TUNED_MISSES>
+GRIDSMITH_TUNED_FN Maybe<Choice> choose(const Problem& p, const Device& d) {
+  const auto choice = choose_among<Of>(p, d, All{});
+  GRIDSMITH_TUNED_RECORD(Misses, name, p, choice)
+  return choice;
+}
+// Calls f(tuned, choice), where tuned.configuration is a constant: only what may be chosen is
+// instantiated. False, and no call, where nothing is known to be valid.
+template <class Function, class Of = Configuration,
+          class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{})),
+          class Misses = GRIDSMITH_TUNED_MISSES>
+constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {
+  const auto choice = choose<Of, All, Misses>(p, d);
+  return choice && call_chosen(*choice, f, All{});
+}
+
+}} // namespace tuned::transpose::of_3dae5b5f
+#elif GRIDSMITH_TUNED_transpose != 0x3dae5b5f
+#error "tuned::transpose: headers of two definitions in one source; export them again from one"
+#endif
+
+#ifndef GRIDSMITH_TUNED_transpose_8b4bfe33
+#define GRIDSMITH_TUNED_transpose_8b4bfe33
+namespace tuned::transpose { inline namespace of_3dae5b5f {
+inline namespace on_8b4bfe33 {
+// NVIDIA H200 (compute capability 9.0), measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0
+// conditions: cold L2 cache, counters: default
+// source: unknown
+// loss at measured problems: 0.0 % on average, 0.0 % to 0.0 %, 100 % of 1 problem within 5 %
+// loss at problems left out: not known: too few problems
+struct nvidia_h200 {
+  using Configuration = ::tuned::transpose::Configuration;
+  static constexpr int problems = 1, extents = 2, configurations = 1;
+  static constexpr bool defined = false, has_default = false;
+  static constexpr int all = configurations + has_default;
+  static constexpr int fallback = has_default ? configurations : -1;
+  static constexpr Rule rule = Rule::nearest;
+  static constexpr double tie = 0.0;
+  static constexpr double usual_loss = -1.0; // at problems left out; negative: not known
+  static GRIDSMITH_TUNED_FN Device device() { // of this kind it serves
+    Device d;
+    d.compute_capability = 90;
+    d.sm_count = 132;
+    d.l2_bytes = 0;
+    d.peak_dram_gb_per_s = 4814.5;
+    return d;
+  }
+  static GRIDSMITH_TUNED_FN Configuration configuration(int i) {
+    constexpr Configuration rows[] = {
+        {32, true, 16.0, mode_value::a_b_}, // 0: best of 1 problem
+    };
+    return rows[i];
+  }
+  static GRIDSMITH_TUNED_FN std::int64_t extent(int problem, int axis) {
+    constexpr std::int64_t rows[][2] = {
+        {8192, 8192},
+    };
+    return rows[problem][axis];
+  }
+  static GRIDSMITH_TUNED_FN Measured measured(int problem) {
+    constexpr Measured rows[] = {
+        {0, 0.125, 0.0}, // 8192x8192
+    };
+    return rows[problem];
+  }
+  static GRIDSMITH_TUNED_FN Launch launch(int problem) {
+    constexpr Launch rows[] = {
+        {{256, 512, 1}, {32, 8, 1}, 4096},
+    };
+    return rows[problem];
+  }
+};
+
+static_assert(all_consistent<nvidia_h200>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
+using Until8b4bfe33 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
+template <class All = Until8b4bfe33>
+All newest(const Configuration*, Rank<All::count>);
+} // namespace on_8b4bfe33
+}} // namespace tuned::transpose::of_3dae5b5f
+#undef GRIDSMITH_TUNED_transpose_DEVICES
+#define GRIDSMITH_TUNED_transpose_DEVICES Until8b4bfe33
+#endif

@@ -2,6 +2,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/records/exported_definition.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/presentation/answer_json.hpp"
@@ -95,8 +96,10 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
 }
 
 /// The files asked for beside the table.
-void write_exports(const TuneOptions& options, const Outcome& outcome) {
-  const Export exported = outcome.exported();
+void write_exports(const TuneOptions& options, const Outcome& outcome,
+                   const Installation& installation) {
+  Export exported = outcome.exported();
+  add_definitions({&exported, 1}, {}, installation);
   for (const auto& [format, file] : options.writes)
     write_output(file, export_text(export_format(format), std::span(&exported, 1)));
 }
@@ -114,14 +117,14 @@ void print_answer(const TuneOptions& options, const Outcome& outcome) {
   finish_output();
 }
 
-void show(const TuneOptions& options, const Outcome& outcome) {
+void show(const TuneOptions& options, const Outcome& outcome, const Installation& installation) {
   std::exception_ptr failure; // a full disk does not cost the files too
   try {
     print_answer(options, outcome);
   } catch (const OutputError&) {
     failure = std::current_exception();
   }
-  write_exports(options, outcome);
+  write_exports(options, outcome, installation);
   if (failure)
     std::rethrow_exception(failure);
   if (outcome.result.ended == Ended::out_of_time && outcome.result.measurements.empty())
@@ -155,7 +158,7 @@ void tune(const TuneOptions& options, const Installation& installation) {
   if (outcomes.empty())
     throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
   for (const Outcome& outcome : outcomes) {
-    show(options, outcome);
+    show(options, outcome, installation);
     if (options.store_asked && outcome.subject.recording && settings.store &&
         !outcome.stored_in) // a note has said why
       throw CommandFailed(exit_failed, "nothing is stored in " + settings.store->string());

@@ -110,7 +110,9 @@ Session& Session::operator=(Session&&) noexcept = default;
 
 std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener) {
   std::vector<Outcome> outcomes;
-  const KernelDefinition* definition = impl_->definition ? &*impl_->definition : nullptr;
+  const auto kept =
+      impl_->definition ? std::make_shared<const KernelDefinition>(*impl_->definition) : nullptr;
+  const KernelDefinition* definition = kept.get();
   if (definition && listener.note)
     for (const Remark& remark : definition->remarks)
       if (remark.warning)
@@ -122,6 +124,7 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
       try {
         Task task(impl_->settings, definition, problem, source, listener, stop);
         outcomes.push_back(task.run(stop));
+        outcomes.back().definition = kept;
       } catch (const StoppedWaiting&) {
         return outcomes;
       } catch (const SpaceNotBuilt&) {
@@ -137,6 +140,7 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
 Export Outcome::exported() const {
   Export exported;
   exported.answer = answer;
+  exported.definition = definition;
   Recording& recording = exported.recording;
   recording.format = subject.format;
   recording.kernel = subject.kernel;

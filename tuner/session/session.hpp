@@ -83,6 +83,8 @@ struct Outcome {
   /// no store was asked for, or it could not be written to the end.
   std::optional<std::filesystem::path> stored_in = {};
 
+  std::shared_ptr<const KernelDefinition> definition = {}; ///< none: a recording alone was replayed
+
   /// Everything measured, to be written in any format.
   Export exported() const;
 };

@@ -84,7 +84,7 @@ TEST_CASE("kernels of a profile are held like recordings") {
       CHECK(back.measurements[0].times_ms == exported.recording.measurements[0].times_ms);
       CHECK(back.measurements[0].counters == exported.recording.measurements[0].counters);
       for (const FormatEntry& format : export_formats())
-        if (format.holds != Holds::several_best || one.best_ms)
+        if (format.holds != Holds::several_best) // a profile knows no problem, which a header needs
           CHECK_FALSE(export_text(format, {&exported, 1}).empty());
     }
 }

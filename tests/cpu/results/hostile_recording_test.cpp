@@ -172,14 +172,16 @@ TEST_CASE("text that is no UTF-8 comes through every format") {
 }
 
 TEST_CASE("no text of a recording leaves its place in an export") {
+  Recording sized = hostile(); // a header is of a problem's extents
+  sized.problem = "32";
   for (const FormatEntry& format : export_formats()) {
     INFO(format.name);
-    const std::string text = text_as(format.name, hostile());
+    const std::string text = text_as(format.name, format.name == "header" ? sized : hostile());
     for (const char* raw : {"\x1b", "\xC2\x9B", "\xE2\x80\xAE", "\n#include \"/etc"})
       CHECK_FALSE(contains(text, raw));
   }
   const TemporaryFolder folder;
-  write_file(folder / "tuned.hpp", text_as("header", hostile()));
+  write_file(folder / "tuned.hpp", text_as("header", sized));
   write_file(folder / "use.cpp", "int pwned = 2;\n#include \"tuned.hpp\"\nint main() {}\n");
   CHECK(std::system(("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only '" +
                      (folder / "use.cpp").string() + "'")

@@ -3,6 +3,7 @@
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/records/exported_definition.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/presentation/failures.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
@@ -11,12 +12,14 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <set>
 
 namespace gridsmith {
 namespace {
 
 struct ExportOptions {
   std::string format, out = "-";
+  std::vector<std::string> definitions;
   SourceOptions sources;
   bool all = false;
 };
@@ -55,13 +58,29 @@ std::vector<Holding> fitting(const std::vector<Holding>& held, const ExportOptio
   return left;
 }
 
-void run(const ExportOptions& options) {
+/// Kernels whose constraints nobody knows are served where they were measured only.
+void define(std::span<Export> exports, const ExportOptions& options,
+            const Installation& installation) {
+  add_definitions(exports, options.definitions, installation);
+  std::set<std::string> said;
+  for (const Export& exported : exports)
+    if (const std::string& kernel = exported.recording.kernel;
+        !exported.definition && said.insert(kernel).second)
+      note(fmt::format("{}: {}; only measured problems are served (--definition FILE names it)",
+                       kernel.empty() ? "an unknown kernel" : kernel, exported.lacks));
+}
+
+void run(const ExportOptions& options, const Installation& installation) {
   const FormatEntry& format = export_format(options.format);
   const std::vector<Holding> held = fitting(chosen_of(options.sources), options, format);
   std::vector<Export> exports;
   exports.reserve(held.size());
   for (const Holding& one : held)
     exports.push_back(one.load());
+  if (format.defined)
+    define(exports, options, installation);
+  else if (!options.definitions.empty())
+    throw InputError(fmt::format("--definition is for a header, not for {}", format.name));
   write_output(options.out, export_text(format, exports));
   if (options.out != "-" && stderr_is_terminal())
     note("wrote " + printable(options.out));
@@ -69,7 +88,7 @@ void run(const ExportOptions& options) {
 
 } // namespace
 
-void add_export_command(CLI::App& app, const Installation&) {
+void add_export_command(CLI::App& app, const Installation& installation) {
   CLI::App* command =
       app.add_subcommand("export", "Write what stores and recordings hold: C++ header, T4, CSV …");
   const auto options = std::make_shared<ExportOptions>();
@@ -93,7 +112,11 @@ void add_export_command(CLI::App& app, const Installation&) {
       ->capture_default_str();
   command->add_flag("--all", options->all,
                     "Not only the newest tuning of each kernel, problem and device");
-  command->callback([options] { run(*options); });
+  command
+      ->add_option("--definition", options->definitions,
+                   "Definition of a kernel that is not in the catalogue, for a header")
+      ->type_name("FILE");
+  command->callback([options, &installation] { run(*options, installation); });
 }
 
 } // namespace gridsmith
