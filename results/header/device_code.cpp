@@ -55,8 +55,10 @@ std::string provenance(const Selection& of) {
   lines.push_back("loss at measured problems: " + loss_text(of.measured));
   lines.push_back(fmt::format("loss at problems left out: {}", loss_text(of.left_out)));
   for (const RuleFigures& rule : of.rules)
-    lines.push_back(
-        fmt::format("  by rule {}: {}", to_text(rule.rule.kind), loss_text(rule.left_out)));
+    if (rule.worst_loss == of.worst_loss)
+      lines.push_back(fmt::format("  by rule {}{}: {}", to_text(rule.rule.kind),
+                                  rule.rule.tie > 0 ? ", ties by the nearest" : "",
+                                  loss_text(rule.left_out)));
   std::string text;
   for (const std::string& line : lines)
     text += "// " + comment_text(line) + "\n";

@@ -508,12 +508,14 @@ GRIDSMITH_TUNED_FN double log2_linear(std::int64_t extent) {
   return exponent + (static_cast<double>(extent) / static_cast<double>(std::int64_t{1} << exponent) - 1);
 }
 GRIDSMITH_TUNED_FN double apart(double a, double b) { return a > b ? a - b : b - a; }
-// How unlike a device is to one that was measured; capability counts before size.
+// How unlike a device is to one that was measured: its family, then its capability, then its size.
 GRIDSMITH_TUNED_FN double unlikeness(const Device& a, const Device& b) {
   const auto doublings = [](double x, double y) {
     return x >= 1 && y >= 1 ? apart(log2_linear(static_cast<std::int64_t>(x)), log2_linear(static_cast<std::int64_t>(y))) : 1.0;
   };
-  return 100 * apart(static_cast<double>(a.compute_capability), static_cast<double>(b.compute_capability)) +
+  const auto far = [](std::int64_t x, std::int64_t y) { return apart(static_cast<double>(x), static_cast<double>(y)); };
+  return 1000 * far(a.compute_capability / 10, b.compute_capability / 10) +
+         100 * far(a.compute_capability % 10, b.compute_capability % 10) +
          doublings(static_cast<double>(a.sm_count), static_cast<double>(b.sm_count)) +
          doublings(a.peak_dram_gb_per_s, b.peak_dram_gb_per_s);
 }

@@ -118,7 +118,7 @@ static Device device() {{
 extern "C" void says(const std::int64_t* e, int which, Said* said) {{
   static const Device d = device();
   static const {kernel}::Configuration all[] = {{
-{configurations}}};
+{configurations}  {{}}}};
   const {kernel}::Problem p{{{extents}}};
   said->validity = static_cast<int>({kernel}::check(all[which], p, d));
   const auto shape = {kernel}::launch(all[which], p, d);
@@ -222,6 +222,168 @@ void check_kernels(std::size_t count) {
 }
 
 } // namespace
+
+TEST_CASE("a header chooses what the selection chooses") {
+  const KernelDefinition definition = catalogue_definition("matmul");
+  for (const RuleKind rule : {RuleKind::nearest, RuleKind::model, RuleKind::corrected}) {
+    const Selection selection = invented_selection(definition, h200(), 10, 24, rule);
+    const Compiled compiled(invented_header(definition, rule), driver(definition, {}), "-O1");
+    auto* const chooses = compiled.function<int(const std::int64_t*)>("chooses");
+    std::vector<SizedConfiguration> configurations;
+    for (const SelectedConfiguration& one : selection.configurations)
+      configurations.push_back(one.of);
+    Random random(3);
+    for (int i = 0; i < 60; ++i) {
+      ProblemSize problem{{}};
+      for (int axis = 0; axis < 3; ++axis)
+        problem.extents.push_back(1 + static_cast<std::int64_t>(below(random, i % 2 ? 9000 : 64)));
+      const auto launches = quantities_at(definition, h200(), problem, configurations);
+      const auto choice = choose(selection, problem, launches, h200().sm_count);
+      INFO(to_text(rule) << " " << to_text(problem));
+      REQUIRE(chooses(problem.extents.data()) ==
+              (choice ? static_cast<int>(choice->configuration) : -1));
+    }
+  }
+}
+
+namespace {
+
+/// A header of matmul on another device, with other winners.
+std::string header_on(const Device& device, std::size_t first) {
+  const KernelDefinition definition = catalogue_definition("matmul");
+  Selection selection = invented_selection(definition, device, 10, 8, RuleKind::corrected);
+  for (SelectedProblem& at : selection.problems)
+    at.best = first;
+  const ShippedKernel kernel{"matmul", &definition, "", {{selection, {}}}};
+  return header_text({&kernel, 1});
+}
+
+constexpr const char* merged_use = R"(
+#include "h200.hpp"
+#include "a100.hpp"
+#include "h200.hpp"
+#include <cstring>
+using namespace tuned;
+constexpr Device device(int capability, int sms, double bandwidth) {
+  Device d;
+  d.compute_capability = capability;
+  d.sm_count = sms;
+  d.peak_dram_gb_per_s = bandwidth;
+  return d;
+}
+constexpr Device h200 = device(90, 132, 4814.5), a100 = device(80, 108, 2039);
+constexpr matmul::Problem measured{4096, 4096, 4096};
+static_assert(matmul::choose(measured, h200)->index == 1 && matmul::choose(measured, a100)->index == 2);
+static_assert(matmul::choose(measured, h200)->match == Match::measured_problem);
+static_assert(matmul::choose({4095, 4095, 4095}, h200)->match == Match::within_range);
+static_assert(matmul::choose({99999, 4095, 4095}, h200)->match == Match::outside_range);
+static_assert(matmul::choose(measured, device(90, 78, 2000))->match == Match::same_capability);
+static_assert(matmul::choose(measured, device(86, 84, 936))->match == Match::other_device);
+static_assert(matmul::choose(measured, device(86, 84, 936))->device == 1); // the A100 is nearer
+static_assert(!matmul::choose({0, 1, 1}, h200) && !matmul::choose({-5, 1, 1}, h200));
+static_assert(!matmul::choose({std::int64_t{1} << 62, 1, 1}, h200));
+static_assert(matmul::choose({4097, 4097, 4097}, h200)->configuration.VECTOR == 1);
+int main() {
+  int calls = 0;
+  const bool done = matmul::dispatch({4096, 4096, 4096}, a100, [&](auto tuned, const auto& choice) {
+    constexpr int tile = tuned.configuration.BM; // a constant
+    calls += tile == choice.configuration.BM && choice.index == 2;
+  });
+  const bool none = matmul::dispatch({0, 1, 1}, a100, [&](auto, const auto&) { ++calls; });
+  const auto other = matmul::choose({1000, 1000, 1000}, h200);
+  return done && !none && calls == 1 && !std::strcmp(text(other->match), "within_range") ? 0 : 1;
+}
+)";
+
+} // namespace
+
+TEST_CASE("headers of several devices are merged by including them, with every compiler at hand") {
+  const TemporaryFolder folder;
+  Device a100 = h200();
+  a100.name = "NVIDIA A100";
+  a100.compute_capability = 80;
+  a100.sm_count = 108;
+  a100.peak_dram_gb_per_s = 2039;
+  write_file(folder / "h200.hpp", header_on(h200(), 1));
+  write_file(folder / "a100.hpp", header_on(a100, 2));
+  write_file(folder / "use.cpp", merged_use);
+  const std::string in = "cd '" + folder.path().string() + "' && ";
+  CHECK(succeeds(in + "c++" + strict_flags + "use.cpp -o use && ./use"));
+  if (succeeds("command -v clang++-19 >/dev/null"))
+    CHECK(succeeds(in + "clang++-19" + strict_flags + "use.cpp -o use && ./use"));
+  // Two sources that include different devices link together, and differ.
+  write_file(folder / "one.cpp",
+             "#include \"a100.hpp\"\nint one(const tuned::Device& d) {\n"
+             "  return tuned::matmul::choose({4096, 4096, 4096}, d)->index; }\n");
+  write_file(
+      folder / "two.cpp",
+      "#include \"h200.hpp\"\nint one(const tuned::Device&);\nint main() {\n"
+      "  tuned::Device d;\n  d.compute_capability = 90;\n  d.sm_count = 132;\n"
+      "  return tuned::matmul::choose({4096, 4096, 4096}, d)->index == 1 && one(d) != 1 ? 0 : 1; }\n");
+  CHECK(succeeds(in + "c++" + strict_flags + "one.cpp two.cpp -o two && ./two"));
+}
+
+TEST_CASE("problems that nobody measured are recorded once, where that is wanted") {
+  const TemporaryFolder folder;
+  write_file(folder / "tuned.hpp", header_on(h200(), 1));
+  write_file(folder / "use.cpp", R"(
+#define GRIDSMITH_RECORD_MISSES "misses.jsonl"
+#include "tuned.hpp"
+constexpr auto at_compile_time = tuned::matmul::choose({7, 7, 7}, tuned::Device{});
+int main() {
+  tuned::Device d = tuned::matmul::nvidia_h200::device();
+  for (int i = 0; i < 3; ++i)
+    for (const std::int64_t extent : {4096, 1000, 0})
+      static_cast<void>(tuned::matmul::choose({extent, extent, extent}, d));
+}
+)");
+  REQUIRE(succeeds("cd '" + folder.path().string() + "' && c++" + strict_flags +
+                   "use.cpp -o use && ./use"));
+  CHECK(read_file(folder / "misses.jsonl") ==
+        "{\"kernel\": \"matmul\", \"problem\": \"1000x1000x1000\", \"match\": \"within_range\"}\n"
+        "{\"kernel\": \"matmul\", \"problem\": \"0x0x0\", \"match\": \"none\"}\n");
+}
+
+TEST_CASE("a header that was changed by hand is told from ours") {
+  const std::string header = header_on(h200(), 1);
+  CHECK_NOTHROW(check_header(header));
+  CHECK(header == header_on(h200(), 1)); // the same bytes
+  std::string edited = header;
+  edited.replace(edited.find("  int BM = 16;"), 14, "  int BM = 32;");
+  CHECK_THAT(message_of([&] { check_header(edited); }),
+             contains_text("changed after it was written"));
+  CHECK_THAT(message_of([&] { check_header("// gridsmith header 1\n"); }),
+             contains_text("another version"));
+  CHECK_THAT(message_of([&] { check_header("#pragma once\n"); }),
+             contains_text("not a header of Gridsmith"));
+}
+
+TEST_CASE("device code chooses and is tuned by the header", "[.][needs:nvcc]") {
+  const TemporaryFolder folder;
+  write_file(folder / "tuned.hpp", header_on(h200(), 1));
+  write_file(folder / "use.cu", R"(
+#include "tuned.hpp"
+template <class C>
+__global__ void tiled(float* out) {
+  __shared__ float row[C::configuration.BM];
+  row[threadIdx.x % C::configuration.BM] = 1;
+  out[threadIdx.x] = row[threadIdx.x % C::configuration.BM];
+}
+__global__ void says(tuned::matmul::Configuration c, tuned::matmul::Problem p, tuned::Device d, int* out) {
+  out[0] = tuned::matmul::valid(c, p, d);
+}
+int main() {
+  const auto device = tuned::Device::current(); // no GPU here: nothing is told
+  return tuned::matmul::dispatch({1000, 1000, 1000}, device, [](auto tuned, const auto& choice) {
+    tiled<decltype(tuned)><<<static_cast<unsigned>(choice.launch.grid[0]), 32>>>(nullptr);
+  }) ? 0 : 1;
+}
+)");
+  CHECK(succeeds(
+      "PATH=$PATH:/usr/local/cuda/bin; cd '" + folder.path().string() +
+      "' && nvcc -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wconversion,-Werror "
+      "use.cu -o use && ./use"));
+}
 
 TEST_CASE("a header's validity and launches are the interpreter's") {
   check_kernels(20000);

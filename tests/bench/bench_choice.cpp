@@ -1,0 +1,64 @@
+// What choosing costs at run time: ns per choose() of a header of matmul, by rule, compiler and number
+// of configurations, at random problems of an H200. Compiled here, as an application would.
+#include "gridsmith/tests/cpu/results/shipped.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+using namespace gridsmith;
+
+namespace {
+
+constexpr const char* source = R"(
+#include "tuned.hpp"
+#include <chrono>
+#include <cstdio>
+#include <vector>
+int main() {
+  const tuned::Device d = tuned::matmul::nvidia_h200::device();
+  std::vector<tuned::matmul::Problem> list;
+  unsigned long long state = 88172645463325252ull; // xorshift
+  const auto extent = [&](int multiple) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return static_cast<std::int64_t>(state % 8192) / multiple * multiple + multiple;
+  };
+  for (int i = 0; i < 4096; ++i) {
+    const int multiple = i % 2 ? 4 : 1;
+    list.push_back({extent(multiple), extent(multiple), extent(multiple)});
+  }
+  double best = 1e9;
+  int sum = 0;
+  for (int round = 0; round < 40; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    for (const auto& problem : list)
+      if (const auto choice = tuned::matmul::choose(problem, d))
+        sum += choice->index;
+    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
+    best = took.count() / 4096 < best ? took.count() / 4096 : best;
+  }
+  std::printf("%8.1f ns%s\n", best, sum ? "" : " ");
+}
+)";
+
+void measure(RuleKind rule, std::size_t configurations, const char* compiler) {
+  const TemporaryFolder folder;
+  write_file(folder / "tuned.hpp",
+             invented_header(catalogue_definition("matmul"), rule, configurations, 24));
+  write_file(folder / "use.cpp", source);
+  std::cout << fmt::format("{:<10} {:>3} configurations, 24 problems, {:<12}", to_text(rule),
+                           configurations, compiler)
+            << std::flush;
+  if (!succeeds(fmt::format("cd '{}' && {} -std=c++17 -O2 use.cpp -o use && ./use",
+                            folder.path().string(), compiler)))
+    std::cout << "   not measured\n";
+}
+
+} // namespace
+
+int main() {
+  for (const RuleKind rule : {RuleKind::nearest, RuleKind::model, RuleKind::corrected})
+    for (const std::size_t configurations : {4, 10})
+      for (const char* compiler : {"g++", "clang++-19"})
+        measure(rule, configurations, compiler);
+}
