@@ -3,6 +3,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/header/cpp_text.hpp"
+#include "gridsmith/results/header/plain_launch.hpp"
 #include "gridsmith/results/header/runtime.hpp"
 
 #include <fmt/format.h>
@@ -65,22 +66,36 @@ std::string provenance(const Selection& of) {
   return text;
 }
 
-/// `head { constexpr TYPE all[] = { rows }; return all[INDEX]; }`
-std::string table(const std::string& head, const std::string& type, const std::string& rows,
-                  const std::string& index) {
-  return fmt::format("  static GRIDSMITH_TUNED_FN {} {{\n    constexpr {} = {{\n{}    }};\n"
-                     "    return rows{};\n  }}\n",
-                     head, type, rows, index);
+/// A table of rows, one a line, and its function of one or two indices. A struct, so that a host has it
+/// once in its memory: device code sees no such memory, and g++ would copy a function's own.
+/// @param indices "configuration" or "configuration, problem"
+/// @param columns 0: of one index
+std::string table(const std::string& type, const std::string& name, const std::string& indices,
+                  std::size_t columns, const std::string& rows) {
+  const auto comma = indices.find(", ");
+  const bool two = comma != indices.npos;
+  const std::string first = indices.substr(0, comma), second = two ? indices.substr(comma + 2) : "";
+  return fmt::format("  struct {0}_rows {{\n    {1} all[{2}]{3};\n"
+                     "    static GRIDSMITH_TUNED_FN {0}_rows rows() {{\n      return {{{{\n{4}"
+                     "      }}}};\n    }}\n  }};\n"
+                     "  static GRIDSMITH_TUNED_FN {1} {0}(int {5}{6}) {{\n"
+                     "    return GRIDSMITH_TUNED_ROWS({0}_rows).all[{5}]{7};\n  }}\n",
+                     name, type, std::count(rows.begin(), rows.end(), '\n'),
+                     two ? fmt::format("[{}]", columns) : "", rows, first,
+                     two ? ", int " + second : "", two ? "[" + second + "]" : "");
 }
 
 class DeviceWriter {
 public:
-  DeviceWriter(const KernelCode& kernel, const ShippedDevice& shipped)
-      : kernel_(kernel), shipped_(shipped), of_(shipped.selection) {}
+  DeviceWriter(const KernelCode& kernel, const KernelDefinition* definition,
+               const ShippedDevice& shipped)
+      : kernel_(kernel), definition_(definition), shipped_(shipped), of_(shipped.selection) {}
 
   std::string declaration() const {
     return provenance(of_) + "struct " + name() + " {\n" + sizes() + device() + configurations() +
-           extents() + measured() + (kernel_.defined ? model() : launches()) + "};\n";
+           extents() + measured() +
+           (kernel_.defined ? model() : "  static constexpr bool plain = false;\n" + launches()) +
+           "};\n";
   }
 
   std::string name() const {
@@ -134,16 +149,14 @@ private:
     if (of_.default_configuration)
       rows += fmt::format("        {}, // the definition's default\n",
                           kernel_.configuration(*of_.default_configuration));
-    return table("Configuration configuration(int i)", "Configuration rows[]", rows, "[i]");
+    return table("Configuration", "configuration", "shipped", 0, rows);
   }
 
   std::string extents() const {
     std::string rows;
     for (const SelectedProblem& one : of_.problems)
       rows += fmt::format("        {{{}}},\n", fmt::join(one.problem.extents, ", "));
-    return table("std::int64_t extent(int problem, int axis)",
-                 fmt::format("std::int64_t rows[][{}]", kernel_.extents.size()), rows,
-                 "[problem][axis]") +
+    return table("std::int64_t", "extent", "problem, axis", kernel_.extents.size(), rows) +
            (kernel_.defined ? range() + doublings() : "");
   }
 
@@ -155,11 +168,9 @@ private:
         least[axis] = std::min(least[axis], one.problem.extents[axis]);
         most[axis] = std::max(most[axis], one.problem.extents[axis]);
       }
-    return table("std::int64_t range(int most, int axis)",
-                 fmt::format("std::int64_t rows[][{}]", kernel_.extents.size()),
+    return table("std::int64_t", "range", "most, axis", kernel_.extents.size(),
                  fmt::format("        {{{}}},\n        {{{}}},\n", fmt::join(least, ", "),
-                             fmt::join(most, ", ")),
-                 "[most][axis]");
+                             fmt::join(most, ", ")));
   }
 
   std::string doublings() const {
@@ -170,8 +181,7 @@ private:
         numbers.push_back(real_literal(log2_linear(extent)));
       rows += fmt::format("        {{{}}},\n", fmt::join(numbers, ", "));
     }
-    return table("double doublings(int problem, int axis)",
-                 fmt::format("double rows[][{}]", kernel_.extents.size()), rows, "[problem][axis]");
+    return table("double", "doublings", "problem, axis", kernel_.extents.size(), rows);
   }
 
   static std::string remarks(const SelectedProblem& one) {
@@ -190,7 +200,7 @@ private:
       rows += fmt::format("        {{{}, {:.6g}, {}}}, // {}\n", one.best, one.time_ms,
                           rounded(loss), remarks(one));
     }
-    return table("Measured measured(int problem)", "Measured rows[]", rows, "[problem]");
+    return table("Measured", "measured", "problem", 0, rows);
   }
 
   /// One row per configuration.
@@ -211,35 +221,52 @@ private:
 
   std::string per_problem(const char* name,
                           std::vector<double> SelectedConfiguration::* list) const {
-    return table(fmt::format("double {}(int configuration, int problem)", name),
-                 fmt::format("double rows[][{}]", of_.problems.size()),
-                 rows([&](const SelectedConfiguration& one) { return numbers(one.*list); }),
-                 "[configuration][problem]");
+    return table("double", name, "shipped, problem", of_.problems.size(),
+                 rows([&](const SelectedConfiguration& one) { return numbers(one.*list); }));
   }
 
   std::string occupied() const {
-    return table("Occupied occupied(int configuration)", "Occupied rows[]",
-                 rows([&](const SelectedConfiguration& one) {
+    return table("Occupied", "occupied", "shipped", 0, rows([&](const SelectedConfiguration& one) {
                    std::vector<std::int64_t> tile = one.of.tile;
                    tile.resize(kernel_.extents.size(), 1);
                    return fmt::format("{}, {{{}}}", one.of.resident_blocks, fmt::join(tile, ", "));
-                 }),
-                 "[configuration]");
+                 }));
+  }
+
+  std::string plain() const {
+    std::vector<Configuration> all;
+    for (const SelectedConfiguration& one : of_.configurations)
+      all.push_back(one.of.configuration);
+    if (of_.default_configuration)
+      all.push_back(*of_.default_configuration);
+    const auto launches = plain_launches(*definition_, kernel_, all);
+    return fmt::format("  static constexpr bool plain = {};\n", launches.has_value()) +
+           launches.value_or("");
   }
 
   /// What the rule needs, and no more.
   std::string model() const {
-    std::string text = per_problem("time_ms", &SelectedConfiguration::times_ms);
+    std::string text = plain() + per_problem("time_ms", &SelectedConfiguration::times_ms);
     if (of_.rule.kind == RuleKind::nearest)
       return text;
     text +=
-        occupied() + table("double coefficient(int configuration, int term)",
-                           fmt::format("double rows[][{}]", feature_count),
-                           rows([](const auto& one) { return numbers(one.model.coefficients); }),
-                           "[configuration][term]");
+        occupied() + table("double", "coefficient", "shipped, term", feature_count,
+                           rows([](const auto& one) { return numbers(one.model.coefficients); }));
     if (of_.rule.kind == RuleKind::corrected)
-      text += per_problem("ratio", &SelectedConfiguration::ratios);
+      text += ratios();
     return text;
+  }
+
+  /// Problem by problem: so they are summed.
+  std::string ratios() const {
+    std::string rows;
+    for (std::size_t p = 0; p < of_.problems.size(); ++p) {
+      std::vector<double> list;
+      for (const SelectedConfiguration& one : of_.configurations)
+        list.push_back(one.ratios[p]);
+      rows += "        {" + numbers(list) + "},\n";
+    }
+    return table("double", "ratio", "problem, shipped", of_.configurations.size(), rows);
   }
 
   std::string launches() const {
@@ -251,10 +278,11 @@ private:
     for (const Geometry& one : shipped_.launches)
       rows += fmt::format("        {{{{{}}}, {{{}}}, {}}},\n", fmt::join(one.grid, ", "),
                           fmt::join(one.block, ", "), one.dynamic_shared_bytes);
-    return table("Launch launch(int problem)", "Launch rows[]", rows, "[problem]");
+    return table("Launch", "launch", "problem", 0, rows);
   }
 
   const KernelCode& kernel_;
+  const KernelDefinition* definition_;
   const ShippedDevice& shipped_;
   const Selection& of_;
 };
@@ -278,9 +306,9 @@ All newest(const Configuration*, Rank<All::count>);
 
 } // namespace
 
-std::string device_code(const KernelCode& kernel, const std::string& part,
-                        const ShippedDevice& device) {
-  const DeviceWriter writer(kernel, device);
+std::string device_code(const KernelCode& kernel, const KernelDefinition* definition,
+                        const std::string& part, const ShippedDevice& device) {
+  const DeviceWriter writer(kernel, definition, device);
   const std::string declaration = writer.declaration();
   return fmt::format(fmt::runtime(frame), fmt::arg("kernel", kernel.name),
                      fmt::arg("hash", short_hash(part + declaration)), fmt::arg("part", part),

@@ -12,7 +12,7 @@ namespace gridsmith {
 /// Declarations below the kernel's namespace: a struct with the tables, named like the device, and its
 /// place among the devices that a source includes.
 /// @param part hash of the kernel's part, which names its inline namespace
-std::string device_code(const KernelCode& kernel, const std::string& part,
-                        const ShippedDevice& device);
+std::string device_code(const KernelCode& kernel, const KernelDefinition* definition,
+                        const std::string& part, const ShippedDevice& device);
 
 } // namespace gridsmith

@@ -193,7 +193,7 @@ std::string kernel_text(const ShippedKernel& kernel, const KernelCode& code,
   std::string text = fmt::format(fmt::runtime(kernel_frame), fmt::arg("kernel", code.name),
                                  fmt::arg("hash", hash), fmt::arg("declarations", inside));
   for (const ShippedDevice& device : kernel.devices)
-    text += device_code(code, hash, device);
+    text += device_code(code, kernel.definition, hash, device);
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/results/header/cpp_text.hpp"
 #include "gridsmith/results/header/expression_code.hpp"
+#include "gridsmith/results/header/plain_code.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -390,21 +391,28 @@ private:
            function("Maybe<Launch> launch" + arguments, body);
   }
 
-  /// Of the work model; without one, of its elements.
+  /// Of the work model; without one, of its elements. In doubles, which hold any extents.
   std::string quantity(const std::string& name, const std::optional<Expression>& expression) {
-    std::string value = "Number()";
-    if (expression)
-      value = written(*expression, "Gridsmith.WorkModel");
-    else if (name == "work") {
-      value.clear();
+    std::string value = "0";
+    if (!expression && name == "work") {
+      value = "1.0";
       for (std::size_t i = 0; i < extents_.size(); ++i)
-        value += (i ? " * " : "") + extent(i);
+        value += fmt::format(" * extent[{}]", i);
     }
-    return function(
-        fmt::format("Number {}(const Problem&, [[maybe_unused]] const Number (&extent)[{}],\n"
-                    "    [[maybe_unused]] const Device& d)",
-                    name, extents_.size()),
-        "  return " + value + ";\n", true);
+    if (expression) {
+      const auto plain = real_code(*expression, [this](std::string_view word) {
+        const auto found = names_.find(word);
+        return found == names_.end() || !from_.contains(found->second.code) ||
+                       !from_.at(found->second.code).starts_with("p.")
+                   ? ""
+                   : extent_of(found->second.code);
+      });
+      value = plain ? *plain : "(" + written(*expression, "Gridsmith.WorkModel") + ").as_real()";
+    }
+    return function(fmt::format("double {}(const Problem&, [[maybe_unused]] const double "
+                                "(&extent)[{}],\n    [[maybe_unused]] const Device& d)",
+                                name, extents_.size()),
+                    "  return " + value + ";\n", true);
   }
 
   const KernelDefinition& definition_;

@@ -5,6 +5,7 @@
 #include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/base/expression/tree.hpp"
 #include "gridsmith/results/header/cpp_text.hpp"
+#include "gridsmith/results/header/plain_code.hpp"
 #include "gridsmith/results/selection/choice_rule.hpp"
 
 #include <fmt/format.h>
@@ -399,6 +400,9 @@ GRIDSMITH_TUNED_FN bool same_text(const char* a, const char* b) {
 constexpr const char* tables_text = R"tuned(
 enum class Rule : unsigned char { nearest, model, corrected };
 
+template <class Table>
+inline constexpr Table rows_of = Table::rows();
+
 // At a measured problem: the best of the shipped configurations, its time, its time over the best of
 // all that were measured, minus 1.
 struct Measured {
@@ -502,12 +506,19 @@ GRIDSMITH_TUNED_FN bool same_class(const Device& a, const Device& b) {
 // log2, linear between powers of two: exact, and so the same everywhere.
 GRIDSMITH_TUNED_FN double log2_linear(std::int64_t extent) {
   int exponent = 0;
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+  exponent = 63 - __builtin_clzll(static_cast<unsigned long long>(extent));
+#else
   for (int step = 32; step; step /= 2)
     if (extent >> (exponent + step))
       exponent += step;
+#endif
   return exponent + (static_cast<double>(extent) / static_cast<double>(std::int64_t{1} << exponent) - 1);
 }
-GRIDSMITH_TUNED_FN double apart(double a, double b) { return a > b ? a - b : b - a; }
+GRIDSMITH_TUNED_FN double apart(double a, double b) { // without a jump
+  const double x = a - b, y = b - a;
+  return x > y ? x : y;
+}
 // How unlike a device is to one that was measured: its family, then its capability, then its size.
 GRIDSMITH_TUNED_FN double unlikeness(const Device& a, const Device& b) {
   const auto doublings = [](double x, double y) {
@@ -525,21 +536,54 @@ constexpr const char* foretelling_text = R"tuned(
 // Longer than any launch.
 inline constexpr double never = 0x1p1023;
 
+inline constexpr std::int64_t largest_plain = @LARGEST;
+
+GRIDSMITH_TUNED_FN std::int64_t quotient_up(std::int64_t a, std::int64_t b) {
+  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+  return static_cast<std::int64_t>((x + y - 1) / y);
+}
+GRIDSMITH_TUNED_FN std::int64_t lesser(std::int64_t a, std::int64_t b) { return b < a ? b : a; }
+GRIDSMITH_TUNED_FN std::int64_t greater(std::int64_t a, std::int64_t b) { return b > a ? b : a; }
+GRIDSMITH_TUNED_FN void limit_plain(std::int64_t (&grid)[3], std::int64_t left) {
+  for (std::int64_t& blocks : grid) {
+    blocks = lesser(blocks, greater(1, left));
+    left /= blocks;
+  }
+}
+// What configuration I launches; by plain integers where that is proven to be the same.
+template <class F, int I, class P>
+GRIDSMITH_TUNED_FN bool shape_of(Launch& shape, const P& p, const Device& d, [[maybe_unused]] bool plain) {
+  if constexpr (F::plain)
+    if (plain)
+      return F::template plain_runs<I>(p, d, shape) && fits(shape, d);
+  const auto known = runs(F::configuration(I), p, d);
+  shape = known.value;
+  return known.has_value;
+}
+template <class F, class P>
+GRIDSMITH_TUNED_FN bool is_plain([[maybe_unused]] const P& p, [[maybe_unused]] const Device& d) {
+  if constexpr (F::plain)
+    return F::is_plain(p, d);
+  return false;
+}
+// What all configurations have in common at a problem.
+struct Common {
+  double extent[3], bytes, sm_count;
+};
 // What the model foretells of configuration I, which launches this; never, where it knows nothing.
 template <class F, int I, class P>
-GRIDSMITH_TUNED_FN double foretold_ms(const Launch& shape, const P& p, const Device& d, const std::int64_t (&e)[3]) {
+GRIDSMITH_TUNED_FN double foretold_ms(const Launch& shape, const P& p, const Device& d, const std::int64_t (&e)[3],
+                                      const Common& common) {
   constexpr Occupied held = F::occupied(I);
-  Number padded[F::extents], extent[F::extents]; // real: a product of them does not overflow
-  for (int axis = 0; axis < F::extents; ++axis) {
-    const std::int64_t tiles = e[axis] / held.tile[axis] + (e[axis] % held.tile[axis] != 0 ? 1 : 0);
-    padded[axis] = static_cast<double>(tiles) * static_cast<double>(held.tile[axis]);
-    extent[axis] = static_cast<double>(e[axis]);
-  }
+  double padded[F::extents] = {};
+  for (int axis = 0; axis < F::extents; ++axis)
+    padded[axis] = held.tile[axis] == 1 ? common.extent[axis]
+                                        : static_cast<double>(quotient_up(e[axis], held.tile[axis])) *
+                                              static_cast<double>(held.tile[axis]);
   const double blocks = static_cast<double>(shape.grid[0]) * static_cast<double>(shape.grid[1]) *
                         static_cast<double>(shape.grid[2]);
   double term[term_count] = {};
-  fill_terms(term, blocks, work(p, padded, d).as_real() / blocks, least_bytes(p, extent, d).as_real(),
-             static_cast<double>(d.sm_count > 0 ? d.sm_count : F::device().sm_count), held.resident_blocks);
+  fill_terms(term, blocks, work(p, padded, d) / blocks, common.bytes, common.sm_count, held.resident_blocks);
   double ms = 0;
   for (int k = 0; k < term_count; ++k)
     ms += F::coefficient(I, k) * term[k];
@@ -549,33 +593,42 @@ GRIDSMITH_TUNED_FN double foretold_ms(const Launch& shape, const P& p, const Dev
 // Shepard, A two-dimensional interpolation function for irregularly-spaced data (1968).
 template <class F>
 GRIDSMITH_TUNED_FN void correct(double (&ms)[F::configurations], const double (&away)[F::problems]) {
-  double weight[F::problems] = {};
-  for (int i = 0; i < F::problems; ++i)
-    weight[i] = 1 / (away[i] * away[i] + near_squared);
-  for (int c = 0; c < F::configurations; ++c) {
-    double sum = own_weight, all = own_weight;
-    for (int i = 0; i < F::problems; ++i) {
-      const double ratio = F::ratio(c, i);
-      sum += weight[i] * ratio;
-      all += ratio > 0 ? weight[i] : 0;
+  double sum[F::configurations] = {}, all[F::configurations] = {};
+  for (int c = 0; c < F::configurations; ++c)
+    sum[c] = all[c] = own_weight;
+  for (int i = 0; i < F::problems; ++i) {
+    const double weight = 1 / (away[i] * away[i] + near_squared);
+    for (int c = 0; c < F::configurations; ++c) {
+      const double ratio = F::ratio(i, c);
+      sum[c] += weight * ratio;
+      all[c] += ratio > 0 ? weight : 0;
     }
-    ms[c] = ms[c] < never ? ms[c] * (sum / all) : never;
   }
+  for (int c = 0; c < F::configurations; ++c)
+    ms[c] = ms[c] < never ? ms[c] * (sum[c] / all[c]) : never;
 }
 template <class F, int I, class P>
-GRIDSMITH_TUNED_FN bool foretell_one(double& ms, const P& p, const Device& d, const std::int64_t (&e)[3]) {
-  constexpr auto c = F::configuration(I);
-  const auto shape = runs(c, p, d);
+GRIDSMITH_TUNED_FN bool foretell_one(double& ms, const P& p, const Device& d, const std::int64_t (&e)[3],
+                                     const Common& common, bool plain) {
+  Launch shape;
+  const bool runs_here = shape_of<F, I>(shape, p, d, plain);
   ms = never;
   if constexpr (F::rule != Rule::nearest)
-    if (shape)
-      ms = foretold_ms<F, I>(*shape, p, d, e);
-  return shape.has_value;
+    if (runs_here)
+      ms = foretold_ms<F, I>(shape, p, d, e, common);
+  return runs_here;
 }
 template <class F, class P, int... I>
 GRIDSMITH_TUNED_FN void foretell(bool (&allowed)[F::configurations], double (&ms)[F::configurations], const P& p,
                                  const Device& d, const std::int64_t (&e)[3], std::integer_sequence<int, I...>) {
-  (static_cast<void>(allowed[I] = foretell_one<F, I>(ms[I], p, d, e)), ...);
+  Common common = {};
+  double extent[F::extents] = {};
+  for (int axis = 0; axis < F::extents; ++axis)
+    common.extent[axis] = extent[axis] = static_cast<double>(e[axis]);
+  common.bytes = least_bytes(p, extent, d);
+  common.sm_count = static_cast<double>(d.sm_count > 0 ? d.sm_count : F::device().sm_count);
+  const bool plain = is_plain<F>(p, d);
+  (static_cast<void>(allowed[I] = foretell_one<F, I>(ms[I], p, d, e, common, plain)), ...);
 }
 // Of those allowed the fastest at the nearest problem where one of them was measured, else the first.
 template <class F>
@@ -622,7 +675,8 @@ constexpr const char* choosing_text = R"tuned(
 template <class F, class P, int... I>
 GRIDSMITH_TUNED_FN Maybe<Launch> runs_shipped(int i, const P& p, const Device& d, std::integer_sequence<int, I...>) {
   Maybe<Launch> shape;
-  (static_cast<void>(i == I && (shape = runs(F::configuration(I), p, d), true)), ...);
+  const bool plain = is_plain<F>(p, d);
+  (static_cast<void>(i == I && (shape.has_value = shape_of<F, I>(shape.value, p, d, plain), true)), ...);
   return shape;
 }
 template <class F, class P>
@@ -683,6 +737,8 @@ template <class Of, class P, class... F, int... I>
 GRIDSMITH_TUNED_FN Maybe<ChoiceOf<Of>> choose_in_turn(const P& p, const Device& d, const std::int64_t (&e)[3],
                                                       Devices<F...>, std::integer_sequence<int, I...>) {
   Maybe<ChoiceOf<Of>> choice;
+  if ((... || (same_class(d, F::device()) && (choice = choose_on<F>(p, d, e), choice.value.device = I, choice.has_value))))
+    return choice;
   for (int measured = 1; measured >= 0 && !choice; --measured) {
     double unlike[sizeof...(F)] = {unlikeness(d, F::device())...};
     for (int tried = 0; tried < static_cast<int>(sizeof...(F)) && !choice; ++tried) {
@@ -771,6 +827,11 @@ constexpr const char* frame_text = R"tuned(
 #else
 #define GRIDSMITH_TUNED_FN constexpr
 #endif
+#ifdef __CUDA_ARCH__
+#define GRIDSMITH_TUNED_ROWS(table) table::rows()
+#else
+#define GRIDSMITH_TUNED_ROWS(table) rows_of<table>
+#endif
 namespace tuned { inline namespace runtime_@ {
 {}
 }} // namespace tuned::runtime_@
@@ -784,7 +845,7 @@ GRIDSMITH_TUNED_FN double up(double a) {{
   if (!(a < 0x1p62))
     return a;
   const double cut = static_cast<double>(static_cast<std::int64_t>(a));
-  return cut < a ? cut + 1 : cut;
+  return cut + (cut < a ? 1.0 : 0.0);
 }}
 GRIDSMITH_TUNED_FN double least_of(double a, double b) {{ return b < a ? b : a; }}
 GRIDSMITH_TUNED_FN double most_of(double a, double b) {{ return b > a ? b : a; }}
@@ -865,6 +926,7 @@ std::string runtime_text() {
   std::string framed = replaced(frame_text, "{}\n", body);
   for (const char* piece : {current_text, recording_text})
     framed += piece;
+  framed = replaced(framed, "@LARGEST", fmt::format("{}", largest_plain));
   return replaced(framed, "@", short_hash(framed));
 }
 

@@ -1,4 +1,4 @@
-// gridsmith header 2, sha256 6f708d8a2af4f12433819e666ad4c71dfb60a36d814fb47127898cc050c2121c
+// gridsmith header 2, sha256 15b85128f5606b57c213e3d36aed8192261ddd5bf00378e263a57f199566ea18
 // Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
 // C++17 without dependencies, for host and device.
 //
@@ -29,13 +29,18 @@
 #endif
 
 #ifndef GRIDSMITH_TUNED
-#define GRIDSMITH_TUNED 0xebff8324
+#define GRIDSMITH_TUNED 0x9ff1edaf
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define GRIDSMITH_TUNED_FN __host__ __device__ constexpr
 #else
 #define GRIDSMITH_TUNED_FN constexpr
 #endif
-namespace tuned { inline namespace runtime_ebff8324 {
+#ifdef __CUDA_ARCH__
+#define GRIDSMITH_TUNED_ROWS(table) table::rows()
+#else
+#define GRIDSMITH_TUNED_ROWS(table) rows_of<table>
+#endif
+namespace tuned { inline namespace runtime_9ff1edaf {
 
 // A number of a definition's expressions: exact in 64 bits or a double, as Python computes it; or not
 // known, because of an overflow, a division by zero or a fact that nobody told.
@@ -363,23 +368,35 @@ GRIDSMITH_TUNED_FN bool same_class(const Device& a, const Device& b) {
 // log2, linear between powers of two: exact, and so the same everywhere.
 GRIDSMITH_TUNED_FN double log2_linear(std::int64_t extent) {
   int exponent = 0;
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+  exponent = 63 - __builtin_clzll(static_cast<unsigned long long>(extent));
+#else
   for (int step = 32; step; step /= 2)
     if (extent >> (exponent + step))
       exponent += step;
+#endif
   return exponent + (static_cast<double>(extent) / static_cast<double>(std::int64_t{1} << exponent) - 1);
 }
-GRIDSMITH_TUNED_FN double apart(double a, double b) { return a > b ? a - b : b - a; }
-// How unlike a device is to one that was measured; capability counts before size.
+GRIDSMITH_TUNED_FN double apart(double a, double b) { // without a jump
+  const double x = a - b, y = b - a;
+  return x > y ? x : y;
+}
+// How unlike a device is to one that was measured: its family, then its capability, then its size.
 GRIDSMITH_TUNED_FN double unlikeness(const Device& a, const Device& b) {
   const auto doublings = [](double x, double y) {
     return x >= 1 && y >= 1 ? apart(log2_linear(static_cast<std::int64_t>(x)), log2_linear(static_cast<std::int64_t>(y))) : 1.0;
   };
-  return 100 * apart(static_cast<double>(a.compute_capability), static_cast<double>(b.compute_capability)) +
+  const auto far = [](std::int64_t x, std::int64_t y) { return apart(static_cast<double>(x), static_cast<double>(y)); };
+  return 1000 * far(a.compute_capability / 10, b.compute_capability / 10) +
+         100 * far(a.compute_capability % 10, b.compute_capability % 10) +
          doublings(static_cast<double>(a.sm_count), static_cast<double>(b.sm_count)) +
          doublings(a.peak_dram_gb_per_s, b.peak_dram_gb_per_s);
 }
 
 enum class Rule : unsigned char { nearest, model, corrected };
+
+template <class Table>
+inline constexpr Table rows_of = Table::rows();
 
 // At a measured problem: the best of the shipped configurations, its time, its time over the best of
 // all that were measured, minus 1.
@@ -475,7 +492,7 @@ GRIDSMITH_TUNED_FN double up(double a) {
   if (!(a < 0x1p62))
     return a;
   const double cut = static_cast<double>(static_cast<std::int64_t>(a));
-  return cut < a ? cut + 1 : cut;
+  return cut + (cut < a ? 1.0 : 0.0);
 }
 GRIDSMITH_TUNED_FN double least_of(double a, double b) { return b < a ? b : a; }
 GRIDSMITH_TUNED_FN double most_of(double a, double b) { return b > a ? b : a; }
@@ -497,21 +514,54 @@ GRIDSMITH_TUNED_FN void fill_terms([[maybe_unused]] double (&term)[term_count], 
 // Longer than any launch.
 inline constexpr double never = 0x1p1023;
 
+inline constexpr std::int64_t largest_plain = 2147483648;
+
+GRIDSMITH_TUNED_FN std::int64_t quotient_up(std::int64_t a, std::int64_t b) {
+  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+  return static_cast<std::int64_t>((x + y - 1) / y);
+}
+GRIDSMITH_TUNED_FN std::int64_t lesser(std::int64_t a, std::int64_t b) { return b < a ? b : a; }
+GRIDSMITH_TUNED_FN std::int64_t greater(std::int64_t a, std::int64_t b) { return b > a ? b : a; }
+GRIDSMITH_TUNED_FN void limit_plain(std::int64_t (&grid)[3], std::int64_t left) {
+  for (std::int64_t& blocks : grid) {
+    blocks = lesser(blocks, greater(1, left));
+    left /= blocks;
+  }
+}
+// What configuration I launches; by plain integers where that is proven to be the same.
+template <class F, int I, class P>
+GRIDSMITH_TUNED_FN bool shape_of(Launch& shape, const P& p, const Device& d, [[maybe_unused]] bool plain) {
+  if constexpr (F::plain)
+    if (plain)
+      return F::template plain_runs<I>(p, d, shape) && fits(shape, d);
+  const auto known = runs(F::configuration(I), p, d);
+  shape = known.value;
+  return known.has_value;
+}
+template <class F, class P>
+GRIDSMITH_TUNED_FN bool is_plain([[maybe_unused]] const P& p, [[maybe_unused]] const Device& d) {
+  if constexpr (F::plain)
+    return F::is_plain(p, d);
+  return false;
+}
+// What all configurations have in common at a problem.
+struct Common {
+  double extent[3], bytes, sm_count;
+};
 // What the model foretells of configuration I, which launches this; never, where it knows nothing.
 template <class F, int I, class P>
-GRIDSMITH_TUNED_FN double foretold_ms(const Launch& shape, const P& p, const Device& d, const std::int64_t (&e)[3]) {
+GRIDSMITH_TUNED_FN double foretold_ms(const Launch& shape, const P& p, const Device& d, const std::int64_t (&e)[3],
+                                      const Common& common) {
   constexpr Occupied held = F::occupied(I);
-  Number padded[F::extents], extent[F::extents]; // real: a product of them does not overflow
-  for (int axis = 0; axis < F::extents; ++axis) {
-    const std::int64_t tiles = e[axis] / held.tile[axis] + (e[axis] % held.tile[axis] != 0 ? 1 : 0);
-    padded[axis] = static_cast<double>(tiles) * static_cast<double>(held.tile[axis]);
-    extent[axis] = static_cast<double>(e[axis]);
-  }
+  double padded[F::extents] = {};
+  for (int axis = 0; axis < F::extents; ++axis)
+    padded[axis] = held.tile[axis] == 1 ? common.extent[axis]
+                                        : static_cast<double>(quotient_up(e[axis], held.tile[axis])) *
+                                              static_cast<double>(held.tile[axis]);
   const double blocks = static_cast<double>(shape.grid[0]) * static_cast<double>(shape.grid[1]) *
                         static_cast<double>(shape.grid[2]);
   double term[term_count] = {};
-  fill_terms(term, blocks, work(p, padded, d).as_real() / blocks, least_bytes(p, extent, d).as_real(),
-             static_cast<double>(d.sm_count > 0 ? d.sm_count : F::device().sm_count), held.resident_blocks);
+  fill_terms(term, blocks, work(p, padded, d) / blocks, common.bytes, common.sm_count, held.resident_blocks);
   double ms = 0;
   for (int k = 0; k < term_count; ++k)
     ms += F::coefficient(I, k) * term[k];
@@ -521,33 +571,42 @@ GRIDSMITH_TUNED_FN double foretold_ms(const Launch& shape, const P& p, const Dev
 // Shepard, A two-dimensional interpolation function for irregularly-spaced data (1968).
 template <class F>
 GRIDSMITH_TUNED_FN void correct(double (&ms)[F::configurations], const double (&away)[F::problems]) {
-  double weight[F::problems] = {};
-  for (int i = 0; i < F::problems; ++i)
-    weight[i] = 1 / (away[i] * away[i] + near_squared);
-  for (int c = 0; c < F::configurations; ++c) {
-    double sum = own_weight, all = own_weight;
-    for (int i = 0; i < F::problems; ++i) {
-      const double ratio = F::ratio(c, i);
-      sum += weight[i] * ratio;
-      all += ratio > 0 ? weight[i] : 0;
+  double sum[F::configurations] = {}, all[F::configurations] = {};
+  for (int c = 0; c < F::configurations; ++c)
+    sum[c] = all[c] = own_weight;
+  for (int i = 0; i < F::problems; ++i) {
+    const double weight = 1 / (away[i] * away[i] + near_squared);
+    for (int c = 0; c < F::configurations; ++c) {
+      const double ratio = F::ratio(i, c);
+      sum[c] += weight * ratio;
+      all[c] += ratio > 0 ? weight : 0;
     }
-    ms[c] = ms[c] < never ? ms[c] * (sum / all) : never;
   }
+  for (int c = 0; c < F::configurations; ++c)
+    ms[c] = ms[c] < never ? ms[c] * (sum[c] / all[c]) : never;
 }
 template <class F, int I, class P>
-GRIDSMITH_TUNED_FN bool foretell_one(double& ms, const P& p, const Device& d, const std::int64_t (&e)[3]) {
-  constexpr auto c = F::configuration(I);
-  const auto shape = runs(c, p, d);
+GRIDSMITH_TUNED_FN bool foretell_one(double& ms, const P& p, const Device& d, const std::int64_t (&e)[3],
+                                     const Common& common, bool plain) {
+  Launch shape;
+  const bool runs_here = shape_of<F, I>(shape, p, d, plain);
   ms = never;
   if constexpr (F::rule != Rule::nearest)
-    if (shape)
-      ms = foretold_ms<F, I>(*shape, p, d, e);
-  return shape.has_value;
+    if (runs_here)
+      ms = foretold_ms<F, I>(shape, p, d, e, common);
+  return runs_here;
 }
 template <class F, class P, int... I>
 GRIDSMITH_TUNED_FN void foretell(bool (&allowed)[F::configurations], double (&ms)[F::configurations], const P& p,
                                  const Device& d, const std::int64_t (&e)[3], std::integer_sequence<int, I...>) {
-  (static_cast<void>(allowed[I] = foretell_one<F, I>(ms[I], p, d, e)), ...);
+  Common common = {};
+  double extent[F::extents] = {};
+  for (int axis = 0; axis < F::extents; ++axis)
+    common.extent[axis] = extent[axis] = static_cast<double>(e[axis]);
+  common.bytes = least_bytes(p, extent, d);
+  common.sm_count = static_cast<double>(d.sm_count > 0 ? d.sm_count : F::device().sm_count);
+  const bool plain = is_plain<F>(p, d);
+  (static_cast<void>(allowed[I] = foretell_one<F, I>(ms[I], p, d, e, common, plain)), ...);
 }
 // Of those allowed the fastest at the nearest problem where one of them was measured, else the first.
 template <class F>
@@ -592,7 +651,8 @@ GRIDSMITH_TUNED_FN int find_fastest(double (&ms)[F::configurations], const P& p,
 template <class F, class P, int... I>
 GRIDSMITH_TUNED_FN Maybe<Launch> runs_shipped(int i, const P& p, const Device& d, std::integer_sequence<int, I...>) {
   Maybe<Launch> shape;
-  (static_cast<void>(i == I && (shape = runs(F::configuration(I), p, d), true)), ...);
+  const bool plain = is_plain<F>(p, d);
+  (static_cast<void>(i == I && (shape.has_value = shape_of<F, I>(shape.value, p, d, plain), true)), ...);
   return shape;
 }
 template <class F, class P>
@@ -653,6 +713,8 @@ template <class Of, class P, class... F, int... I>
 GRIDSMITH_TUNED_FN Maybe<ChoiceOf<Of>> choose_in_turn(const P& p, const Device& d, const std::int64_t (&e)[3],
                                                       Devices<F...>, std::integer_sequence<int, I...>) {
   Maybe<ChoiceOf<Of>> choice;
+  if ((... || (same_class(d, F::device()) && (choice = choose_on<F>(p, d, e), choice.value.device = I, choice.has_value))))
+    return choice;
   for (int measured = 1; measured >= 0 && !choice; --measured) {
     double unlike[sizeof...(F)] = {unlikeness(d, F::device())...};
     for (int tried = 0; tried < static_cast<int>(sizeof...(F)) && !choice; ++tried) {
@@ -690,14 +752,14 @@ constexpr bool call_chosen(const Choice& choice, Function& f, Devices<F...> all)
 }
 struct Recorded;
 struct Unrecorded;
-}} // namespace tuned::runtime_ebff8324
-#elif GRIDSMITH_TUNED != 0xebff8324
+}} // namespace tuned::runtime_9ff1edaf
+#elif GRIDSMITH_TUNED != 0x9ff1edaf
 #error "headers of two versions of Gridsmith in one source; export them again with one of them"
 #endif
 
 #if defined(CUDART_VERSION) && !defined(GRIDSMITH_TUNED_CURRENT)
 #define GRIDSMITH_TUNED_CURRENT
-namespace tuned { inline namespace runtime_ebff8324 {
+namespace tuned { inline namespace runtime_9ff1edaf {
 inline std::int64_t attribute(cudaDeviceAttr which, int ordinal) {
   int value = 0;
   return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
@@ -742,7 +804,7 @@ inline Device Device::current() {
   std::call_once(asked[ordinal], [&] { known[ordinal] = queried(ordinal); });
   return known[ordinal];
 }
-}} // namespace tuned::runtime_ebff8324
+}} // namespace tuned::runtime_9ff1edaf
 #endif
 
 #ifdef GRIDSMITH_RECORD_MISSES
@@ -755,7 +817,7 @@ inline Device Device::current() {
   if (std::is_same_v<misses, Recorded> && !__builtin_is_constant_evaluated()) \
     record_miss(GRIDSMITH_RECORD_MISSES, kernel, p, choice);
 #endif
-namespace tuned { inline namespace runtime_ebff8324 {
+namespace tuned { inline namespace runtime_9ff1edaf {
 // One line of each problem of a kernel that nobody measured on this kind of device.
 template <class P, class C>
 void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C>& choice) {
@@ -777,7 +839,7 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
     std::fclose(out);
   }
 }
-}} // namespace tuned::runtime_ebff8324
+}} // namespace tuned::runtime_9ff1edaf
 #endif
 #elif !defined(GRIDSMITH_TUNED_RECORD)
 #define GRIDSMITH_TUNED_MISSES Unrecorded
@@ -786,9 +848,9 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
 
 // ---- transpose ----
 #ifndef GRIDSMITH_TUNED_transpose
-#define GRIDSMITH_TUNED_transpose 0x4e41ef11
+#define GRIDSMITH_TUNED_transpose 0x44c9878e
 #define GRIDSMITH_TUNED_transpose_DEVICES Devices<>
-namespace tuned::transpose { inline namespace of_4e41ef11 {
+namespace tuned::transpose { inline namespace of_44c9878e {
 // Extents in elements.
 struct Problem {
   std::int64_t x = 0;
@@ -859,15 +921,15 @@ constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {
   return choice && call_chosen(*choice, f, All{});
 }
 
-}} // namespace tuned::transpose::of_4e41ef11
-#elif GRIDSMITH_TUNED_transpose != 0x4e41ef11
+}} // namespace tuned::transpose::of_44c9878e
+#elif GRIDSMITH_TUNED_transpose != 0x44c9878e
 #error "tuned::transpose: headers of two definitions in one source; export them again from one"
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_9fc67516
-#define GRIDSMITH_TUNED_transpose_9fc67516
-namespace tuned::transpose { inline namespace of_4e41ef11 {
-inline namespace on_9fc67516 {
+#ifndef GRIDSMITH_TUNED_transpose_1f885972
+#define GRIDSMITH_TUNED_transpose_1f885972
+namespace tuned::transpose { inline namespace of_44c9878e {
+inline namespace on_1f885972 {
 // NVIDIA H200 (compute capability 9.0), measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -890,50 +952,71 @@ struct nvidia_h200 {
     d.peak_dram_gb_per_s = 4814.5;
     return d;
   }
-  static GRIDSMITH_TUNED_FN Configuration configuration(int i) {
-    constexpr Configuration rows[] = {
+  struct configuration_rows {
+    Configuration all[2];
+    static GRIDSMITH_TUNED_FN configuration_rows rows() {
+      return {{
         {16, false, 8.0, mode_value::a_b_}, // 0: best of 1 problem
         {32, true, 16.0, mode_value::a_b_}, // 1: best of 1 problem
-    };
-    return rows[i];
+      }};
+    }
+  };
+  static GRIDSMITH_TUNED_FN Configuration configuration(int shipped) {
+    return GRIDSMITH_TUNED_ROWS(configuration_rows).all[shipped];
   }
-  static GRIDSMITH_TUNED_FN std::int64_t extent(int problem, int axis) {
-    constexpr std::int64_t rows[][2] = {
+  struct extent_rows {
+    std::int64_t all[2][2];
+    static GRIDSMITH_TUNED_FN extent_rows rows() {
+      return {{
         {512, 512},
         {8192, 8192},
-    };
-    return rows[problem][axis];
+      }};
+    }
+  };
+  static GRIDSMITH_TUNED_FN std::int64_t extent(int problem, int axis) {
+    return GRIDSMITH_TUNED_ROWS(extent_rows).all[problem][axis];
   }
-  static GRIDSMITH_TUNED_FN Measured measured(int problem) {
-    constexpr Measured rows[] = {
+  struct measured_rows {
+    Measured all[2];
+    static GRIDSMITH_TUNED_FN measured_rows rows() {
+      return {{
         {0, 0.125, 0.0}, // 512x512
         {1, 0.125, 0.0}, // 8192x8192, the second 4.0 % behind
-    };
-    return rows[problem];
+      }};
+    }
+  };
+  static GRIDSMITH_TUNED_FN Measured measured(int problem) {
+    return GRIDSMITH_TUNED_ROWS(measured_rows).all[problem];
   }
-  static GRIDSMITH_TUNED_FN Launch launch(int problem) {
-    constexpr Launch rows[] = {
+  static constexpr bool plain = false;
+  struct launch_rows {
+    Launch all[2];
+    static GRIDSMITH_TUNED_FN launch_rows rows() {
+      return {{
         {{256, 512, 1}, {16, 8, 1}, 4096},
         {{256, 512, 1}, {32, 8, 1}, 4096},
-    };
-    return rows[problem];
+      }};
+    }
+  };
+  static GRIDSMITH_TUNED_FN Launch launch(int problem) {
+    return GRIDSMITH_TUNED_ROWS(launch_rows).all[problem];
   }
 };
 
 static_assert(all_consistent<nvidia_h200>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Until9fc67516 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
-template <class All = Until9fc67516>
+using Until1f885972 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
+template <class All = Until1f885972>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_9fc67516
-}} // namespace tuned::transpose::of_4e41ef11
+} // namespace on_1f885972
+}} // namespace tuned::transpose::of_44c9878e
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Until9fc67516
+#define GRIDSMITH_TUNED_transpose_DEVICES Until1f885972
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_b5af3280
-#define GRIDSMITH_TUNED_transpose_b5af3280
-namespace tuned::transpose { inline namespace of_4e41ef11 {
-inline namespace on_b5af3280 {
+#ifndef GRIDSMITH_TUNED_transpose_c965a287
+#define GRIDSMITH_TUNED_transpose_c965a287
+namespace tuned::transpose { inline namespace of_44c9878e {
+inline namespace on_c965a287 {
 // NVIDIA RTX "A" (compute capability 8.6), measured on 2026-11-20, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -956,38 +1039,59 @@ struct nvidia_rtx_a_ {
     d.peak_dram_gb_per_s = 4814.5;
     return d;
   }
-  static GRIDSMITH_TUNED_FN Configuration configuration(int i) {
-    constexpr Configuration rows[] = {
+  struct configuration_rows {
+    Configuration all[1];
+    static GRIDSMITH_TUNED_FN configuration_rows rows() {
+      return {{
         {64, true, 32.0, mode_value::a_b_}, // 0: best of 1 problem
-    };
-    return rows[i];
+      }};
+    }
+  };
+  static GRIDSMITH_TUNED_FN Configuration configuration(int shipped) {
+    return GRIDSMITH_TUNED_ROWS(configuration_rows).all[shipped];
   }
-  static GRIDSMITH_TUNED_FN std::int64_t extent(int problem, int axis) {
-    constexpr std::int64_t rows[][2] = {
+  struct extent_rows {
+    std::int64_t all[1][2];
+    static GRIDSMITH_TUNED_FN extent_rows rows() {
+      return {{
         {8192, 8192},
-    };
-    return rows[problem][axis];
+      }};
+    }
+  };
+  static GRIDSMITH_TUNED_FN std::int64_t extent(int problem, int axis) {
+    return GRIDSMITH_TUNED_ROWS(extent_rows).all[problem][axis];
   }
-  static GRIDSMITH_TUNED_FN Measured measured(int problem) {
-    constexpr Measured rows[] = {
+  struct measured_rows {
+    Measured all[1];
+    static GRIDSMITH_TUNED_FN measured_rows rows() {
+      return {{
         {0, 0.125, 0.0}, // 8192x8192
-    };
-    return rows[problem];
+      }};
+    }
+  };
+  static GRIDSMITH_TUNED_FN Measured measured(int problem) {
+    return GRIDSMITH_TUNED_ROWS(measured_rows).all[problem];
   }
-  static GRIDSMITH_TUNED_FN Launch launch(int problem) {
-    constexpr Launch rows[] = {
+  static constexpr bool plain = false;
+  struct launch_rows {
+    Launch all[1];
+    static GRIDSMITH_TUNED_FN launch_rows rows() {
+      return {{
         {{256, 512, 1}, {64, 8, 1}, 4096},
-    };
-    return rows[problem];
+      }};
+    }
+  };
+  static GRIDSMITH_TUNED_FN Launch launch(int problem) {
+    return GRIDSMITH_TUNED_ROWS(launch_rows).all[problem];
   }
 };
 
 static_assert(all_consistent<nvidia_rtx_a_>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Untilb5af3280 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_rtx_a_>;
-template <class All = Untilb5af3280>
+using Untilc965a287 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_rtx_a_>;
+template <class All = Untilc965a287>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_b5af3280
-}} // namespace tuned::transpose::of_4e41ef11
+} // namespace on_c965a287
+}} // namespace tuned::transpose::of_44c9878e
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Untilb5af3280
+#define GRIDSMITH_TUNED_transpose_DEVICES Untilc965a287
 #endif

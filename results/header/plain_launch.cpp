@@ -1,0 +1,198 @@
+#include "gridsmith/results/header/plain_launch.hpp"
+
+#include "gridsmith/kernels/definition/automatic_shape.hpp"
+#include "gridsmith/kernels/definition/geometry.hpp"
+#include "gridsmith/metrics/device/device.hpp"
+#include "gridsmith/results/header/plain_code.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <vector>
+
+namespace gridsmith {
+namespace {
+
+struct NotPlain {};
+
+PlainCode known(const std::optional<PlainCode>& code, std::int64_t least) {
+  if (!code || code->least < least)
+    throw NotPlain{};
+  return *code;
+}
+
+/// One configuration of one kernel.
+class LaunchWriter {
+public:
+  /// @param facts gains those of the device that were used
+  LaunchWriter(const KernelDefinition& definition, const KernelCode& code,
+               const Configuration& configuration, std::set<std::string>& facts)
+      : definition_(definition), code_(code), configuration_(configuration), facts_(facts) {}
+
+  std::string body() const {
+    std::array<std::int64_t, 3> block = {};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      block[axis] = block_of(axis);
+    std::vector<std::string> grid;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      grid.push_back(grid_of(axis, block[axis]).text);
+    const auto& shared = definition_.dynamic_shared_bytes;
+    return fmt::format("      launch = Launch{{{{{}}}, {{{}}}, {}}};\n{}      return {};\n",
+                       fmt::join(grid, ", "), fmt::join(block, ", "),
+                       shared ? known(code_of(*shared), 0).text : "0", limited(), condition(block));
+  }
+
+private:
+  std::optional<PlainCode> code_of(const Expression& expression) const {
+    return plain_code(expression, [this](std::string_view name) { return meaning(name); });
+  }
+
+  /// As the interpreter looks it up: parameters, extents, facts.
+  PlainName meaning(std::string_view text) const {
+    const std::string name(text);
+    if (const Value* value = find_value(configuration_, name))
+      return *value;
+    for (std::size_t i = 0; i < code_.extents.size(); ++i) {
+      const bool named = i < definition_.extent_names.size() && definition_.extent_names[i] == name;
+      if (named || name == fmt::format("ProblemSize[{}]", i))
+        return extent(i);
+    }
+    return fact(name);
+  }
+
+  PlainName fact(const std::string& name) const {
+    const auto facts = device_facts(Device{});
+    const bool whole = !name.starts_with("peak_");
+    if (!whole || std::none_of(facts.begin(), facts.end(),
+                               [&](const auto& entry) { return entry.first == name; }))
+      return {};
+    facts_.insert(name);
+    return PlainCode{"d." + name, 1, largest_plain};
+  }
+
+  PlainCode extent(std::size_t axis) const {
+    return axis < code_.extents.size() ? PlainCode{code_.extents[axis], 1, largest_plain}
+                                       : PlainCode{"1", 1, 1};
+  }
+
+  bool is_automatic(std::size_t axis) const {
+    return definition_.automatic && static_cast<int>(axis) < definition_.automatic->dimensions;
+  }
+
+  std::int64_t block_of(std::size_t axis) const {
+    std::int64_t extent = definition_.automatic || axis > 0 ? 1 : 256; // Kernel Tuner's
+    if (definition_.block[axis] && !is_automatic(axis)) {
+      const PlainCode own = known(code_of(*definition_.block[axis]), 1);
+      extent = own.constant() ? own.least : 0;
+    } else if (const Value* value = find_value(configuration_, block_names[axis])) {
+      const auto* whole = std::get_if<std::int64_t>(value);
+      extent = whole ? *whole : 0;
+    }
+    if (extent < 1 || extent > std::numeric_limits<int>::max())
+      throw NotPlain{};
+    return extent;
+  }
+
+  PlainCode grid_of(std::size_t axis, std::int64_t block) const {
+    if (definition_.has_grid_div())
+      return divided(axis, block);
+    if (definition_.grid[axis]) {
+      const PlainCode size = known(code_of(*definition_.grid[axis]), 1);
+      if (size.most > std::int64_t{1} << 53)
+        throw NotPlain{};
+      return definition_.grid_unit == GridUnit::threads ? plain_covering(size, block) : size;
+    }
+    if (definition_.grid[0] || definition_.grid[1] || definition_.grid[2])
+      return {"1", 1, 1};
+    return axis == 0 || is_automatic(axis) ? plain_covering(extent(axis), block) : extent(axis);
+  }
+
+  PlainCode divided(std::size_t axis, std::int64_t block) const {
+    const auto& factors = definition_.grid_div[axis];
+    std::int64_t divisor = axis == 0 && !factors ? block : 1;
+    for (const Expression& factor : factors.value_or(std::vector<Expression>{})) {
+      const PlainCode one = known(code_of(factor), 1);
+      if (!one.constant() || one.least > largest_plain / divisor)
+        throw NotPlain{};
+      divisor *= one.least;
+    }
+    return plain_covering(extent(axis), divisor);
+  }
+
+  /// k blocks per SM instead of the whole problem.
+  std::string limited() const {
+    const Value* blocks = find_value(configuration_, "blocks_per_sm");
+    if (!definition_.automatic || !blocks || to_number(*blocks) < 1)
+      return "";
+    facts_.insert("sm_count");
+    return fmt::format("      limit_plain(launch.grid, {} * d.sm_count);\n",
+                       static_cast<std::int64_t>(to_number(*blocks)));
+  }
+
+  std::string condition(const std::array<std::int64_t, 3>& block) const {
+    std::string all;
+    const auto add = [&](const PlainCode& code) {
+      if (code.constant() && code.least == 0)
+        all = "false";
+      else if (!code.constant() && all != "false")
+        all += (all.empty() ? "" : " && ") + code.text;
+    };
+    for (const Constraint& constraint : definition_.constraints) {
+      const PlainCode holds = known(code_of(constraint.expression), 0);
+      if (holds.most > 1)
+        throw NotPlain{};
+      add(holds);
+    }
+    if (definition_.automatic) {
+      facts_.insert("warp_size");
+      std::int64_t threads = 1;
+      for (int axis = 0; axis < definition_.automatic->dimensions; ++axis)
+        threads *= std::min<std::int64_t>(block[static_cast<std::size_t>(axis)], 1 << 20);
+      add({fmt::format("{} % d.warp_size == 0", threads), 0, 1});
+    }
+    return all.empty() ? "true" : all;
+  }
+
+  const KernelDefinition& definition_;
+  const KernelCode& code_;
+  const Configuration& configuration_;
+  std::set<std::string>& facts_;
+};
+
+std::string guard(const KernelCode& code, const std::set<std::string>& facts) {
+  std::string text;
+  for (const std::string& extent : code.extents)
+    text += fmt::format("{}p.{} <= largest_plain", text.empty() ? "" : " && ", extent);
+  for (const std::string& fact : facts)
+    text += fmt::format(" && d.{0} >= 1 && d.{0} <= largest_plain", fact);
+  return fmt::format("  template <class P>\n"
+                     "  static GRIDSMITH_TUNED_FN bool is_plain(const P& p, [[maybe_unused]] const "
+                     "Device& d) {{\n    return {};\n  }}\n",
+                     text);
+}
+
+} // namespace
+
+std::optional<std::string> plain_launches(const KernelDefinition& definition,
+                                          const KernelCode& code,
+                                          std::span<const Configuration> configurations) {
+  std::set<std::string> facts;
+  std::string text = "  template <int I, class P>\n"
+                     "  static GRIDSMITH_TUNED_FN bool plain_runs(const P& p, [[maybe_unused]] "
+                     "const Device& d, Launch& launch) {\n";
+  for (const std::string& extent : code.extents)
+    text += fmt::format("    [[maybe_unused]] const std::int64_t {0} = p.{0};\n", extent);
+  try {
+    for (std::size_t i = 0; i < configurations.size(); ++i)
+      text += fmt::format("    if constexpr (I == {}) {{\n{}    }}\n", i,
+                          LaunchWriter(definition, code, configurations[i], facts).body());
+  } catch (const NotPlain&) {
+    return std::nullopt;
+  }
+  return guard(code, facts) + text + "  }\n";
+}
+
+} // namespace gridsmith
