@@ -72,11 +72,17 @@ TEST_CASE("a replay is kept, and a header made of it, on any machine") {
   REQUIRE(shell.run("$G tune --recording " + large + " --quiet") == 0);
   CHECK_THAT(shell.out(), contains_text("recorded 2026-11-22"));
   REQUIRE(shell.run("$G export header gridsmith.db -o tuned.hpp") == 0);
+  CHECK_THAT(shell.err(), contains_text("only measured problems are served"));
+  const std::string definitions = GRIDSMITH_SOURCE_DIR "/kernels/catalogue/";
+  CHECK(shell.run("$G export header --definition " + definitions + "matmul/matmul.json") == 2);
+  CHECK_THAT(shell.err(), contains_text("of kernel 'matmul', of which nothing is exported"));
+  REQUIRE(shell.run("$G export header --definition " + definitions +
+                    "transpose/transpose.json -o tuned.hpp") == 0);
   const std::string header = shell.file("tuned.hpp");
   CHECK_THAT(header, contains_text("measured on 2026-11-22")); // not today
   CHECK_THAT(header, contains_text("struct nvidia_h200 {"));
   CHECK_THAT(header, contains_text("{8192, 8192},"));
-  CHECK_THAT(header, contains_text("m % ELEMENTS")); // the definition is the catalogue's
+  CHECK_THAT(header, contains_text("m % ELEMENTS"));
   REQUIRE(shell.run("$G show --json") == 0);
   const json held = shell.out_json().at(0);
   CHECK(held["replayed"] == true);
