@@ -81,7 +81,7 @@ GRIDSMITH_TUNED_FN Number allowed(const Configuration&, const Problem&, const De
 GRIDSMITH_TUNED_FN Maybe<Launch> launch(const Configuration&, const Problem&, const Device&) {{ return {{}}; }}
 )tuned";
 
-constexpr const char* choosing_text = R"tuned(
+constexpr const char* choose_text = R"tuned(
 // Whether it can be launched: unknown where 64 bits do not hold what has to be computed, or a fact of
 // the device is not told.
 GRIDSMITH_TUNED_FN Validity check(const Configuration& c, const Problem& p, const Device& d) {{
@@ -142,7 +142,7 @@ std::string declarations(const std::string& kernel, const KernelCode& code) {
   const std::string undefined =
       code.defined ? "" : fmt::format(undefined_text, comment_text(code.lacks));
   return code.text + undefined + validity_text +
-         fmt::format(fmt::runtime(choosing_text), fmt::arg("none", none), fmt::arg("list", list),
+         fmt::format(fmt::runtime(choose_text), fmt::arg("none", none), fmt::arg("list", list),
                      fmt::arg("name", string_literal(kernel)));
 }
 

@@ -12,9 +12,6 @@
 namespace gridsmith {
 namespace {
 
-/// There is no proof.
-struct NotPlain {};
-
 /// Beyond, a double skips integers, and the interpreter's quotients are others.
 constexpr std::int64_t exact_reals = std::int64_t{1} << 53;
 

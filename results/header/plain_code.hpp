@@ -15,6 +15,9 @@
 
 namespace gridsmith {
 
+/// Thrown and caught in this folder: there is no proof.
+struct NotPlain {};
+
 /// The largest extent that plain code is for.
 inline constexpr std::int64_t largest_plain = std::int64_t{1} << 31;
 

@@ -16,8 +16,6 @@
 namespace gridsmith {
 namespace {
 
-struct NotPlain {};
-
 PlainCode known(const std::optional<PlainCode>& code, std::int64_t least) {
   if (!code || code->least < least)
     throw NotPlain{};
