@@ -1,9 +1,11 @@
 // What choosing a configuration by size loses: recordings of one kernel at many sizes, one each, in a folder
 // for each kernel. Prints the curve of covers, every rule at sizes that were left out, the way from
-// measured sizes to unmeasured ones, and how often reruns change their mind. Asserts nothing.
+// measured sizes to unmeasured ones, how often reruns change their mind, and the loss at sizes that were
+// measured apart. Asserts nothing.
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/results/measurement/problem_distance.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/selection/select.hpp"
 
@@ -14,6 +16,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 using namespace gridsmith;
@@ -164,6 +167,64 @@ void print_selection(const Selection& selection, double seconds) {
     fmt::print("  {}\n", to_text(one.of.configuration));
 }
 
+/// Time of a configuration over the least at a problem of the table; infinite where it did not run.
+double loss_at(const SizeTable& table, std::size_t problem, const Configuration& configuration) {
+  double time = std::numeric_limits<double>::infinity();
+  for (std::size_t c = 0; c < table.configurations.size(); ++c)
+    if (const SizeCell& cell = table.cell(problem, c);
+        cell.state == CellState::measured && table.configurations[c].configuration == configuration)
+      time = cell.time_ms;
+  return time / best_times(table)[problem];
+}
+
+/// The fastest of all that were measured at the nearest measured size.
+Configuration nearest_winner(const SizeTable& table, const ProblemSize& problem) {
+  std::size_t nearest = 0;
+  for (std::size_t p = 1; p < table.problems.size(); ++p)
+    if (problem_distance(to_text(table.problems[p]), to_text(problem)) <
+        problem_distance(to_text(table.problems[nearest]), to_text(problem)))
+      nearest = p;
+  std::size_t best = 0;
+  for (std::size_t c = 1; c < table.configurations.size(); ++c)
+    if (const SizeCell& cell = table.cell(nearest, c);
+        cell.state == CellState::measured &&
+        (table.cell(nearest, best).state != CellState::measured ||
+         cell.time_ms < table.cell(nearest, best).time_ms))
+      best = c;
+  return table.configurations[best].configuration;
+}
+
+void print_losses(const char* what, const std::vector<double>& losses) {
+  fmt::print("  {:<42} {}\n", what,
+             figures_text(loss_figures(losses, std::vector<double>(losses.size(), 1))));
+}
+
+/// Sizes that the selection never saw, each measured exhaustively since.
+void print_unseen(const SizeTable& table, const Selection& selection,
+                  const KernelDefinition& definition, const SizeTable& unseen) {
+  std::vector<SizedConfiguration> set;
+  for (const SelectedConfiguration& one : selection.configurations)
+    set.push_back(one.of);
+  std::vector<double> chosen, nearest, single;
+  for (std::size_t p = 0; p < unseen.problems.size(); ++p) {
+    const ProblemSize& problem = unseen.problems[p];
+    const auto choice =
+        choose(selection, problem, quantities_at(definition, unseen.device, problem, set),
+               unseen.device.sm_count);
+    const auto loss_of = [&](const Configuration& one) { return loss_at(unseen, p, one); };
+    chosen.push_back(choice ? loss_of(set[choice->configuration].configuration)
+                            : std::numeric_limits<double>::infinity());
+    nearest.push_back(loss_of(nearest_winner(table, problem)));
+    const auto& first = selection.curve.front().configurations;
+    single.push_back(loss_of(table.configurations[first.front()].configuration));
+    fmt::print("  {:<20} {:.3f}\n", to_text(problem), chosen.back());
+  }
+  fmt::print("{} sizes never seen: geometric mean / worst / within 5 %\n", unseen.problems.size());
+  print_losses("the selection", chosen);
+  print_losses("the nearest size's winner", nearest);
+  print_losses("one configuration for all", single);
+}
+
 /// Medians of the samples as they are, whatever their places.
 void use_medians(SizeTable& table) {
   for (SizeCell& cell : table.cells)
@@ -173,10 +234,14 @@ void use_medians(SizeTable& table) {
     }
 }
 
-void bench(const std::filesystem::path& folder, const std::filesystem::path& catalogue,
-           bool medians) {
+struct Folders {
+  std::filesystem::path catalogue, unseen; ///< unseen: holds a folder for each kernel; "" none
+};
+
+void bench(const std::filesystem::path& folder, const Folders& folders, bool medians) {
   const std::string kernel = folder.filename().string();
-  const KernelDefinition definition = read_definition(catalogue / kernel / (kernel + ".json"));
+  const KernelDefinition definition =
+      read_definition(folders.catalogue / kernel / (kernel + ".json"));
   SizeTable table = size_table(recordings_in(folder), &definition);
   if (medians)
     use_medians(table);
@@ -191,6 +256,9 @@ void bench(const std::filesystem::path& folder, const std::filesystem::path& cat
   print_rules(table, "one size left out", one_by_one(table));
   print_rules(table, "a third of the sizes left out, six times", thirds(table));
   print_selection(selection, taken.count());
+  if (!folders.unseen.empty())
+    print_unseen(table, selection, definition,
+                 size_table(recordings_in(folders.unseen / kernel), &definition));
   if (medians) // without samples there is nothing to draw from
     return;
   fmt::print("\n{} reruns with resampled times\n", reruns);
@@ -203,18 +271,19 @@ void bench(const std::filesystem::path& folder, const std::filesystem::path& cat
 int main(int argc, char** argv) {
   CLI::App app{"What choosing a configuration by size loses"};
   std::vector<std::filesystem::path> folders;
-  std::filesystem::path catalogue =
-      std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "kernels/catalogue";
+  Folders others{std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "kernels/catalogue", {}};
   app.add_option("folders", folders, "recordings of one kernel each, named as the kernel")
       ->required()
       ->check(CLI::ExistingDirectory);
-  app.add_option("--catalogue", catalogue, "where the definitions are");
+  app.add_option("--catalogue", others.catalogue, "where the definitions are");
+  app.add_option("--unseen", others.unseen, "other sizes: a folder of recordings for each kernel")
+      ->check(CLI::ExistingDirectory);
   bool medians = false;
   app.add_flag("--medians", medians, "times are plain medians, with the drift of their series");
   CLI11_PARSE(app, argc, argv);
   try {
     for (const auto& folder : folders)
-      bench(folder, catalogue, medians);
+      bench(folder, others, medians);
   } catch (const Error& error) {
     fmt::print(stderr, "bench_selection: {}\n", error.what());
     return 1;
