@@ -2,7 +2,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/records/exported_definition.hpp"
+#include "gridsmith/tuner/session/exported_definition.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/presentation/answer_json.hpp"

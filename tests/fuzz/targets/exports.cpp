@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 using namespace gridsmith;
 using namespace gridsmith::fuzz;
@@ -99,17 +100,27 @@ std::string code_of(const std::string& header) {
   return code;
 }
 
+/// What headers are told apart by, and what they need.
+bool is_ours(std::string_view directive) {
+  constexpr std::array ours{"#pragma once", "#include <", "#else",      "#endif",
+                            "GRIDSMITH_",   "__CUDA",     "#error text"};
+  return std::any_of(ours.begin(), ours.end(),
+                     [&](const char* one) { return directive.find(one) != directive.npos; });
+}
+
 /// Nothing of a recording may be code: no directive of the preprocessor but ours, no character that
 /// we do not write, braces in balance.
 void check_header(const Export& exported) {
   const auto text = text_in("header", exported);
   if (!text)
     return;
-  const std::string code = code_of(*text);
+  std::string code = code_of(*text);
+  for (std::size_t at = 0;
+       (at = code.find(" \\\n", at)) != code.npos;) // of a macro of several lines
+    code.erase(at, 3);
   for (const std::string& line : lines_of(code))
     if (line.find('#') != line.npos)
-      require(line.starts_with("#pragma once") || line.starts_with("#include <"),
-              "a directive that is not ours: " + line);
+      require(is_ours(line), "a directive that is not ours: " + line);
   require(code.find_first_of("`$@\\'\x7f\r") == code.npos, "a character that we do not write");
   const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n'; };
   require(std::none_of(text->begin(), text->end(), control), "a control character in a header");

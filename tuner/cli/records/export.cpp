@@ -3,7 +3,7 @@
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/records/exported_definition.hpp"
+#include "gridsmith/tuner/session/exported_definition.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/presentation/failures.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
