@@ -1,0 +1,513 @@
+#include "gridsmith/search/campaign/campaign_plan.hpp"
+
+#include "gridsmith/base/random.hpp"
+#include "gridsmith/search/campaign/shared_costs.hpp"
+#include "gridsmith/search/models/acquisition.hpp"
+#include "gridsmith/search/space/neighbours.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::size_t passes = 3;             // picks of one size in a round
+constexpr std::size_t most_candidates = 8192; // pairs the model looks at, of all sizes together
+constexpr std::size_t least_pool = 64;        // … of one size
+constexpr std::size_t most_places = 640;      // that the model holds: its cost is cubic
+constexpr std::size_t most_fitted = 200;      // of them in a fit: likewise
+constexpr std::size_t most_common = 3;        // candidates for all sizes, measured everywhere
+// Above this the logarithm of cost over the best counts less: how slow the slow ones are says little.
+constexpr double knee = 0.15, above_knee = 0.3;
+constexpr double failed_loss = 1;    // what a failure counts as: bad, but no cliff
+constexpr double fit_growth = 1.3;   // each fit after so many more places
+constexpr double least_share = 0.25; // of the mean promise: a size below it is not visited
+
+std::vector<std::vector<std::int64_t>> extents_of(const std::vector<CampaignProblem>& problems) {
+  std::vector<std::vector<std::int64_t>> out;
+  for (const CampaignProblem& one : problems)
+    out.push_back(one.extents);
+  return out;
+}
+
+/// Losses of one configuration, by size, as one number.
+double joined(const std::vector<double>& losses, const std::vector<double>& weights,
+              Across across) {
+  if (across == Across::worst)
+    return *std::max_element(losses.begin(), losses.end());
+  return std::inner_product(losses.begin(), losses.end(), weights.begin(), 0.0) /
+         std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
+} // namespace
+
+class CampaignPlan::Impl {
+public:
+  Impl(std::vector<CampaignProblem> problems, CampaignSettings settings);
+  std::optional<Visit> next();
+  void tell(std::size_t problem, std::span<const Observation> observations);
+  void finish();
+  std::optional<std::vector<ConfigurationId>> common() const;
+
+  std::uint64_t asked() const { return asked_; }
+
+  const std::map<ConfigurationId, std::optional<double>>& costs(std::size_t problem) const {
+    return problems_[problem].costs;
+  }
+
+private:
+  enum class Stage { begin, search, leaders, finals, over };
+
+  using Wanted = std::vector<std::vector<ConfigurationId>>; ///< by problem
+
+  struct Problem {
+    CampaignProblem given;
+    std::map<ConfigurationId, std::optional<double>> costs = {}; ///< told; nothing: it failed
+    std::set<ConfigurationId> asked = {};                        ///< told or not
+    std::optional<ConfigurationId> best = {};
+    double log_best = 0;
+  };
+
+  struct Cell {
+    std::size_t problem;
+    ConfigurationId id;
+  };
+
+  /// A place of the model.
+  struct Seen {
+    Cell cell;
+    float believed; ///< counts until it is told
+  };
+
+  void plan();
+  void begin(Wanted& wanted);
+  bool search(Wanted& wanted);
+  void send_leaders(Wanted& wanted);
+  void send_common(Wanted& wanted);
+  double pick(Wanted& wanted);
+  void ask(const Cell& cell, Wanted& wanted);
+  std::uint64_t left() const;
+
+  void look_at(std::vector<Cell> cells);
+  void learn();
+  void forget();
+  void see(const Cell& cell, float believed);
+  bool is_seen(const Cell& cell) const;
+  float target(const Seen& seen) const;
+  SharedCosts::Row row(const Cell& cell) const;
+  std::vector<Eigen::Index> fit_subset();
+  std::vector<ConfigurationId> pool_of(std::size_t problem);
+  std::vector<double> improvements() const;
+
+  std::set<std::vector<Position>> leaders() const;
+  std::optional<std::vector<ConfigurationId>> everywhere(std::span<const Position> positions) const;
+  std::optional<double> loss(std::size_t problem, ConfigurationId id) const;
+
+  std::vector<Problem> problems_;
+  std::vector<double> weights_;
+  CampaignSettings settings_;
+  Random random_;
+  SharedCosts model_;
+  std::vector<Cell> candidates_;
+  std::vector<Seen> seen_;
+  std::size_t fitted_ = 0; ///< places at the last fit
+  Stage stage_ = Stage::begin;
+  std::vector<Visit> visits_; ///< of this round, the next one last
+  std::uint64_t asked_ = 0;
+};
+
+CampaignPlan::Impl::Impl(std::vector<CampaignProblem> problems, CampaignSettings settings)
+    : settings_(settings), random_(settings.seed),
+      model_(problems.front().space->parameters(), extents_of(problems)) {
+  for (CampaignProblem& one : problems) {
+    weights_.push_back(one.weight);
+    problems_.push_back({std::move(one)});
+  }
+}
+
+std::optional<Visit> CampaignPlan::Impl::next() {
+  while (visits_.empty() && stage_ != Stage::over)
+    plan();
+  if (visits_.empty())
+    return std::nullopt;
+  Visit visit = std::move(visits_.back());
+  visits_.pop_back();
+  return visit;
+}
+
+void CampaignPlan::Impl::finish() {
+  visits_.clear();
+  for (std::size_t p = problems_.size(); stage_ != Stage::over && p-- > 0;)
+    visits_.push_back({p, {}, true});
+  stage_ = Stage::over;
+}
+
+void CampaignPlan::Impl::plan() {
+  Wanted wanted(problems_.size());
+  switch (stage_) {
+  case Stage::begin:
+    begin(wanted);
+    stage_ = Stage::search;
+    break;
+  case Stage::search:
+    if (!search(wanted))
+      stage_ = settings_.across == Across::each ? Stage::finals : Stage::leaders;
+    break;
+  case Stage::leaders:
+    send_leaders(wanted);
+    stage_ = Stage::finals;
+    break;
+  case Stage::finals:
+    settings_.across == Across::each ? send_leaders(wanted) : send_common(wanted);
+    stage_ = Stage::over;
+    break;
+  case Stage::over:
+    break;
+  }
+  for (std::size_t p = problems_.size(); p-- > 0;)
+    if (stage_ == Stage::over || !wanted[p].empty())
+      visits_.push_back({p, std::move(wanted[p]), stage_ == Stage::over});
+}
+
+std::uint64_t CampaignPlan::Impl::left() const {
+  const std::uint64_t most = settings_.evaluations.value_or(~std::uint64_t{0});
+  return most - std::min(most, asked_);
+}
+
+void CampaignPlan::Impl::ask(const Cell& cell, Wanted& wanted) {
+  if (left() == 0 || !problems_[cell.problem].asked.insert(cell.id).second)
+    return;
+  wanted[cell.problem].push_back(cell.id);
+  ++asked_;
+}
+
+/// What the definition says, or a draw.
+void CampaignPlan::Impl::begin(Wanted& wanted) {
+  for (std::size_t p = 0; p < problems_.size(); ++p) {
+    const CampaignProblem& given = problems_[p].given;
+    for (const ConfigurationId id : given.seeds)
+      ask({p, id}, wanted);
+    if (given.seeds.empty())
+      ask({p, given.space->sample(1, random_).front()}, wanted);
+  }
+}
+
+void CampaignPlan::Impl::tell(std::size_t p, std::span<const Observation> observations) {
+  Problem& problem = problems_[p];
+  for (const Observation& one : observations) {
+    const bool ran = one.cost && std::isfinite(*one.cost) && *one.cost > 0;
+    if (!problem.costs.emplace(one.id, ran ? one.cost : std::nullopt).second)
+      continue;
+    problem.asked.insert(one.id);
+    if (ran && (!problem.best || std::log(*one.cost) < problem.log_best)) {
+      problem.best = one.id;
+      problem.log_best = std::log(*one.cost);
+    }
+    if (!is_seen({p, one.id}))
+      see({p, one.id}, 0);
+  }
+}
+
+bool CampaignPlan::Impl::is_seen(const Cell& cell) const {
+  return std::any_of(seen_.begin(), seen_.end(), [&](const Seen& one) {
+    return one.cell.problem == cell.problem && one.cell.id == cell.id;
+  });
+}
+
+void CampaignPlan::Impl::see(const Cell& cell, float believed) {
+  model_.observe(row(cell));
+  seen_.push_back({cell, believed});
+}
+
+SharedCosts::Row CampaignPlan::Impl::row(const Cell& cell) const {
+  const CampaignProblem& given = problems_[cell.problem].given;
+  return model_.row(cell.problem, positions_of(*given.space, cell.id),
+                    given.load ? given.load(cell.id) : LaunchLoad{});
+}
+
+/// Logarithm of cost over the best of the size, compressed; what is pending as it was believed.
+float CampaignPlan::Impl::target(const Seen& seen) const {
+  const Problem& problem = problems_[seen.cell.problem];
+  const auto told = problem.costs.find(seen.cell.id);
+  if (told == problem.costs.end())
+    return seen.believed;
+  const double loss = told->second ? std::log(*told->second) - problem.log_best : failed_loss;
+  return static_cast<float>(loss > knee ? knee + above_knee * (loss - knee) : loss);
+}
+
+void CampaignPlan::Impl::learn() {
+  Eigen::VectorXf targets(std::ssize(seen_));
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    targets[static_cast<Eigen::Index>(i)] = target(seen_[i]);
+  model_.learn(targets);
+}
+
+/// The model as of all that was told, at these pairs.
+void CampaignPlan::Impl::look_at(std::vector<Cell> cells) {
+  candidates_ = std::move(cells);
+  model_.set_candidates(Eigen::MatrixXf(0, model_.width()));
+  forget();
+  learn();
+  if (static_cast<double>(seen_.size()) >= fit_growth * static_cast<double>(fitted_)) {
+    model_.fit(fit_subset());
+    fitted_ = seen_.size();
+  }
+  Eigen::MatrixXf rows(std::ssize(candidates_), model_.width());
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    rows.row(static_cast<Eigen::Index>(i)) = row(candidates_[i]).transpose();
+  model_.set_candidates(rows);
+  learn();
+}
+
+/// Keeps the best.
+void CampaignPlan::Impl::forget() {
+  if (seen_.size() <= most_places)
+    return;
+  std::stable_sort(seen_.begin(), seen_.end(),
+                   [&](const Seen& a, const Seen& b) { return target(a) < target(b); });
+  seen_.resize(most_places * 3 / 4);
+  model_.clear();
+  for (const Seen& one : seen_)
+    model_.observe(row(one.cell));
+}
+
+std::vector<Eigen::Index> CampaignPlan::Impl::fit_subset() {
+  std::vector<Eigen::Index> all(seen_.size());
+  std::iota(all.begin(), all.end(), Eigen::Index{0});
+  const std::size_t count = std::min(most_fitted, all.size());
+  for (std::size_t i = 0; i < count; ++i)
+    std::swap(all[i], all[i + below(random_, all.size() - i)]);
+  all.resize(count);
+  return all;
+}
+
+/// All of a small space; of a large one the best elsewhere, the neighbours of the best here, and
+/// draws.
+std::vector<ConfigurationId> CampaignPlan::Impl::pool_of(std::size_t p) {
+  const Problem& problem = problems_[p];
+  const SearchSpace& space = *problem.given.space;
+  const std::size_t most = std::max(least_pool, most_candidates / problems_.size());
+  std::vector<ConfigurationId> pool;
+  if (space.size() <= most) {
+    for (ConfigurationId id = 0; id < space.size(); ++id)
+      pool.push_back(id);
+  } else {
+    for (const auto& positions : leaders())
+      if (const auto id = space.find(positions))
+        pool.push_back(*id);
+    if (problem.best)
+      for (const ConfigurationId id : space.neighbours(*problem.best, Neighbourhood::hamming))
+        pool.push_back(id);
+    pool.resize(std::min(pool.size(), most));
+    for (const ConfigurationId id : space.sample(most - pool.size(), random_))
+      pool.push_back(id);
+    std::sort(pool.begin(), pool.end());
+    pool.erase(std::unique(pool.begin(), pool.end()), pool.end());
+  }
+  std::erase_if(pool, [&](ConfigurationId id) { return problem.asked.contains(id); });
+  return pool;
+}
+
+/// Expected improvement of each candidate, of the logarithm of cost, times the weight of its size
+/// among all. Where nothing ran yet a size hopes for anything that runs.
+std::vector<double> CampaignPlan::Impl::improvements() const {
+  Eigen::ArrayXf mean = model_.mean();
+  const double all = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    if (!problems_[candidates_[i].problem].best)
+      mean[static_cast<Eigen::Index>(i)] -= static_cast<float>(failed_loss);
+  const Eigen::ArrayXf gain = expected_improvement(mean, model_.deviation(), 0);
+  std::vector<double> out(candidates_.size(), 0.0);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (!problems_[candidates_[i].problem].asked.contains(candidates_[i].id))
+      out[i] = static_cast<double>(gain[static_cast<Eigen::Index>(i)]) *
+               weights_[candidates_[i].problem] / all;
+  return out;
+}
+
+/// The best of each size, the most promising sizes first; what all of them promise together.
+double CampaignPlan::Impl::pick(Wanted& wanted) {
+  const std::vector<double> gains = improvements();
+  std::map<std::size_t, std::size_t> best; // size -> candidate
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    const auto [entry, fresh] = best.emplace(candidates_[i].problem, i);
+    if (!fresh && gains[i] > gains[entry->second])
+      entry->second = i;
+  }
+  std::vector<std::size_t> order;
+  double promised = 0;
+  for (const auto& [problem, candidate] : best) {
+    promised += gains[candidate];
+    order.push_back(candidate);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return gains[a] > gains[b]; });
+  const Eigen::ArrayXf mean = model_.mean();
+  for (const std::size_t i : order)
+    if (gains[i] > promised * least_share / static_cast<double>(problems_.size()) && left() > 0) {
+      ask(candidates_[i], wanted);
+      see(candidates_[i], mean[static_cast<Eigen::Index>(i)]);
+    }
+  return promised;
+}
+
+/// One round. False: it would not be worth while.
+bool CampaignPlan::Impl::search(Wanted& wanted) {
+  std::vector<Cell> cells;
+  for (std::size_t p = 0; p < problems_.size(); ++p)
+    for (const ConfigurationId id : pool_of(p))
+      cells.push_back({p, id});
+  if (cells.empty() || left() == 0)
+    return false;
+  look_at(std::move(cells));
+  for (std::size_t pass = 0; pass < passes; ++pass) {
+    if (pick(wanted) < settings_.worth)
+      return pass > 0;
+    learn();
+  }
+  return true;
+}
+
+/// The best of every size, each once.
+std::set<std::vector<Position>> CampaignPlan::Impl::leaders() const {
+  std::set<std::vector<Position>> out;
+  for (const Problem& problem : problems_)
+    if (problem.best)
+      out.insert(positions_of(*problem.given.space, *problem.best));
+  return out;
+}
+
+/// Everywhere where one may be within reach of the best, by what the model is not sure of.
+void CampaignPlan::Impl::send_leaders(Wanted& wanted) {
+  std::vector<Cell> cells;
+  for (const auto& positions : leaders())
+    for (std::size_t p = 0; p < problems_.size(); ++p)
+      if (const auto id = problems_[p].given.space->find(positions);
+          id && !problems_[p].asked.contains(*id))
+        cells.push_back({p, *id});
+  if (cells.empty())
+    return;
+  look_at(std::move(cells));
+  const Eigen::ArrayXf hoped = model_.mean() - model_.deviation();
+  std::vector<std::size_t> order(candidates_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto value = [&](std::size_t i) { return hoped[static_cast<Eigen::Index>(i)]; };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
+  for (const std::size_t i : order)
+    if (static_cast<double>(value(i)) < std::log1p(settings_.leader_reach))
+      ask(candidates_[i], wanted);
+}
+
+/// Those that look best for all sizes together, everywhere.
+void CampaignPlan::Impl::send_common(Wanted& wanted) {
+  std::set<std::vector<Position>> tried;
+  for (const Problem& problem : problems_)
+    for (const auto& [id, cost] : problem.costs)
+      if (cost)
+        tried.insert(positions_of(*problem.given.space, id));
+  std::vector<Cell> cells; // of each one, one after the other for all sizes
+  for (const auto& positions : tried)
+    if (const auto ids = everywhere(positions))
+      for (std::size_t p = 0; p < problems_.size(); ++p)
+        cells.push_back({p, (*ids)[p]});
+  if (cells.empty())
+    return;
+  look_at(std::move(cells));
+  const Eigen::ArrayXf mean = model_.mean();
+  std::vector<std::pair<double, std::size_t>> ranked; // joined loss, place of its first cell
+  for (std::size_t first = 0; first < candidates_.size(); first += problems_.size()) {
+    std::vector<double> losses;
+    for (std::size_t p = 0; p < problems_.size(); ++p) {
+      const ConfigurationId id = candidates_[first + p].id;
+      losses.push_back(
+          loss(p, id).value_or(static_cast<double>(mean[static_cast<Eigen::Index>(first + p)])));
+    }
+    ranked.emplace_back(joined(losses, weights_, settings_.across), first);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  ranked.resize(std::min(ranked.size(), most_common));
+  for (const auto& [loss, first] : ranked)
+    for (std::size_t p = 0; p < problems_.size(); ++p)
+      ask(candidates_[first + p], wanted);
+}
+
+std::optional<std::vector<ConfigurationId>>
+CampaignPlan::Impl::everywhere(std::span<const Position> positions) const {
+  std::vector<ConfigurationId> ids;
+  for (const Problem& problem : problems_) {
+    const auto id = problem.given.space->find(positions);
+    if (!id)
+      return std::nullopt;
+    ids.push_back(*id);
+  }
+  return ids;
+}
+
+/// Log cost over the best of the size; what failed is infinitely worse; nothing where not measured.
+std::optional<double> CampaignPlan::Impl::loss(std::size_t p, ConfigurationId id) const {
+  const auto told = problems_[p].costs.find(id);
+  if (told == problems_[p].costs.end())
+    return std::nullopt;
+  return told->second ? std::log(*told->second) - problems_[p].log_best
+                      : std::numeric_limits<double>::infinity();
+}
+
+std::optional<std::vector<ConfigurationId>> CampaignPlan::Impl::common() const {
+  std::optional<std::vector<ConfigurationId>> chosen;
+  double least = std::numeric_limits<double>::infinity();
+  const Problem& first = problems_.front();
+  for (const auto& [id, cost] : first.costs) {
+    const auto ids = everywhere(positions_of(*first.given.space, id));
+    std::vector<double> losses;
+    for (std::size_t p = 0; ids && p < ids->size(); ++p)
+      if (const auto here = loss(p, (*ids)[p]))
+        losses.push_back(*here);
+    if (losses.size() < problems_.size())
+      continue;
+    if (const double value = joined(losses, weights_, settings_.across); value < least) {
+      least = value;
+      chosen = ids;
+    }
+  }
+  return chosen;
+}
+
+CampaignPlan::CampaignPlan(std::vector<CampaignProblem> problems, CampaignSettings settings)
+    : impl_(std::make_unique<Impl>(std::move(problems), settings)) {
+}
+
+CampaignPlan::~CampaignPlan() = default;
+CampaignPlan::CampaignPlan(CampaignPlan&&) noexcept = default;
+CampaignPlan& CampaignPlan::operator=(CampaignPlan&&) noexcept = default;
+
+std::optional<Visit> CampaignPlan::next() {
+  return impl_->next();
+}
+
+void CampaignPlan::tell(std::size_t problem, std::span<const Observation> observations) {
+  impl_->tell(problem, observations);
+}
+
+void CampaignPlan::finish() {
+  impl_->finish();
+}
+
+std::uint64_t CampaignPlan::asked() const {
+  return impl_->asked();
+}
+
+const std::map<ConfigurationId, std::optional<double>>&
+CampaignPlan::costs(std::size_t problem) const {
+  return impl_->costs(problem);
+}
+
+std::optional<std::vector<ConfigurationId>> CampaignPlan::common() const {
+  return impl_->common();
+}
+
+} // namespace gridsmith

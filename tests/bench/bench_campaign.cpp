@@ -1,0 +1,239 @@
+// Many sizes in one campaign against each size on its own: how many evaluations until the chosen
+// ones are as good. Figures, no assertions. Both arms get the fewest evaluations at which the
+// geometric mean over sizes and seeds of chosen / exhaustive best is within the bound.
+// bench_campaign FOLDER… --runs 10 --within 0.5   (folders of exhaustive recordings, one kernel each)
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/search/campaign/campaign_plan.hpp"
+#include "gridsmith/tuner/replay/simulation.hpp"
+#include "gridsmith/tuner/session/launch_load.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <numeric>
+
+using namespace gridsmith;
+
+namespace {
+
+struct Options {
+  std::vector<std::filesystem::path> folders;
+  std::size_t runs = 10;
+  double within_percent = 0.5;
+  double worth = CampaignSettings{}.worth;
+  std::uint64_t seed = 1;
+};
+
+/// One recording with the definition's view of its problem.
+struct Size {
+  explicit Size(const std::filesystem::path& file)
+      : recording(read_recording(file)), recorded(recording), judge(recorded),
+        instance(instantiate(
+            read_definition(
+                find_definition(recording.kernel,
+                                std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "kernels/catalogue"),
+                {}),
+            {extents_of(recording.problem)}, recording.device)) {}
+
+  LaunchLoad load(ConfigurationId id) const { return launch_load(instance, judge.space().at(id)); }
+
+  /// Seconds of the recording: compiling not counted, as with a warm cache.
+  double seconds(ConfigurationId id) const { return recorded.measurement(id).spent.gpu_ms / 1e3; }
+
+  Recording recording;
+  RecordedSpace recorded;
+  Judge judge;
+  KernelInstance instance;
+};
+
+using Sizes = std::vector<std::unique_ptr<Size>>;
+
+/// What one arm came to, over sizes and runs.
+struct Arm {
+  double evaluations = 0; ///< of all sizes, mean over the runs
+  double seconds = 0;     ///< of the GPU, likewise
+  double mean_log = 0, worst = 1;
+  double search_s = 0; ///< planning, of one run
+
+  double ratio() const { return std::exp(mean_log); }
+};
+
+Sizes read(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().string().ends_with(".json.gz"))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  Sizes sizes;
+  for (const auto& file : files)
+    sizes.push_back(std::make_unique<Size>(file));
+  if (sizes.empty())
+    throw InputError(folder.string() + ": no recordings (*.json.gz)");
+  return sizes;
+}
+
+std::vector<ConfigurationId> seeds_of(const Size& size, std::size_t count) {
+  return first_guesses(size.instance, size.judge.space(), count);
+}
+
+/// The default strategy on each size alone, each with the same number of evaluations.
+class Separate {
+public:
+  Separate(const Sizes& sizes, const Options& options) {
+    for (const auto& size : sizes)
+      for (std::size_t run = 0; run < options.runs; ++run)
+        follow(*size, options.seed + run, options);
+    sizes_ = sizes.size();
+  }
+
+  Arm after(std::size_t evaluations) const {
+    Arm arm;
+    for (const Curve& curve : curves_) {
+      const std::size_t last = std::min(evaluations, curve.ratios.size()) - 1;
+      const double share = 1.0 / static_cast<double>(curves_.size());
+      arm.mean_log += share * std::log(curve.ratios[last]);
+      arm.worst = std::max(arm.worst, curve.ratios[last]);
+      arm.seconds += share * static_cast<double>(sizes_) * curve.seconds[last];
+      arm.evaluations += share * static_cast<double>(sizes_ * (last + 1));
+    }
+    return arm;
+  }
+
+  Arm within(double ratio) const {
+    std::size_t evaluations = 1;
+    while (after(evaluations).ratio() > ratio)
+      ++evaluations;
+    return after(evaluations);
+  }
+
+private:
+  struct Curve {
+    std::vector<double> ratios, seconds; ///< after 1, 2, … evaluations
+  };
+
+  void follow(const Size& size, std::uint64_t seed, const Options&) {
+    const SearchSpace& space = size.judge.space();
+    constexpr std::size_t guesses = 4; // as a session asks first
+    const auto strategy =
+        make_strategy("default", {.space = space, .seed = seed, .seeds = seeds_of(size, guesses)});
+    Curve curve;
+    double best = std::numeric_limits<double>::infinity(), seconds = 0;
+    while (curve.ratios.size() < space.size()) {
+      const auto ids = strategy->ask(strategy->batch());
+      std::vector<Observation> answers;
+      for (const ConfigurationId id : ids) {
+        best = std::min(best, size.judge.ratio(id));
+        seconds += size.seconds(id);
+        curve.ratios.push_back(best);
+        curve.seconds.push_back(seconds);
+        answers.push_back(size.judge.answer(id));
+      }
+      strategy->tell(answers);
+    }
+    curves_.push_back(std::move(curve));
+  }
+
+  std::vector<Curve> curves_;
+  std::size_t sizes_ = 0;
+};
+
+Arm campaign(const Sizes& sizes, const Options& options, std::optional<std::uint64_t> evaluations) {
+  Arm arm;
+  const double share = 1.0 / static_cast<double>(options.runs);
+  for (std::size_t run = 0; run < options.runs; ++run) {
+    std::vector<CampaignProblem> problems;
+    for (const auto& size : sizes)
+      problems.push_back({.space = &size->judge.space(),
+                          .extents = size->instance.problem.extents,
+                          .seeds = seeds_of(*size, 1),
+                          .load = [&size = *size](ConfigurationId id) { return size.load(id); }});
+    const auto start = std::chrono::steady_clock::now();
+    CampaignPlan plan(
+        problems, {.seed = options.seed + run, .evaluations = evaluations, .worth = options.worth});
+    std::vector<double> best(sizes.size(), std::numeric_limits<double>::infinity());
+    while (const auto visit = plan.next()) {
+      std::vector<Observation> answers;
+      for (const ConfigurationId id : visit->ask) {
+        const Size& size = *sizes[visit->problem];
+        answers.push_back(size.judge.answer(id));
+        best[visit->problem] = std::min(best[visit->problem], size.judge.ratio(id));
+        arm.seconds += share * size.seconds(id);
+      }
+      plan.tell(visit->problem, answers);
+    }
+    arm.search_s +=
+        share * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    arm.evaluations += share * static_cast<double>(plan.asked());
+    for (const double ratio : best) {
+      arm.mean_log += share * std::log(ratio) / static_cast<double>(sizes.size());
+      arm.worst = std::max(arm.worst, ratio);
+    }
+  }
+  return arm;
+}
+
+void print(const std::string& name, const Arm& arm, std::size_t sizes) {
+  fmt::print("  {:<34}{:>8.0f}{:>9.1f}{:>9.3f}{:>9.2f}{:>10.4f}{:>8.3f}\n", name, arm.evaluations,
+             arm.evaluations / static_cast<double>(sizes), arm.seconds, arm.search_s, arm.ratio(),
+             arm.worst);
+}
+
+void compare(const std::filesystem::path& folder, const Options& options) {
+  const Sizes sizes = read(folder);
+  const double bound = 1 + options.within_percent / 100;
+  fmt::print("\n{}: {} sizes, {} runs\n  {:<34}{:>8}{:>9}{:>9}{:>9}{:>10}{:>8}\n",
+             sizes.front()->recording.kernel, sizes.size(), options.runs, "", "evals", "per size",
+             "GPU s", "plan s", "geo.mean", "worst");
+  const Separate separate(sizes, options);
+  const Arm alone = separate.within(bound);
+  print("each size alone", alone, sizes.size());
+  Arm fixed;
+  Options without_end = options;
+  without_end.worth = 0;
+  for (std::size_t per_size = 4; per_size < 100; per_size += per_size < 20 ? 1 : 2) {
+    fixed = campaign(sizes, without_end, per_size * sizes.size());
+    if (fixed.ratio() <= bound)
+      break;
+  }
+  print("campaign, fewest evaluations", fixed, sizes.size());
+  fmt::print("    of each size alone: {:.2f} of the evaluations, {:.2f} of the GPU's seconds\n",
+             fixed.evaluations / alone.evaluations, fixed.seconds / alone.seconds);
+  const Arm own = campaign(sizes, options, std::nullopt);
+  print("campaign, until not worth while", own, sizes.size());
+  fmt::print("    of each size alone: {:.2f} of the evaluations, {:.2f} of the GPU's seconds\n",
+             own.evaluations / alone.evaluations, own.seconds / alone.seconds);
+  const Arm third = campaign(sizes, options, static_cast<std::uint64_t>(alone.evaluations / 3));
+  print("campaign, a third of the evaluations", third, sizes.size());
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Many sizes in one campaign against each size on its own");
+  app.add_option("folders", options.folders, "of exhaustive recordings, one kernel each")
+      ->required();
+  app.add_option("--runs", options.runs, "seeds");
+  app.add_option("--seed", options.seed, "the first");
+  app.add_option("--within", options.within_percent, "percent of the exhaustive best, in the mean");
+  app.add_option("--worth", options.worth, "expected improvement that ends the campaign");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    for (const auto& folder : options.folders)
+      compare(folder, options);
+    return 0;
+  } catch (const InputError& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  }
+}
