@@ -15,14 +15,15 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t passes = 3;             // picks of one size in a round
+constexpr std::size_t passes = 2;             // picks of one size in a round
 constexpr std::size_t most_candidates = 8192; // pairs the model looks at, of all sizes together
 constexpr std::size_t least_pool = 64;        // … of one size
 constexpr std::size_t most_places = 640;      // that the model holds: its cost is cubic
 constexpr std::size_t most_fitted = 200;      // of them in a fit: likewise
-constexpr std::size_t most_common = 3;        // candidates for all sizes, measured everywhere
+constexpr std::size_t most_common_rounds = 4;
+constexpr std::size_t most_common = 2; // candidates for all sizes, measured everywhere
 // Above this the logarithm of cost over the best counts less: how slow the slow ones are says little.
-constexpr double knee = 0.15, above_knee = 0.3;
+constexpr double knee = 0.4, above_knee = 0.5;
 constexpr double failed_loss = 1;    // what a failure counts as: bad, but no cliff
 constexpr double fit_growth = 1.3;   // each fit after so many more places
 constexpr double least_share = 0.25; // of the mean promise: a size below it is not visited
@@ -60,7 +61,7 @@ public:
   }
 
 private:
-  enum class Stage { begin, search, leaders, finals, over };
+  enum class Stage { begin, search, leaders, common, finals, over };
 
   using Wanted = std::vector<std::vector<ConfigurationId>>; ///< by problem
 
@@ -117,6 +118,7 @@ private:
   std::size_t fitted_ = 0; ///< places at the last fit
   Stage stage_ = Stage::begin;
   std::vector<Visit> visits_; ///< of this round, the next one last
+  std::size_t common_rounds_ = 0;
   std::uint64_t asked_ = 0;
 };
 
@@ -159,10 +161,16 @@ void CampaignPlan::Impl::plan() {
     break;
   case Stage::leaders:
     send_leaders(wanted);
-    stage_ = Stage::finals;
+    stage_ = Stage::common;
+    break;
+  case Stage::common:
+    send_common(wanted);
+    if (++common_rounds_ == most_common_rounds)
+      stage_ = Stage::finals;
     break;
   case Stage::finals:
-    settings_.across == Across::each ? send_leaders(wanted) : send_common(wanted);
+    if (settings_.across == Across::each)
+      send_leaders(wanted);
     stage_ = Stage::over;
     break;
   case Stage::over:

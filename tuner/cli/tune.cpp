@@ -1,23 +1,31 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/session/exported_definition.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/presentation/answer_json.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
+#include "gridsmith/tuner/presentation/campaign_text.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/presentation/shown_file.hpp"
+#include "gridsmith/tuner/session/exported_definition.hpp"
 #include "gridsmith/tuner/session/session.hpp"
+#include "gridsmith/tuner/session/size_list.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace gridsmith {
@@ -30,7 +38,8 @@ constexpr double longest_s = 1e8, longest_launch_s = 1e5;
 /// The words of the command line: a session's settings, and what is the program's own.
 struct TuneOptions {
   SessionSettings session = {.kernel = "", .store = "gridsmith.db"};
-  std::string size;
+  std::string size, sizes;
+  std::string across = "each";
   std::vector<WriteWish> writes;
   double interval_percent = 100 * Sampling{}.interval;
   bool exhaustive = false, full = false, warm = false, no_cache = false, no_store = false;
@@ -47,10 +56,28 @@ struct TuneOptions {
   }
 };
 
-SessionSettings settings_of(const TuneOptions& options) {
+constexpr std::array across_words{"each", "mean", "worst"}; // in the order of Across
+
+void take_sizes(const TuneOptions& options, const Installation& installation,
+                SessionSettings& settings) {
+  if (settings.kernel.empty())
+    throw InputError("--sizes needs a kernel");
+  const KernelDefinition definition =
+      read_definition(find_definition(settings.kernel, installation.catalogue), settings.include);
+  SizeList list = size_list(options.sizes, definition);
+  settings.problems = std::move(list.problems);
+  settings.weights = std::move(list.weights);
+  const auto word = std::find(across_words.begin(), across_words.end(), options.across);
+  settings.across = static_cast<Across>(word - across_words.begin());
+}
+
+SessionSettings settings_of(const TuneOptions& options, const Installation& installation) {
   SessionSettings settings = options.session;
+  settings.installation = installation;
   if (!options.size.empty())
     settings.problems = {problem_size_from_text(options.size)};
+  if (!options.sizes.empty())
+    take_sizes(options, installation, settings);
   if (options.exhaustive && settings.strategy != "exhaustive" &&
       settings.strategy != SessionSettings{}.strategy)
     throw InputError(
@@ -72,7 +99,7 @@ std::string kernel_text(const Subject& subject, const SessionSettings& settings)
   std::string text = subject.kernel.empty() ? "an unknown kernel" : subject.kernel;
   if (!subject.definition.empty())
     text += fmt::format(" ({})", shown_file(subject.definition, settings.installation.catalogue));
-  return text + (subject.problem.empty() ? "" : " " + subject.problem);
+  return text + (subject.problem.empty() || settings.across ? "" : " " + subject.problem);
 }
 
 /// What runs where; a replay says so in the first line.
@@ -82,10 +109,14 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
     lines.push_back(printable(fmt::format("{}: replaying the recording of {} ({}), {}",
                                           subject.replayed_because, device_text(subject),
                                           date_text(subject), shown_file(*subject.recording, {}))));
-  lines.push_back(printable(fmt::format("Tuning {} on {}: {}, strategy {}, seed {}",
-                                        kernel_text(subject, settings), device_text(subject),
-                                        counted(subject.configurations, "configuration"),
-                                        settings.strategy, settings.seed)));
+  lines.push_back(printable(
+      settings.across
+          ? fmt::format("Tuning {} at {} on {}, chosen for {}, seed {}",
+                        kernel_text(subject, settings), counted(settings.problems.size(), "size"),
+                        device_text(subject), options.across, settings.seed)
+          : fmt::format("Tuning {} on {}: {}, strategy {}, seed {}", kernel_text(subject, settings),
+                        device_text(subject), counted(subject.configurations, "configuration"),
+                        settings.strategy, settings.seed)));
   if (subject.recording && !options.only_measured.empty())
     note(fmt::format("a replay has no use for {}", fmt::join(options.only_measured, ", ")));
   if (options.json || takes_standard_output(options.outputs()))
@@ -96,12 +127,24 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
 }
 
 /// The files asked for beside the table.
-void write_exports(const TuneOptions& options, const Outcome& outcome,
+void write_exports(const TuneOptions& options, std::span<const Outcome> outcomes,
                    const Installation& installation) {
-  Export exported = outcome.exported();
-  add_definitions({&exported, 1}, {}, installation);
+  std::vector<Export> exports;
+  for (const Outcome& outcome : outcomes)
+    exports.push_back(outcome.exported());
+  add_definitions(exports, {}, installation);
   for (const auto& [format, file] : options.writes)
-    write_output(file, export_text(export_format(format), std::span(&exported, 1)));
+    write_output(file, export_text(export_format(format), exports));
+}
+
+/// Before hours of work: a search over sizes has several answers.
+void check_formats(const TuneOptions& options, const SessionSettings& settings) {
+  for (const auto& [format, file] : options.writes)
+    if (settings.across && settings.problems.size() > 1 &&
+        export_format(format).holds == Holds::one)
+      throw InputError(fmt::format("format '{}' holds one size, and --sizes has {}; 'gridsmith "
+                                   "export {}' writes one of them from the store",
+                                   format, settings.problems.size(), format));
 }
 
 void print_answer(const TuneOptions& options, const Outcome& outcome) {
@@ -124,7 +167,7 @@ void show(const TuneOptions& options, const Outcome& outcome, const Installation
   } catch (const OutputError&) {
     failure = std::current_exception();
   }
-  write_exports(options, outcome, installation);
+  write_exports(options, {&outcome, 1}, installation);
   if (failure)
     std::rethrow_exception(failure);
   if (outcome.result.ended == Ended::out_of_time && outcome.result.measurements.empty())
@@ -133,18 +176,40 @@ void show(const TuneOptions& options, const Outcome& outcome, const Installation
     throw CommandFailed(exit_failed, "no configuration gave a right result");
 }
 
+/// One document, or one table, for all sizes.
+void show_campaign(const TuneOptions& options, const SessionSettings& settings,
+                   std::span<const Outcome> outcomes, const Installation& installation) {
+  if (options.json) {
+    auto list = nlohmann::ordered_json::array();
+    for (const Outcome& outcome : outcomes)
+      list.push_back(answer_json(outcome));
+    print(json_text(list, 2) + "\n");
+  } else if (!takes_standard_output(options.outputs())) {
+    print("\n" +
+          campaign_text(outcomes, *settings.across, settings.weights, terminal_of(STDOUT_FILENO)));
+  }
+  finish_output();
+  write_exports(options, outcomes, installation);
+  for (const Outcome& outcome : outcomes)
+    if (outcome.answer.ranking.empty() && outcome.result.ended != Ended::stopped)
+      throw CommandFailed(exit_failed,
+                          "no configuration gave a right result at " + outcome.subject.problem);
+}
+
 void tune(const TuneOptions& options, const Installation& installation) {
   check_outputs(options.outputs(), options.json);
   const Interrupts interrupts; // before any thread
-  SessionSettings settings = settings_of(options);
-  settings.installation = installation;
+  const SessionSettings settings = settings_of(options, installation);
+  check_formats(options, settings);
   Session session(settings);
+  bool announced = false;
   ProgressLine line(stderr_is_terminal() && !options.quiet && !options.json);
   const Listener listener{.building = [&](const SpaceProgress& progress) { line.show(progress); },
                           .begun =
                               [&](const Subject& subject) {
                                 line.clear();
-                                announce(subject, options, settings);
+                                if (!settings.across || !std::exchange(announced, true))
+                                  announce(subject, options, settings);
                               },
                           .progress =
                               [&](const Progress& progress) {
@@ -157,8 +222,11 @@ void tune(const TuneOptions& options, const Installation& installation) {
   line.clear();
   if (outcomes.empty())
     throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
+  if (settings.across)
+    show_campaign(options, settings, outcomes, installation);
   for (const Outcome& outcome : outcomes) {
-    show(options, outcome, installation);
+    if (!settings.across)
+      show(options, outcome, installation);
     if (options.store_asked && outcome.subject.recording && settings.store &&
         !outcome.stored_in) // a note has said why
       throw CommandFailed(exit_failed, "nothing is stored in " + settings.store->string());
@@ -181,6 +249,22 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
       .add_option("--size,--problem", options.size,
                   "Problem size, e.g. 8192x8192; default: the definition's first")
       ->type_name("SIZE")
+      ->group(group);
+  command
+      .add_option("--sizes", options.sizes,
+                  "Many sizes in one search that shares what it learns: all (the definition's), "
+                  "1024x1024,4096x4096, or a file with a size, or a JSON line, a line")
+      ->type_name("SIZES")
+      ->excludes("--size")
+      ->group(group);
+  command
+      .add_option("--across", options.across,
+                  "What --sizes chooses for: each size its own best, or one configuration for all, "
+                  "of least weighted geometric mean or worst ratio to each size's best")
+      ->capture_default_str()
+      ->type_name("WORD")
+      ->check(one_of("choice", {across_words.begin(), across_words.end()}))
+      ->needs("--sizes")
       ->group(group);
   command.add_option("--objective", session.objective, "What 'best' means: " + objective_words())
       ->capture_default_str()

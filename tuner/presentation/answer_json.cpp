@@ -1,5 +1,6 @@
 #include "gridsmith/tuner/presentation/answer_json.hpp"
 
+#include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
 
@@ -29,6 +30,11 @@ Ordered answer_json(const Outcome& outcome) {
     add_ideal(json["best"], outcome.subject, ranking.front());
   }
   json["reused"] = result.reused;
+  if (const auto& shared = outcome.for_all) {
+    json["for_all"]["loss"] = shared->loss;
+    for (const auto& [name, value] : shared->configuration)
+      json["for_all"]["configuration"][name] = json_of(value);
+  }
   if (const auto& problem = result.evaluator.reference_problem)
     json["reference_problem"] = *problem;
   if (const auto& checked = result.evaluator.elements_checked)

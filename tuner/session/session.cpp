@@ -1,11 +1,13 @@
 #include "gridsmith/tuner/session/session.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
+#include "gridsmith/tuner/session/campaign.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"
 #include "gridsmith/tuner/session/task.hpp"
 
@@ -34,6 +36,11 @@ void check_runnable(const KernelDefinition& definition) {
         definition.file.string(), definition.language));
 }
 
+[[noreturn]] void throw_too_late(const SessionSettings& settings) {
+  throw Error(
+      fmt::format("{} s were over before the search space was built", *settings.budget.seconds));
+}
+
 Source replay(std::shared_ptr<const Recording> recording, const std::filesystem::path& file,
               const std::string& because, const Listener& listener) {
   if (!recording->set_aside.empty() && listener.note)
@@ -50,8 +57,18 @@ struct Session::Impl {
   std::shared_ptr<const Recording> recording; ///< that was given
 
   std::vector<ProblemSize> problems() const;
-  std::vector<Source> sources(const ProblemSize& problem, const Listener& listener) const;
+  std::vector<Source> sources(const ProblemSize& problem, const Listener& listener);
+  std::vector<Outcome> campaign(const std::stop_token& stop, const Listener& listener);
+  const DeviceList& devices();
+
+  std::optional<DeviceList> asked; ///< once for all problems: it starts a process
 };
+
+const DeviceList& Session::Impl::devices() {
+  if (!asked)
+    asked = query_devices(settings.installation.helpers);
+  return *asked;
+}
 
 std::vector<ProblemSize> Session::Impl::problems() const {
   if (!settings.problems.empty())
@@ -63,12 +80,11 @@ std::vector<ProblemSize> Session::Impl::problems() const {
 }
 
 /// A recording that was given, else the devices asked for, else the shipped recording.
-std::vector<Source> Session::Impl::sources(const ProblemSize& problem,
-                                           const Listener& listener) const {
+std::vector<Source> Session::Impl::sources(const ProblemSize& problem, const Listener& listener) {
   if (recording)
     return {replay(recording, *settings.recording, "Recording given", listener)};
   check_runnable(*definition);
-  const DeviceList list = query_devices(settings.installation.helpers);
+  const DeviceList& list = devices();
   if (list.devices.empty()) {
     check_problem(*definition, problem);
     const auto shipped =
@@ -86,6 +102,32 @@ std::vector<Source> Session::Impl::sources(const ProblemSize& problem,
   return sources;
 }
 
+/// One search for each device.
+std::vector<Outcome> Session::Impl::campaign(const std::stop_token& stop,
+                                             const Listener& listener) {
+  std::vector<std::vector<CampaignStop>> by_device;
+  for (const ProblemSize& problem : problems()) {
+    check_problem(*definition, problem);
+    std::vector<Source> of_problem = sources(problem, listener);
+    by_device.resize(of_problem.size());
+    for (std::size_t d = 0; d < of_problem.size(); ++d)
+      by_device[d].push_back({problem, std::move(of_problem[d])});
+  }
+  std::vector<Outcome> outcomes;
+  for (const auto& stops : by_device) {
+    if (stop.stop_requested() && !outcomes.empty())
+      break;
+    try {
+      for (Outcome& one : run_campaign(settings, *definition, stops, listener, stop))
+        outcomes.push_back(std::move(one));
+    } catch (const SpaceNotBuilt&) {
+      if (!stop.stop_requested())
+        throw_too_late(settings);
+    }
+  }
+  return outcomes;
+}
+
 Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   check(settings);
   impl_->settings = std::move(settings);
@@ -98,6 +140,12 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
         "tune needs a kernel: a name of the catalogue (see 'gridsmith kernels') or a JSON file");
   else if (!kept.problems.empty())
     throw InputError("a size needs a kernel; without one the recording is replayed as it is");
+  if (kept.across && (kept.recording || kept.kernel.empty()))
+    throw InputError("a search over several sizes replays the recordings shipped with the kernel, "
+                     "not one that is given");
+  if (kept.across && kept.weights.size() > kept.problems.size())
+    throw InputError(fmt::format("{} weights for {}", kept.weights.size(),
+                                 counted(kept.problems.size(), "size")));
   if (kept.recording)
     impl_->recording = std::make_shared<const Recording>(open_recording(*kept.recording));
   if (impl_->definition && impl_->recording)
@@ -117,6 +165,9 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
     for (const Remark& remark : definition->remarks)
       if (remark.warning)
         listener.note(remark.text);
+  impl_->asked.reset();
+  if (impl_->settings.across)
+    return impl_->campaign(stop, listener);
   for (const ProblemSize& problem : impl_->problems())
     for (const Source& source : impl_->sources(problem, listener)) {
       if (stop.stop_requested() && !outcomes.empty())
@@ -130,8 +181,7 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
       } catch (const SpaceNotBuilt&) {
         if (stop.stop_requested())
           return outcomes;
-        throw Error(fmt::format("{} s were over before the search space was built",
-                                *impl_->settings.budget.seconds));
+        throw_too_late(impl_->settings);
       }
     }
   return outcomes;

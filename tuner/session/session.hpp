@@ -9,6 +9,7 @@
 
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/search/campaign/campaign_plan.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
 
@@ -35,7 +36,11 @@ struct SessionSettings {
   /// conditions, and never serves in place of a measurement on a GPU.
   std::optional<std::filesystem::path> recording = {};
   Conditions conditions = {};
-  Budget budget = {}; ///< of each problem on each device
+  /// Set: one search over all problems, which share what they learn, chosen for each of them or for
+  /// all together; strategy and `only` have no part in it. None: each problem on its own.
+  std::optional<Across> across = {};
+  std::vector<double> weights = {}; ///< of the problems in a search over all; those missing are 1
+  Budget budget = {}; ///< of each problem on each device; of a search over all problems in all
   /// Exactly these are measured, in this order, in place of a search; empty: the strategy's choice.
   std::vector<Configuration> only = {};
   FinalsRules finals = {};
@@ -75,6 +80,12 @@ struct Subject {
   std::string replayed_because;                   ///< "No CUDA device here (…)"; "" on a GPU
 };
 
+/// What a search over all problems chose for all of them, at one.
+struct SharedChoice {
+  Configuration configuration;
+  double loss = 0; ///< over the best of this problem, as first measured: 0.02 is 2 % slower
+};
+
 struct Outcome {
   Subject subject;
   Answer answer; ///< of the finals; where there were none, of the best as first measured
@@ -82,6 +93,7 @@ struct Outcome {
   /// The store that has it all: the one asked for, or the one beside it where that was lost. None:
   /// no store was asked for, or it could not be written to the end.
   std::optional<std::filesystem::path> stored_in = {};
+  std::optional<SharedChoice> for_all = {}; ///< Across::mean and worst alone
 
   std::shared_ptr<const KernelDefinition> definition = {}; ///< none: a recording alone was replayed
 

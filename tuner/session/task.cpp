@@ -9,6 +9,7 @@
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/replay/recorded_evaluator.hpp"
+#include "gridsmith/tuner/session/launch_load.hpp"
 #include "gridsmith/tuner/session/replay_record.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include <chrono>
 #include <set>
 #include <span>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -71,6 +73,20 @@ GpuSettings gpu_settings(const SessionSettings& settings, const Conditions& cond
   return gpu;
 }
 
+/// Of two evaluators, one after the other.
+void add(EvaluatorState& sum, const EvaluatorState& one) {
+  sum.start_ms += one.start_ms;
+  sum.wait_ms += one.wait_ms;
+  sum.last_compiled_ms += one.last_compiled_ms;
+  sum.worker_restarts += one.worker_restarts;
+  sum.compiler_restarts += one.compiler_restarts;
+  sum.spent.compile_ms += one.spent.compile_ms;
+  sum.spent.gpu_ms += one.spent.gpu_ms;
+  sum.spent.verify_ms += one.spent.verify_ms;
+  sum.spent.time_ms += one.spent.time_ms;
+  sum.spent.count_ms += one.spent.count_ms;
+}
+
 /// "pid 7 (Xorg), pid 8 (python3), pid 9 and 4 more"
 std::string some_of(const std::vector<std::string>& users) {
   constexpr std::size_t most = 3;
@@ -97,8 +113,23 @@ Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
   if (source.recording)
     use_recording(watch);
   else
-    use_gpu(watch, stop);
+    build(watch);
+}
+
+/// All that a measurement needs beside the space; the GPU is ours from here on.
+void Task::open(const std::stop_token& stop) {
+  if (!source_.recording)
+    open_gpu(stop);
   describe();
+}
+
+/// Lets others have the GPU.
+void Task::close() {
+  if (source_.recording)
+    return;
+  evaluator_.reset();
+  clock_.reset();
+  gpu_lock_.reset();
 }
 
 void Task::note(const std::string& line) const {
@@ -161,7 +192,7 @@ void Task::take_gpu(const std::stop_token& stop) {
   beside_ = other_users(settings_.installation.helpers, device.uuid);
 }
 
-void Task::use_gpu(const SpaceWatch& watch, const std::stop_token& stop) {
+void Task::build(const SpaceWatch& watch) {
   built_ = build_space(*instance_, watch);
   space_ = &*built_;
   for (const ConstraintReport& report : space_->report(watch)) {
@@ -175,6 +206,9 @@ void Task::use_gpu(const SpaceWatch& watch, const std::stop_token& stop) {
   refuse_empty(*space_, watch);
   seeds_ = settings_.only.empty() ? first_guesses(*instance_, *space_, first_guess_count)
                                   : ids_of(settings_.only, *space_);
+}
+
+void Task::open_gpu(const std::stop_token& stop) {
   take_gpu(stop);
   if (conditions_.locked_clock_mhz)
     clock_ = std::make_unique<ClockLock>(settings_.installation.helpers, source_.device.uuid,
@@ -186,16 +220,20 @@ void Task::use_gpu(const SpaceWatch& watch, const std::stop_token& stop) {
   auto gpu = std::make_unique<GpuEvaluator>(*instance_, std::move(settings));
   const std::string toolkit = gpu->toolkit();
   evaluator_ = std::move(gpu);
+  if (!book_)
+    open_book(toolkit);
+}
+
+void Task::open_book(const std::string& toolkit) {
   const ScopeKey key = scope_key(*instance_, conditions_, toolkit);
   subject_.source_hash = key.source_hash;
-  if (settings_.store) {
-    book_ =
-        std::make_unique<RecordBook>(*settings_.store, key, source_.device, space_->parameters(),
-                                     Run{settings_.strategy, settings_.seed, conditions_},
-                                     [this](const std::string& line) { note(line); });
-    if (strategy_learns(settings_.strategy))
-      use_prior();
-  }
+  if (!settings_.store)
+    return;
+  book_ = std::make_unique<RecordBook>(*settings_.store, key, source_.device, space_->parameters(),
+                                       Run{settings_.strategy, settings_.seed, conditions_},
+                                       [this](const std::string& line) { note(line); });
+  if (strategy_learns(settings_.strategy) && !settings_.across)
+    use_prior();
 }
 
 /// Observations of the nearest device or problem in the store, as hints for this one.
@@ -235,9 +273,12 @@ void Task::describe() {
       return access_bytes(instance, configuration);
     };
   }
+  if (source_.recording)
+    describe_recording();
+}
+
+void Task::describe_recording() {
   const Recording* recording = source_.recording.get();
-  if (!recording)
-    return;
   if (!instance_) {
     subject_.kernel = recording->kernel;
     subject_.problem = recording->problem;
@@ -286,7 +327,7 @@ RecordKeeping Task::keeping() {
 
 FoundBy Task::found_by(const TuningResult& result) const {
   return {.version = std::string(version()),
-          .strategy = settings_.strategy,
+          .strategy = settings_.across ? "campaign" : settings_.strategy,
           .seed = settings_.seed,
           .objective = settings_.objective,
           .configurations = subject_.configurations,
@@ -300,13 +341,14 @@ FoundBy Task::found_by(const TuningResult& result) const {
           .measured_again = !result.finals.empty()};
 }
 
-Answer Task::answer_of(const TuningResult& result, const TuningSettings& settings) const {
-  FinalsRules rules = settings.finals;
+Answer Task::answer_of(const TuningResult& result, const FinalsRules& finals) const {
+  FinalsRules rules = finals;
   rules.most = std::max<std::size_t>(1, rules.most);
   // Interrupted, or asked for none: as first measured.
-  auto ranking = result.finals.empty() ? rank_as_measured(result.measurements, rules,
-                                                          settings.objective, settings.workload)
-                                       : rank(result.finals, settings.objective, settings.workload);
+  auto ranking = result.finals.empty()
+                     ? rank_as_measured(result.measurements, rules, objective(settings_.objective),
+                                        subject_.workload)
+                     : rank(result.finals, objective(settings_.objective), subject_.workload);
   return {utc_now(), std::move(ranking), found_by(result)};
 }
 
@@ -331,30 +373,50 @@ Budget Task::budget_left() const {
   return left;
 }
 
+TuningSettings Task::tuning_settings(Budget budget, FinalsRules finals) const {
+  return {.budget = budget,
+          .finals = std::move(finals),
+          .objective = objective(settings_.objective),
+          .workload = subject_.workload};
+}
+
 Outcome Task::run(std::stop_token stop) {
+  open(stop);
   if (listener_.begun)
     listener_.begun(subject_);
   const SearchProblem problem = search_problem();
   const auto strategy = make_strategy(settings_.strategy, problem);
-  const TuningSettings settings{.budget = budget_left(),
-                                .finals = settings_.finals,
-                                .objective = objective(settings_.objective),
-                                .workload = subject_.workload};
-  const RecordKeeping records = keeping();
+  return outcome_of(tune(*space_, *strategy, *evaluator_, keeping(),
+                         tuning_settings(budget_left(), settings_.finals), listener_.progress,
+                         stop),
+                    settings_.finals);
+}
+
+Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals) {
   Outcome outcome;
-  outcome.result =
-      tune(*space_, *strategy, *evaluator_, records, settings, listener_.progress, stop);
+  outcome.result = std::move(result);
   outcome.subject = subject_;
-  outcome.subject.device = evaluator_->device();
-  outcome.subject.peaks = peaks();
-  outcome.answer = answer_of(outcome.result, settings);
-  if (const auto& problem_found = outcome.result.evaluator.reference_problem)
+  if (evaluator_) {
+    outcome.subject.device = evaluator_->device();
+    outcome.subject.peaks = peaks();
+  }
+  outcome.answer = answer_of(outcome.result, finals);
+  say_doubts(outcome.result);
+  finish_store(outcome);
+  return outcome;
+}
+
+void Task::say_doubts(const TuningResult& result) const {
+  if (const auto& problem_found = result.evaluator.reference_problem)
     note("the reference is doubtful, and every result was compared with it: " + *problem_found);
-  if (const auto& why = outcome.result.evaluator.unverified_because)
+  if (const auto& why = result.evaluator.unverified_because)
     note("results are not verified: " + *why);
-  if (const auto unjudged = outcome.result.unjudged)
+  if (const auto unjudged = result.unjudged)
     note(fmt::format("{} could not be measured here and went unrecorded: {}",
-                     counted(unjudged, "configuration"), outcome.result.unjudged_because));
+                     counted(unjudged, "configuration"), result.unjudged_because));
+}
+
+void Task::finish_store(Outcome& outcome) {
   if (book_) {
     book_->set_peaks(outcome.subject.peaks);
     if (!outcome.answer.ranking.empty())
@@ -364,7 +426,89 @@ Outcome Task::run(std::stop_token stop) {
   }
   if (source_.recording && settings_.store)
     keep(outcome);
-  return outcome;
+}
+
+CampaignProblem Task::campaign_problem() const {
+  return {.space = space_,
+          .extents = instance_->problem.extents,
+          .seeds = first_guesses(*instance_, *space_, 1),
+          .load = [this](ConfigurationId id) { return launch_load(*instance_, space_->at(id)); }};
+}
+
+/// What earlier visits measured is known, whatever the store has.
+RecordKeeping Task::keeping_known() {
+  return {.find = [this, inner = keeping().find](
+                      const Configuration& configuration) -> std::optional<Measurement> {
+            if (const auto found = known_.find(to_text(configuration)); found != known_.end())
+              return result_.measurements[found->second];
+            auto stored = inner(configuration);
+            result_.reused += stored ? 1 : 0;
+            return stored;
+          },
+          .add = keeping().add};
+}
+
+std::vector<Observation> Task::visit(const std::vector<ConfigurationId>& ask, bool final,
+                                     const ProgressSink& progress, const std::stop_token& stop) {
+  const bool first = known_.empty();
+  open(stop);
+  if (first && listener_.begun)
+    listener_.begun(subject_);
+  // What is known comes first, so that the new ones race against it.
+  std::vector<ConfigurationId> ids;
+  for (const Measurement& one : result_.measurements)
+    ids.push_back(*space_->find(one.configuration));
+  const std::size_t before = ids.size();
+  ids.insert(ids.end(), ask.begin(), ask.end());
+  const auto listed =
+      make_strategy("random", {.space = *space_, .seed = settings_.seed, .seeds = ids});
+  FinalsRules finals = settings_.finals;
+  finals.always = subject_.default_configuration;
+  if (!final)
+    finals.most = 0;
+  take(tune(*space_, *listed, *evaluator_, keeping_known(),
+            tuning_settings({.evaluations = ids.size(), .seconds = {}}, finals), progress, stop));
+  subject_.device = evaluator_->device();
+  subject_.peaks = peaks();
+  close();
+  std::vector<Observation> news;
+  for (std::size_t i = before; i < result_.measurements.size(); ++i)
+    news.push_back(observation_of(*space_->find(result_.measurements[i].configuration),
+                                  result_.measurements[i], objective(settings_.objective),
+                                  subject_.workload));
+  return news;
+}
+
+/// Adds a visit to those before it.
+void Task::take(TuningResult visited) {
+  for (Measurement& one : visited.measurements)
+    if (known_.emplace(to_text(one.configuration), result_.measurements.size()).second)
+      result_.measurements.push_back(std::move(one));
+  result_.finals = std::move(visited.finals);
+  result_.unjudged += visited.unjudged;
+  if (result_.unjudged_because.empty())
+    result_.unjudged_because = visited.unjudged_because;
+  result_.seconds += visited.seconds;
+  const EvaluatorState before = std::exchange(result_.evaluator, visited.evaluator);
+  if (!source_.recording) // else it is one evaluator for all visits
+    add(result_.evaluator, before);
+}
+
+Outcome Task::outcome(Ended ended) {
+  result_.ended = ended;
+  return outcome_of(result_, settings_.finals);
+}
+
+SharedChoice Task::shared_choice(ConfigurationId id) const {
+  const auto cost = [&](const Measurement& one) {
+    return objective(settings_.objective).cost(one, subject_.workload);
+  };
+  const Configuration chosen = space_->at(id);
+  const auto own = cost(result_.measurements[known_.at(to_text(chosen))]);
+  double best = *own;
+  for (const Measurement& one : result_.measurements)
+    best = std::min(best, cost(one).value_or(best));
+  return {chosen, *own / best - 1};
 }
 
 } // namespace gridsmith

@@ -1,0 +1,100 @@
+#include "gridsmith/tuner/presentation/campaign_text.hpp"
+
+#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/results/measurement/time_summary.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+/// As measured last: in the finals, where it was there. None where it gave no right result.
+std::optional<double> time_ms(const Outcome& outcome, const Configuration& configuration) {
+  std::optional<double> found;
+  for (const auto* list : {&outcome.result.measurements, &outcome.result.finals})
+    for (const Measurement& one : *list)
+      if (one.correct() && one.configuration == configuration)
+        found = median_ms(one);
+  return found;
+}
+
+std::string cell(const std::optional<double>& value) {
+  return value ? number_text(*value) : "";
+}
+
+void add_row(Table& table, const Outcome& outcome) {
+  const auto& ranking = outcome.answer.ranking;
+  const auto& fallback = outcome.subject.default_configuration;
+  const auto usual = fallback ? time_ms(outcome, *fallback) : std::nullopt;
+  std::optional<double> best;
+  if (!ranking.empty())
+    best = ranking.front().time.median_ms;
+  table.add({outcome.subject.problem, cell(best), cell(usual),
+             best && usual ? fmt::format("{:.2f}", *usual / *best) : "",
+             std::to_string(outcome.result.measurements.size()),
+             outcome.for_all ? fmt::format("{:.1f}", 100 * outcome.for_all->loss) : "",
+             ranking.empty() ? "no right result"
+                             : short_text(ranking.front().measurement.configuration,
+                                          outcome.subject.parameters)});
+}
+
+/// What one configuration for all sizes costs.
+std::string common_text(std::span<const Outcome> outcomes, Across across,
+                        std::span<const double> weights) {
+  if (!outcomes.front().for_all)
+    return "No configuration gave a right result at every size.";
+  double sum = 0, all = 0, worst = 0;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const double weight = i < weights.size() ? weights[i] : 1.0;
+    sum += weight * std::log1p(outcomes[i].for_all->loss);
+    all += weight;
+    worst = std::max(worst, outcomes[i].for_all->loss);
+  }
+  return printable(fmt::format(
+      "For all sizes ({}): {}; {:.1f} % slower than each size's own best in the geometric mean, "
+      "{:.1f} % at worst.",
+      across == Across::mean ? "least geometric mean" : "least worst ratio",
+      short_text(outcomes.front().for_all->configuration, outcomes.front().subject.parameters),
+      100 * std::expm1(sum / all), 100 * worst));
+}
+
+} // namespace
+
+std::string campaign_text(std::span<const Outcome> outcomes, Across across,
+                          std::span<const double> weights, const Terminal& terminal) {
+  Table table({{"size", "", true},
+               {"best", "ms"},
+               {"default", "ms"},
+               {"gain", "times"},
+               {"tried", ""},
+               {"for all", "% slower"},
+               {"configuration", "", true}});
+  std::size_t tried = 0;
+  std::uint64_t reused = 0;
+  double seconds = 0;
+  for (const Outcome& outcome : outcomes) {
+    add_row(table, outcome);
+    tried += outcome.result.measurements.size();
+    reused += outcome.result.reused;
+    seconds += outcome.result.seconds;
+  }
+  std::string text = table.text(terminal.width) + '\n';
+  if (across != Across::each)
+    text += wrapped(common_text(outcomes, across, weights), terminal.width, 2) + '\n';
+  std::string summary = fmt::format("Tried {} at {}", counted(tried, "configuration"),
+                                    counted(outcomes.size(), "size"));
+  if (seconds > 0)
+    summary += " in " + duration_text(seconds);
+  if (reused > 0)
+    summary += fmt::format(", {} from the store", reused);
+  return text + wrapped(summary + ".", terminal.width, 2) + '\n';
+}
+
+} // namespace gridsmith

@@ -1,0 +1,145 @@
+#include "gridsmith/tuner/session/campaign.hpp"
+
+#include "gridsmith/tuner/session/launch_load.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+/// What all visits until now came to, for the progress line.
+class Course {
+public:
+  Course(const Listener& listener, std::uint64_t total) : listener_(listener), total_(total) {}
+
+  /// @param known the visit counts again what earlier ones measured
+  ProgressSink sink(std::size_t known) {
+    visit_done_ = 0;
+    return [this, known](const Progress& here) {
+      Progress progress = here;
+      visit_done_ = here.done - std::min<std::uint64_t>(here.done, known);
+      progress.done = done_ + visit_done_;
+      progress.total = std::max(total_, progress.done);
+      progress.seconds = seconds();
+      progress.seconds_left.reset();
+      progress.told = here.told.last(std::min<std::size_t>(here.told.size(), visit_done_));
+      if (listener_.progress)
+        listener_.progress(progress);
+    };
+  }
+
+  void end_visit() { done_ += std::exchange(visit_done_, 0); }
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+private:
+  const Listener& listener_;
+  const std::uint64_t total_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::uint64_t done_ = 0, visit_done_ = 0;
+};
+
+bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
+  return std::equal(a.parameters().begin(), a.parameters().end(), b.parameters().begin(),
+                    b.parameters().end(), [](const Parameter& left, const Parameter& right) {
+                      return left.name == right.name && left.values == right.values;
+                    });
+}
+
+class Campaign {
+public:
+  Campaign(const SessionSettings& settings, const KernelDefinition& definition,
+           const std::vector<CampaignStop>& stops, const Listener& listener,
+           const std::stop_token& stop)
+      : settings_(settings), stop_(stop),
+        course_(listener, settings.budget.evaluations.value_or(0)) {
+    for (const CampaignStop& one : stops)
+      tasks_.emplace_back(settings_, &definition, one.problem, one.source, listener, stop);
+  }
+
+  std::vector<Outcome> run() {
+    CampaignPlan plan(problems(), plan_settings());
+    while (const auto visit = plan.next()) {
+      if (stop_.stop_requested())
+        break;
+      if (!visit->final && out_of_time()) {
+        plan.finish();
+        continue;
+      }
+      try {
+        go(plan, *visit);
+      } catch (const StoppedWaiting&) {
+        break;
+      }
+    }
+    return outcomes(plan);
+  }
+
+private:
+  void go(CampaignPlan& plan, const Visit& visit) {
+    Task& task = tasks_[visit.problem];
+    plan.tell(visit.problem, task.visit(visit.ask, visit.final, course_.sink(task.known()), stop_));
+    course_.end_visit();
+  }
+
+  std::vector<CampaignProblem> problems() {
+    std::vector<CampaignProblem> problems;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      problems.push_back(tasks_[i].campaign_problem());
+      if (!same_parameters(*problems.back().space, *problems.front().space))
+        throw InputError("the recordings of these sizes have not the same parameters; tune each "
+                         "on its own with --size");
+      if (i < settings_.weights.size())
+        problems.back().weight = settings_.weights[i];
+    }
+    return problems;
+  }
+
+  CampaignSettings plan_settings() const {
+    return {.seed = settings_.seed,
+            .across = *settings_.across,
+            .evaluations = settings_.budget.evaluations};
+  }
+
+  bool out_of_time() const {
+    return settings_.budget.seconds && course_.seconds() >= *settings_.budget.seconds;
+  }
+
+  std::vector<Outcome> outcomes(const CampaignPlan& plan) {
+    const auto common = settings_.across == Across::each ? std::nullopt : plan.common();
+    std::vector<Outcome> outcomes;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      if (tasks_[i].known() == 0)
+        continue; // stopped before it was visited
+      outcomes.push_back(tasks_[i].outcome(stop_.stop_requested() ? Ended::stopped
+                                           : out_of_time()        ? Ended::out_of_time
+                                                                  : Ended::finished));
+      if (common)
+        outcomes.back().for_all = tasks_[i].shared_choice((*common)[i]);
+    }
+    return outcomes;
+  }
+
+  const SessionSettings& settings_;
+  const std::stop_token& stop_;
+  Course course_;
+  std::deque<Task> tasks_; ///< which stay where they were made
+};
+
+} // namespace
+
+std::vector<Outcome> run_campaign(const SessionSettings& settings,
+                                  const KernelDefinition& definition,
+                                  const std::vector<CampaignStop>& stops, const Listener& listener,
+                                  const std::stop_token& stop) {
+  return Campaign(settings, definition, stops, listener, stop).run();
+}
+
+} // namespace gridsmith
