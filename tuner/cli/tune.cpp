@@ -189,6 +189,9 @@ void show_campaign(const TuneOptions& options, const SessionSettings& settings,
           campaign_text(outcomes, *settings.across, settings.weights, terminal_of(STDOUT_FILENO)));
   }
   finish_output();
+  if (outcomes.size() < settings.problems.size())
+    note(fmt::format("{} of {} were not reached", settings.problems.size() - outcomes.size(),
+                     counted(settings.problems.size(), "size")));
   write_exports(options, outcomes, installation);
   for (const Outcome& outcome : outcomes)
     if (outcome.answer.ranking.empty() && outcome.result.ended != Ended::stopped)

@@ -73,13 +73,18 @@ public:
         plan.finish();
         continue;
       }
+      if (out_of_time() && tasks_[visit->problem].known() == 0)
+        continue; // never reached
       try {
         go(plan, *visit);
       } catch (const StoppedWaiting&) {
         break;
       }
     }
-    return outcomes(plan);
+    auto answered = outcomes(plan);
+    if (answered.empty() && out_of_time())
+      throw Error("the time was up before anything was measured");
+    return answered;
   }
 
 private:
@@ -117,7 +122,7 @@ private:
     std::vector<Outcome> outcomes;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       if (tasks_[i].known() == 0)
-        continue; // stopped before it was visited
+        continue; // never reached
       outcomes.push_back(tasks_[i].outcome(stop_.stop_requested() ? Ended::stopped
                                            : out_of_time()        ? Ended::out_of_time
                                                                   : Ended::finished));

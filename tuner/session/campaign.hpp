@@ -16,7 +16,8 @@ struct CampaignStop {
   Source source;
 };
 
-/// One outcome per stop, in their order; fewer after a stop request, those that were visited.
+/// One outcome per stop, in their order; those that were never reached before a
+/// stop or the end of the time have none.
 /// @param settings its budget is that of the whole campaign; `campaign` is set
 /// @throws as Session::run
 std::vector<Outcome> run_campaign(const SessionSettings& settings,

@@ -65,7 +65,7 @@ void add_json(const std::string& line, Collector& sizes) {
     throw InputError(line_forms);
   ProblemSize problem;
   for (const auto& extent : json["problem"]) {
-    if (!extent.is_number_integer() || extent.get<std::int64_t>() < 1)
+    if (!extent.is_number_integer() || extent.get<std::int64_t>() < 1) // beyond 2^63 it is negative
       throw InputError("an extent is a whole number above 0");
     problem.extents.push_back(extent.get<std::int64_t>());
   }

@@ -1,0 +1,156 @@
+// A search over many sizes as an embedding program runs it: on fakes of the GPU's programs, and on
+// the recordings that are shipped.
+#include "gridsmith/results/measurement/time_summary.hpp"
+#include "gridsmith/results/store/store.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tuner/session/session.hpp"
+
+#include <algorithm>
+#include <set>
+
+using namespace gridsmith;
+
+namespace {
+
+constexpr std::size_t values = 40;
+
+/// Forty values of X at three sizes.
+struct House {
+  House() {
+    test::install_fakes(folder.path());
+    kernel = test::write_kernel(folder.path(), "good", values);
+  }
+
+  SessionSettings settings() const {
+    SessionSettings settings{.kernel = kernel.string()};
+    settings.problems = {{{32}}, {{64}}, {{4096}}};
+    settings.across = Across::each;
+    settings.store = folder.path() / "store.db";
+    settings.compilers = 1;
+    settings.cache = false;
+    settings.installation.helpers = folder.path();
+    return settings;
+  }
+
+  test::Folder folder;
+  std::filesystem::path kernel;
+};
+
+SessionSettings shipped(Across across) {
+  SessionSettings settings{.kernel = "matmul"};
+  settings.installation = {.helpers = "", .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"};
+  settings.problems = {{{4096, 4096, 4096}}, {{1024, 1024, 1024}}, {{513, 257, 1025}}};
+  settings.across = across;
+  return settings;
+}
+
+std::uint64_t measured(const std::vector<Outcome>& outcomes) {
+  std::uint64_t sum = 0;
+  for (const Outcome& one : outcomes)
+    sum += one.result.measurements.size();
+  return sum;
+}
+
+bool ranked(const Outcome& outcome, const Configuration& configuration) {
+  return std::any_of(
+      outcome.answer.ranking.begin(), outcome.answer.ranking.end(),
+      [&](const Ranked& one) { return one.measurement.configuration == configuration; });
+}
+
+} // namespace
+
+TEST_CASE("a search over sizes answers each, stores each, and goes on from a store") {
+  const House house;
+  const auto outcomes = Session(house.settings()).run();
+  REQUIRE(outcomes.size() == 3);
+  const std::vector<std::string> sizes = {"32", "64", "4096"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Outcome& one = outcomes[i];
+    CHECK(one.subject.problem == sizes[i]);
+    REQUIRE_FALSE(one.answer.ranking.empty());
+    CHECK(one.answer.found_by.strategy == "campaign");
+    CHECK(one.answer.found_by.measured_again);
+    CHECK(one.result.measurements.size() < values);
+    std::set<std::string> once;
+    for (const Measurement& measurement : one.result.measurements) {
+      CHECK(once.insert(to_text(measurement.configuration)).second);
+      CHECK(one.answer.ranking.front().time.median_ms <= *median_ms(measurement));
+    }
+    CHECK(one.result.reused == 0);
+  }
+  {
+    const Store store = Store::open(house.folder.path() / "store.db", Store::Mode::read_only);
+    CHECK(store.all(1).size() == outcomes[0].result.measurements.size());
+    CHECK(store.answer(3)->ranking.size() == outcomes[2].answer.ranking.size());
+  }
+  const auto again = Session(house.settings()).run();
+  REQUIRE(again.size() == 3);
+  CHECK(measured(again) == measured(outcomes));
+  for (const Outcome& one : again)
+    CHECK(one.result.reused == one.result.measurements.size());
+}
+
+TEST_CASE("the budget of a search over sizes is that of all of them") {
+  const House house;
+  SessionSettings settings = house.settings();
+  settings.budget.evaluations = 10;
+  CHECK(measured(Session(settings).run()) == 10);
+  settings.budget = {.evaluations = {}, .seconds = 1e-9};
+  settings.store.reset();
+  CHECK_THROWS_AS(Session(settings).run(), Error); // over before anything was measured
+}
+
+TEST_CASE("a stop answers with what was measured, and the next run continues") {
+  const House house;
+  std::stop_source source;
+  std::uint64_t last = 0;
+  Listener listener;
+  listener.progress = [&](const Progress& progress) {
+    CHECK(progress.done >= last);
+    last = progress.done;
+    if (progress.done >= 6)
+      source.request_stop();
+  };
+  const auto part = Session(house.settings()).run(source.get_token(), listener);
+  REQUIRE_FALSE(part.empty());
+  CHECK(part.back().result.ended == Ended::stopped);
+  const auto whole = Session(house.settings()).run();
+  REQUIRE(whole.size() == 3);
+  std::uint64_t reused = 0;
+  for (const Outcome& one : whole)
+    reused += one.result.reused;
+  CHECK(reused >= measured(part));
+}
+
+TEST_CASE("the default is among the finalists however slow it is") {
+  for (const Outcome& one : Session(shipped(Across::each)).run()) {
+    REQUIRE(one.subject.default_configuration);
+    CHECK(ranked(one, *one.subject.default_configuration));
+    CHECK_FALSE(one.for_all);
+  }
+}
+
+TEST_CASE("one configuration for all sizes is the same at each, with its loss") {
+  for (const Across across : {Across::mean, Across::worst}) {
+    const auto outcomes = Session(shipped(across)).run();
+    REQUIRE(outcomes.size() == 3);
+    for (const Outcome& one : outcomes) {
+      REQUIRE(one.for_all);
+      CHECK(one.for_all->loss >= 0);
+      CHECK(one.for_all->configuration == outcomes.front().for_all->configuration);
+    }
+  }
+}
+
+TEST_CASE("what a search over sizes cannot take is said in one line") {
+  SessionSettings settings = shipped(Across::each);
+  settings.weights = {1, 2, 3, 4};
+  CHECK_THROWS_AS(Session(settings), InputError);
+  settings.weights.clear();
+  settings.recording = "some.json";
+  CHECK_THROWS_AS(Session(settings), InputError);
+  settings.recording.reset();
+  settings.problems = {{{4096, 4096}}};
+  CHECK_THROWS_AS(Session(settings).run(), InputError);
+}
