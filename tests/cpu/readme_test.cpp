@@ -1,4 +1,4 @@
-// Every command line of the README and the tutorial is typed as it stands, in a fresh folder with the
+// Every command line of the README, the tutorial and the page on sizes is typed as it stands, in a fresh folder with the
 // built program where the README expects it. A line whose comment says "# needs …" is left out, and
 // shown: it needs a network, an installed build or a GPU. What needs a GPU is typed in a second go,
 // with the programs that stand in for one. And where pages link to.
@@ -109,15 +109,27 @@ TEST_CASE("the tutorial's lines work without a GPU") {
   CHECK(code == 0);
 }
 
-TEST_CASE("both pages' lines work with a GPU") {
-  for (const char* page : {"README.md", "docs/tutorial.md"}) {
+TEST_CASE("the lines on many sizes work without a GPU") {
+  const Fresh fresh;
+  const std::string script = "PATH='" + fs::path(GRIDSMITH_PROGRAM).parent_path().string() +
+                             "':$PATH\n" + typed(scripts_of("docs/sizes.md"), "");
+  CHECK_THAT(script, contains_text("--across worst"));
+  const int code = fresh.type(script);
+  INFO(fresh.err());
+  CHECK(code == 0);
+  for (const char* file : {"sizes.json", "matmul.hpp", "gridsmith.db"})
+    CHECK(fs::exists(fresh.folder() / file));
+}
+
+TEST_CASE("these pages' lines work with a GPU") {
+  for (const char* page : {"README.md", "docs/tutorial.md", "docs/sizes.md"}) {
     const Fresh fresh;
     test::install_with_fakes(fresh.folder() / "build");
     fs::create_directories(fresh.folder() / "build" / "share" / "gridsmith");
     fs::create_directory_symlink(GRIDSMITH_SOURCE_DIR "/kernels/catalogue",
                                  fresh.folder() / "build" / "share" / "gridsmith" / "catalogue");
     const std::string script = "PATH=$PWD/build/bin:$PATH\n" + typed(scripts_of(page), "a GPU");
-    CHECK_THAT(script, contains_text("gridsmith export header"));
+    CHECK_THAT(script, contains_text("gridsmith tune"));
     const int code = fresh.type(script);
     INFO(page << fresh.err());
     CHECK(code == 0);
