@@ -25,7 +25,8 @@ set(GRIDSMITH_HEADERS
   search/strategies/strategy.hpp
   tuner/replay/simulation.hpp
   tuner/session/device_peaks.hpp
-  tuner/session/session.hpp)
+  tuner/session/session.hpp
+  tuner/session/size_list.hpp)
 
 set(queue ${GRIDSMITH_HEADERS})
 while(queue)

@@ -12,6 +12,8 @@
 namespace gridsmith {
 namespace {
 
+constexpr double kept_for_finals = 0.2; // of the seconds that are allowed
+
 /// What all visits until now came to, for the progress line.
 class Course {
 public:
@@ -67,13 +69,14 @@ public:
   std::vector<Outcome> run() {
     CampaignPlan plan(problems(), plan_settings());
     while (const auto visit = plan.next()) {
-      if (stop_.stop_requested())
+      if (stop_.stop_requested() || out_of_time())
         break;
-      if (!visit->final && out_of_time()) {
+      if (!visit->final && seconds_left() &&
+          *seconds_left() < kept_for_finals * *settings_.budget.seconds) {
         plan.finish();
         continue;
       }
-      if (out_of_time() && tasks_[visit->problem].known() == 0)
+      if (visit->final && visit->ask.empty() && tasks_[visit->problem].known() == 0)
         continue; // never reached
       try {
         go(plan, *visit);
@@ -90,7 +93,8 @@ public:
 private:
   void go(CampaignPlan& plan, const Visit& visit) {
     Task& task = tasks_[visit.problem];
-    plan.tell(visit.problem, task.visit(visit.ask, visit.final, course_.sink(task.known()), stop_));
+    plan.tell(visit.problem, task.visit(visit.ask, visit.final, seconds_left(),
+                                        course_.sink(task.known()), stop_));
     course_.end_visit();
   }
 
@@ -113,9 +117,14 @@ private:
             .evaluations = settings_.budget.evaluations};
   }
 
-  bool out_of_time() const {
-    return settings_.budget.seconds && course_.seconds() >= *settings_.budget.seconds;
+  /// None: as long as it takes.
+  std::optional<double> seconds_left() const {
+    if (!settings_.budget.seconds)
+      return std::nullopt;
+    return std::max(0.0, *settings_.budget.seconds - course_.seconds());
   }
+
+  bool out_of_time() const { return seconds_left().value_or(1) <= 0; }
 
   std::vector<Outcome> outcomes(const CampaignPlan& plan) {
     const auto common = settings_.across == Across::each ? std::nullopt : plan.common();

@@ -449,7 +449,8 @@ RecordKeeping Task::keeping_known() {
 }
 
 std::vector<Observation> Task::visit(const std::vector<ConfigurationId>& ask, bool final,
-                                     const ProgressSink& progress, const std::stop_token& stop) {
+                                     std::optional<double> seconds, const ProgressSink& progress,
+                                     const std::stop_token& stop) {
   const bool first = known_.empty();
   open(stop);
   if (first && listener_.begun)
@@ -467,7 +468,8 @@ std::vector<Observation> Task::visit(const std::vector<ConfigurationId>& ask, bo
   if (!final)
     finals.most = 0;
   take(tune(*space_, *listed, *evaluator_, keeping_known(),
-            tuning_settings({.evaluations = ids.size(), .seconds = {}}, finals), progress, stop));
+            tuning_settings({.evaluations = ids.size(), .seconds = seconds}, finals), progress,
+            stop));
   subject_.device = evaluator_->device();
   subject_.peaks = peaks();
   close();

@@ -46,9 +46,11 @@ public:
 
   CampaignProblem campaign_problem() const;
   /// Measures these, and at the end the best and the default again. The GPU is free before and after.
+  /// @param seconds at most; none: as long as it takes
   /// @return what is new, as a plan is told
   std::vector<Observation> visit(const std::vector<ConfigurationId>& ask, bool final,
-                                 const ProgressSink& progress, const std::stop_token& stop);
+                                 std::optional<double> seconds, const ProgressSink& progress,
+                                 const std::stop_token& stop);
 
   /// How many configurations the visits have measured.
   std::size_t known() const { return known_.size(); }
