@@ -34,6 +34,10 @@ std::vector<std::vector<Position>> rows_of(const Recording& recording) {
 
 } // namespace
 
+std::string known_source(const Recording& recording) {
+  return recording.source_hash.starts_with(replayed_prefix) ? "" : recording.source_hash;
+}
+
 std::string conditions_of(const Recording& recording, const Measurement& measurement) {
   return recording.format == "gridsmith" ? to_text(measurement.conditions) : recording.conditions;
 }

@@ -30,12 +30,19 @@ struct Recording {
   Peaks peaks;            ///< of the device, as measured then
   Workload workload;      ///< of the definition's work model; zeros: unknown
   OwnMetrics own_metrics; ///< of the definition
-  /// Of all that was compiled; of a kept replay "recording " and the file's; "" unknown.
+  /// Of all that was compiled; of a kept replay replayed_prefix and the file's; "" unknown.
   std::string source_hash;
   std::vector<Parameter> parameters;
   std::vector<Measurement> measurements; ///< one per configuration
   SetAside set_aside;
 };
+
+/// The source_hash of a replay that was kept, and of nothing measured on a GPU: this, then the file's
+/// hash.
+inline constexpr std::string_view replayed_prefix = "recording ";
+
+/// Hash of the source that was compiled; "" where it is not known, as of a kept replay.
+std::string known_source(const Recording& recording);
 
 /// One line for people on how one of its measurements was made: its own conditions where a recording
 /// of ours has them, else what the file says of all; "" unknown.

@@ -116,7 +116,7 @@ void check_alike(std::span<const Recording> recordings) {
   for (const Recording& one : recordings) {
     expect_same(first.kernel, one.kernel, "kernel");
     expect_same(first.device.name, one.device.name, "device");
-    expect_same(first.source_hash, one.source_hash, "source (hash)");
+    expect_same(known_source(first), known_source(one), "source (hash)");
     if (names_of(one) != names_of(first))
       throw InputError(fmt::format("recordings of '{}' at {} and {} have different parameters",
                                    one.kernel, first.problem, one.problem));
@@ -175,7 +175,7 @@ private:
     for (const Recording& one : recordings_) {
       table_.date = std::max(table_.date, one.date);
       if (table_.source_hash.empty())
-        table_.source_hash = one.source_hash;
+        table_.source_hash = known_source(one);
       if (!one.conditions.empty() && conditions.insert(one.conditions).second)
         table_.conditions += (table_.conditions.empty() ? "" : "; ") + one.conditions;
       table_.problems.push_back({extents_of(one.problem)});

@@ -49,9 +49,6 @@ using ScopeId = std::int64_t;
 using RunId = std::int64_t;
 using RecordId = std::int64_t;
 
-/// The source_hash of a replay that was kept, and no scope of a GPU's: this, then the file's hash.
-inline constexpr std::string_view replayed_prefix = "recording ";
-
 struct Scope {
   ScopeId id = 0;
   ScopeKey key;

@@ -67,10 +67,7 @@ std::string doubt(const Recording& before, const Recording& after) {
   add("another driver", before.device.driver_version, after.device.driver_version);
   add("another toolkit", before.device.toolkit_version, after.device.toolkit_version);
   add("other conditions", before.conditions, after.conditions);
-  const auto source = [](const Recording& of) { // a kept replay does not know it
-    return of.source_hash.starts_with(replayed_prefix) ? "" : of.source_hash;
-  };
-  add("another source", source(before), source(after));
+  add("another source", known_source(before), known_source(after));
   return text;
 }
 
