@@ -15,6 +15,10 @@ std::string csv_text(std::span<const Export> exports);
 std::string header_text(std::span<const Export> exports);
 std::string kernel_tuner_text(const Recording& recording);
 std::string answers_text(std::span<const Export> exports);
+std::string macros_text(std::span<const Export> exports);
+std::string cmake_cache_text(std::span<const Export> exports);
+std::string wisdom_text(std::span<const Export> exports);
+std::string per_device_text(std::span<const Export> exports);
 
 bool has_best(const Export& exported) {
   const auto& all = exported.recording.measurements;
@@ -58,6 +62,13 @@ const std::vector<FormatEntry>& export_formats() {
        Holds::one, one(kernel_tuner_text)},
       {"csv", "one row per configuration for spreadsheets and scripts", Holds::several, csv_text},
       {"json", "the answers, as 'tune --json' prints one", Holds::several, answers_text},
+      {"per-device", "JSON with the best configuration per device name, kernel and problem",
+       Holds::several_best, per_device_text},
+      {"wisdom", "Kernel Launcher's wisdom file of one kernel", Holds::several_best, wisdom_text},
+      {"cmake", "CMake script that presets a cache (cmake -C), each kernel once",
+       Holds::several_best, cmake_cache_text},
+      {"macros", "-D options of the best configuration, one a line, for compilers and shells",
+       Holds::several_best, macros_text},
       {"header", "C++17 header that chooses what is valid and fast at any problem size",
        Holds::several_best, [](std::span<const Export> exports) { return header_text(exports); },
        true},

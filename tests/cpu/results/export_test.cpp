@@ -17,6 +17,12 @@ using namespace gridsmith;
 
 namespace {
 
+Export sample_export() {
+  Export exported;
+  exported.recording = sample_recording();
+  return exported;
+}
+
 Export entry(const std::string& device, int capability, const std::string& problem,
              const std::string& date, std::int64_t tile) {
   Export exported;
@@ -30,12 +36,16 @@ Export entry(const std::string& device, int capability, const std::string& probl
   return exported;
 }
 
-const std::map<std::string, std::string> golden_files = {{"csv", "csv.csv"},
+const std::map<std::string, std::string> golden_files = {{"cmake", "cmake_cache.cmake"},
+                                                         {"csv", "csv.csv"},
                                                          {"header", "header.hpp"},
                                                          {"json", "answer.json"},
                                                          {"kernel-tuner", "kernel_tuner.json"},
+                                                         {"macros", "macros.txt"},
+                                                         {"per-device", "per_device.json"},
                                                          {"recording", "recording.json"},
-                                                         {"t4", "t4.json"}};
+                                                         {"t4", "t4.json"},
+                                                         {"wisdom", "wisdom.wisdom"}};
 
 /// Compares with a file of tests/golden, where the version is not in; run with
 /// GRIDSMITH_WRITE_GOLDEN=1 to accept a change.
@@ -73,6 +83,8 @@ TEST_CASE("every format of the table writes its golden file") {
     check_golden(golden_files.at(format.name), export_text(format, {&one, 1}));
   }
   check_golden("header_several.hpp", export_text(export_format("header"), several()));
+  check_golden("per_device_several.json", export_text(export_format("per-device"), several()));
+  check_golden("wisdom_several.wisdom", export_text(export_format("wisdom"), several()));
 }
 
 TEST_CASE("export refuses what it cannot do") {
@@ -93,6 +105,67 @@ TEST_CASE("export refuses what it cannot do") {
   CHECK(contains(message_of([&] { export_text(export_format("header"), mixed); }),
                  "different parameters"));
   CHECK_THROWS_AS(write_recording(sample_recording(), "/no/such/folder/r.json"), InputError);
+}
+
+TEST_CASE("formats that hold each kernel once say what does not fit") {
+  const auto refused = [](const char* format, std::vector<Export> exports) {
+    return message_of([&] { export_text(export_format(format), exports); });
+  };
+  CHECK(contains(refused("cmake", several()), "of 'transpose' there are several"));
+  CHECK(contains(refused("macros", several()), "one kernel, problem and device, 3 match"));
+  std::vector<Export> two = {sample_export(), sample_export()};
+  two[1].recording.kernel = "matmul";
+  CHECK(contains(export_text(export_format("cmake"), two), "set(matmul_tile \"32\" CACHE STRING"));
+  CHECK(contains(refused("wisdom", two), "holds one kernel; choose with --kernel"));
+  for (const char* problem : {"", "many", "2x2x2x2"}) {
+    two[0].recording.problem = problem;
+    CHECK(contains(refused("wisdom", {two[0]}), "needs a problem size of 1 to 3 extents"));
+  }
+  two = several();
+  for (Measurement& row : two[1].recording.measurements)
+    row.configuration.pop_back();
+  CHECK(contains(refused("wisdom", two), "different parameters"));
+  two = {sample_export()};
+  for (Measurement& row : two[0].recording.measurements)
+    row.configuration.back().second = "a\nb";
+  for (const char* format : {"cmake", "macros"})
+    CHECK(contains(refused(format, two), "the value 'a b' of 'mode' has characters that"));
+  for (Measurement& row : two[0].recording.measurements)
+    row.configuration.back().second = "a;b";
+  CHECK(contains(refused("cmake", two), "the value 'a;b' of 'mode' has characters that"));
+  for (Measurement& row : two[0].recording.measurements)
+    row.configuration.back().first = "padded!";
+  two[0].recording.measurements[0].configuration.emplace_back("padded_", true);
+  two[0].recording.measurements.resize(1);
+  two[0].recording.measurements[0].configuration[3].second = true;
+  CHECK(contains(refused("cmake", two), "two values would be called 'transpose_padded_'"));
+}
+
+TEST_CASE("compilers, shells and CMake read the values as they are") {
+  const TemporaryFolder folder;
+  Export one = sample_export();
+  Measurement& best = one.recording.measurements[0];
+  best.configuration = {{"TYPE", std::string("\"a b $HOME\\\\\"")}, {"TILE", std::int64_t{32}}};
+  one.recording.measurements.resize(1);
+  write_file(folder / "main.cpp",
+             "#include <cstdio>\nint main() { std::printf(\"%s %d\", TYPE, TILE); }\n");
+  write_file(folder / "options", export_text(export_format("macros"), {&one, 1}));
+  write_file(folder / "cache.cmake", export_text(export_format("cmake"), {&one, 1}));
+  write_file(folder / "CMakeLists.txt",
+             "cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES CXX)\n"
+             "add_executable(p main.cpp)\n"
+             "target_compile_definitions(p PRIVATE ${transpose_DEFINITIONS})\n");
+  const auto shell = [&](const std::string& script) {
+    return std::system(
+        ("cd '" + folder.path().string() + "' && (" + script + ") > log 2>&1").c_str());
+  };
+  const std::string right = "a b $HOME\\ 32";
+  CHECK(shell("c++ @options main.cpp -o p && ./p > said") == 0);
+  CHECK(read_file(folder / "said") == right);
+  CHECK(shell("eval c++ $(cat options) main.cpp -o q && ./q > said") == 0);
+  CHECK(read_file(folder / "said") == right);
+  CHECK(shell("cmake -S . -B b -C cache.cmake && cmake --build b && b/p > said") == 0);
+  CHECK(read_file(folder / "said") == right);
 }
 
 TEST_CASE("what failed is never the best, in no format") {

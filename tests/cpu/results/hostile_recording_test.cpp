@@ -19,6 +19,15 @@ std::string text_as(const std::string& format, const Recording& recording) {
   return export_text(export_format(format), {&exported, 1});
 }
 
+/// Formats that cannot escape a character refuse it.
+std::string text_or_refusal(const std::string& format, const Recording& recording) {
+  try {
+    return text_as(format, recording);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
 /// What reading it says, without the folder; "nothing" when it is accepted.
 std::string said_of(const std::string& text) {
   const TemporaryFolder folder;
@@ -166,17 +175,18 @@ TEST_CASE("text that is no UTF-8 comes through every format") {
       INFO(format.name);
       std::string text;
       REQUIRE_NOTHROW(text = text_as(format.name, recording));
-      CHECK(contains(text, "IDIA H200"));
+      CHECK(contains(text, "IDIA H200") == (format.name != "macros")); // which has no comments
       CHECK_FALSE(contains(text, "\xF6"));
     }
 }
 
 TEST_CASE("no text of a recording leaves its place in an export") {
-  Recording sized = hostile(); // a header is of a problem's extents
+  Recording sized = hostile(); // a header and wisdom are of a problem's extents
   sized.problem = "32";
   for (const FormatEntry& format : export_formats()) {
     INFO(format.name);
-    const std::string text = text_as(format.name, format.name == "header" ? sized : hostile());
+    const bool with_extents = format.name == "header" || format.name == "wisdom";
+    const std::string text = text_or_refusal(format.name, with_extents ? sized : hostile());
     for (const char* raw : {"\x1b", "\xC2\x9B", "\xE2\x80\xAE", "\n#include \"/etc"})
       CHECK_FALSE(contains(text, raw));
   }

@@ -1,0 +1,42 @@
+#include "gridsmith/results/formats/newest.hpp"
+
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/kernels/definition/problem_size.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+
+namespace gridsmith {
+
+std::vector<const Export*> newest_of(std::span<const Export> exports) {
+  std::map<std::tuple<std::string, std::string, std::vector<std::int64_t>, std::string>,
+           const Export*>
+      kept;
+  for (const Export& exported : exports) {
+    const Recording& of = exported.recording;
+    const Export*& one = kept[{of.kernel, of.device.name, extents_of(of.problem), of.problem}];
+    if (!one || one->recording.date <= of.date)
+      one = &exported;
+  }
+  std::vector<const Export*> list;
+  for (const auto& [what, exported] : kept)
+    list.push_back(exported);
+  return list;
+}
+
+std::string provenance_of(const Export& exported) {
+  const Recording& of = exported.recording;
+  std::string text = fmt::format("{} {} on {}, {} ms", of.kernel, of.problem, of.device.name,
+                                 cost_ms(best_of(exported)).value());
+  for (const auto& [before, part] :
+       {std::pair(", ", of.date.substr(0, 10)), std::pair(", ", of.conditions),
+        std::pair(", source ", of.source_hash.substr(0, 12))})
+    if (!part.empty())
+      text += before + part;
+  return printable(text);
+}
+
+} // namespace gridsmith

@@ -1,0 +1,20 @@
+// Which exports count where a format holds each kernel, device and problem once.
+#pragma once
+
+#include "gridsmith/results/formats/formats.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// Of each kernel, device and problem the newest (of equals the last), ordered by these, problems by
+/// their extents.
+std::vector<const Export*> newest_of(std::span<const Export> exports);
+
+/// Where its best comes from, one line for a comment: "transpose 8192x8192 on NVIDIA H200, 0.125 ms,
+/// 2026-11-21, …". Printable.
+std::string provenance_of(const Export& exported);
+
+} // namespace gridsmith
