@@ -20,6 +20,7 @@ set(GRIDSMITH_HEADERS
   results/measurement/comparison.hpp
   results/measurement/recording.hpp
   results/store/holdings.hpp
+  results/store/import.hpp
   results/store/store.hpp
   search/space/space.hpp
   search/strategies/strategy.hpp

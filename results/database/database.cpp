@@ -280,6 +280,10 @@ void Database::leave_as_is() const {
   sqlite3_db_config(connection_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
+bool Database::in_transaction() const {
+  return sqlite3_get_autocommit(connection_.get()) == 0;
+}
+
 std::int64_t Database::last_id() const {
   return sqlite3_last_insert_rowid(connection_.get());
 }
@@ -288,8 +292,10 @@ std::int64_t Database::changed() const {
   return sqlite3_changes64(connection_.get());
 }
 
-Transaction::Transaction(const Database& database) : database_(database) {
-  database_.run("BEGIN IMMEDIATE");
+Transaction::Transaction(const Database& database)
+    : database_(database), open_(!database.in_transaction()) {
+  if (open_)
+    database_.run("BEGIN IMMEDIATE");
 }
 
 Transaction::~Transaction() {
@@ -303,7 +309,8 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
-  database_.run("COMMIT");
+  if (open_)
+    database_.run("COMMIT");
   open_ = false;
 }
 

@@ -89,6 +89,7 @@ public:
   /// Closing will write nothing into the file and remove nothing beside it: it is not ours any more.
   void leave_as_is() const;
 
+  bool in_transaction() const;
   std::int64_t last_id() const;
   /// Rows changed by the last insert, update or delete.
   std::int64_t changed() const;
@@ -107,7 +108,8 @@ private:
   std::string name_;
 };
 
-/// All or nothing: takes the write lock at once; what is not committed is undone.
+/// All or nothing: takes the write lock at once; what is not committed is undone. Within another one
+/// it is a part of that.
 class Transaction {
 public:
   explicit Transaction(const Database& database);
@@ -118,7 +120,7 @@ public:
 
 private:
   const Database& database_;
-  bool open_ = true;
+  bool open_; ///< this one has to end it
 };
 
 } // namespace gridsmith

@@ -18,12 +18,15 @@ struct ReaderEntry {
   Recording (*read)(std::string_view text, const std::string& name);
 };
 
-constexpr std::array<ReaderEntry, 6> readers{{{"gridsmith recording", read_gridsmith_recording},
+constexpr std::string_view wisdom_key = "tunable_parameters";
+
+constexpr std::array<ReaderEntry, 7> readers{{{"gridsmith recording", read_gridsmith_recording},
                                               {"tune_params_keys", read_kernel_tuner_cache},
                                               {"tune_params", read_kernel_tuner_cache},
                                               {"cache", read_kernel_tuner_cache},
                                               {"results", read_t4},
-                                              {"Results", read_ktt}}};
+                                              {"Results", read_ktt},
+                                              {wisdom_key, read_only_wisdom}}};
 
 /// Ends the walk over the top level as soon as the format is known.
 struct Found {
@@ -33,7 +36,7 @@ struct Found {
 const ReaderEntry& reader_of(std::string_view text, const std::string& name) {
   JsonReader json(text, name);
   const char* const expected = "expected a recording: one of Gridsmith's, a Kernel Tuner cache, a "
-                               "T4 file or KTT's JSON results";
+                               "T4 file, KTT's JSON results or Kernel Launcher's wisdom";
   if (text.starts_with("SQLite format 3"))
     throw InputError(name + ": is a store; 'gridsmith export recording' makes a recording of it");
   try {
@@ -49,6 +52,15 @@ const ReaderEntry& reader_of(std::string_view text, const std::string& name) {
     return *found.reader;
   }
   json.fail_at(0, expected);
+}
+
+/// By its oldest measurement, where the file does not say.
+void date(Recording& recording) {
+  if (recording.date.empty())
+    for (const Measurement& measurement : recording.measurements)
+      if (!measurement.when.empty() &&
+          (recording.date.empty() || measurement.when < recording.date))
+        recording.date = measurement.when;
 }
 
 } // namespace
@@ -69,12 +81,17 @@ Recording read_recording(const std::filesystem::path& file) {
 
 Recording read_recording(std::string_view text, const std::string& name) {
   Recording recording = reader_of(text, name).read(text, name);
-  if (recording.date.empty())
-    for (const Measurement& measurement : recording.measurements)
-      if (!measurement.when.empty() &&
-          (recording.date.empty() || measurement.when < recording.date))
-        recording.date = measurement.when;
+  date(recording);
   return recording;
+}
+
+std::vector<Recording> read_recordings(std::string_view text, const std::string& name) {
+  if (reader_of(text, name).key != wisdom_key)
+    return {read_recording(text, name)};
+  std::vector<Recording> all = read_wisdom(text, name);
+  for (Recording& recording : all)
+    date(recording);
+  return all;
 }
 
 } // namespace gridsmith

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gridsmith {
 
@@ -16,6 +17,8 @@ namespace gridsmith {
 Recording read_recording(const std::filesystem::path& file);
 /// The same of a file's unpacked text, well-formed UTF-8. @param name of the file, for errors
 Recording read_recording(std::string_view text, const std::string& name);
+/// All of a file: a wisdom file may hold several devices and problems, any other format has one.
+std::vector<Recording> read_recordings(std::string_view text, const std::string& name);
 
 /// Whether a file is of a format that is read, by what its top level holds; false for what cannot be
 /// opened too.

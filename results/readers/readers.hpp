@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gridsmith {
 
@@ -17,5 +18,9 @@ Recording read_kernel_tuner_cache(std::string_view text, const std::string& name
 Recording read_t4(std::string_view text, const std::string& name);
 /// KTT's JSON results, with counters and compile data.
 Recording read_ktt(std::string_view text, const std::string& name);
+/// Kernel Launcher's wisdom: one recording per device, problem and conditions; at least one.
+std::vector<Recording> read_wisdom(std::string_view text, const std::string& name);
+/// The same of a file that has no more than one. @throws InputError also where there are several
+Recording read_only_wisdom(std::string_view text, const std::string& name);
 
 } // namespace gridsmith

@@ -75,11 +75,18 @@ Holding holding_of(const std::string& file, Recording&& held) {
           .load = [read] { return *read; }};
 }
 
+std::vector<Holding> holdings_of(std::vector<Recording> recordings, const std::string& file) {
+  std::vector<Holding> held;
+  for (Recording& recording : recordings)
+    held.push_back(holding_of(file, std::move(recording)));
+  return held;
+}
+
 /// Recordings are JSON, profiles are tables.
 std::vector<Holding> holdings_of_text(const std::string& text, const std::string& file) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && (text[first] == '{' || text[first] == '['))
-    return {holding_of(file, read_recording(text, file))};
+    return holdings_of(read_recordings(text, file), file);
   return holdings_of(read_profile(text, file));
 }
 
@@ -114,10 +121,7 @@ std::vector<Holding> holdings_of(const std::filesystem::path& file) {
 }
 
 std::vector<Holding> holdings_of(const Profile& profile) {
-  std::vector<Holding> held;
-  for (Recording& recording : recordings_of(profile))
-    held.push_back(holding_of(profile.file, std::move(recording)));
-  return held;
+  return holdings_of(recordings_of(profile), profile.file);
 }
 
 std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choice) {

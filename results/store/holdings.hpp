@@ -31,7 +31,7 @@ struct Holding {
 bool is_store(const std::filesystem::path& file);
 
 /// Those of a store with a record, in the order declared; the one of a recording; one per kernel and
-/// device of a profile.
+/// device of a profile, one per device and problem of a wisdom file.
 /// @throws InputError: none of these.
 std::vector<Holding> holdings_of(const std::filesystem::path& file);
 std::vector<Holding> holdings_of(const Profile& profile);

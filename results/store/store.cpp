@@ -132,7 +132,9 @@ std::string scopes_sql(const std::string& where) {
   return std::string("SELECT ") + scope_columns +
          ", count(DISTINCT r.configuration), "
          "count(DISTINCT CASE WHEN r.cost_ms IS NOT NULL THEN r.configuration END), "
-         "min(r.cost_ms), max(coalesce(json_extract(r.measurement, '$.when'), r.recorded)) FROM scopes s LEFT JOIN records r ON r.scope = s.id " +
+         "min(r.cost_ms), max(coalesce(json_extract(r.measurement, '$.when'), CASE WHEN s.source_hash LIKE '" +
+         std::string(replayed_prefix) +
+         "%' THEN '' ELSE r.recorded END)) FROM scopes s LEFT JOIN records r ON r.scope = s.id " +
          where + " GROUP BY s.id ORDER BY s.id";
 }
 
@@ -349,7 +351,7 @@ void Store::add_answer(ScopeId scope, const Answer& answer) {
 
 std::optional<Answer> Store::answer(ScopeId scope) const {
   Statement statement = database_.prepare(
-      "SELECT answer, recorded FROM answers WHERE scope = ?1 ORDER BY id DESC LIMIT 1");
+      "SELECT answer, recorded FROM answers WHERE scope = ?1 ORDER BY recorded DESC, id DESC LIMIT 1");
   statement.bind(1, scope);
   if (!statement.step())
     return std::nullopt;

@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,6 +63,13 @@ struct Scope {
 
   /// Measured elsewhere or earlier, and kept when it was replayed.
   bool replayed() const { return key.source_hash.starts_with(replayed_prefix); }
+};
+
+/// What taking over came to, in records.
+struct Taken {
+  std::size_t added = 0, held = 0; ///< new here; there already
+
+  bool operator==(const Taken&) const = default;
 };
 
 /// One session that measures in a scope.
@@ -136,8 +144,15 @@ public:
 
   /// Its date is set here.
   void add_answer(ScopeId scope, const Answer& answer);
-  /// The last one.
+  /// The newest one.
   std::optional<Answer> answer(ScopeId scope) const;
+
+  /// Takes over what the other store holds and this one does not: scopes, runs, records, answers and
+  /// peaks, all as they were recorded there; of peaks the newer ones. All or none.
+  /// @throws InputError: the other store is damaged, or has other parameters under an equal key
+  Taken take(const Store& other);
+  /// All that is written in it is committed at its end, at once; nothing of it when it throws.
+  void all_or_none(const std::function<void()>& write);
 
   /// What happened to the file since it was opened, to follow its name: "was deleted", "was
   /// replaced", "was cut off"; nothing: all is well. Quick enough for every commit.
@@ -150,6 +165,10 @@ public:
 
 private:
   explicit Store(Database database);
+  Taken take_scope(const Store& other, const Scope& scope);
+  Taken take_records(const Store& other, ScopeId from, ScopeId to);
+  void take_answers(const Store& other, ScopeId from, ScopeId to);
+  void take_board_peaks(const Store& other);
   RecordId insert(ScopeId scope, const Measurement& measurement, std::optional<RunId> run);
   std::vector<Measurement> records(ScopeId scope, const std::string& query) const;
 

@@ -71,7 +71,8 @@ Recording recording_of(const Store& store, ScopeId id) {
     rows.add(std::move(measurement));
   }
   rows.finish();
-  if (recording.date.empty())
+  if (recording.date.empty() &&
+      !scope.replayed()) // kept today says nothing of when it was measured
     recording.date = scope.when;
   return recording;
 }

@@ -69,6 +69,8 @@ void add_counters_command(CLI::App& app, const Installation& installation);
 void add_space_command(CLI::App& app, const Installation& installation);
 void add_simulate_command(CLI::App& app, const Installation& installation);
 void add_export_command(CLI::App& app, const Installation& installation);
+void add_import_command(CLI::App& app, const Installation& installation);
+void add_merge_command(CLI::App& app, const Installation& installation);
 void add_show_command(CLI::App& app, const Installation& installation);
 void add_explain_command(CLI::App& app, const Installation& installation);
 void add_diff_command(CLI::App& app, const Installation& installation);

@@ -47,6 +47,8 @@ int run(int count, char** words) {
   add_space_command(app, installation);
   add_simulate_command(app, installation);
   add_export_command(app, installation);
+  add_import_command(app, installation);
+  add_merge_command(app, installation);
   add_show_command(app, installation);
   add_explain_command(app, installation);
   add_diff_command(app, installation);

@@ -1,23 +1,13 @@
 #include "gridsmith/tuner/session/replay_record.hpp"
 
-#include "gridsmith/base/content_hash.hpp"
-
-#include <fstream>
-#include <set>
-#include <sstream>
+#include "gridsmith/results/store/import.hpp"
 
 namespace gridsmith {
 namespace {
 
-std::string hash_of(const std::filesystem::path& file) {
-  std::ostringstream content;
-  content << std::ifstream(file, std::ios::binary).rdbuf();
-  return sha256_hex(content.str());
-}
-
 ScopeKey replay_key(const Subject& subject) {
   return {.kernel = subject.kernel,
-          .source_hash = std::string(replayed_prefix) + hash_of(subject.recording.value_or("")),
+          .source_hash = replayed_hash(subject.recording.value_or("")),
           .definition_hash = "",
           .device_name = subject.device.name,
           .device_uuid = subject.device.uuid,
@@ -26,19 +16,6 @@ ScopeKey replay_key(const Subject& subject) {
           .problem = subject.problem,
           .conditions = subject.conditions,
           .counter_set = subject.format};
-}
-
-/// Those of configurations without a record, so that a second replay adds nothing.
-std::vector<Measurement> missing(const Store& store, ScopeId scope,
-                                 const std::vector<Measurement>& measurements) {
-  std::set<std::string> held;
-  for (const Measurement& one : store.all(scope))
-    held.insert(to_text(one.configuration));
-  std::vector<Measurement> rows;
-  for (const Measurement& one : measurements)
-    if (held.insert(to_text(one.configuration)).second)
-      rows.push_back(one);
-  return rows;
 }
 
 } // namespace

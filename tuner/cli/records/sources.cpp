@@ -16,19 +16,23 @@ void add_choice_options(CLI::App& command, HoldingChoice& choice) {
 
 void add_source_options(CLI::App& command, SourceOptions& options) {
   command
-      .add_option("source", options.files,
-                  "Stores, recordings (ours, Kernel Tuner caches, T4, KTT; .gz too) and profiles "
-                  "(CSV of ncu, nvprof and nsys, .ncu-rep, SQLite of nsys)")
+      .add_option(
+          "source", options.files,
+          "Stores, recordings (ours, Kernel Tuner caches, T4, KTT, wisdom; .gz too) and profiles "
+          "(CSV of ncu, nvprof and nsys, .ncu-rep, SQLite of nsys)")
       ->type_name("SOURCE…")
       ->default_str("gridsmith.db");
   add_choice_options(command, options.choice);
 }
 
+std::vector<Holding> holdings_in(const std::string& file) {
+  return is_ncu_report(file) ? holdings_of(read_ncu_report(file)) : holdings_of(file);
+}
+
 std::vector<Holding> chosen_of(const SourceOptions& options) {
   std::vector<Holding> held;
   for (const std::string& file : options.files)
-    for (Holding& one :
-         is_ncu_report(file) ? holdings_of(read_ncu_report(file)) : holdings_of(file))
+    for (Holding& one : holdings_in(file))
       held.push_back(std::move(one));
   try {
     return chosen(std::move(held), options.choice);

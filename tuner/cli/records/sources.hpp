@@ -21,6 +21,9 @@ void add_choice_options(CLI::App& command, HoldingChoice& choice);
 /// The same, and SOURCE….
 void add_source_options(CLI::App& command, SourceOptions& options);
 
+/// holdings_of(), reports of Nsight Compute too. @throws InputError
+std::vector<Holding> holdings_in(const std::string& file);
+
 /// What is wanted of all files. @throws InputError
 std::vector<Holding> chosen_of(const SourceOptions& options);
 

@@ -1,0 +1,92 @@
+// import: what files hold, into a store.
+#include "gridsmith/results/store/import.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/records/sources.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <set>
+
+namespace gridsmith {
+namespace {
+
+struct ImportOptions {
+  std::vector<std::string> files;
+  std::string store = "gridsmith.db";
+};
+
+/// One file, read before anything is written.
+struct Read {
+  std::string name, hash;
+  std::vector<Recording> recordings;
+  Taken taken;
+};
+
+Read read(const std::string& file) {
+  if (is_store(file) && !is_profile(file))
+    throw InputError(file + ": is a store; 'gridsmith merge' takes stores");
+  Read read{file, replayed_hash(file), {}, {}};
+  for (const Holding& one : holdings_in(file))
+    read.recordings.push_back(one.load().recording);
+  if (read.recordings.empty())
+    throw InputError(file + ": holds no measurements");
+  return read;
+}
+
+/// What an exported replay was of stays what it is.
+std::string hash_of(const Recording& recording, const Read& file) {
+  return recording.source_hash.starts_with(replayed_prefix) ? recording.source_hash : file.hash;
+}
+
+std::string line_of(const Read& file) {
+  std::set<std::string> aside; // of a profile each kernel says the same
+  for (const Recording& recording : file.recordings)
+    if (!recording.set_aside.empty())
+      aside.insert(to_text(recording.set_aside));
+  return fmt::format("{}: {} taken, {} there already{}{}", printable(file.name), file.taken.added,
+                     file.taken.held, aside.empty() ? "" : ", set aside: ", fmt::join(aside, ", "));
+}
+
+void run(const ImportOptions& options) {
+  std::vector<Read> files;
+  for (const std::string& file : options.files)
+    files.push_back(read(file));
+  change_store(options.store, [&](Store& store) {
+    for (Read& file : files)
+      for (const Recording& recording : file.recordings) {
+        const Taken taken = import_recording(store, recording, hash_of(recording, file));
+        file.taken.added += taken.added;
+        file.taken.held += taken.held;
+      }
+  });
+  for (const Read& file : files)
+    print_line(line_of(file));
+}
+
+} // namespace
+
+void add_import_command(CLI::App& app, const Installation&) {
+  CLI::App* command =
+      app.add_subcommand("import", "Take what recordings and profiles hold into a store");
+  command->footer(
+      "Example:\n  gridsmith import cache.json transpose.wisdom --store gridsmith.db\n\n"
+      "It is kept as what it is: of its device, date and conditions. No tuning on a GPU "
+      "takes it for a measurement of its own. All files are taken, or none.");
+  const auto options = std::make_shared<ImportOptions>();
+  command
+      ->add_option("file", options->files,
+                   "Recordings (ours, Kernel Tuner caches, T4, KTT, Kernel Launcher's wisdom; .gz "
+                   "too) and profiles (CSV of ncu, nvprof and nsys, .ncu-rep, SQLite of nsys)")
+      ->type_name("FILE…")
+      ->required();
+  command->add_option("--store", options->store, "The store; created where there is none")
+      ->capture_default_str();
+  command->callback([options] { run(*options); });
+}
+
+} // namespace gridsmith

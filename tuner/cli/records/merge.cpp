@@ -1,0 +1,63 @@
+// merge: several stores into one.
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/results/store/holdings.hpp"
+#include "gridsmith/results/store/import.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> stores;
+  std::string into;
+};
+
+/// For reading; of an older version a copy of today's.
+Store open_source(const std::string& file, const std::string& into) {
+  std::error_code error;
+  if (std::filesystem::equivalent(file, into, error))
+    throw InputError(file + ": is the store to merge into");
+  if (std::filesystem::is_regular_file(file, error) && !is_store(file))
+    throw InputError(file + ": is no store; 'gridsmith import' takes recordings and profiles");
+  return Store::open(file, Store::Mode::read_only);
+}
+
+void run(const MergeOptions& options) {
+  std::vector<Store> sources;
+  for (const std::string& file : options.stores)
+    sources.push_back(open_source(file, options.into));
+  std::vector<Taken> taken;
+  change_store(options.into, [&](Store& store) {
+    for (const Store& source : sources)
+      taken.push_back(store.take(source));
+  });
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    print_line(fmt::format("{}: {} records taken, {} there already", printable(options.stores[i]),
+                           taken[i].added, taken[i].held));
+}
+
+} // namespace
+
+void add_merge_command(CLI::App& app, const Installation&) {
+  CLI::App* command = app.add_subcommand("merge", "Take what several stores hold into one");
+  command->footer("Example:\n  gridsmith merge h100.db h200.db --into all.db\n\n"
+                  "Records, answers and measured peaks; the same record counts once. The stores "
+                  "named first stay as they are. All of them are taken, or none.");
+  const auto options = std::make_shared<MergeOptions>();
+  command->add_option("store", options->stores, "Stores to take from")
+      ->type_name("STORE…")
+      ->required();
+  command
+      ->add_option("--into", options->into,
+                   "The store that takes; created where there is none, else added to")
+      ->type_name("STORE")
+      ->required();
+  command->callback([options] { run(*options); });
+}
+
+} // namespace gridsmith
