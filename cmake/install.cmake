@@ -22,11 +22,11 @@ endforeach()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gridsmith)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gridsmithConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/gridsmithConfig.cmake INSTALL_DESTINATION ${package_folder})
+  ${PROJECT_BINARY_DIR}/gridsmithConfig.cmake INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_BINDIR)
 # Before 1.0 each minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gridsmithConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gridsmithConfig.cmake ${PROJECT_BINARY_DIR}/gridsmithConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/FindGMP.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/FindGMP.cmake ${CMAKE_CURRENT_LIST_DIR}/tuned_header.cmake
   DESTINATION ${package_folder})
 install(EXPORT gridsmith NAMESPACE gridsmith:: FILE gridsmithTargets.cmake DESTINATION ${package_folder})
 

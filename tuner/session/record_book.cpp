@@ -13,6 +13,8 @@
 namespace gridsmith {
 namespace {
 
+constexpr std::size_t code_digits = 32; ///< 128 bits: no two meet by chance
+
 std::string content_of(const std::filesystem::path& file) {
   std::ostringstream content;
   content << std::ifstream(file, std::ios::binary).rdbuf();
@@ -38,7 +40,7 @@ std::string source_hash(const KernelInstance& instance, const std::string& toolk
     if (input.buffer && input.buffer->content)
       parts.emplace_back(reinterpret_cast<const char*>(input.buffer->content->data()),
                          input.buffer->content->size());
-  return sha256_hex_of(parts);
+  return code_hash(instance) + "." + sha256_hex_of(parts).substr(0, code_digits);
 }
 
 /// "gridsmith-2.db" beside "gridsmith.db"; the first such name that is free.
@@ -53,6 +55,16 @@ std::filesystem::path free_name_beside(const std::filesystem::path& file) {
 }
 
 } // namespace
+
+std::string code_hash(const KernelInstance& instance) {
+  return sha256_hex(instance.source ? instance.source->hash : "none").substr(0, code_digits);
+}
+
+std::optional<std::string> code_in(const std::string& source_hash) {
+  if (source_hash.find('.') != code_digits)
+    return std::nullopt;
+  return source_hash.substr(0, code_digits);
+}
 
 ScopeKey scope_key(const KernelInstance& instance, const Conditions& conditions,
                    const std::string& toolkit) {

@@ -16,7 +16,13 @@
 
 namespace gridsmith {
 
-/// What must be equal for a record to count again.
+/// Of the kernel's source with its own headers: the same on every machine. 32 hex digits.
+std::string code_hash(const KernelInstance& instance);
+/// The code_hash() in a source_hash of scope_key(); none in older ones and in replays.
+std::optional<std::string> code_in(const std::string& source_hash);
+
+/// What must be equal for a record to count again. Its source_hash is the code_hash(), a dot, and the
+/// hash of all else that the result depends on.
 /// @param toolkit which one compiles, with what it reads of it
 ScopeKey scope_key(const KernelInstance& instance, const Conditions& conditions,
                    const std::string& toolkit);

@@ -67,7 +67,7 @@ TEST_CASE("a wisdom file is a recording per device and problem") {
   CHECK(all[0].device.compute_capability == 80);
   CHECK(all[0].date == "2024-01-02T03:04:05");
   REQUIRE(all[0].measurements.size() == 2);
-  CHECK(to_text(all[0].measurements[1].configuration) == "bx=64 by=True");
+  CHECK(to_text(all[0].measurements[1].configuration) == "bx=64 by=1");
   CHECK(cost_ms(all[0].measurements[1]) == 0.25);
   CHECK(all[1].problem == "20x3");
   CHECK(contains(message_of([] { read_recording(wisdom, "w"); }), "of 2 devices and problems"));

@@ -364,3 +364,56 @@ TEST_CASE("the JSON of answers is what its schema says", "[.][needs:python3-json
   test::write(shell.folder() / "wrong.json", R"({"schema": "gridsmith-answer-1"})");
   CHECK(validated(shell, "wrong.json") == 1);
 }
+
+TEST_CASE("files are imported once, all or none, and stores merged") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "kernel", 4);
+  CHECK(shell.run("$G import " + large + " --store a.db && $G import " + large + " " + middle +
+                  " --store a.db") == 0);
+  CHECK_THAT(shell.out(), contains_text("8192x8192__h200.json.gz: 167 taken, 0 there already"));
+  CHECK_THAT(shell.out(), contains_text("8192x8192__h200.json.gz: 0 taken, 167 there already"));
+  CHECK_THAT(shell.out(), contains_text("4096x4096__h200.json.gz: 167 taken, 0 there already"));
+  CHECK(shell.run("$G import " + middle + " kernel.json --store b.db") == 2);
+  CHECK_THAT(shell.err(), contains_text("kernel.json:"));
+  CHECK_FALSE(fs::exists(shell.folder() / "b.db"));
+  CHECK(shell.run("$G import a.db --store b.db") == 2);
+  CHECK_THAT(shell.err(), contains_text("a.db: is a store; 'gridsmith merge' takes stores"));
+  REQUIRE(shell.run("$G import " + middle + " --store b.db && $G merge a.db b.db --into c.db") ==
+          0);
+  CHECK_THAT(shell.out(), contains_text("a.db: 334 records taken, 0 there already"));
+  CHECK_THAT(shell.out(), contains_text("b.db: 0 records taken, 167 there already"));
+  REQUIRE(shell.run("$G show c.db --json") == 0);
+  CHECK(shell.out_json().size() == 2);
+  CHECK(shell.out_json().at(0)["replayed"] == true);
+  CHECK(shell.run("$G merge a.db --into ./a.db") == 2);
+  CHECK_THAT(shell.err(), contains_text("a.db: is the store to merge into"));
+  CHECK(shell.run("$G merge kernel.json --into c.db") == 2);
+  CHECK_THAT(shell.err(), contains_text("kernel.json: is no store; 'gridsmith import' takes"));
+}
+
+TEST_CASE("an imported recording never serves in place of a measurement") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "kernel", 4);
+  REQUIRE(
+      shell.run("$G $T --store s.db --quiet --json > first.json && $G export t4 s.db -o t4.json && "
+                "$G import t4.json --store new.db > log && $G $T --store new.db --quiet --json") ==
+      0);
+  CHECK(shell.out_json()["reused"] == 0);
+}
+
+TEST_CASE("a header of other code than was measured is told") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "kernel", 4);
+  const std::string stale = "$G export header s.db --definition kernel.json -o t.hpp --stale ";
+  REQUIRE(shell.run("$G $T --store s.db --quiet && " + stale + "error") == 0);
+  CHECK(shell.err().empty());
+  REQUIRE(shell.run("echo '// another' >> kernel.cu; rm t.hpp; " + stale + "error") == 1);
+  CHECK_THAT(shell.err(), contains_text("measured with other code than kernel.json is of now"));
+  CHECK_FALSE(fs::exists(shell.folder() / "t.hpp"));
+  CHECK(shell.run(stale + "warning") == 0);
+  CHECK_THAT(shell.err(), contains_text("warning: kernel"));
+  CHECK(fs::exists(shell.folder() / "t.hpp"));
+  CHECK(shell.run("$G export header " + large + " --stale error -o t.hpp") == 0);
+  CHECK_THAT(shell.err(), contains_text("cannot be told"));
+  CHECK(shell.run("$G export csv s.db --stale error") == 2);
+}

@@ -3,10 +3,11 @@
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/session/exported_definition.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/presentation/failures.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
+#include "gridsmith/tuner/session/exported_definition.hpp"
+#include "gridsmith/tuner/session/stale_exports.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +19,7 @@ namespace gridsmith {
 namespace {
 
 struct ExportOptions {
-  std::string format, out = "-";
+  std::string format, out = "-", stale = "ignore";
   std::vector<std::string> definitions;
   SourceOptions sources;
   bool all = false;
@@ -70,6 +71,19 @@ void define(std::span<Export> exports, const ExportOptions& options,
                        kernel.empty() ? "an unknown kernel" : kernel, exported.lacks));
 }
 
+/// @throws CommandFailed: stale, where that is an error
+void check_code(std::span<const Export> exports, const std::string& wish) {
+  if (wish == "ignore")
+    return;
+  const Staleness found = staleness_of(exports);
+  for (const std::string& line : found.unknown)
+    note(line);
+  if (wish == "error" && !found.stale.empty())
+    throw CommandFailed(exit_failed, fmt::format("{}", fmt::join(found.stale, "; ")));
+  for (const std::string& line : found.stale)
+    note("warning: " + line);
+}
+
 void run(const ExportOptions& options, const Installation& installation) {
   const FormatEntry& format = export_format(options.format);
   const std::vector<Holding> held = fitting(chosen_of(options.sources), options, format);
@@ -79,8 +93,11 @@ void run(const ExportOptions& options, const Installation& installation) {
     exports.push_back(one.load());
   if (format.defined)
     define(exports, options, installation);
+  else if (options.stale != "ignore")
+    throw InputError(fmt::format("--stale is for a header, not for {}", format.name));
   else if (!options.definitions.empty())
     throw InputError(fmt::format("--definition is for a header, not for {}", format.name));
+  check_code(exports, options.stale);
   write_output(options.out, export_text(format, exports));
   if (options.out != "-" && stderr_is_terminal())
     note("wrote " + printable(options.out));
@@ -116,6 +133,12 @@ void add_export_command(CLI::App& app, const Installation& installation) {
       ->add_option("--definition", options->definitions,
                    "Definition of a kernel that is not in the catalogue, for a header")
       ->type_name("FILE");
+  command
+      ->add_option("--stale", options->stale,
+                   "Where the code is not the one that was measured, for a header: ignore, warning "
+                   "or error")
+      ->capture_default_str()
+      ->check(one_of("choice", {"ignore", "warning", "error"}));
   command->callback([options, &installation] { run(*options, installation); });
 }
 
