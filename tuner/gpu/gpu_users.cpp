@@ -23,6 +23,23 @@ std::string name_of(std::int64_t pid) {
   return printable(name);
 }
 
+std::int64_t parent_of(std::int64_t pid) {
+  std::ifstream status(fmt::format("/proc/{}/status", pid));
+  for (std::string word; status >> word;)
+    if (std::int64_t parent = 0; word == "PPid:" && status >> parent)
+      return parent;
+  return 0;
+}
+
+/// This process or one below it, such as a worker.
+bool is_ours(std::int64_t pid) {
+  constexpr int deepest = 8;
+  for (int step = 0; step < deepest && pid > 1; ++step, pid = parent_of(pid))
+    if (pid == ::getpid())
+      return true;
+  return false;
+}
+
 std::string text_of(std::int64_t pid, std::uint64_t mib) {
   const std::string name = name_of(pid);
   std::string facts = name;
@@ -41,7 +58,7 @@ std::vector<std::string> other_users(const std::filesystem::path& helpers,
         run_program(helpers / "gridsmith-worker", {"--processes", uuid}, limit);
     const nlohmann::json said = json_of_text(well_formed(output.text));
     for (const nlohmann::json& one : said.at("processes"))
-      if (const auto pid = one.at("pid").get<std::int64_t>(); pid != ::getpid())
+      if (const auto pid = one.at("pid").get<std::int64_t>(); !is_ours(pid))
         users.push_back(text_of(pid, one.at("mib").get<std::uint64_t>()));
   } catch (const std::exception&) { // nothing depends on it
     users.clear();

@@ -73,6 +73,8 @@ GpuSettings gpu_settings(const SessionSettings& settings, const Conditions& cond
   return gpu;
 }
 
+constexpr std::size_t compilers_of_a_visit = 4;
+
 /// Of two evaluators, one after the other.
 void add(EvaluatorState& sum, const EvaluatorState& one) {
   sum.start_ms += one.start_ms;
@@ -123,11 +125,19 @@ void Task::open(const std::stop_token& stop) {
   describe();
 }
 
+/// Whether a worker for each size of a campaign fits the device, so that visits need not start one.
+bool Task::keeps_worker() const {
+  constexpr std::int64_t bytes_each = 4'000'000'000; // context, inputs and outputs, generously
+  const auto sizes = static_cast<std::int64_t>(settings_.problems.size());
+  return sizes <= source_.device.memory_bytes / bytes_each;
+}
+
 /// Lets others have the GPU.
 void Task::close() {
   if (source_.recording)
     return;
-  evaluator_.reset();
+  if (!keeps_worker())
+    evaluator_.reset();
   clock_.reset();
   gpu_lock_.reset();
 }
@@ -189,7 +199,8 @@ void Task::take_gpu(const std::stop_token& stop) {
       conditions_.counter_set = "none"; // the hardware counts for one at a time
     }
   }
-  beside_ = other_users(settings_.installation.helpers, device.uuid);
+  if (!evaluator_) // a kept worker of ours is no stranger
+    beside_ = other_users(settings_.installation.helpers, device.uuid);
 }
 
 void Task::build(const SpaceWatch& watch) {
@@ -213,7 +224,11 @@ void Task::open_gpu(const std::stop_token& stop) {
   if (conditions_.locked_clock_mhz)
     clock_ = std::make_unique<ClockLock>(settings_.installation.helpers, source_.device.uuid,
                                          *conditions_.locked_clock_mhz);
+  if (evaluator_) // of an earlier visit
+    return;
   GpuSettings settings = gpu_settings(settings_, conditions_);
+  if (settings_.across && !settings.compilers) // a size compiles a few at a time
+    settings.compilers = compilers_of_a_visit;
   if (const auto id = space_->find(instance_->definition.defaults))
     settings.default_configuration = space_->at(*id);
   settings.first = space_->at(seeds_.front());
@@ -492,7 +507,7 @@ void Task::take(TuningResult visited) {
     result_.unjudged_because = visited.unjudged_because;
   result_.seconds += visited.seconds;
   const EvaluatorState before = std::exchange(result_.evaluator, visited.evaluator);
-  if (!source_.recording) // else it is one evaluator for all visits
+  if (!source_.recording && !keeps_worker()) // else it is one evaluator for all visits
     add(result_.evaluator, before);
 }
 

@@ -67,6 +67,7 @@ private:
   void open_gpu(const std::stop_token& stop);
   void open_book(const std::string& toolkit);
   void close();
+  bool keeps_worker() const;
   void take_gpu(const std::stop_token& stop);
   void tell_difference() const;
   void use_prior();
