@@ -46,6 +46,7 @@ std::string uuid() {
 
 Device device() {
   Device fake = device_of_capability(90);
+  fake.memory_bytes = 80'000'000'000;
   fake.name = "Fake GPU";
   fake.uuid = uuid();
   fake.chip = "GH100";
