@@ -157,7 +157,7 @@ private:
     for (const SelectedProblem& one : of_.problems)
       rows += fmt::format("        {{{}}},\n", fmt::join(one.problem.extents, ", "));
     return table("std::int64_t", "extent", "problem, axis", kernel_.extents.size(), rows) +
-           (kernel_.defined ? range() + doublings() : "");
+           (kernel_.defined ? range() : "");
   }
 
   /// The least and the largest extents.
@@ -171,17 +171,6 @@ private:
     return table("std::int64_t", "range", "most, axis", kernel_.extents.size(),
                  fmt::format("        {{{}}},\n        {{{}}},\n", fmt::join(least, ", "),
                              fmt::join(most, ", ")));
-  }
-
-  std::string doublings() const {
-    std::string rows;
-    for (const SelectedProblem& one : of_.problems) {
-      std::vector<std::string> numbers;
-      for (const std::int64_t extent : one.problem.extents)
-        numbers.push_back(real_literal(log2_linear(extent)));
-      rows += fmt::format("        {{{}}},\n", fmt::join(numbers, ", "));
-    }
-    return table("double", "doublings", "problem, axis", kernel_.extents.size(), rows);
   }
 
   static std::string remarks(const SelectedProblem& one) {

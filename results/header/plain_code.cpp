@@ -287,7 +287,8 @@ private:
       const auto pick = [&](std::int64_t a, std::int64_t b) {
         return least ? std::min(a, b) : std::max(a, b);
       };
-      best = ranged(fmt::format("{}({}, {})", least ? "lesser" : "greater", best.text, one.text),
+      best = ranged(fmt::format("{}<std::int64_t>({}, {})", least ? "lesser" : "greater", best.text,
+                                one.text),
                     pick(best.least, one.least), pick(best.most, one.most));
     }
     return best;

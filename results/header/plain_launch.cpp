@@ -22,13 +22,20 @@ PlainCode known(const std::optional<PlainCode>& code, std::int64_t least) {
   return *code;
 }
 
+/// What all configurations ask of a device.
+struct Needs {
+  std::set<std::string> facts; ///< that are used
+  std::array<std::int64_t, 3> block = {1, 1, 1};
+  std::int64_t threads = 1, shared_bytes = 0;
+};
+
 /// One configuration of one kernel.
 class LaunchWriter {
 public:
-  /// @param facts gains those of the device that were used
+  /// @param needs gains those of the configuration
   LaunchWriter(const KernelDefinition& definition, const KernelCode& code,
-               const Configuration& configuration, std::set<std::string>& facts)
-      : definition_(definition), code_(code), configuration_(configuration), facts_(facts) {}
+               const Configuration& configuration, Needs& needs)
+      : definition_(definition), code_(code), configuration_(configuration), needs_(needs) {}
 
   std::string body() const {
     std::array<std::int64_t, 3> block = {};
@@ -37,13 +44,28 @@ public:
     std::vector<std::string> grid;
     for (std::size_t axis = 0; axis < 3; ++axis)
       grid.push_back(grid_of(axis, block[axis]).text);
-    const auto& shared = definition_.dynamic_shared_bytes;
+    const PlainCode shared = definition_.dynamic_shared_bytes
+                                 ? known(code_of(*definition_.dynamic_shared_bytes), 0)
+                                 : PlainCode{"0", 0, 0};
+    need(block, shared.most);
     return fmt::format("      launch = Launch{{{{{}}}, {{{}}}, {}}};\n{}      return {};\n",
-                       fmt::join(grid, ", "), fmt::join(block, ", "),
-                       shared ? known(code_of(*shared), 0).text : "0", limited(), condition(block));
+                       fmt::join(grid, ", "), fmt::join(block, ", "), shared.text, limited(),
+                       condition(block));
   }
 
 private:
+  void need(const std::array<std::int64_t, 3>& block, std::int64_t shared_bytes) const {
+    std::int64_t threads = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      needs_.block[axis] = std::max(needs_.block[axis], block[axis]);
+      if (threads > largest_plain || block[axis] > largest_plain)
+        throw NotPlain{};
+      threads *= block[axis];
+    }
+    needs_.threads = std::max(needs_.threads, threads);
+    needs_.shared_bytes = std::max(needs_.shared_bytes, shared_bytes);
+  }
+
   std::optional<PlainCode> code_of(const Expression& expression) const {
     return plain_code(expression, [this](std::string_view name) { return meaning(name); });
   }
@@ -67,7 +89,7 @@ private:
     if (!whole || std::none_of(facts.begin(), facts.end(),
                                [&](const auto& entry) { return entry.first == name; }))
       return {};
-    facts_.insert(name);
+    needs_.facts.insert(name);
     return PlainCode{"d." + name, 1, largest_plain};
   }
 
@@ -125,7 +147,7 @@ private:
     const Value* blocks = find_value(configuration_, "blocks_per_sm");
     if (!definition_.automatic || !blocks || to_number(*blocks) < 1)
       return "";
-    facts_.insert("sm_count");
+    needs_.facts.insert("sm_count");
     return fmt::format("      limit_plain(launch.grid, {} * d.sm_count);\n",
                        static_cast<std::int64_t>(to_number(*blocks)));
   }
@@ -145,7 +167,7 @@ private:
       add(holds);
     }
     if (definition_.automatic) {
-      facts_.insert("warp_size");
+      needs_.facts.insert("warp_size");
       std::int64_t threads = 1;
       for (int axis = 0; axis < definition_.automatic->dimensions; ++axis)
         threads *= std::min<std::int64_t>(block[static_cast<std::size_t>(axis)], 1 << 20);
@@ -157,19 +179,21 @@ private:
   const KernelDefinition& definition_;
   const KernelCode& code_;
   const Configuration& configuration_;
-  std::set<std::string>& facts_;
+  Needs& needs_;
 };
 
-std::string guard(const KernelCode& code, const std::set<std::string>& facts) {
+std::string guard(const KernelCode& code, const Needs& needs) {
   std::string text;
   for (const std::string& extent : code.extents)
     text += fmt::format("{}p.{} <= largest_plain", text.empty() ? "" : " && ", extent);
-  for (const std::string& fact : facts)
+  for (const std::string& fact : needs.facts)
     text += fmt::format(" && d.{0} >= 1 && d.{0} <= largest_plain", fact);
-  return fmt::format("  template <class P>\n"
-                     "  static GRIDSMITH_TUNED_FN bool is_plain(const P& p, [[maybe_unused]] const "
-                     "Device& d) {{\n    return {};\n  }}\n",
-                     text);
+  text += fmt::format(" &&\n           block_fits({}, {}, {}, d)", fmt::join(needs.block, ", "),
+                      needs.threads, needs.shared_bytes);
+  return fmt::format(
+      "  template <class P>\n"
+      "  static GRIDSMITH_TUNED_FN bool is_plain(const P& p, const Device& d) {{\n    return {};\n  }}\n",
+      text);
 }
 
 } // namespace
@@ -177,7 +201,7 @@ std::string guard(const KernelCode& code, const std::set<std::string>& facts) {
 std::optional<std::string> plain_launches(const KernelDefinition& definition,
                                           const KernelCode& code,
                                           std::span<const Configuration> configurations) {
-  std::set<std::string> facts;
+  Needs needs;
   std::string text = "  template <int I, class P>\n"
                      "  static GRIDSMITH_TUNED_FN bool plain_runs(const P& p, [[maybe_unused]] "
                      "const Device& d, Launch& launch) {\n";
@@ -186,11 +210,11 @@ std::optional<std::string> plain_launches(const KernelDefinition& definition,
   try {
     for (std::size_t i = 0; i < configurations.size(); ++i)
       text += fmt::format("    if constexpr (I == {}) {{\n{}    }}\n", i,
-                          LaunchWriter(definition, code, configurations[i], facts).body());
+                          LaunchWriter(definition, code, configurations[i], needs).body());
   } catch (const NotPlain&) {
     return std::nullopt;
   }
-  return guard(code, facts) + text + "  }\n";
+  return guard(code, needs) + text + "  }\n";
 }
 
 } // namespace gridsmith

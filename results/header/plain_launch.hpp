@@ -12,8 +12,8 @@
 namespace gridsmith {
 
 /// Members of a device's struct: is_plain(p, d), whether extents and facts are in the range of the
-/// proof, and plain_runs<I>(p, d, launch), what runs() says of configuration I there but for the
-/// device's limits. Nothing where one of them has no proof.
+/// proof and all blocks fit the device, and plain_runs<I>(p, d, launch), what runs() says of
+/// configuration I there but for the limits of a grid. Nothing where one of them has no proof.
 std::optional<std::string> plain_launches(const KernelDefinition& definition,
                                           const KernelCode& code,
                                           std::span<const Configuration> configurations);

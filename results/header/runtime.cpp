@@ -380,15 +380,22 @@ GRIDSMITH_TUNED_FN void limit_blocks(Number (&grid)[3], const Number& blocks_per
     left = floor_divide(left, blocks);
   }
 }
-GRIDSMITH_TUNED_FN bool fits(const Launch& launch, const Device& device) {
+GRIDSMITH_TUNED_FN bool grid_fits(const Launch& launch, const Device& device) {
+  return launch.grid[0] <= device.max_grid_x && launch.grid[1] <= device.max_grid_y &&
+         launch.grid[2] <= device.max_grid_z;
+}
+GRIDSMITH_TUNED_FN bool block_fits(std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t threads,
+                                   std::int64_t shared_bytes, const Device& device) {
   const std::int64_t shared = device.shared_bytes_per_block_optin > device.shared_bytes_per_block
                                   ? device.shared_bytes_per_block_optin
                                   : device.shared_bytes_per_block;
-  return launch.grid[0] <= device.max_grid_x && launch.grid[1] <= device.max_grid_y &&
-         launch.grid[2] <= device.max_grid_z && launch.block[0] <= device.max_block_x &&
-         launch.block[1] <= device.max_block_y && launch.block[2] <= device.max_block_z &&
-         std::int64_t{launch.block[0]} * launch.block[1] * launch.block[2] <= device.max_threads_per_block &&
-         launch.dynamic_shared_bytes <= shared;
+  return x <= device.max_block_x && y <= device.max_block_y && z <= device.max_block_z &&
+         threads <= device.max_threads_per_block && shared_bytes <= shared;
+}
+GRIDSMITH_TUNED_FN bool fits(const Launch& launch, const Device& device) {
+  const int (&block)[3] = launch.block;
+  return grid_fits(launch, device) && block_fits(block[0], block[1], block[2], std::int64_t{block[0]} * block[1] * block[2],
+                                                 launch.dynamic_shared_bytes, device);
 }
 GRIDSMITH_TUNED_FN bool same_text(const char* a, const char* b) {
   for (; *a && *a == *b; ++a, ++b) {
@@ -402,6 +409,11 @@ enum class Rule : unsigned char { nearest, model, corrected };
 
 template <class Table>
 inline constexpr Table rows_of = Table::rows();
+template <class Table>
+GRIDSMITH_TUNED_FN Table computed_rows() { // while compiling, for a device too
+  constexpr Table table = Table::rows();
+  return table;
+}
 
 // At a measured problem: the best of the shipped configurations, its time, its time over the best of
 // all that were measured, minus 1.
@@ -448,17 +460,52 @@ constexpr bool all_consistent() {
 )tuned";
 
 constexpr const char* nearness_text = R"tuned(
+// Problems by a hash of their extents; -1: none. Some are beside their place.
+GRIDSMITH_TUNED_FN int slot_bits(int problems) {
+  int bits = 2;
+  while ((1 << bits) < 4 * problems)
+    ++bits;
+  return bits;
+}
+template <class F>
+struct SlotRows {
+  static constexpr int bits = slot_bits(F::problems), count = 1 << bits;
+  int all[count];
+
+  static GRIDSMITH_TUNED_FN int first(const std::int64_t (&e)[3]) {
+    std::uint64_t mixed = 0;
+    for (int axis = 0; axis < F::extents; ++axis)
+      mixed = (mixed ^ static_cast<std::uint64_t>(e[axis])) * 0x9e3779b97f4a7c15u; // 2^64 by the golden ratio
+    return static_cast<int>(mixed >> (64 - bits));
+  }
+  static GRIDSMITH_TUNED_FN SlotRows rows() {
+    SlotRows slots = {};
+    for (int& slot : slots.all)
+      slot = -1;
+    for (int i = 0; i < F::problems; ++i) {
+      std::int64_t e[3] = {};
+      for (int axis = 0; axis < F::extents; ++axis)
+        e[axis] = F::extent(i, axis);
+      int slot = first(e);
+      while (slots.all[slot] >= 0)
+        slot = (slot + 1) % count;
+      slots.all[slot] = i;
+    }
+    return slots;
+  }
+};
 // The measured problem with these extents, or -1.
 template <class F>
 GRIDSMITH_TUNED_FN int find_problem(const std::int64_t (&e)[3]) {
-  for (int i = 0; i < F::problems; ++i) {
+  using Slots = SlotRows<F>;
+  for (int slot = Slots::first(e);; slot = (slot + 1) % Slots::count) {
+    const int i = GRIDSMITH_TUNED_ROWS(Slots).all[slot];
     bool same = true;
-    for (int axis = 0; axis < F::extents; ++axis)
+    for (int axis = 0; i >= 0 && axis < F::extents; ++axis)
       same = same && F::extent(i, axis) == e[axis];
     if (same)
       return i;
   }
-  return -1;
 }
 template <class F>
 GRIDSMITH_TUNED_FN bool within_range(const std::int64_t (&e)[3]) {
@@ -467,32 +514,71 @@ GRIDSMITH_TUNED_FN bool within_range(const std::int64_t (&e)[3]) {
     within = within && F::range(0, axis) <= e[axis] && e[axis] <= F::range(1, axis);
   return within;
 }
-// Doublings from each measured problem.
+// Problems in fours, as a processor computes them; those beyond the last are far from everything.
 template <class F>
-GRIDSMITH_TUNED_FN void find_doublings(const std::int64_t (&e)[3], double (&away)[F::problems]) {
-  double of[3] = {0, 0, 0};
-  for (int axis = 0; axis < F::extents; ++axis)
-    of[axis] = log2_linear(e[axis]);
-  for (int i = 0; i < F::problems; ++i) {
-    away[i] = 0;
+inline constexpr int lanes = (F::problems + 3) / 4 * 4;
+
+template <class F>
+struct Lanes {
+  float of[lanes<F>];
+};
+template <class F>
+struct DoublingRows {
+  Lanes<F> all[F::extents];
+
+  static GRIDSMITH_TUNED_FN DoublingRows rows() {
+    DoublingRows table = {};
     for (int axis = 0; axis < F::extents; ++axis)
-      away[i] += apart(F::doublings(i, axis), of[axis]);
+      for (int i = 0; i < lanes<F>; ++i)
+        table.all[axis].of[i] = i < F::problems ? static_cast<float>(log2_linear(F::extent(i, axis))) : 0x1p30f;
+    return table;
   }
+};
+template <class F>
+GRIDSMITH_TUNED_FN float apart_on(int axis, int problem, const float (&of)[3]) {
+  using Rows = DoublingRows<F>;
+  return apart(GRIDSMITH_TUNED_ROWS(Rows).all[axis].of[problem], of[axis]);
 }
-template <int N>
-GRIDSMITH_TUNED_FN int first(const bool (&list)[N]) {
+// Doublings from a measured problem.
+template <class F>
+GRIDSMITH_TUNED_FN float doublings(int problem, const float (&of)[3]) {
+  float sum = apart_on<F>(0, problem, of);
+  if constexpr (F::extents > 1)
+    sum += apart_on<F>(1, problem, of);
+  if constexpr (F::extents > 2)
+    sum += apart_on<F>(2, problem, of);
+  return sum;
+}
+template <class F>
+GRIDSMITH_TUNED_FN void find_logarithms(float (&of)[3], const std::int64_t (&e)[3]) {
+  for (int axis = 0; axis < F::extents; ++axis)
+    of[axis] = static_cast<float>(log2_linear(e[axis]));
+}
+template <class T, int N>
+GRIDSMITH_TUNED_FN int first(const T (&list)[N], T value) {
   for (int i = 0; i < N; ++i)
-    if (list[i])
+    if (list[i] == value)
       return i;
   return -1;
 }
-template <int N>
-GRIDSMITH_TUNED_FN int least(const double (&list)[N]) {
-  int best = 0;
-  for (int i = 1; i < N; ++i)
-    if (list[i] < list[best])
-      best = i;
-  return best;
+template <class T>
+GRIDSMITH_TUNED_FN T lesser(T a, T b) { return b < a ? b : a; }
+template <class T>
+GRIDSMITH_TUNED_FN T greater(T a, T b) { return b > a ? b : a; }
+// In four chains, which do not wait for each other.
+template <class T, int N>
+GRIDSMITH_TUNED_FN T least(const T (&list)[N]) {
+  T a = list[0], b = a, c = a, d = a;
+  int i = 0;
+  for (; i + 4 <= N; i += 4) {
+    a = lesser(a, list[i]);
+    b = lesser(b, list[i + 1]);
+    c = lesser(c, list[i + 2]);
+    d = lesser(d, list[i + 3]);
+  }
+  for (; i < N; ++i)
+    a = lesser(a, list[i]);
+  return lesser(lesser(a, b), lesser(c, d));
 }
 )tuned";
 
@@ -513,11 +599,18 @@ GRIDSMITH_TUNED_FN double log2_linear(std::int64_t extent) {
     if (extent >> (exponent + step))
       exponent += step;
 #endif
-  return exponent + (static_cast<double>(extent) / static_cast<double>(std::int64_t{1} << exponent) - 1);
+  return exponent + (static_cast<double>(extent << (62 - exponent)) * 0x1p-62 - 1);
 }
 GRIDSMITH_TUNED_FN double apart(double a, double b) { // without a jump
   const double x = a - b, y = b - a;
   return x > y ? x : y;
+}
+GRIDSMITH_TUNED_FN float apart(float a, float b) {
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+  return __builtin_fabsf(a - b);
+#else
+  return a < b ? b - a : a - b;
+#endif
 }
 // How unlike a device is to one that was measured: its family, then its capability, then its size.
 GRIDSMITH_TUNED_FN double unlikeness(const Device& a, const Device& b) {
@@ -533,20 +626,9 @@ GRIDSMITH_TUNED_FN double unlikeness(const Device& a, const Device& b) {
 )tuned";
 
 constexpr const char* foretelling_text = R"tuned(
-// Longer than any launch.
-inline constexpr double never = 0x1p1023;
-
-inline constexpr std::int64_t largest_plain = @LARGEST;
-
-GRIDSMITH_TUNED_FN std::int64_t quotient_up(std::int64_t a, std::int64_t b) {
-  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
-  return static_cast<std::int64_t>((x + y - 1) / y);
-}
-GRIDSMITH_TUNED_FN std::int64_t lesser(std::int64_t a, std::int64_t b) { return b < a ? b : a; }
-GRIDSMITH_TUNED_FN std::int64_t greater(std::int64_t a, std::int64_t b) { return b > a ? b : a; }
 GRIDSMITH_TUNED_FN void limit_plain(std::int64_t (&grid)[3], std::int64_t left) {
   for (std::int64_t& blocks : grid) {
-    blocks = lesser(blocks, greater(1, left));
+    blocks = lesser(blocks, greater(std::int64_t{1}, left));
     left /= blocks;
   }
 }
@@ -554,207 +636,323 @@ GRIDSMITH_TUNED_FN void limit_plain(std::int64_t (&grid)[3], std::int64_t left) 
 template <class F, int I, class P>
 GRIDSMITH_TUNED_FN bool shape_of(Launch& shape, const P& p, const Device& d, [[maybe_unused]] bool plain) {
   if constexpr (F::plain)
-    if (plain)
-      return F::template plain_runs<I>(p, d, shape) && fits(shape, d);
+    if (plain) {
+      const bool runs_here = F::template plain_runs<I>(p, d, shape);
+      return runs_here && grid_fits(shape, d);
+    }
   const auto known = runs(F::configuration(I), p, d);
   shape = known.value;
   return known.has_value;
 }
 template <class F, class P>
 GRIDSMITH_TUNED_FN bool is_plain([[maybe_unused]] const P& p, [[maybe_unused]] const Device& d) {
-  if constexpr (F::plain)
-    return F::is_plain(p, d);
+  if constexpr (F::plain) // and the product of a grid fits
+    return F::is_plain(p, d) && d.max_grid_x <= largest_plain && d.max_grid_y <= 65535 && d.max_grid_z <= 65535;
   return false;
 }
-// What all configurations have in common at a problem.
-struct Common {
-  double extent[3], bytes, sm_count;
-};
+template <std::int64_t Tile>
+GRIDSMITH_TUNED_FN double padded(std::int64_t extent) {
+  return static_cast<double>(Tile == 1 ? extent : quotient_up(extent, Tile) * Tile);
+}
 // What the model foretells of configuration I, which launches this; never, where it knows nothing.
-template <class F, int I, class P>
-GRIDSMITH_TUNED_FN double foretold_ms(const Launch& shape, const P& p, const Device& d, const std::int64_t (&e)[3],
-                                      const Common& common) {
+// With constants where the device is one like that which was measured.
+template <class F, int I, bool usual, class P>
+GRIDSMITH_TUNED_HOT double foretold_ms(const Launch& shape, const P& p, const Device& d, const std::int64_t (&e)[3],
+                                       double bytes) {
   constexpr Occupied held = F::occupied(I);
-  double padded[F::extents] = {};
-  for (int axis = 0; axis < F::extents; ++axis)
-    padded[axis] = held.tile[axis] == 1 ? common.extent[axis]
-                                        : static_cast<double>(quotient_up(e[axis], held.tile[axis])) *
-                                              static_cast<double>(held.tile[axis]);
-  const double blocks = static_cast<double>(shape.grid[0]) * static_cast<double>(shape.grid[1]) *
-                        static_cast<double>(shape.grid[2]);
-  double term[term_count] = {};
-  fill_terms(term, blocks, work(p, padded, d) / blocks, common.bytes, common.sm_count, held.resident_blocks);
+  double extent[F::extents] = {padded<held.tile[0]>(e[0])};
+  if constexpr (F::extents > 1)
+    extent[1] = padded<held.tile[1]>(e[1]);
+  if constexpr (F::extents > 2)
+    extent[2] = padded<held.tile[2]>(e[2]);
+  const auto x = shape.grid[0], y = shape.grid[1], z = shape.grid[2];
   double ms = 0;
-  for (int k = 0; k < term_count; ++k)
-    ms += F::coefficient(I, k) * term[k];
+  if constexpr (usual) {
+    constexpr std::int64_t sm_count = F::device().sm_count;
+    const auto blocks = static_cast<std::int64_t>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y) *
+                                                  static_cast<std::uint64_t>(z));
+    ms = sum_of_terms<F, I>(blocks, work(p, extent, d) / static_cast<double>(blocks), bytes, sm_count,
+                            std::int64_t{held.resident_blocks});
+  } else {
+    const double blocks = static_cast<double>(x) * static_cast<double>(y) * static_cast<double>(z);
+    const double sm_count = static_cast<double>(d.sm_count > 0 ? d.sm_count : F::device().sm_count);
+    ms = sum_of_terms<F, I>(blocks, work(p, extent, d) / blocks, bytes, sm_count, static_cast<double>(held.resident_blocks));
+  }
   return ms > 0 ? ms : never;
 }
-// What the model missed at measured problems, the near ones before the far; its own word counts too.
-// Shepard, A two-dimensional interpolation function for irregularly-spaced data (1968).
-template <class F>
-GRIDSMITH_TUNED_FN void correct(double (&ms)[F::configurations], const double (&away)[F::problems]) {
-  double sum[F::configurations] = {}, all[F::configurations] = {};
-  for (int c = 0; c < F::configurations; ++c)
-    sum[c] = all[c] = own_weight;
-  for (int i = 0; i < F::problems; ++i) {
-    const double weight = 1 / (away[i] * away[i] + near_squared);
-    for (int c = 0; c < F::configurations; ++c) {
-      const double ratio = F::ratio(i, c);
-      sum[c] += weight * ratio;
-      all[c] += ratio > 0 ? weight : 0;
-    }
-  }
-  for (int c = 0; c < F::configurations; ++c)
-    ms[c] = ms[c] < never ? ms[c] * (sum[c] / all[c]) : never;
-}
-template <class F, int I, class P>
-GRIDSMITH_TUNED_FN bool foretell_one(double& ms, const P& p, const Device& d, const std::int64_t (&e)[3],
-                                     const Common& common, bool plain) {
+template <class F, int I, bool usual, class P>
+GRIDSMITH_TUNED_HOT bool foretell_one(double& ms, const P& p, const Device& d, const std::int64_t (&e)[3], double bytes,
+                                      bool plain) {
   Launch shape;
-  const bool runs_here = shape_of<F, I>(shape, p, d, plain);
+  const bool runs_here = shape_of<F, I>(shape, p, d, usual || plain);
   ms = never;
   if constexpr (F::rule != Rule::nearest)
-    if (runs_here)
-      ms = foretold_ms<F, I>(shape, p, d, e, common);
+    if (usual || runs_here) {
+      const double foretold = foretold_ms<F, I, usual>(shape, p, d, e, bytes);
+      ms = runs_here ? foretold : never;
+    }
   return runs_here;
 }
-template <class F, class P, int... I>
+template <class F, bool usual, class P, int... I>
 GRIDSMITH_TUNED_FN void foretell(bool (&allowed)[F::configurations], double (&ms)[F::configurations], const P& p,
-                                 const Device& d, const std::int64_t (&e)[3], std::integer_sequence<int, I...>) {
-  Common common = {};
+                                 const Device& d, const std::int64_t (&e)[3], bool plain,
+                                 std::integer_sequence<int, I...>) {
   double extent[F::extents] = {};
   for (int axis = 0; axis < F::extents; ++axis)
-    common.extent[axis] = extent[axis] = static_cast<double>(e[axis]);
-  common.bytes = least_bytes(p, extent, d);
-  common.sm_count = static_cast<double>(d.sm_count > 0 ? d.sm_count : F::device().sm_count);
-  const bool plain = is_plain<F>(p, d);
-  (static_cast<void>(allowed[I] = foretell_one<F, I>(ms[I], p, d, e, common, plain)), ...);
+    extent[axis] = static_cast<double>(e[axis]);
+  const double bytes = least_bytes(p, extent, d);
+  (static_cast<void>(allowed[I] = foretell_one<F, I, usual>(ms[I], p, d, e, bytes, plain)), ...);
 }
+)tuned";
+
+constexpr const char* correcting_text = R"tuned(
+// What the model missed, per configuration, and the least and the most of it; 1: nothing.
+template <class F>
+struct MissRows {
+  struct Row {
+    float ratio[lanes<F>], least, most;
+    bool everywhere; // no problem without one
+  };
+  Row all[F::configurations];
+
+  static GRIDSMITH_TUNED_FN MissRows rows() {
+    MissRows table = {};
+    for (int c = 0; c < F::configurations; ++c) {
+      Row& row = table.all[c];
+      row.least = row.most = 1;
+      row.everywhere = true;
+      for (int i = 0; i < F::problems; ++i) {
+        const float ratio = row.ratio[i] = static_cast<float>(F::ratio(i, c));
+        row.everywhere = row.everywhere && ratio > 0;
+        row.least = ratio > 0 ? lesser(row.least, ratio) : row.least;
+        row.most = greater(row.most, ratio);
+      }
+      row.least *= 0.9999f; // a mean may be rounded
+      row.most *= 1.0001f;
+    }
+    return table;
+  }
+};
+template <class F>
+GRIDSMITH_TUNED_FN float miss(int c, int problem) {
+  return GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].ratio[problem];
+}
+// The mean of a configuration's misses at measured problems, the near ones before the far; the model's
+// own word counts too. Shepard, A two-dimensional interpolation function for irregularly-spaced data (1968).
+template <class F>
+GRIDSMITH_TUNED_FN double correction(int c, const float (&weight)[lanes<F>], float weights) {
+  float a = own_weight, b = 0, e = 0, d = 0;
+  for (int i = 0; i < lanes<F>; i += 4) {
+    a += weight[i] * miss<F>(c, i);
+    b += weight[i + 1] * miss<F>(c, i + 1);
+    e += weight[i + 2] * miss<F>(c, i + 2);
+    d += weight[i + 3] * miss<F>(c, i + 3);
+  }
+  if (!GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].everywhere) {
+    weights = own_weight;
+    for (int i = 0; i < F::problems; ++i)
+      weights += miss<F>(c, i) > 0 ? weight[i] : 0;
+  }
+  return static_cast<double>(((a + b) + (e + d)) / weights);
+}
+// Only what may still be within the tie of the least.
+template <class F>
+GRIDSMITH_TUNED_FN void correct(double (&ms)[F::configurations], const float (&of)[3]) {
+  double most[F::configurations] = {};
+  for (int c = 0; c < F::configurations; ++c)
+    most[c] = ms[c] * static_cast<double>(GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].most);
+  const double limit = least(most) * (1 + F::tie);
+  Lanes<F> begun = GRIDSMITH_TUNED_ROWS(DoublingRows<F>).all[0]; // any numbers: zeros take longer
+  float (&weight)[lanes<F>] = begun.of;
+  for (int i = 0; i < lanes<F>; ++i) {
+    const float away = doublings<F>(i, of);
+    weight[i] = 1 / (away * away + near_squared);
+  }
+  float a = own_weight, b = 0, e = 0, d = 0;
+  for (int i = 0; i < lanes<F>; i += 4) {
+    a += weight[i];
+    b += weight[i + 1];
+    e += weight[i + 2];
+    d += weight[i + 3];
+  }
+  const float weights = (a + b) + (e + d);
+  for (int c = 0; c < F::configurations; ++c)
+    ms[c] = ms[c] < never && ms[c] * static_cast<double>(GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].least) <= limit
+                ? ms[c] * correction<F>(c, weight, weights)
+                : never;
+}
+// Per problem its configurations by their times there, then -1.
+template <class F>
+struct OrderRows {
+  short all[F::problems][F::configurations];
+
+  static GRIDSMITH_TUNED_FN OrderRows rows() {
+    OrderRows table = {};
+    for (int i = 0; i < F::problems; ++i) {
+      int known = 0;
+      for (int c = 0; c < F::configurations; ++c) {
+        table.all[i][c] = -1;
+        if (!(F::time_ms(c, i) > 0))
+          continue;
+        int place = known++;
+        for (; place > 0 && F::time_ms(c, i) < F::time_ms(table.all[i][place - 1], i); --place)
+          table.all[i][place] = table.all[i][place - 1];
+        table.all[i][place] = static_cast<short>(c);
+      }
+    }
+    return table;
+  }
+};
 // Of those allowed the fastest at the nearest problem where one of them was measured, else the first.
 template <class F>
-GRIDSMITH_TUNED_FN int by_nearest(double (&away)[F::problems], const bool (&allowed)[F::configurations]) {
+GRIDSMITH_TUNED_FN int by_nearest(const float (&of)[3], const bool (&allowed)[F::configurations]) {
+  Lanes<F> begun = GRIDSMITH_TUNED_ROWS(DoublingRows<F>).all[0];
+  float (&away)[lanes<F>] = begun.of;
+  for (int i = 0; i < lanes<F>; ++i)
+    away[i] = doublings<F>(i, of);
   for (int tried = 0; tried < F::problems; ++tried) {
-    const int near = least(away);
-    int best = -1;
-    for (int c = 0; c < F::configurations; ++c) {
-      const double ms = F::time_ms(c, near);
-      if (allowed[c] && ms > 0 && (best < 0 || ms < F::time_ms(best, near)))
-        best = c;
+    const int near = first(away, least(away));
+    for (int place = 0; place < F::configurations; ++place) {
+      const int c = GRIDSMITH_TUNED_ROWS(OrderRows<F>).all[near][place];
+      if (c < 0)
+        break;
+      if (allowed[c])
+        return c;
     }
-    if (best >= 0)
-      return best;
-    away[near] = never;
+    away[near] = 0x1p40f;
   }
-  return first(allowed);
+  return first(allowed, true);
 }
 // The least time by the rule, or -1; its time is in ms, never where none is foretold.
 template <class F, class P>
 GRIDSMITH_TUNED_FN int find_fastest(double (&ms)[F::configurations], const P& p, const Device& d,
-                                    const std::int64_t (&e)[3]) {
+                                    const std::int64_t (&e)[3], bool plain) {
   bool allowed[F::configurations] = {};
-  double away[F::problems] = {};
-  foretell<F>(allowed, ms, p, d, e, std::make_integer_sequence<int, F::configurations>{});
-  if constexpr (F::rule != Rule::model)
-    find_doublings<F>(e, away);
+  float of[3] = {};
+  find_logarithms<F>(of, e);
+  constexpr auto all = std::make_integer_sequence<int, F::configurations>{};
+  if (plain && d.sm_count == F::device().sm_count && F::device().sm_count > 0)
+    foretell<F, true>(allowed, ms, p, d, e, plain, all);
+  else
+    foretell<F, false>(allowed, ms, p, d, e, plain, all);
   if constexpr (F::rule == Rule::corrected)
-    correct<F>(ms, away);
-  const double limit = ms[least(ms)] * (1 + F::tie);
-  int left = 0;
-  for (int c = 0; c < F::configurations; ++c)
-    left += (allowed[c] = allowed[c] && !(ms[c] > limit)) ? 1 : 0;
-  if (left < 2)
-    return first(allowed);
-  if constexpr (F::rule == Rule::model)
-    find_doublings<F>(e, away);
-  return by_nearest<F>(away, allowed);
+    correct<F>(ms, of);
+  if constexpr (F::rule != Rule::nearest) {
+    const double fastest = least(ms), limit = fastest * (1 + F::tie);
+    int left = 0, best = -1;
+    for (int c = F::configurations - 1; c >= 0; --c) {
+      allowed[c] = allowed[c] & !(ms[c] > limit);
+      left += allowed[c] ? 1 : 0;
+      best = allowed[c] ? c : best;
+    }
+    if (left < 2)
+      return best;
+  }
+  return by_nearest<F>(of, allowed);
 }
 )tuned";
 
 constexpr const char* choosing_text = R"tuned(
-// Of a constant configuration.
+template <class F>
+using ChoiceOn = Maybe<ChoiceOf<typename F::Configuration>>;
+
 template <class F, class P, int... I>
-GRIDSMITH_TUNED_FN Maybe<Launch> runs_shipped(int i, const P& p, const Device& d, std::integer_sequence<int, I...>) {
-  Maybe<Launch> shape;
-  const bool plain = is_plain<F>(p, d);
-  (static_cast<void>(i == I && (shape.has_value = shape_of<F, I>(shape.value, p, d, plain), true)), ...);
-  return shape;
+GRIDSMITH_TUNED_FN bool run_shipped(Launch& shape, int i, const P& p, const Device& d, bool plain,
+                                    std::integer_sequence<int, I...>) {
+  bool runs_here = false;
+  (static_cast<void>(i == I && (runs_here = shape_of<F, I>(shape, p, d, plain), true)), ...);
+  return runs_here;
 }
+// Configuration i, where it runs.
 template <class F, class P>
-GRIDSMITH_TUNED_FN Maybe<ChoiceOf<typename F::Configuration>> choice_of(int i, const P& p, const Device& d) {
-  ChoiceOf<typename F::Configuration> choice;
-  const auto shape = runs_shipped<F>(i, p, d, std::make_integer_sequence<int, F::all>{});
-  if (!shape)
-    return {};
-  choice.configuration = F::configuration(i);
-  choice.launch = *shape;
-  choice.index = i;
-  return choice;
+GRIDSMITH_TUNED_FN void take(ChoiceOn<F>& choice, int i, const P& p, const Device& d, bool plain) {
+  choice.has_value =
+      run_shipped<F>(choice.value.launch, i, p, d, plain, std::make_integer_sequence<int, F::all>{});
+  if (!choice.has_value)
+    return;
+  choice.value.configuration = F::configuration(i);
+  choice.value.index = i;
 }
 // At a problem that was measured on this kind of device.
 template <class F, class P>
-GRIDSMITH_TUNED_FN auto choose_measured(int problem, const P& p, const Device& d) {
+GRIDSMITH_TUNED_FN void take_measured(ChoiceOn<F>& choice, int problem, const P& p, const Device& d, bool plain) {
   const Measured there = F::measured(problem);
-  auto choice = choice_of<F>(there.best, p, d);
-  if constexpr (!F::defined) {
-    choice = ChoiceOf<typename F::Configuration>{F::configuration(there.best), F::launch(problem)};
+  if constexpr (F::defined) {
+    take<F>(choice, there.best, p, d, plain);
+  } else {
+    choice.value.configuration = F::configuration(there.best);
+    choice.value.launch = F::launch(problem);
     choice.value.index = there.best;
     choice.has_value = fits(choice.value.launch, d);
   }
   choice.value.match = Match::measured_problem;
   choice.value.expected_loss = there.loss;
   choice.value.expected_ms = there.time_ms;
-  return choice;
 }
 template <class F, class P>
-GRIDSMITH_TUNED_FN Maybe<ChoiceOf<typename F::Configuration>>
-choose_on(const P& p, const Device& d, const std::int64_t (&e)[3]) {
-  const bool same = same_class(d, F::device());
+GRIDSMITH_TUNED_FN void take_foretold(ChoiceOn<F>& choice, const P& p, const Device& d, const std::int64_t (&e)[3],
+                                      bool same, bool plain) {
+  double ms[F::configurations] = {};
+  const int best = find_fastest<F>(ms, p, d, e, plain);
+  if (best < 0)
+    return;
+  take<F>(choice, best, p, d, plain);
+  const bool within = same && within_range<F>(e);
+  choice.value.match = within ? Match::within_range
+                       : same ? Match::outside_range
+                       : d.compute_capability == F::device().compute_capability ? Match::same_capability
+                                                                                : Match::other_device;
+  if (within && F::usual_loss >= 0)
+    choice.value.expected_loss = F::usual_loss;
+  if (same && ms[best] < never)
+    choice.value.expected_ms = ms[best];
+}
+// By the device number `index`, which is of the same class or not.
+template <class F, class P>
+GRIDSMITH_TUNED_FN bool choose_on(ChoiceOn<F>& choice, int index, const P& p, const Device& d,
+                                  const std::int64_t (&e)[3], bool same) {
+  const bool plain = is_plain<F>(p, d);
   const int known = same ? find_problem<F>(e) : -1;
-  if (known >= 0)
-    if (const auto choice = choose_measured<F>(known, p, d))
-      return choice;
-  if constexpr (F::defined) {
-    double ms[F::configurations] = {};
-    const int best = find_fastest<F>(ms, p, d, e);
-    if (best < 0)
-      return {};
-    auto choice = choice_of<F>(best, p, d);
-    const bool within = same && within_range<F>(e);
-    choice.value.match = within ? Match::within_range
-                         : same ? Match::outside_range
-                         : d.compute_capability == F::device().compute_capability ? Match::same_capability
-                                                                                  : Match::other_device;
-    if (within && F::usual_loss >= 0)
-      choice.value.expected_loss = F::usual_loss;
-    if (same && ms[best] < never)
-      choice.value.expected_ms = ms[best];
-    return choice;
+  if (known >= 0) {
+    take_measured<F>(choice, known, p, d, plain);
+    if (!choice)
+      choice = {};
   }
-  return {};
+  if constexpr (F::defined)
+    if (!choice)
+      take_foretold<F>(choice, p, d, e, same, plain);
+  choice.value.device = index;
+  return choice.has_value;
+}
+// Its default.
+template <class F, class P>
+GRIDSMITH_TUNED_FN void fall_back(ChoiceOn<F>& choice, const P& p, const Device& d) {
+  take<F>(choice, F::fallback, p, d, is_plain<F>(p, d));
 }
 // The nearest device that has something valid, else the default of the nearest.
 template <class Of, class P, class... F, int... I>
-GRIDSMITH_TUNED_FN Maybe<ChoiceOf<Of>> choose_in_turn(const P& p, const Device& d, const std::int64_t (&e)[3],
-                                                      Devices<F...>, std::integer_sequence<int, I...>) {
-  Maybe<ChoiceOf<Of>> choice;
-  if ((... || (same_class(d, F::device()) && (choice = choose_on<F>(p, d, e), choice.value.device = I, choice.has_value))))
-    return choice;
+GRIDSMITH_TUNED_FN void choose_in_turn(Maybe<ChoiceOf<Of>>& choice, const P& p, const Device& d,
+                                       const std::int64_t (&e)[3], Devices<F...>, std::integer_sequence<int, I...>) {
+  if ((... || (same_class(d, F::device()) && choose_on<F>(choice, I, p, d, e, true))))
+    return;
   for (int measured = 1; measured >= 0 && !choice; --measured) {
     double unlike[sizeof...(F)] = {unlikeness(d, F::device())...};
     for (int tried = 0; tried < static_cast<int>(sizeof...(F)) && !choice; ++tried) {
-      const int next = least(unlike);
+      const int next = first(unlike, least(unlike));
       unlike[next] = never;
-      (static_cast<void>(next == I && (choice = measured ? choose_on<F>(p, d, e) : choice_of<F>(F::fallback, p, d), true)), ...);
+      (static_cast<void>(next == I && (measured ? static_cast<void>(choose_on<F>(choice, I, p, d, e, same_class(d, F::device())))
+                                                : fall_back<F>(choice, p, d), true)), ...);
       choice.value.device = next;
     }
   }
-  return choice;
 }
 template <class Of, class P, class... F>
 GRIDSMITH_TUNED_FN Maybe<ChoiceOf<Of>> choose_among(const P& p, const Device& d, Devices<F...> all) {
+  Maybe<ChoiceOf<Of>> choice;
   std::int64_t e[3] = {1, 1, 1};
-  return list(p, e) ? choose_in_turn<Of>(p, d, e, all, std::make_integer_sequence<int, sizeof...(F)>{})
-                    : Maybe<ChoiceOf<Of>>();
+  if (list(p, e))
+    choose_in_turn<Of>(choice, p, d, e, all, std::make_integer_sequence<int, sizeof...(F)>{});
+  return choice;
 }
 
 template <class F, int I>
@@ -827,8 +1025,13 @@ constexpr const char* frame_text = R"tuned(
 #else
 #define GRIDSMITH_TUNED_FN constexpr
 #endif
+#ifdef __GNUC__
+#define GRIDSMITH_TUNED_HOT __attribute__((always_inline)) GRIDSMITH_TUNED_FN
+#else
+#define GRIDSMITH_TUNED_HOT GRIDSMITH_TUNED_FN
+#endif
 #ifdef __CUDA_ARCH__
-#define GRIDSMITH_TUNED_ROWS(table) table::rows()
+#define GRIDSMITH_TUNED_ROWS(table) computed_rows<table>()
 #else
 #define GRIDSMITH_TUNED_ROWS(table) rows_of<table>
 #endif
@@ -841,21 +1044,31 @@ namespace tuned { inline namespace runtime_@ {
 )tuned";
 
 constexpr const char* terms_head = R"tuned(
-GRIDSMITH_TUNED_FN double up(double a) {{
-  if (!(a < 0x1p62))
-    return a;
-  const double cut = static_cast<double>(static_cast<std::int64_t>(a));
-  return cut + (cut < a ? 1.0 : 0.0);
+// Longer than any launch.
+inline constexpr double never = 0x1p1000;
+
+inline constexpr std::int64_t largest_plain = @LARGEST;
+
+GRIDSMITH_TUNED_FN std::int64_t quotient_up(std::int64_t a, std::int64_t b) {{
+  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+  return static_cast<std::int64_t>((x + y - 1) / y);
 }}
-GRIDSMITH_TUNED_FN double least_of(double a, double b) {{ return b < a ? b : a; }}
-GRIDSMITH_TUNED_FN double most_of(double a, double b) {{ return b > a ? b : a; }}
-// What the time of a launch is foretold from.
-inline constexpr int term_count = {};
+GRIDSMITH_TUNED_FN double up(std::int64_t a, std::int64_t b) {{ return static_cast<double>(quotient_up(a, b)); }}
+GRIDSMITH_TUNED_FN double up(double a, double b) {{
+  const double quotient = a / b;
+  if (!(quotient < 0x1p62))
+    return quotient;
+  const double cut = static_cast<double>(static_cast<std::int64_t>(quotient));
+  return cut + (cut < quotient ? 1.0 : 0.0);
+}}
 // Of correct().
-inline constexpr double near_squared = {}, own_weight = {};
-GRIDSMITH_TUNED_FN void fill_terms([[maybe_unused]] double (&term)[term_count], [[maybe_unused]] double blocks,
-                                   [[maybe_unused]] double block_work, [[maybe_unused]] double bytes,
-                                   [[maybe_unused]] double sm_count, [[maybe_unused]] double resident_blocks) {{
+inline constexpr float near_squared = {}f, own_weight = {}f;
+// What the time of a launch is foretold from. Counts are integers or doubles.
+template <class F, int I, class N>
+GRIDSMITH_TUNED_HOT double sum_of_terms([[maybe_unused]] N blocks, [[maybe_unused]] double block_work,
+                                        [[maybe_unused]] double bytes, [[maybe_unused]] N sm_count,
+                                        [[maybe_unused]] N resident_blocks) {{
+  double ms = 0;
 )tuned";
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
@@ -877,22 +1090,37 @@ std::string real_chain(const ExpressionNode& node) {
   return text;
 }
 
-/// A feature of the cost model, over plain doubles: it has no more than this.
+/// ceil(a / b), of counts: integers where they are integers.
+std::string counted_up(const ExpressionNode& quotient) {
+  const bool counts = quotient.kind == NodeKind::arithmetic && quotient.children == 2 &&
+                      quotient.first->next->relation == Operator::divide;
+  if (!counts)
+    throw std::logic_error("a feature of the cost model that a header cannot hold");
+  const auto product = [](const ExpressionNode& node) {
+    std::string text;
+    if (node.kind == NodeKind::name)
+      return std::string(node.text);
+    for (const ExpressionNode* factor = node.first; factor; factor = factor->next)
+      text += (text.empty() ? "" : " * ") + std::string(factor->text);
+    return text;
+  };
+  return fmt::format("up({}, {})", product(*quotient.first), product(*quotient.first->next));
+}
+
+/// A feature of the cost model: it has no more than this.
 std::string real_code(const ExpressionNode& node) {
-  constexpr std::array<std::string_view, 5> calls = {"", "least_of", "most_of", "", "up"};
   switch (node.kind) {
   case NodeKind::literal:
     return real_literal(to_number(node.value));
   case NodeKind::name:
-    return std::string(node.text);
+    return fmt::format("static_cast<double>({})", node.text);
   case NodeKind::arithmetic:
     return real_chain(node);
-  case NodeKind::call: {
-    std::string list;
-    for (const ExpressionNode* child = node.first; child; child = child->next)
-      list += (list.empty() ? "" : ", ") + real_code(*child);
-    return fmt::format("{}({})", calls.at(static_cast<std::size_t>(node.function)), list);
-  }
+  case NodeKind::call:
+    if (node.function == Function::ceil)
+      return counted_up(*node.first);
+    return fmt::format("{}({}, {})", node.function == Function::min ? "lesser" : "greater",
+                       real_code(*node.first), real_code(*node.first->next));
   default:
     throw std::logic_error("a feature of the cost model that a header cannot hold");
   }
@@ -900,13 +1128,13 @@ std::string real_code(const ExpressionNode& node) {
 
 /// The features of the cost model in C++.
 std::string terms_text() {
-  std::string text = fmt::format(terms_head, feature_count, real_literal(near_squared),
+  std::string text = fmt::format(terms_head, real_literal(near_squared),
                                  real_literal(1 / (model_doublings * model_doublings)));
   std::size_t index = 0;
   for (const Feature& feature : features())
-    text += fmt::format("  term[{}] = {}; // {}\n", index++,
+    text += fmt::format("  ms += F::coefficient(I, {}) * {}; // {}\n", index++,
                         real_code(Expression::parse(feature.text).root()), feature.name);
-  return text + "}\n";
+  return text + "  return ms;\n}\n";
 }
 
 } // namespace
@@ -921,7 +1149,7 @@ std::string runtime_text() {
                             device_text, choice_text, class_text, tables_text, nearness_text})
     body += piece;
   body += terms_text();
-  for (const char* piece : {foretelling_text, choosing_text})
+  for (const char* piece : {foretelling_text, correcting_text, choosing_text})
     body += piece;
   std::string framed = replaced(frame_text, "{}\n", body);
   for (const char* piece : {current_text, recording_text})

@@ -44,9 +44,9 @@ int main() {
 void measure(RuleKind rule, std::size_t configurations, const char* compiler) {
   const TemporaryFolder folder;
   write_file(folder / "tuned.hpp",
-             invented_header(catalogue_definition("matmul"), rule, configurations, 24));
+             invented_header(catalogue_definition("matmul"), rule, configurations, 30));
   write_file(folder / "use.cpp", source);
-  std::cout << fmt::format("{:<10} {:>3} configurations, 24 problems, {:<12}", to_text(rule),
+  std::cout << fmt::format("{:<10} {:>3} configurations, 30 problems, {:<12}", to_text(rule),
                            configurations, compiler)
             << std::flush;
   if (!succeeds(fmt::format("cd '{}' && {} -std=c++17 -O2 use.cpp -o use && ./use",
