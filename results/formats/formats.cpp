@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace gridsmith {
 std::string recording_text(const Recording& recording);
 std::string t4_text(const Recording& recording);
 std::string csv_text(std::span<const Export> exports);
-std::string header_text(std::span<const Export> exports);
 std::string kernel_tuner_text(const Recording& recording);
 std::string answers_text(std::span<const Export> exports);
 std::string macros_text(std::span<const Export> exports);
@@ -70,8 +70,8 @@ const std::vector<FormatEntry>& export_formats() {
       {"macros", "-D options of the best configuration, one a line, for compilers and shells",
        Holds::several_best, macros_text},
       {"header", "C++17 header that chooses what is valid and fast at any problem size",
-       Holds::several_best, [](std::span<const Export> exports) { return header_text(exports); },
-       true},
+       Holds::several_best,
+       [](std::span<const Export> exports) { return header_text(exports, {}); }, true},
   };
   return formats;
 }

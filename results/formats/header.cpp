@@ -1,11 +1,11 @@
 // A header of exports: per kernel and device all problems together, what is to be shipped for them
 // chosen (results/selection) and written (results/header). Of several exports for one device and
 // problem the newest counts.
-#include "gridsmith/results/header/header.hpp"
+#include "gridsmith/results/formats/header.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/header/header.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/selection/select.hpp"
 
@@ -106,14 +106,24 @@ void check_alike(const Exports& exports) {
   }
 }
 
-ShippedDevice shipped(const Exports& all) {
+SelectionRules rules_for(const Recording& recording, std::span<const Shipment> previous) {
+  SelectionRules rules;
+  const std::string device = device_identifier(recording.device.name);
+  for (const Shipment& one : previous)
+    if (one.kernel == recording.kernel && one.device == device)
+      rules.previous.insert(rules.previous.end(), one.choices.begin(), one.choices.end());
+  return rules;
+}
+
+ShippedDevice shipped(const Exports& all, std::span<const Shipment> previous) {
   check_alike(all);
   const Exports exports = newest(all);
   std::vector<Recording> recordings;
   for (const Export* exported : exports)
     recordings.push_back(settled(*exported));
   const KernelDefinition* definition = exports.front()->definition.get();
-  ShippedDevice device{select(size_table(recordings, definition)), {}};
+  const SelectionRules rules = rules_for(recordings.front(), previous);
+  ShippedDevice device{select(size_table(recordings, definition), rules), {}};
   if (!device.selection.default_configuration)
     device.selection.default_configuration = default_of(exports);
   if (!definition)
@@ -121,10 +131,8 @@ ShippedDevice shipped(const Exports& all) {
   return device;
 }
 
-} // namespace
-
-/// @throws InputError: nothing correct, or exports of one kernel with different parameters.
-std::string header_text(std::span<const Export> exports) {
+std::vector<ShippedKernel> shipped(std::span<const Export> exports,
+                                   std::span<const Shipment> previous) {
   std::map<std::string, std::map<std::string, Exports>> kernels; // by name, then device
   for (const Export& exported : exports)
     kernels[exported.recording.kernel][exported.recording.device.name].push_back(&exported);
@@ -133,10 +141,29 @@ std::string header_text(std::span<const Export> exports) {
     const Export& first = *devices.begin()->second.front();
     ShippedKernel kernel{name, first.definition.get(), first.lacks, {}};
     for (const auto& [device, of] : devices)
-      kernel.devices.push_back(shipped(of));
+      kernel.devices.push_back(shipped(of, previous));
     list.push_back(std::move(kernel));
   }
-  return header_text(list);
+  return list;
+}
+
+} // namespace
+
+std::string header_text(std::span<const Export> exports, std::span<const Shipment> previous) {
+  return header_text(shipped(exports, previous));
+}
+
+std::vector<Shipment> shipments_of(std::span<const Export> exports) {
+  std::vector<Shipment> list;
+  for (const ShippedKernel& kernel : shipped(exports, {}))
+    for (const ShippedDevice& device : kernel.devices) {
+      const Selection& selection = device.selection;
+      Shipment one{kernel.name, device_identifier(selection.device.name), {}};
+      for (const SelectedProblem& at : selection.problems)
+        one.choices.push_back({at.problem, selection.configurations[at.best].of.configuration});
+      list.push_back(std::move(one));
+    }
+  return list;
 }
 
 } // namespace gridsmith

@@ -4,6 +4,7 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/header/cpp_text.hpp"
 #include "gridsmith/results/header/plain_launch.hpp"
+#include "gridsmith/results/header/read_header.hpp"
 #include "gridsmith/results/header/runtime.hpp"
 
 #include <fmt/format.h>
@@ -98,12 +99,7 @@ public:
            "};\n";
   }
 
-  std::string name() const {
-    std::string text = of_.device.name.empty() ? "unknown_device" : of_.device.name;
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return identifier(text);
-  }
+  std::string name() const { return device_identifier(of_.device.name); }
 
 private:
   std::string sizes() const {

@@ -222,8 +222,9 @@ std::string header_text(std::span<const ShippedKernel> kernels) {
 void check_header(std::string_view text) {
   constexpr std::string_view words = seal_words.substr(0, seal_words.find('2'));
   if (!text.starts_with(words))
-    throw InputError("not a header of Gridsmith's: expected its first line to begin with '" +
-                     std::string(words) + "'");
+    throw InputError(
+        "not a header of Gridsmith's nor a store: expected its first line to begin with '" +
+        std::string(words) + "'");
   if (!text.starts_with(seal_words))
     throw InputError("a header of another version of Gridsmith; export it again");
   const std::string_view rest = text.substr(seal_words.size());

@@ -1,5 +1,6 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/version.hpp"
+#include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
@@ -321,6 +322,66 @@ int main() {}
   const std::string command = "cd '" + folder.path().string() +
                               "' && c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp";
   CHECK(std::system(command.c_str()) == 0);
+}
+
+TEST_CASE("what a header ships is read back from it") {
+  const auto check_same = [](std::span<const Export> exports) {
+    const std::vector<Shipment> read = read_header(header_text(exports, {}));
+    const std::vector<Shipment> shipped = shipments_of(exports);
+    REQUIRE(read.size() == shipped.size());
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      CHECK(read[i].kernel == shipped[i].kernel);
+      CHECK(read[i].device == shipped[i].device);
+      REQUIRE(read[i].choices.size() == shipped[i].choices.size());
+      for (std::size_t p = 0; p < read[i].choices.size(); ++p) {
+        const PreviousChoice &one = read[i].choices[p], &other = shipped[i].choices[p];
+        CHECK(one.problem == other.problem);
+        INFO(to_text(one.configuration) << " | " << to_text(other.configuration));
+        CHECK(same_configuration(one.configuration, other.configuration));
+      }
+    }
+  };
+  std::vector<Export> exports = several();
+  check_same(exports);
+  Export& odd = exports.emplace_back(exports.front());
+  odd.recording.kernel = "my-kernel<float>\\?\"";
+  odd.answer.reset();
+  odd.recording.measurements.resize(1);
+  odd.recording.measurements[0].configuration = {
+      {"class", std::int64_t{5000000000}},
+      {"least", std::numeric_limits<std::int64_t>::min()},
+      {"2D", std::string("x\\\n\"?, }1")},
+      {"a-b", true},
+      {"a_b", -0.5},
+      {"tiny", 1e-30}};
+  odd.recording.parameters.clear();
+  for (const auto& [name, value] : odd.recording.measurements[0].configuration)
+    odd.recording.parameters.push_back({name, {value}});
+  check_same(exports);
+}
+
+TEST_CASE("what was shipped stays in a tie, and only there") {
+  const auto measured = [](double first_ms, double second_ms) {
+    Export one{.recording = sample_recording()};
+    one.recording.measurements = {sample_measurement(32, true, first_ms),
+                                  sample_measurement(16, false, second_ms)};
+    return one;
+  };
+  const auto tile = [](const std::string& header) {
+    return to_text(read_header(header).at(0).choices.at(0).configuration).substr(0, 7);
+  };
+  const Export before = measured(0.1250, 0.1252), again = measured(0.1252, 0.1250),
+               better = measured(0.1250, 0.1100);
+  const std::string shipped = header_text({&before, 1}, {});
+  CHECK(tile(shipped) == "tile=32");
+  CHECK(tile(header_text({&again, 1}, {})) == "tile=16");
+  const std::vector<Shipment> previous = read_header(shipped);
+  CHECK(tile(header_text({&again, 1}, previous)) == "tile=32");
+  CHECK(header_text({&before, 1}, previous) == shipped);
+  CHECK(tile(header_text({&better, 1}, previous)) == "tile=16");
+  Export elsewhere = again;
+  elsewhere.recording.device.name = "NVIDIA H100";
+  CHECK(tile(header_text({&elsewhere, 1}, previous)) == "tile=16");
 }
 
 TEST_CASE("a definition's own metrics are written like ours, and recordings keep them") {

@@ -96,6 +96,26 @@ TEST_CASE("a replay is kept, and a header made of it, on any machine") {
   CHECK_FALSE(fs::exists(shell.folder() / "x.db"));
 }
 
+TEST_CASE("a header keeps what another one or a store shipped") {
+  const Shell shell;
+  REQUIRE(shell.run("$G export header " + large + " -o a.hpp") == 0);
+  REQUIRE(shell.run("$G export header " + large + " --previous a.hpp -o b.hpp; cmp a.hpp b.hpp") ==
+          0);
+  REQUIRE(shell.run("$G tune --recording " + large + " --quiet") == 0);
+  REQUIRE(shell.run("$G export header -o a.hpp; $G export header --previous gridsmith.db -o b.hpp; "
+                    "cmp a.hpp b.hpp") == 0);
+  CHECK(shell.run("sed s/8192/8193/ a.hpp >c.hpp; $G export header --previous c.hpp") == 2);
+  CHECK_THAT(shell.err(), contains_text("--previous c.hpp: the header was changed after it was "
+                                        "written; export it again"));
+  CHECK(shell.run("echo '// gridsmith header 1, sha256 0' >c.hpp; "
+                  "$G export header --previous c.hpp") == 2);
+  CHECK_THAT(shell.err(), contains_text("a header of another version"));
+  CHECK(shell.run("$G export header --previous " + large) == 2);
+  CHECK_THAT(shell.err(), contains_text("not a header of Gridsmith's nor a store"));
+  CHECK(shell.run("$G export csv --previous a.hpp") == 2);
+  CHECK_THAT(shell.err(), contains_text("--previous is for a header, not for csv"));
+}
+
 TEST_CASE("a replay goes on where nothing can be kept, and says so") {
   const Shell shell;
   REQUIRE(shell.run("touch gridsmith.db; mkdir gridsmith.db-wal") == 0);

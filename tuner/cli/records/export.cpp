@@ -1,6 +1,7 @@
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
@@ -19,7 +20,7 @@ namespace gridsmith {
 namespace {
 
 struct ExportOptions {
-  std::string format, out = "-", stale = "ignore";
+  std::string format, out = "-", stale = "ignore", previous;
   std::vector<std::string> definitions;
   SourceOptions sources;
   bool all = false;
@@ -84,6 +85,24 @@ void check_code(std::span<const Export> exports, const std::string& wish) {
     note("warning: " + line);
 }
 
+/// What a header, or one of a store, ships. @throws InputError with the file
+std::vector<Shipment> shipped_before(const ExportOptions& options,
+                                     const Installation& installation) {
+  const std::string& file = options.previous;
+  try {
+    if (!is_store(file))
+      return read_header(read_unpacked(file));
+    std::vector<Export> exports;
+    for (const Holding& one : newest(chosen(holdings_of(file), options.sources.choice)))
+      if (one.best_ms)
+        exports.push_back(one.load());
+    add_definitions(exports, {}, installation);
+    return shipments_of(exports);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--previous {}: {}", printable(file), error.what()));
+  }
+}
+
 void run(const ExportOptions& options, const Installation& installation) {
   const FormatEntry& format = export_format(options.format);
   const std::vector<Holding> held = fitting(chosen_of(options.sources), options, format);
@@ -97,8 +116,12 @@ void run(const ExportOptions& options, const Installation& installation) {
     throw InputError(fmt::format("--stale is for a header, not for {}", format.name));
   else if (!options.definitions.empty())
     throw InputError(fmt::format("--definition is for a header, not for {}", format.name));
+  if (!options.previous.empty() && !format.defined)
+    throw InputError(fmt::format("--previous is for a header, not for {}", format.name));
   check_code(exports, options.stale);
-  write_output(options.out, export_text(format, exports));
+  write_output(options.out, options.previous.empty()
+                                ? export_text(format, exports)
+                                : header_text(exports, shipped_before(options, installation)));
   if (options.out != "-" && stderr_is_terminal())
     note("wrote " + printable(options.out));
 }
@@ -139,6 +162,11 @@ void add_export_command(CLI::App& app, const Installation& installation) {
                    "or error")
       ->capture_default_str()
       ->check(one_of("choice", {"ignore", "warning", "error"}));
+  command
+      ->add_option(
+          "--previous", options->previous,
+          "What was shipped before stays where nothing is known to be better, for a header")
+      ->type_name("HEADER|STORE");
   command->callback([options, &installation] { run(*options, installation); });
 }
 

@@ -1,0 +1,17 @@
+// The format `header`, for those who shipped one before.
+#pragma once
+
+#include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/header/read_header.hpp"
+
+namespace gridsmith {
+
+/// As export_text(), and what was shipped before stays the best of its problem, and in the set, where
+/// nothing is known to be better: the same measurements give the same header.
+/// @throws InputError: nothing correct, or exports of one kernel with different parameters.
+std::string header_text(std::span<const Export> exports, std::span<const Shipment> previous);
+
+/// What a header of these would ship. @throws as header_text()
+std::vector<Shipment> shipments_of(std::span<const Export> exports);
+
+} // namespace gridsmith
