@@ -39,8 +39,37 @@ std::string loss_text(const LossFigures& loss) {
                      loss.invalid ? fmt::format(", {} not valid", loss.invalid) : "");
 }
 
+std::string layout_of(const Argument& argument) {
+  const InputRule input = argument.input.value_or(InputRule{});
+  return fmt::format("begins {} a multiple of 256 bytes, {}",
+                     input.offset ? fmt::format("{} elements after", input.offset->text()) : "at",
+                     input.row ? fmt::format("rows of {} at a pitch", input.row->text())
+                               : "without gaps");
+}
+
+/// How arrays lay when they were measured: no problem tells it, and nothing checks it.
+std::string assumed_layout(const KernelDefinition* definition) {
+  std::vector<std::pair<std::string, std::string>> names; // by layout, in the order of arguments
+  if (definition)
+    for (const Argument& argument : definition->arguments) {
+      if (!argument.is_vector)
+        continue;
+      const std::string layout = layout_of(argument);
+      const auto same = std::find_if(names.begin(), names.end(),
+                                     [&](const auto& one) { return one.first == layout; });
+      if (same == names.end())
+        names.emplace_back(layout, argument.name);
+      else
+        same->second += ", " + argument.name;
+    }
+  std::string text;
+  for (const auto& [layout, arguments] : names)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", arguments, layout);
+  return text.empty() ? "arrays lie as they did when they were measured" : text;
+}
+
 /// The lines above a device's struct.
-std::string provenance(const Selection& of) {
+std::string provenance(const Selection& of, const KernelDefinition* definition) {
   const Device& device = of.device;
   std::string title = device.name.empty() ? "unknown device" : device.name;
   if (device.compute_capability > 0)
@@ -54,6 +83,7 @@ std::string provenance(const Selection& of) {
   if (!of.conditions.empty())
     lines.push_back("conditions: " + of.conditions);
   lines.push_back("source: " + (of.source_hash.empty() ? "unknown" : of.source_hash));
+  lines.push_back("assumed: " + assumed_layout(definition));
   lines.push_back("loss at measured problems: " + loss_text(of.measured));
   lines.push_back(fmt::format("loss at problems left out: {}", loss_text(of.left_out)));
   for (const RuleFigures& rule : of.rules)
@@ -93,8 +123,8 @@ public:
       : kernel_(kernel), definition_(definition), shipped_(shipped), of_(shipped.selection) {}
 
   std::string declaration() const {
-    return provenance(of_) + "struct " + name() + " {\n" + sizes() + device() + configurations() +
-           extents() + measured() +
+    return provenance(of_, definition_) + "struct " + name() + " {\n" + sizes() + device() +
+           configurations() + extents() + measured() +
            (kernel_.defined ? model() : "  static constexpr bool plain = false;\n" + launches()) +
            "};\n";
   }

@@ -344,6 +344,20 @@ int main() {
         "{\"kernel\": \"matmul\", \"problem\": \"0x0x0\", \"match\": \"none\"}\n");
 }
 
+TEST_CASE("a header says how arrays are assumed to lie") {
+  KernelDefinition definition = catalogue_definition("matmul");
+  CHECK_THAT(
+      invented_header(definition),
+      contains_text("\n// assumed: a, b, c: begins at a multiple of 256 bytes, without gaps\n"));
+  definition.arguments[1].input = InputRule{};
+  definition.arguments[1].input->offset = Expression::parse("2");
+  definition.arguments[1].input->row = Expression::parse("n");
+  CHECK_THAT(invented_header(definition),
+             contains_text(
+                 "\n// assumed: a, c: begins at a multiple of 256 bytes, without gaps; b: begins "
+                 "2 elements after a multiple of 256 bytes, rows of n at a pitch\n"));
+}
+
 TEST_CASE("a header that was changed by hand is told from ours") {
   const std::string header = header_on(h200(), 1);
   CHECK_NOTHROW(check_header(header));
