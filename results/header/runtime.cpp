@@ -669,8 +669,8 @@ GRIDSMITH_TUNED_HOT double foretold_ms(const Launch& shape, const P& p, const De
   double ms = 0;
   if constexpr (usual) {
     constexpr std::int64_t sm_count = F::device().sm_count;
-    const auto blocks = static_cast<std::int64_t>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y) *
-                                                  static_cast<std::uint64_t>(z));
+    const auto product = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y) * static_cast<std::uint64_t>(z);
+    const auto blocks = greater(std::int64_t{1}, static_cast<std::int64_t>(product)); // may wrap where it does not run
     ms = sum_of_terms<F, I>(blocks, work(p, extent, d) / static_cast<double>(blocks), bytes, sm_count,
                             std::int64_t{held.resident_blocks});
   } else {
@@ -710,8 +710,8 @@ constexpr const char* correcting_text = R"tuned(
 template <class F>
 struct MissRows {
   struct Row {
-    float ratio[lanes<F>], least, most;
-    bool everywhere; // no problem without one
+    Lanes<F> ratio, known; // 1 where there is one
+    float least, most;
   };
   Row all[F::configurations];
 
@@ -720,10 +720,9 @@ struct MissRows {
     for (int c = 0; c < F::configurations; ++c) {
       Row& row = table.all[c];
       row.least = row.most = 1;
-      row.everywhere = true;
       for (int i = 0; i < F::problems; ++i) {
-        const float ratio = row.ratio[i] = static_cast<float>(F::ratio(i, c));
-        row.everywhere = row.everywhere && ratio > 0;
+        const float ratio = row.ratio.of[i] = static_cast<float>(F::ratio(i, c));
+        row.known.of[i] = ratio > 0 ? 1.0f : 0.0f;
         row.least = ratio > 0 ? lesser(row.least, ratio) : row.least;
         row.most = greater(row.most, ratio);
       }
@@ -733,29 +732,21 @@ struct MissRows {
     return table;
   }
 };
+// In four chains, which do not wait for each other.
 template <class F>
-GRIDSMITH_TUNED_FN float miss(int c, int problem) {
-  return GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].ratio[problem];
+GRIDSMITH_TUNED_FN float weighed(const float (&weight)[lanes<F>], const Lanes<F>& list) {
+  float a = own_weight, b = 0, c = 0, d = 0;
+  for (int i = 0; i < lanes<F>; i += 4) {
+    a += weight[i] * list.of[i];
+    b += weight[i + 1] * list.of[i + 1];
+    c += weight[i + 2] * list.of[i + 2];
+    d += weight[i + 3] * list.of[i + 3];
+  }
+  return (a + b) + (c + d);
 }
 // The mean of a configuration's misses at measured problems, the near ones before the far; the model's
 // own word counts too. Shepard, A two-dimensional interpolation function for irregularly-spaced data (1968).
-template <class F>
-GRIDSMITH_TUNED_FN double correction(int c, const float (&weight)[lanes<F>], float weights) {
-  float a = own_weight, b = 0, e = 0, d = 0;
-  for (int i = 0; i < lanes<F>; i += 4) {
-    a += weight[i] * miss<F>(c, i);
-    b += weight[i + 1] * miss<F>(c, i + 1);
-    e += weight[i + 2] * miss<F>(c, i + 2);
-    d += weight[i + 3] * miss<F>(c, i + 3);
-  }
-  if (!GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].everywhere) {
-    weights = own_weight;
-    for (int i = 0; i < F::problems; ++i)
-      weights += miss<F>(c, i) > 0 ? weight[i] : 0;
-  }
-  return static_cast<double>(((a + b) + (e + d)) / weights);
-}
-// Only what may still be within the tie of the least.
+// Only of what may still be within the tie of the least.
 template <class F>
 GRIDSMITH_TUNED_FN void correct(double (&ms)[F::configurations], const float (&of)[3]) {
   double most[F::configurations] = {};
@@ -768,18 +759,13 @@ GRIDSMITH_TUNED_FN void correct(double (&ms)[F::configurations], const float (&o
     const float away = doublings<F>(i, of);
     weight[i] = 1 / (away * away + near_squared);
   }
-  float a = own_weight, b = 0, e = 0, d = 0;
-  for (int i = 0; i < lanes<F>; i += 4) {
-    a += weight[i];
-    b += weight[i + 1];
-    e += weight[i + 2];
-    d += weight[i + 3];
+  for (int c = 0; c < F::configurations; ++c) {
+    const bool near = ms[c] < never &&
+                      ms[c] * static_cast<double>(GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].least) <= limit;
+    ms[c] = near ? ms[c] * static_cast<double>(weighed<F>(weight, GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].ratio) /
+                                               weighed<F>(weight, GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].known))
+                 : never;
   }
-  const float weights = (a + b) + (e + d);
-  for (int c = 0; c < F::configurations; ++c)
-    ms[c] = ms[c] < never && ms[c] * static_cast<double>(GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].least) <= limit
-                ? ms[c] * correction<F>(c, weight, weights)
-                : never;
 }
 // Per problem its configurations by their times there, then -1.
 template <class F>

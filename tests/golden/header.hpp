@@ -1,4 +1,4 @@
-// gridsmith header 2, sha256 96d393ebcaac07ebb8feeb1b58dfac48154f581563d868679ffe32898b9cae77
+// gridsmith header 2, sha256 1be1ff1918a8a9c8899a544c5bbed20da264e483b213ce552ea0c8e30f5cd0a1
 // Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
 // C++17 without dependencies, for host and device.
 //
@@ -29,7 +29,7 @@
 #endif
 
 #ifndef GRIDSMITH_TUNED
-#define GRIDSMITH_TUNED 0xcde02eed
+#define GRIDSMITH_TUNED 0xac6d4ece
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define GRIDSMITH_TUNED_FN __host__ __device__ constexpr
 #else
@@ -45,7 +45,7 @@
 #else
 #define GRIDSMITH_TUNED_ROWS(table) rows_of<table>
 #endif
-namespace tuned { inline namespace runtime_cde02eed {
+namespace tuned { inline namespace runtime_ac6d4ece {
 
 // A number of a definition's expressions: exact in 64 bits or a double, as Python computes it; or not
 // known, because of an overflow, a division by zero or a fact that nobody told.
@@ -663,8 +663,8 @@ GRIDSMITH_TUNED_HOT double foretold_ms(const Launch& shape, const P& p, const De
   double ms = 0;
   if constexpr (usual) {
     constexpr std::int64_t sm_count = F::device().sm_count;
-    const auto blocks = static_cast<std::int64_t>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y) *
-                                                  static_cast<std::uint64_t>(z));
+    const auto product = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y) * static_cast<std::uint64_t>(z);
+    const auto blocks = greater(std::int64_t{1}, static_cast<std::int64_t>(product)); // may wrap where it does not run
     ms = sum_of_terms<F, I>(blocks, work(p, extent, d) / static_cast<double>(blocks), bytes, sm_count,
                             std::int64_t{held.resident_blocks});
   } else {
@@ -702,8 +702,8 @@ GRIDSMITH_TUNED_FN void foretell(bool (&allowed)[F::configurations], double (&ms
 template <class F>
 struct MissRows {
   struct Row {
-    float ratio[lanes<F>], least, most;
-    bool everywhere; // no problem without one
+    Lanes<F> ratio, known; // 1 where there is one
+    float least, most;
   };
   Row all[F::configurations];
 
@@ -712,10 +712,9 @@ struct MissRows {
     for (int c = 0; c < F::configurations; ++c) {
       Row& row = table.all[c];
       row.least = row.most = 1;
-      row.everywhere = true;
       for (int i = 0; i < F::problems; ++i) {
-        const float ratio = row.ratio[i] = static_cast<float>(F::ratio(i, c));
-        row.everywhere = row.everywhere && ratio > 0;
+        const float ratio = row.ratio.of[i] = static_cast<float>(F::ratio(i, c));
+        row.known.of[i] = ratio > 0 ? 1.0f : 0.0f;
         row.least = ratio > 0 ? lesser(row.least, ratio) : row.least;
         row.most = greater(row.most, ratio);
       }
@@ -725,29 +724,21 @@ struct MissRows {
     return table;
   }
 };
+// In four chains, which do not wait for each other.
 template <class F>
-GRIDSMITH_TUNED_FN float miss(int c, int problem) {
-  return GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].ratio[problem];
+GRIDSMITH_TUNED_FN float weighed(const float (&weight)[lanes<F>], const Lanes<F>& list) {
+  float a = own_weight, b = 0, c = 0, d = 0;
+  for (int i = 0; i < lanes<F>; i += 4) {
+    a += weight[i] * list.of[i];
+    b += weight[i + 1] * list.of[i + 1];
+    c += weight[i + 2] * list.of[i + 2];
+    d += weight[i + 3] * list.of[i + 3];
+  }
+  return (a + b) + (c + d);
 }
 // The mean of a configuration's misses at measured problems, the near ones before the far; the model's
 // own word counts too. Shepard, A two-dimensional interpolation function for irregularly-spaced data (1968).
-template <class F>
-GRIDSMITH_TUNED_FN double correction(int c, const float (&weight)[lanes<F>], float weights) {
-  float a = own_weight, b = 0, e = 0, d = 0;
-  for (int i = 0; i < lanes<F>; i += 4) {
-    a += weight[i] * miss<F>(c, i);
-    b += weight[i + 1] * miss<F>(c, i + 1);
-    e += weight[i + 2] * miss<F>(c, i + 2);
-    d += weight[i + 3] * miss<F>(c, i + 3);
-  }
-  if (!GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].everywhere) {
-    weights = own_weight;
-    for (int i = 0; i < F::problems; ++i)
-      weights += miss<F>(c, i) > 0 ? weight[i] : 0;
-  }
-  return static_cast<double>(((a + b) + (e + d)) / weights);
-}
-// Only what may still be within the tie of the least.
+// Only of what may still be within the tie of the least.
 template <class F>
 GRIDSMITH_TUNED_FN void correct(double (&ms)[F::configurations], const float (&of)[3]) {
   double most[F::configurations] = {};
@@ -760,18 +751,13 @@ GRIDSMITH_TUNED_FN void correct(double (&ms)[F::configurations], const float (&o
     const float away = doublings<F>(i, of);
     weight[i] = 1 / (away * away + near_squared);
   }
-  float a = own_weight, b = 0, e = 0, d = 0;
-  for (int i = 0; i < lanes<F>; i += 4) {
-    a += weight[i];
-    b += weight[i + 1];
-    e += weight[i + 2];
-    d += weight[i + 3];
+  for (int c = 0; c < F::configurations; ++c) {
+    const bool near = ms[c] < never &&
+                      ms[c] * static_cast<double>(GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].least) <= limit;
+    ms[c] = near ? ms[c] * static_cast<double>(weighed<F>(weight, GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].ratio) /
+                                               weighed<F>(weight, GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].known))
+                 : never;
   }
-  const float weights = (a + b) + (e + d);
-  for (int c = 0; c < F::configurations; ++c)
-    ms[c] = ms[c] < never && ms[c] * static_cast<double>(GRIDSMITH_TUNED_ROWS(MissRows<F>).all[c].least) <= limit
-                ? ms[c] * correction<F>(c, weight, weights)
-                : never;
 }
 // Per problem its configurations by their times there, then -1.
 template <class F>
@@ -964,14 +950,14 @@ constexpr bool call_chosen(const Choice& choice, Function& f, Devices<F...> all)
 }
 struct Recorded;
 struct Unrecorded;
-}} // namespace tuned::runtime_cde02eed
-#elif GRIDSMITH_TUNED != 0xcde02eed
+}} // namespace tuned::runtime_ac6d4ece
+#elif GRIDSMITH_TUNED != 0xac6d4ece
 #error "headers of two versions of Gridsmith in one source; export them again with one of them"
 #endif
 
 #if defined(CUDART_VERSION) && !defined(GRIDSMITH_TUNED_CURRENT)
 #define GRIDSMITH_TUNED_CURRENT
-namespace tuned { inline namespace runtime_cde02eed {
+namespace tuned { inline namespace runtime_ac6d4ece {
 inline std::int64_t attribute(cudaDeviceAttr which, int ordinal) {
   int value = 0;
   return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
@@ -1016,7 +1002,7 @@ inline Device Device::current() {
   std::call_once(asked[ordinal], [&] { known[ordinal] = queried(ordinal); });
   return known[ordinal];
 }
-}} // namespace tuned::runtime_cde02eed
+}} // namespace tuned::runtime_ac6d4ece
 #endif
 
 #ifdef GRIDSMITH_RECORD_MISSES
@@ -1029,7 +1015,7 @@ inline Device Device::current() {
   if (std::is_same_v<misses, Recorded> && !__builtin_is_constant_evaluated()) \
     record_miss(GRIDSMITH_RECORD_MISSES, kernel, p, choice);
 #endif
-namespace tuned { inline namespace runtime_cde02eed {
+namespace tuned { inline namespace runtime_ac6d4ece {
 // One line of each problem of a kernel that nobody measured on this kind of device.
 template <class P, class C>
 void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C>& choice) {
@@ -1051,7 +1037,7 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
     std::fclose(out);
   }
 }
-}} // namespace tuned::runtime_cde02eed
+}} // namespace tuned::runtime_ac6d4ece
 #endif
 #elif !defined(GRIDSMITH_TUNED_RECORD)
 #define GRIDSMITH_TUNED_MISSES Unrecorded
@@ -1060,9 +1046,9 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
 
 // ---- transpose ----
 #ifndef GRIDSMITH_TUNED_transpose
-#define GRIDSMITH_TUNED_transpose 0xf0494f5f
+#define GRIDSMITH_TUNED_transpose 0xa88f0dfd
 #define GRIDSMITH_TUNED_transpose_DEVICES Devices<>
-namespace tuned::transpose { inline namespace of_f0494f5f {
+namespace tuned::transpose { inline namespace of_a88f0dfd {
 // Extents in elements.
 struct Problem {
   std::int64_t x = 0;
@@ -1133,15 +1119,15 @@ constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {
   return choice && call_chosen(*choice, f, All{});
 }
 
-}} // namespace tuned::transpose::of_f0494f5f
-#elif GRIDSMITH_TUNED_transpose != 0xf0494f5f
+}} // namespace tuned::transpose::of_a88f0dfd
+#elif GRIDSMITH_TUNED_transpose != 0xa88f0dfd
 #error "tuned::transpose: headers of two definitions in one source; export them again from one"
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_a33022f6
-#define GRIDSMITH_TUNED_transpose_a33022f6
-namespace tuned::transpose { inline namespace of_f0494f5f {
-inline namespace on_a33022f6 {
+#ifndef GRIDSMITH_TUNED_transpose_377cff20
+#define GRIDSMITH_TUNED_transpose_377cff20
+namespace tuned::transpose { inline namespace of_a88f0dfd {
+inline namespace on_377cff20 {
 // NVIDIA H200 (compute capability 9.0), measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -1213,11 +1199,11 @@ struct nvidia_h200 {
 };
 
 static_assert(all_consistent<nvidia_h200>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Untila33022f6 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
-template <class All = Untila33022f6>
+using Until377cff20 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
+template <class All = Until377cff20>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_a33022f6
-}} // namespace tuned::transpose::of_f0494f5f
+} // namespace on_377cff20
+}} // namespace tuned::transpose::of_a88f0dfd
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Untila33022f6
+#define GRIDSMITH_TUNED_transpose_DEVICES Until377cff20
 #endif
