@@ -21,7 +21,7 @@ using SetAside = std::map<std::string, std::size_t>;
 inline constexpr int recording_version = 1;
 
 struct Recording {
-  std::string format;     ///< "gridsmith", "kernel_tuner", "t4", "ktt", "wisdom"; "ncu", "nvprof", "nsys"
+  std::string format;     ///< "gridsmith", "kernel_tuner", "t4", "ktt", "wisdom", "ncu", "nvprof" …
   std::string kernel;     ///< as the file says; may be ""
   std::string problem;    ///< "8192x8192"; may be ""
   std::string date;       ///< of the first record, "" unknown
