@@ -1117,7 +1117,7 @@ std::string terms_text() {
   std::string text = fmt::format(terms_head, real_literal(near_squared),
                                  real_literal(1 / (model_doublings * model_doublings)));
   std::size_t index = 0;
-  for (const Feature& feature : features())
+  for (const CostFeature& feature : features())
     text += fmt::format("  ms += F::coefficient(I, {}) * {}; // {}\n", index++,
                         real_code(Expression::parse(feature.text).root()), feature.name);
   return text + "  return ms;\n}\n";

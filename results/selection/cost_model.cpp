@@ -7,9 +7,9 @@
 
 namespace gridsmith {
 
-const std::array<Feature, feature_count>& features() {
+const std::array<CostFeature, feature_count>& features() {
   using Launch = const LaunchQuantities&;
-  static constexpr std::array<Feature, feature_count> table = {{
+  static constexpr std::array<CostFeature, feature_count> table = {{
       {"launch", "1.0", [](Launch, double, double) { return 1.0; }},
       {"bytes", "bytes", [](Launch launch, double, double) { return launch.bytes; }},
       {"block", "block_work", [](Launch launch, double, double) { return launch.block_work; }},

@@ -9,7 +9,7 @@
 namespace gridsmith {
 
 /// One term of the model.
-struct Feature {
+struct CostFeature {
   std::string_view name;
   /// Its value, in the language of base/expression, of real numbers: blocks, block_work, bytes
   /// (LaunchQuantities), sm_count, resident_blocks.
@@ -25,7 +25,7 @@ inline constexpr std::size_t feature_count = 6;
 /// there on they share what one of them left idle.
 /// Judged by the times foretold of sizes left out, on exhaustive tables of a matrix product, a transpose
 /// and a reduction: other terms, and more of them, foretell no better.
-const std::array<Feature, feature_count>& features();
+const std::array<CostFeature, feature_count>& features();
 
 /// time_ms = sum of coefficient * feature.
 struct CostModel {

@@ -9,7 +9,7 @@ using namespace gridsmith;
 
 TEST_CASE("The text of a term says what its value is") {
   Random random(5);
-  for (const Feature& feature : features()) {
+  for (const CostFeature& feature : features()) {
     const Expression text = Expression::parse(feature.text);
     for (int round = 0; round < 50; ++round) {
       const LaunchQuantities launch{true, 1.0 + static_cast<double>(below(random, 5000)),
