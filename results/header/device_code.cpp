@@ -250,6 +250,7 @@ private:
 
   std::string plain() const {
     std::vector<Configuration> all;
+    all.reserve(of_.configurations.size() + 1);
     for (const SelectedConfiguration& one : of_.configurations)
       all.push_back(one.of.configuration);
     if (of_.default_configuration)
@@ -277,6 +278,7 @@ private:
     std::string rows;
     for (std::size_t p = 0; p < of_.problems.size(); ++p) {
       std::vector<double> list;
+      list.reserve(of_.configurations.size());
       for (const SelectedConfiguration& one : of_.configurations)
         list.push_back(one.ratios[p]);
       rows += "        {" + numbers(list) + "},\n";

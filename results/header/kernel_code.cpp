@@ -268,6 +268,7 @@ private:
         (is_automatic(field.parameter) && field.parameter != "blocks_per_sm"))
       return "";
     std::vector<std::string> values;
+    values.reserve(field.values.size());
     for (const Value& value : field.values)
       values.push_back(number_literal(value, field.type));
     return fmt::format("  holds = both(holds, one_of(c.{}, {}));\n", field.name,

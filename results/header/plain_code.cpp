@@ -148,7 +148,7 @@ private:
   }
 
   PlainCode unary(const ExpressionNode& node) const {
-    const PlainCode operand = (*this)(*node.first);
+    PlainCode operand = (*this)(*node.first);
     if (node.op == Operator::plus)
       return operand;
     if (node.op == Operator::negate)

@@ -41,9 +41,9 @@ public:
     std::array<std::int64_t, 3> block = {};
     for (std::size_t axis = 0; axis < 3; ++axis)
       block[axis] = block_of(axis);
-    std::vector<std::string> grid;
+    std::array<std::string, 3> grid;
     for (std::size_t axis = 0; axis < 3; ++axis)
-      grid.push_back(grid_of(axis, block[axis]).text);
+      grid[axis] = grid_of(axis, block[axis]).text;
     const PlainCode shared = definition_.dynamic_shared_bytes
                                  ? known(code_of(*definition_.dynamic_shared_bytes), 0)
                                  : PlainCode{"0", 0, 0};

@@ -30,6 +30,7 @@ constexpr double least_share = 0.25; // of the mean promise: a size below it is 
 
 std::vector<std::vector<std::int64_t>> extents_of(const std::vector<CampaignProblem>& problems) {
   std::vector<std::vector<std::int64_t>> out;
+  out.reserve(problems.size());
   for (const CampaignProblem& one : problems)
     out.push_back(one.extents);
   return out;

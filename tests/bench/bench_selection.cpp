@@ -104,6 +104,7 @@ SizeTable rerun(const SizeTable& table, std::uint64_t seed) {
 
 std::vector<PreviousChoice> choices_of(const Selection& selection) {
   std::vector<PreviousChoice> choices;
+  choices.reserve(selection.problems.size());
   for (const SelectedProblem& at : selection.problems)
     choices.push_back({at.problem, selection.configurations[at.best].of.configuration});
   return choices;
@@ -152,6 +153,7 @@ std::vector<Recording> recordings_in(const std::filesystem::path& folder) {
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::vector<Recording> recordings;
+  recordings.reserve(files.size());
   for (const auto& file : files)
     recordings.push_back(read_recording(file));
   return recordings;
@@ -203,6 +205,7 @@ void print_losses(const char* what, const std::vector<double>& losses) {
 void print_unseen(const SizeTable& table, const Selection& selection,
                   const KernelDefinition& definition, const SizeTable& unseen) {
   std::vector<SizedConfiguration> set;
+  set.reserve(selection.configurations.size());
   for (const SelectedConfiguration& one : selection.configurations)
     set.push_back(one.of);
   std::vector<double> chosen, nearest, single;

@@ -395,7 +395,7 @@ TuningSettings Task::tuning_settings(Budget budget, FinalsRules finals) const {
           .workload = subject_.workload};
 }
 
-Outcome Task::run(std::stop_token stop) {
+Outcome Task::run(const std::stop_token& stop) {
   open(stop);
   if (listener_.begun)
     listener_.begun(subject_);
@@ -472,6 +472,7 @@ std::vector<Observation> Task::visit(const std::vector<ConfigurationId>& ask, bo
     listener_.begun(subject_);
   // What is known comes first, so that the new ones race against it.
   std::vector<ConfigurationId> ids;
+  ids.reserve(result_.measurements.size() + ask.size());
   for (const Measurement& one : result_.measurements)
     ids.push_back(*space_->find(one.configuration));
   const std::size_t before = ids.size();

@@ -40,7 +40,7 @@ public:
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  Outcome run(std::stop_token stop);
+  Outcome run(const std::stop_token& stop);
 
   // ---- in a campaign; @pre there is a definition
 

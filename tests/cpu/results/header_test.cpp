@@ -236,6 +236,7 @@ TEST_CASE("a header chooses what the selection chooses") {
     const Compiled compiled(header_text({&kernel, 1}), driver(definition, {}), "-O1");
     auto* const chooses = compiled.function<int(const std::int64_t*)>("chooses");
     std::vector<SizedConfiguration> configurations;
+    configurations.reserve(selection.configurations.size());
     for (const SelectedConfiguration& one : selection.configurations)
       configurations.push_back(one.of);
     for (int i = 0; i < 400; ++i) {

@@ -19,7 +19,8 @@ SearchSpace space_of(std::int64_t extent) {
       parameters.back().values.emplace_back(value);
   }
   std::vector<std::vector<Position>> rows;
-  for (Position a = 0; a < (extent % 2 == 0 ? 16u : 8u); ++a)
+  const Position most = extent % 2 == 0 ? 16 : 8;
+  for (Position a = 0; a < most; ++a)
     for (Position b = 0; b < 16; ++b)
       rows.push_back({a, b});
   return SearchSpace::from_rows(std::move(parameters), std::move(rows));
@@ -52,6 +53,7 @@ struct World {
 
   std::vector<CampaignProblem> problems() const {
     std::vector<CampaignProblem> out;
+    out.reserve(spaces.size());
     for (std::size_t i = 0; i < spaces.size(); ++i)
       out.push_back({.space = &spaces[i], .extents = {extents[i]}, .seeds = {3}});
     return out;
@@ -213,9 +215,9 @@ TEST_CASE("a campaign that is finished early goes to the finals, and one where a
 TEST_CASE("what was told without being asked is not asked") {
   const World world({1024, 4096});
   CampaignPlan plan(world.problems(), {});
-  std::vector<Observation> known;
-  for (ConfigurationId id = 0; id < 200; ++id)
-    known.push_back({.id = id, .cost = world.cost(0, id)});
+  std::vector<Observation> known(200);
+  for (ConfigurationId id = 0; id < known.size(); ++id)
+    known[id] = {.id = id, .cost = world.cost(0, id)};
   plan.tell(0, known);
   const Run all = run(world, plan);
   CHECK(std::none_of(all.asked[0].begin(), all.asked[0].end(), [](auto id) { return id < 200; }));
