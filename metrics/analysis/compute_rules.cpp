@@ -105,8 +105,8 @@ std::optional<Finding> fp64(const LaunchModel& launch) {
 
 std::optional<Finding> special_functions(const LaunchModel& launch) {
   constexpr double busy = 0.7, few_conversions = 0.03, few_flops = 0.1, kept = 0.1;
-  constexpr double with_it =
-      1.5; // instructions: itself, and what prepares its argument or its result
+  // Instructions that go with it: itself, and what prepares its argument or its result.
+  constexpr double with_it = 1.5;
   // Divisions of integers keep the unit busy too, without any arithmetic on reals.
   const bool dividing =
       share_of_threads(launch, "conversions") > few_conversions && flop_share(launch) < few_flops;

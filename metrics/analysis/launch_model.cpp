@@ -17,12 +17,13 @@ struct UnitCounters {
   std::string_view percent; ///< counter
   /// Share of its peak that the unit reaches where nothing else holds it back: copies, FMA chains,
   /// conflict-free reads on an H200, whose L2 gives 9.1 TB/s, 0.6 of what its tags could look up.
-  double reach; ///< where it was not measured on the device
+  double reach;               ///< where it was not measured on the device
+  std::string_view rate = {}; ///< metric in GB/s that is measured as a peak too
 };
 
 constexpr std::array<UnitCounters, unit_count> unit_counters = {{
-    {Unit::dram, "dram_percent_of_peak", 0.90},
-    {Unit::l2, "l2_tag_percent", 0.60},
+    {Unit::dram, "dram_percent_of_peak", 0.90, "dram_gb_per_s"},
+    {Unit::l2, "l2_tag_percent", 0.60, "l2_gb_per_s"},
     {Unit::l1_data, "l1_wavefront_percent", 0.95},
     {Unit::l1_requests, "l1_request_percent", 0.95},
     {Unit::issue, "issue_percent", 0.92},
@@ -59,14 +60,11 @@ std::string_view bounding_peak(Unit unit, const LaunchModel& launch) {
 
 /// A measured peak as a share of the one that the percentage counts from.
 double reach_of(const UnitCounters& unit, const LaunchModel& launch) {
-  const std::string_view rate = unit.unit == Unit::dram ? "dram_gb_per_s"
-                                : unit.unit == Unit::l2 ? "l2_gb_per_s"
-                                                        : "";
   const Peaks* peaks = launch.facts().metrics.peaks;
-  if (rate.empty() || !peaks)
+  if (unit.rate.empty() || !peaks)
     return unit.reach;
   const auto measured = peak_of(*peaks, bounding_peak(unit.unit, launch));
-  const double all = launch(rate) / (launch(unit.percent) / 100);
+  const double all = launch(unit.rate) / (launch(unit.percent) / 100);
   const double share = measured.value_or(0) / all;
   return share > 0 && share <= 1 ? share : unit.reach;
 }
@@ -138,6 +136,8 @@ double LaunchModel::waiting_after(const Change& change) const {
 
 /// As a share of the time now.
 double LaunchModel::time_after(const Change& change, double waiting) const {
+  // Work and waiting overlap, but not wholly: a norm between their sum (1) and the larger (infinite), set
+  // on the planted bottlenecks.
   constexpr double sharp = 4;
   double slowest = 0;
   for (std::size_t i = 0; i < unit_count; ++i)

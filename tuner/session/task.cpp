@@ -125,11 +125,12 @@ void Task::open(const std::stop_token& stop) {
   describe();
 }
 
-/// Whether a worker for each size of a campaign fits the device, so that visits need not start one.
+/// Whether a worker for each size of a campaign can stay, so that visits need not start one: all fit the
+/// device, and none holds its counters, which one process at a time reads.
 bool Task::keeps_worker() const {
   constexpr std::int64_t bytes_each = 4'000'000'000; // context, inputs and outputs, generously
   const auto sizes = static_cast<std::int64_t>(settings_.problems.size());
-  return sizes <= source_.device.memory_bytes / bytes_each;
+  return conditions_.counter_set == "none" && sizes <= source_.device.memory_bytes / bytes_each;
 }
 
 /// Lets others have the GPU.

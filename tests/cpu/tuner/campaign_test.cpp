@@ -58,11 +58,12 @@ bool ranked(const Outcome& outcome, const Configuration& configuration) {
       [&](const Ranked& one) { return one.measurement.configuration == configuration; });
 }
 
-} // namespace
-
-TEST_CASE("a search over sizes answers each, stores each, and goes on from a store") {
+/// With counters each visit has a worker of its own, without each size keeps one.
+void answers_stores_and_goes_on(const std::string& counters) {
   const House house;
-  const auto outcomes = Session(house.settings()).run();
+  SessionSettings settings = house.settings();
+  settings.conditions.counter_set = counters;
+  const auto outcomes = Session(settings).run();
   REQUIRE(outcomes.size() == 3);
   const std::vector<std::string> sizes = {"32", "64", "4096"};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -84,11 +85,18 @@ TEST_CASE("a search over sizes answers each, stores each, and goes on from a sto
     CHECK(store.all(1).size() == outcomes[0].result.measurements.size());
     CHECK(store.answer(3)->ranking.size() == outcomes[2].answer.ranking.size());
   }
-  const auto again = Session(house.settings()).run();
+  const auto again = Session(settings).run();
   REQUIRE(again.size() == 3);
   CHECK(measured(again) == measured(outcomes));
   for (const Outcome& one : again)
     CHECK(one.result.reused == one.result.measurements.size());
+}
+
+} // namespace
+
+TEST_CASE("a search over sizes answers each, stores each, and goes on from a store") {
+  answers_stores_and_goes_on("default");
+  answers_stores_and_goes_on("none");
 }
 
 TEST_CASE("the budget of a search over sizes is that of all of them") {
