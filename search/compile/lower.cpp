@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 namespace gridsmith::detail {
 namespace {
@@ -30,6 +31,7 @@ public:
           builder_.variable(static_cast<int>(level), parameter, terms_[id].type == TermType::real,
                             values[id], std::move(words));
     }
+    variables_ = slots_;
   }
 
   void add_conjunct(TermId root) {
@@ -61,8 +63,9 @@ private:
 
   const TermTable& terms_;
   ProgramBuilder builder_;
-  std::vector<std::optional<Slot>> slots_; ///< by term; none: not lowered yet
-  std::vector<std::uint64_t> reads_;       ///< bits of levels, by term; 0: not known yet
+  std::vector<std::optional<Slot>> slots_;     ///< by term; none: not lowered yet
+  std::vector<std::optional<Slot>> variables_; ///< the same before anything was lowered
+  std::vector<std::uint64_t> reads_;           ///< bits of levels, by term; 0: not known yet
   std::vector<Requirement> required_;
 };
 
@@ -164,10 +167,11 @@ bool Lowering::add_table(TermId root) {
   if (later < earlier + 2 || levels[later].positions.size() > PairTable::most_values ||
       !is_alone(root, std::uint64_t{1} << earlier))
     return false;
-  const std::vector<std::optional<Slot>> kept = slots_;
   PairTable table{earlier, {}, {}, {}};
+  // Filled before its level's program runs, a table can read no result of it, nor others its results.
+  std::vector<std::optional<Slot>> shared = std::exchange(slots_, variables_);
   table.program = builder_.aside([&] { builder_.require(slot_of(root), before_all); });
-  slots_ = kept; // what the table computes, nobody else can read
+  slots_ = std::move(shared);
   builder_.use(levels[earlier].slot, static_cast<int>(later));
   table.allowed.resize(levels[earlier].positions.size());
   table.known.resize(table.allowed.size());

@@ -3,6 +3,7 @@
 #include "gridsmith/tests/catch.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -95,6 +96,19 @@ TEST_CASE("spaces: facts, and the largest value of a parameter") {
   const SearchSpace space =
       SearchSpace::build(blocks, constraints({"x * y <= limit", "y * 2 <= max(y)"}), facts);
   CHECK(space.size() == (3 + 2) * 2);
+}
+
+TEST_CASE("spaces: two constraints share a term that one of them remembers by pairs") {
+  const std::vector<Parameter> parameters = {
+      {"x", {8.0, -0.5}}, {"between", numbers(0, 16)}, {"y", numbers(1, 20)}};
+  const SearchSpace space =
+      SearchSpace::build(parameters, constraints({"x <= between or y != x", "x % y != 0"}));
+  std::uint64_t inside = 0;
+  for (const double x : {8.0, -0.5})
+    for (int between = 0; between <= 16; ++between)
+      for (int y = 1; y <= 20; ++y)
+        inside += (x <= between || y != x) && std::fmod(x, y) != 0;
+  CHECK(space.size() == inside);
 }
 
 TEST_CASE("spaces: without constraints, without choices") {
