@@ -18,7 +18,7 @@ target_compile_options(gridsmith_options INTERFACE -Wall -Wextra -Wconversion -W
   $<$<BOOL:${GRIDSMITH_WERROR}>:-Werror>
   # -O2: -O3 only makes the build longer here; the hot loops are Eigen's and the solver's.
   # Tests are run once: optimising them takes a third of their compilation and saves nothing.
-  $<IF:$<BOOL:$<TARGET_PROPERTY:GRIDSMITH_TEST>>,-O0,$<$<CONFIG:Release>:-O2>>
+  $<IF:$<BOOL:$<TARGET_PROPERTY:GRIDSMITH_TEST>>,-O0,$<$<CONFIG:Release>:-O$<IF:$<BOOL:$<TARGET_PROPERTY:GRIDSMITH_COLD>>,1,2>>>
   # No symbol of ours is replaced from outside, so calls inside the library may be inlined.
   # GCC 12 warns of optional and variant members that are never read uninitialised (its bug 80635).
   $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;-Wno-maybe-uninitialized>)
@@ -95,6 +95,12 @@ function(gridsmith_optimise)
     target_compile_options(gridsmith_${folder} PRIVATE $<$<NOT:$<CONFIG:Release>>:-O1>)
     set_target_properties(gridsmith_${folder} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON) # made with the others' options
   endforeach()
+endfunction()
+
+# gridsmith_cold(<folder>…): those that a command passes once, where -O2 makes only the build longer, by half.
+function(gridsmith_cold)
+  list(TRANSFORM ARGN PREPEND gridsmith_)
+  set_target_properties(${ARGN} PROPERTIES GRIDSMITH_COLD ON)
 endfunction()
 
 # gridsmith_program(<name> FOLDER <output folder> SOURCES … [BELOW …] [USES …]): as above, an executable.
