@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-packages=(g++ cmake ninja-build libcli11-dev libeigen3-dev libfmt-dev libgmp-dev libseccomp-dev libsqlite3-dev
+packages=(g++ cmake ninja-build libcairo2-dev libcli11-dev libeigen3-dev libfmt-dev libgmp-dev libseccomp-dev libsqlite3-dev
   libssl-dev nlohmann-json3-dev zlib1g-dev)
 
 usage() {

@@ -13,7 +13,12 @@ set(GRIDSMITH_HEADERS
   metrics/device/device.hpp
   metrics/device/occupancy.hpp
   metrics/device/roofline.hpp
+  results/drawing/draw.hpp
   results/formats/formats.hpp
+  results/plots/convergence.hpp
+  results/plots/importance.hpp
+  results/plots/roofline_plot.hpp
+  results/plots/tiling.hpp
   results/profiles/profile.hpp
   results/readers/read_recording.hpp
   results/measurement/answer.hpp
