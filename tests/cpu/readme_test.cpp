@@ -1,4 +1,4 @@
-// Every command line of the README, the tutorial and the page on sizes is typed as it stands, in a fresh folder with the
+// Every command line of the README, the tutorial and the pages on sizes and pictures is typed as it stands, in a fresh folder with the
 // built program where the README expects it. A line whose comment says "# needs …" is left out, and
 // shown: it needs a network, an installed build or a GPU. What needs a GPU is typed in a second go,
 // with the programs that stand in for one. And where pages link to.
@@ -66,13 +66,17 @@ private:
 
 } // namespace
 
-TEST_CASE("pages link to nothing but the pages that are installed with them") {
+TEST_CASE("pages link to nothing but the pages and pictures that are installed with them") {
   const fs::path root = fs::canonical(GRIDSMITH_SOURCE_DIR);
   std::vector<fs::path> pages{root / "README.md", root / "SECURITY.md"};
   for (const auto& entry : fs::directory_iterator(root / "docs"))
     if (entry.path().extension() == ".md")
       pages.push_back(entry.path());
   CHECK(pages.size() >= 8);
+  std::vector<fs::path> targets = pages;
+  for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
+    if (entry.path().extension() == ".png")
+      targets.push_back(entry.path());
   for (const fs::path& page : pages) {
     const std::string text = test::read_file(page);
     for (std::size_t at = 0; (at = text.find("](", at)) != std::string::npos; at += 2) {
@@ -80,7 +84,7 @@ TEST_CASE("pages link to nothing but the pages that are installed with them") {
       INFO(page << " -> " << target);
       const fs::path found = (page.parent_path() / target).lexically_normal();
       CHECK((target.starts_with("http") || target.empty() ||
-             std::find(pages.begin(), pages.end(), found) != pages.end()));
+             std::find(targets.begin(), targets.end(), found) != targets.end()));
     }
   }
 }
@@ -119,6 +123,17 @@ TEST_CASE("the lines on many sizes work without a GPU") {
   CHECK(code == 0);
   for (const char* file : {"sizes.json", "matmul.hpp", "gridsmith.db"})
     CHECK(fs::exists(fresh.folder() / file));
+}
+
+TEST_CASE("the lines on pictures work", "[.][needs:cairo]") {
+  const Fresh fresh;
+  const std::string script = "PATH='" + fs::path(GRIDSMITH_PROGRAM).parent_path().string() +
+                             "':$PATH\n" + typed(scripts_of("docs/plots.md"), "");
+  const int code = fresh.type(script);
+  INFO(fresh.err());
+  CHECK(code == 0);
+  for (const char* file : {"convergence.svg", "roofline.svg", "tiling.png", "importance.svg"})
+    CHECK(fs::file_size(fresh.folder() / file) > 1000);
 }
 
 TEST_CASE("these pages' lines work with a GPU") {

@@ -73,6 +73,7 @@ void add_import_command(CLI::App& app, const Installation& installation);
 void add_merge_command(CLI::App& app, const Installation& installation);
 void add_show_command(CLI::App& app, const Installation& installation);
 void add_explain_command(CLI::App& app, const Installation& installation);
+void add_plot_command(CLI::App& app, const Installation& installation);
 void add_diff_command(CLI::App& app, const Installation& installation);
 void add_inspect_command(CLI::App& app, const Installation& installation);
 void add_kernels_command(CLI::App& app, const Installation& installation);

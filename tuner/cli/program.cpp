@@ -52,6 +52,7 @@ int run(int count, char** words) {
   add_show_command(app, installation);
   add_explain_command(app, installation);
   add_diff_command(app, installation);
+  add_plot_command(app, installation);
   add_inspect_command(app, installation);
   add_kernels_command(app, installation);
   add_doctor_command(app, installation);

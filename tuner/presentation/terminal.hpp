@@ -12,6 +12,7 @@ struct Terminal {
       80; ///< characters; 80 where nobody looks, so that what is piped is the same everywhere
   bool colour = false; ///< not with NO_COLOR set (no-color.org)
   bool moving = false; ///< a carriage return goes back to the start of the line
+  bool blocks = false; ///< block characters are shown: a terminal whose locale is UTF-8
 };
 
 /// @param descriptor STDOUT_FILENO or STDERR_FILENO

@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/failures.hpp"
 #include "gridsmith/tuner/presentation/past_outcome.hpp"
+#include "gridsmith/tuner/presentation/sketch.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -138,7 +139,8 @@ void show(const ShowOptions& options) {
   } else if (answer) {
     const Outcome outcome = past_outcome(held.front().load(), held.front().file);
     print(wrapped(printable(title_of(held.front())), terminal.width, 2) + "\n\n" +
-          answer_text(outcome, terminal) + "\n" + summary_text(outcome, terminal));
+          answer_text(outcome, terminal) + "\n" + sketch_text(outcome, terminal) + "\n" +
+          summary_text(outcome, terminal));
   } else {
     print(list_text(held, terminal.width));
   }

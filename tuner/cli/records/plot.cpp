@@ -1,0 +1,303 @@
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/results/drawing/draw.hpp"
+#include "gridsmith/results/plots/convergence.hpp"
+#include "gridsmith/results/plots/heading.hpp"
+#include "gridsmith/results/plots/importance.hpp"
+#include "gridsmith/results/plots/roofline_plot.hpp"
+#include "gridsmith/results/plots/tiling.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/records/sources.hpp"
+#include "gridsmith/tuner/presentation/progress.hpp"
+#include "gridsmith/tuner/replay/simulation.hpp"
+#include "gridsmith/tuner/session/exported_definition.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace gridsmith {
+namespace {
+
+struct PlotOptions {
+  std::string kind, out, value{to_text(CellValue::best)};
+  SourceOptions sources;
+  Tiling tiling;
+  std::vector<std::string> strategies;
+  std::size_t runs = 20, evaluations = 100;
+  std::uint64_t seed = 1;
+  bool all = false;
+};
+
+// ---- convergence
+
+/// What tells each of several tunings from the others, in as few words as do.
+std::vector<std::string> names_of(const std::vector<Holding>& held) {
+  const auto stem = [](const Holding& one) {
+    return std::filesystem::path(one.file).stem().string();
+  };
+  const std::vector<std::function<std::string(const Holding&)>> words{
+      [](const Holding& one) { return one.kernel; }, [](const Holding& one) { return one.problem; },
+      [](const Holding& one) { return one.device; }, stem,
+      [](const Holding& one) { return one.date; }};
+  std::vector<std::string> names(held.size());
+  for (const auto& word : words) {
+    std::set<std::string> different, told(names.begin(), names.end());
+    for (const Holding& one : held)
+      different.insert(word(one));
+    if (different.size() > 1 && told.size() < held.size())
+      for (std::size_t i = 0; i < held.size(); ++i)
+        names[i] += (names[i].empty() ? "" : " ") + word(held[i]);
+  }
+  return names;
+}
+
+/// The lowest time of each kernel, problem and device.
+std::map<std::string, double> optima_of(const std::vector<Holding>& held) {
+  std::map<std::string, double> optima;
+  for (const Holding& one : held) {
+    if (!one.best_ms)
+      throw InputError(title_of(one) + ": no configuration is correct and has a time");
+    const auto [place, is_new] = optima.emplace(title_of(one), *one.best_ms);
+    place->second = std::min(place->second, *one.best_ms);
+  }
+  return optima;
+}
+
+Course course_of(const SimulationResult& result, const std::string& of) {
+  Course course{result.strategy + (of.empty() ? "" : ", " + of), {}};
+  for (const RatioSpread& point : result.curve) {
+    course.ratio.push_back(point.median);
+    course.low.push_back(point.low);
+    course.high.push_back(point.high);
+  }
+  return course;
+}
+
+/// The strategies on one recording, and random search as computed.
+void simulate_on(const Recording& recording, const std::string& name, const PlotOptions& options,
+                 const std::stop_token& stop, std::vector<Course>& courses) {
+  const RecordedSpace recorded(recording);
+  const Judge judge(recorded);
+  SimulationSettings settings;
+  settings.runs = options.runs;
+  settings.seed = options.seed;
+  settings.evaluations = {std::min<std::size_t>(options.evaluations, recorded.space().size())};
+  settings.stop = stop;
+  ProgressLine line(stderr_is_terminal());
+  for (const std::string& strategy : options.strategies) {
+    settings.progress = [&](std::size_t done) {
+      line.show(fmt::format("{}, {} of {} runs", strategy, done, settings.runs));
+    };
+    courses.push_back(course_of(simulate(judge, name, strategy_entry(strategy), settings), name));
+  }
+  courses.push_back(course_of(random_exact(judge, name, settings), name));
+}
+
+Heading convergence_heading(const std::vector<Holding>& held, const PlotOptions& options,
+                            const std::map<std::string, double>& optima) {
+  const std::string runs =
+      options.strategies.empty()
+          ? "Configurations in the order in which they were measured"
+          : fmt::format("Replayed: median of {} runs, bands are quartiles", options.runs);
+  if (optima.size() > 1) {
+    const bool one_kernel = std::all_of(held.begin(), held.end(), [&](const Holding& one) {
+      return one.kernel == held.front().kernel;
+    });
+    return {fmt::format("{}{} tunings", one_kernel ? held.front().kernel + ", " : "", held.size()),
+            runs + ".", "Excess is over the lowest time known of each kernel, problem and device."};
+  }
+  const Recording first = held.front().load().recording;
+  return {title_of(first),
+          fmt::format("{}; the optimum is {}.", runs, time_text(optima.begin()->second)),
+          caption_of(first)};
+}
+
+Scene convergence(const std::vector<Holding>& held, const PlotOptions& options,
+                  const TextWidth& width_of) {
+  const std::size_t each = options.strategies.empty() ? 1 : options.strategies.size() + 1;
+  if (held.size() * each > most_courses)
+    throw InputError(
+        fmt::format("{} lines are more than can be told apart, {}; choose with --kernel, "
+                    "--problem and --device, or fewer strategies: {}",
+                    held.size() * each, most_courses, list_of(held)));
+  const Interrupts interrupts; // before any thread
+  const std::map<std::string, double> optima = optima_of(held);
+  const std::vector<std::string> names = names_of(held);
+  std::vector<Course> courses;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const Recording recording = held[i].load().recording;
+    if (options.strategies.empty())
+      courses.push_back(course_of(names[i].empty() ? "best so far" : names[i], recording,
+                                  optima.at(title_of(held[i]))));
+    else
+      simulate_on(recording, names[i], options, interrupts.token(), courses);
+  }
+  return convergence_plot(courses, convergence_heading(held, options, optima), width_of);
+}
+
+// ---- of one tuning
+
+/// The default of the answer, else of the definition, where it was measured.
+const Measurement* standard_of(Export& exported, const Installation& installation) {
+  std::optional<Configuration> wanted;
+  if (exported.answer)
+    wanted = exported.answer->found_by.default_configuration;
+  if (!wanted) {
+    add_definitions({&exported, 1}, {}, installation);
+    if (exported.definition)
+      wanted = exported.definition->defaults;
+  }
+  for (const Measurement& one : exported.recording.measurements)
+    if (wanted && same_configuration(one.configuration, *wanted))
+      return &one;
+  return nullptr;
+}
+
+Scene of_one(Export exported, const PlotOptions& options, const Installation& installation,
+             const TextWidth& width_of) {
+  if (options.kind == "roofline")
+    return roofline_plot(exported.recording, standard_of(exported, installation), width_of);
+  if (options.kind == "importance")
+    return importance_plot(exported.recording, width_of);
+  Tiling tiling = options.tiling;
+  tiling.value = from_text<CellValue>(options.value);
+  return tiling_plot(exported.recording, tiling, width_of);
+}
+
+// ---- the command
+
+struct Kind {
+  const char *name, *summary;
+};
+
+constexpr std::array<Kind, 4> kinds{{
+    {"convergence", "best so far against evaluations, of tunings or of strategies on a recording"},
+    {"roofline", "every configuration below the device's ceilings, from the default to the best"},
+    {"tiling", "the time as a heat map over two parameters"},
+    {"importance", "what parameters explain of the time, alone and in pairs"},
+}};
+
+bool is_png(const std::string& name) {
+  return std::filesystem::path(name).extension() == ".png";
+}
+
+void check_name(const std::string& name) {
+  if (name != "-" && !is_png(name) && std::filesystem::path(name).extension() != ".svg")
+    throw InputError(fmt::format(
+        "-o {}: pictures are SVG or PNG; give a name that ends in .svg or .png", printable(name)));
+  check_outputs({name}, false);
+}
+
+/// Options of one kind are refused for the others.
+void check_kind(const CLI::App& command, const std::string& kind) {
+  const std::map<std::string, std::string> kind_of{
+      {"--x", "tiling"},         {"--y", "tiling"},
+      {"--value", "tiling"},     {"--strategy", "convergence"},
+      {"--runs", "convergence"}, {"--evaluations", "convergence"},
+      {"--seed", "convergence"}, {"--all", "convergence"}};
+  for (const auto& [option, of] : kind_of)
+    if (of != kind && command.count(option) > 0)
+      throw InputError(fmt::format("{} is for {}, not for {}", option, of, kind));
+  for (const std::string option : {"--runs", "--evaluations", "--seed"})
+    if (command.count(option) > 0 && command.count("--strategy") == 0)
+      throw InputError(option + " is of simulated runs; name their --strategy too");
+}
+
+void run(const CLI::App& command, const PlotOptions& options, const Installation& installation) {
+  check_kind(command, options.kind);
+  check_name(options.out);
+  const Drawing drawing;
+  std::vector<Holding> held = chosen_of(options.sources);
+  if (!options.all)
+    held = newest(held);
+  const bool several = options.kind == "convergence";
+  if (!several && held.size() > 1)
+    throw InputError(fmt::format("{} is of one kernel, problem and device; choose with --kernel, "
+                                 "--problem and --device: {}",
+                                 options.kind, list_of(held)));
+  try {
+    const Scene scene =
+        several ? convergence(held, options, drawing.width_of())
+                : of_one(held.front().load(), options, installation, drawing.width_of());
+    write_output(options.out, is_png(options.out) ? drawing.png(scene) : drawing.svg(scene));
+  } catch (const SimulationStopped&) {
+    throw CommandFailed(exit_interrupted, "interrupted; nothing was drawn");
+  }
+  if (options.out != "-" && stderr_is_terminal())
+    note("wrote " + printable(options.out));
+}
+
+void add_convergence_options(CLI::App& command, PlotOptions& options) {
+  constexpr std::uint64_t most_runs = 100'000;
+  command
+      .add_option("--strategy", options.strategies,
+                  "For convergence: replay these strategies, separated by commas, instead")
+      ->delimiter(',')
+      ->type_name("WORD,…")
+      ->allow_extra_args(false)
+      ->check(one_of("strategy", strategy_names()));
+  command.add_option("--runs", options.runs, "Runs of each strategy, each with its own seed")
+      ->capture_default_str()
+      ->check(count_from(1, most_runs));
+  command.add_option("--evaluations", options.evaluations, "Evaluations of each run")
+      ->capture_default_str()
+      ->check(count_from(1, most_simulated_evaluations));
+  command.add_option("--seed", options.seed, "Seed of the first run")
+      ->capture_default_str()
+      ->check(count_from(0));
+  command.add_flag(
+      "--all", options.all,
+      "For convergence: not only the newest tuning of each kernel, problem and device");
+}
+
+void add_tiling_options(CLI::App& command, PlotOptions& options) {
+  command
+      .add_option("--x", options.tiling.across,
+                  "For tiling: the parameter to the right; default: what moves the time most")
+      ->type_name("PARAMETER");
+  command.add_option("--y", options.tiling.up, "For tiling: the one upwards")
+      ->type_name("PARAMETER");
+  command.add_option("--value", options.value, "For tiling: the best or the median of each square")
+      ->capture_default_str()
+      ->check(one_of("value", {"best", "median"}));
+}
+
+} // namespace
+
+void add_plot_command(CLI::App& app, const Installation& installation) {
+  CLI::App* command = app.add_subcommand(
+      "plot", "Draw what stores and recordings hold: convergence, roofline, tiling, importance");
+  const auto options = std::make_shared<PlotOptions>();
+  std::string list;
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds) {
+    names.emplace_back(kind.name);
+    list += fmt::format("  {:<13}{}\n", kind.name, kind.summary);
+  }
+  command->footer(
+      "Example:\n  gridsmith plot roofline gridsmith.db -o roofline.svg\n\nKinds:\n" + list +
+      "\nThe same data gives the same SVG. Of several tunings of one kernel, problem and device the newest is drawn.");
+  command
+      ->add_option("kind", options->kind, fmt::format("What to draw: {}", fmt::join(names, ", ")))
+      ->type_name("KIND")
+      ->required()
+      ->check(one_of("kind", names));
+  add_source_options(*command, options->sources);
+  command
+      ->add_option("-o,--out", options->out,
+                   "File to write, .svg or .png; - is SVG on standard output")
+      ->type_name("FILE")
+      ->required();
+  add_tiling_options(*command, *options);
+  add_convergence_options(*command, *options);
+  command->callback([command, options, &installation] { run(*command, *options, installation); });
+}
+
+} // namespace gridsmith
