@@ -57,9 +57,9 @@ TEST_CASE("a histogram is denser where more times are, in blocks or in ASCII") {
   std::vector<double> times(40, 0.1);
   times.insert(times.end(), {0.11, 0.3, 0.95, 1.0});
   const std::string plain = histogram_text(times, {.width = 40});
-  CHECK(plain == "100 µs @           .           . 1.00 ms");
+  CHECK(plain == "100 µs @         .           . 1.00 ms");
   const std::string blocks = histogram_text(times, {.width = 40, .blocks = true});
-  CHECK(blocks == "100 µs █           ▁           ▁ 1.00 ms");
+  CHECK(blocks == "100 µs █         ▁           ▁ 1.00 ms");
   CHECK(histogram_text({0.1, 0.1, 0.2}, {}) == ""); // two times need no picture
   CHECK(histogram_text({}, {}) == "");
 }
@@ -70,7 +70,7 @@ TEST_CASE("the nearest ceiling is a bar, full where it is reached") {
   roofline.ceilings = {
       {.name = "FP32", .unit = "GFLOP/s", .peak = 60000, .fraction = 0.1},
       {.name = "DRAM", .unit = "GB/s", .peak = 4218, .measured = true, .fraction = 0.5}};
-  CHECK(ceiling_text(roofline, {.width = 44}) == "DRAM ####.... 50 % of 4.22 TB/s, measured");
+  CHECK(ceiling_text(roofline, {.width = 44}) == "DRAM #####.... 50 % of 4.22 TB/s, measured");
   roofline.ceilings[1].fraction = 1.03; // a peak is measured too
   CHECK(ceiling_text(roofline, {.width = 44, .blocks = true}) ==
         "DRAM ████████ 103 % of 4.22 TB/s, measured");
