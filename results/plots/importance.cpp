@@ -13,7 +13,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr double width = 480, row_height = 17, axis_height = 38; // the axis
+constexpr double width = 480, row_height = 17, axis_height = 38;
 constexpr std::size_t most_rows = 14;
 constexpr double label_width = 48; // right of the axis: "94.1 %" in bold
 constexpr double worth_showing = 0.01, worth_a_ratio = 1.05;

@@ -340,7 +340,7 @@ Scene rows_plot(const Recording& recording, const Stands& stands, const TextWidt
     }
   if (shown.empty())
     throw InputError(title_of(recording) + ": what it moved was not counted");
-  constexpr double row_height = 64, axis_height = 38; // the axis
+  constexpr double row_height = 64, axis_height = 38;
   const double rows = static_cast<double>(shown.size());
   Chart chart(width, width_of);
   const Box between =

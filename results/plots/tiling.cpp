@@ -15,7 +15,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr double width = 480, names_height = 3.2 * text_size; // the names
+constexpr double width = 480, names_height = 3.2 * text_size;
 constexpr double highest_row = 34, least_square = 6;
 constexpr double bar_width = 10, beside_bar = 62;
 
@@ -123,14 +123,14 @@ void outline(Chart& chart, const Box& box, const std::optional<Pen>& pen,
                   .fill = fill});
 }
 
-struct Unit {
+struct TimeUnit {
   double ms;
   const char* name;
 };
 
 /// In which the least is read best.
-Unit unit_of(double ms) {
-  return ms >= 1e3 ? Unit{1e3, "s"} : ms >= 0.1 ? Unit{1, "ms"} : Unit{1e-3, "µs"};
+TimeUnit unit_of(double ms) {
+  return ms >= 1e3 ? TimeUnit{1e3, "s"} : ms >= 0.1 ? TimeUnit{1, "ms"} : TimeUnit{1e-3, "µs"};
 }
 
 struct Times {
@@ -149,7 +149,7 @@ struct Times {
 
 /// A square with its time in the map's unit, where there is room for it.
 void draw_square(Chart& chart, const Box& box, std::optional<double> time, std::size_t failed,
-                 const Times& times, const Unit& unit) {
+                 const Times& times, const TimeUnit& unit) {
   if (!time) {
     outline(chart, box, Pen{pale, 0.5}, std::nullopt);
     if (failed > 0)
@@ -174,8 +174,22 @@ void draw_square(Chart& chart, const Box& box, std::optional<double> time, std::
              .bold = best});
 }
 
+/// Row by row from the foot, each square in its place.
+template <typename Draw>
+void draw_squares(const Box& area, Squares& squares, std::size_t columns, std::size_t rows,
+                  const Draw& draw) {
+  const double wide = (area.right - area.left) / static_cast<double>(columns),
+               high = (area.bottom - area.top) / static_cast<double>(rows);
+  for (std::size_t x = 0; x < columns; ++x)
+    for (std::size_t y = 0; y < rows; ++y) {
+      const double left = area.left + wide * static_cast<double>(x),
+                   bottom = area.bottom - high * static_cast<double>(y);
+      draw({left, bottom - high, left + wide, bottom}, squares[{x, y}]);
+    }
+}
+
 /// Shades with their times, in the map's unit.
-void draw_bar(Chart& chart, const Box& area, const Times& times, const Unit& unit) {
+void draw_bar(Chart& chart, const Box& area, const Times& times, const TimeUnit& unit) {
   const double left = area.right + 14, high = std::min(area.bottom - area.top, 160.0);
   constexpr int steps = 40;
   for (int i = 0; i < steps; ++i) // each up to the top, so that no seam is left
@@ -239,7 +253,7 @@ Times times_of(Squares& squares, CellValue value) {
   return times;
 }
 
-std::string finding_of(const Tiling& wanted, const Times& times, const Unit& unit) {
+std::string finding_of(const Tiling& wanted, const Times& times, const TimeUnit& unit) {
   return fmt::format("{} time of each pair of values, in {}; the lowest, {}, is framed.",
                      wanted.value == CellValue::best ? "Best" : "Median", unit.name,
                      three_digits(times.least / unit.ms));
@@ -255,7 +269,7 @@ Scene tiling_plot(const Recording& recording, const Tiling& asked, const TextWid
   const Times times = times_of(squares, wanted.value);
   if (times.most == 0)
     throw InputError(title_of(recording) + ": no configuration is correct and has a time");
-  const Unit unit = unit_of(times.least);
+  const TimeUnit unit = unit_of(times.least);
   const auto rows = static_cast<double>(up.values.size());
   const double high =
       std::max(120.0, rows * std::max(least_square, std::min(highest_row, 400 / rows)));
@@ -274,15 +288,10 @@ Scene tiling_plot(const Recording& recording, const Tiling& asked, const TextWid
     throw InputError(
         fmt::format("'{}' has {} values and '{}' {}: too many for squares that can be seen",
                     across.name, across.values.size(), up.name, up.values.size()));
-  for (std::size_t x = 0; x < across.values.size(); ++x)
-    for (std::size_t y = 0; y < up.values.size(); ++y) {
-      const double each = (area.bottom - area.top) / rows;
-      const double left = area.left + wide * static_cast<double>(x),
-                   bottom = area.bottom - each * static_cast<double>(y);
-      Square& square = squares[{x, y}];
-      draw_square(chart, {left, bottom - each, left + wide, bottom}, square.time(wanted.value),
-                  square.failed, times, unit);
-    }
+  draw_squares(area, squares, across.values.size(), up.values.size(),
+               [&](const Box& box, Square& square) {
+                 draw_square(chart, box, square.time(wanted.value), square.failed, times, unit);
+               });
   draw_values(chart, across, up, area);
   draw_bar(chart, area, times, unit);
   return std::move(chart).finished();
