@@ -1,6 +1,6 @@
 #include "gridsmith/tuner/session/campaign.hpp"
 
-#include "gridsmith/tuner/session/launch_load.hpp"
+#include "gridsmith/tuner/session/visits.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -63,7 +63,7 @@ public:
       : settings_(settings), stop_(stop),
         course_(listener, settings.budget.evaluations.value_or(0)) {
     for (const CampaignStop& one : stops)
-      tasks_.emplace_back(settings_, &definition, one.problem, one.source, listener, stop);
+      places_.emplace_back(settings_, definition, one.problem, one.source, listener, stop);
   }
 
   std::vector<Outcome> run() {
@@ -76,7 +76,7 @@ public:
         plan.finish();
         continue;
       }
-      if (visit->final && visit->ask.empty() && tasks_[visit->problem].known() == 0)
+      if (visit->final && visit->ask.empty() && places_[visit->problem].known() == 0)
         continue; // never reached
       try {
         go(plan, *visit);
@@ -92,16 +92,16 @@ public:
 
 private:
   void go(CampaignPlan& plan, const Visit& visit) {
-    Task& task = tasks_[visit.problem];
-    plan.tell(visit.problem, task.visit(visit.ask, visit.final, seconds_left(),
-                                        course_.sink(task.known()), stop_));
+    Visits& place = places_[visit.problem];
+    plan.tell(visit.problem, place.visit(visit.ask, visit.final, seconds_left(),
+                                         course_.sink(place.known()), stop_));
     course_.end_visit();
   }
 
   std::vector<CampaignProblem> problems() {
     std::vector<CampaignProblem> problems;
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      problems.push_back(tasks_[i].campaign_problem());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      problems.push_back(places_[i].campaign_problem());
       if (!same_parameters(*problems.back().space, *problems.front().space))
         throw InputError("the recordings of these sizes have not the same parameters; tune each "
                          "on its own with --size");
@@ -129,14 +129,14 @@ private:
   std::vector<Outcome> outcomes(const CampaignPlan& plan) {
     const auto common = settings_.across == Across::each ? std::nullopt : plan.common();
     std::vector<Outcome> outcomes;
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      if (tasks_[i].known() == 0)
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].known() == 0)
         continue; // never reached
-      outcomes.push_back(tasks_[i].outcome(stop_.stop_requested() ? Ended::stopped
-                                           : out_of_time()        ? Ended::out_of_time
-                                                                  : Ended::finished));
+      outcomes.push_back(places_[i].outcome(stop_.stop_requested() ? Ended::stopped
+                                            : out_of_time()        ? Ended::out_of_time
+                                                                   : Ended::finished));
       if (common)
-        outcomes.back().for_all = tasks_[i].shared_choice((*common)[i]);
+        outcomes.back().for_all = places_[i].shared_choice((*common)[i]);
     }
     return outcomes;
   }
@@ -144,7 +144,7 @@ private:
   const SessionSettings& settings_;
   const std::stop_token& stop_;
   Course course_;
-  std::deque<Task> tasks_; ///< which stay where they were made
+  std::deque<Visits> places_; ///< which stay where they were made
 };
 
 } // namespace

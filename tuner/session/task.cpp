@@ -9,7 +9,6 @@
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/replay/recorded_evaluator.hpp"
-#include "gridsmith/tuner/session/launch_load.hpp"
 #include "gridsmith/tuner/session/replay_record.hpp"
 
 #include <fmt/format.h>
@@ -75,20 +74,6 @@ GpuSettings gpu_settings(const SessionSettings& settings, const Conditions& cond
 
 constexpr std::size_t compilers_of_a_visit = 4;
 
-/// Of two evaluators, one after the other.
-void add(EvaluatorState& sum, const EvaluatorState& one) {
-  sum.start_ms += one.start_ms;
-  sum.wait_ms += one.wait_ms;
-  sum.last_compiled_ms += one.last_compiled_ms;
-  sum.worker_restarts += one.worker_restarts;
-  sum.compiler_restarts += one.compiler_restarts;
-  sum.spent.compile_ms += one.spent.compile_ms;
-  sum.spent.gpu_ms += one.spent.gpu_ms;
-  sum.spent.verify_ms += one.spent.verify_ms;
-  sum.spent.time_ms += one.spent.time_ms;
-  sum.spent.count_ms += one.spent.count_ms;
-}
-
 /// "pid 7 (Xorg), pid 8 (python3), pid 9 and 4 more"
 std::string some_of(const std::vector<std::string>& users) {
   constexpr std::size_t most = 3;
@@ -118,7 +103,6 @@ Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
     build(watch);
 }
 
-/// All that a measurement needs beside the space; the GPU is ours from here on.
 void Task::open(const std::stop_token& stop) {
   if (!source_.recording)
     open_gpu(stop);
@@ -133,8 +117,9 @@ bool Task::keeps_worker() const {
   return conditions_.counter_set == "none" && sizes <= source_.device.memory_bytes / bytes_each;
 }
 
-/// Lets others have the GPU.
 void Task::close() {
+  subject_.device = evaluator_->device();
+  subject_.peaks = peaks();
   if (source_.recording)
     return;
   if (!keeps_worker())
@@ -396,16 +381,22 @@ TuningSettings Task::tuning_settings(Budget budget, FinalsRules finals) const {
           .workload = subject_.workload};
 }
 
+TuningResult Task::measure(Strategy& strategy, const RecordKeeping& records, Budget budget,
+                           FinalsRules finals, const ProgressSink& progress,
+                           const std::stop_token& stop) {
+  return tune(*space_, strategy, *evaluator_, records, tuning_settings(budget, std::move(finals)),
+              progress, stop);
+}
+
 Outcome Task::run(const std::stop_token& stop) {
   open(stop);
   if (listener_.begun)
     listener_.begun(subject_);
   const SearchProblem problem = search_problem();
   const auto strategy = make_strategy(settings_.strategy, problem);
-  return outcome_of(tune(*space_, *strategy, *evaluator_, keeping(),
-                         tuning_settings(budget_left(), settings_.finals), listener_.progress,
-                         stop),
-                    settings_.finals);
+  return outcome_of(
+      measure(*strategy, keeping(), budget_left(), settings_.finals, listener_.progress, stop),
+      settings_.finals);
 }
 
 Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals) {
@@ -442,92 +433,6 @@ void Task::finish_store(Outcome& outcome) {
   }
   if (source_.recording && settings_.store)
     keep(outcome);
-}
-
-CampaignProblem Task::campaign_problem() const {
-  return {.space = space_,
-          .extents = instance_->problem.extents,
-          .seeds = first_guesses(*instance_, *space_, 1),
-          .load = [this](ConfigurationId id) { return launch_load(*instance_, space_->at(id)); }};
-}
-
-/// What earlier visits measured is known, whatever the store has.
-RecordKeeping Task::keeping_known() {
-  return {.find = [this, inner = keeping().find](
-                      const Configuration& configuration) -> std::optional<Measurement> {
-            if (const auto found = known_.find(to_text(configuration)); found != known_.end())
-              return result_.measurements[found->second];
-            auto stored = inner(configuration);
-            result_.reused += stored ? 1 : 0;
-            return stored;
-          },
-          .add = keeping().add};
-}
-
-std::vector<Observation> Task::visit(const std::vector<ConfigurationId>& ask, bool final,
-                                     std::optional<double> seconds, const ProgressSink& progress,
-                                     const std::stop_token& stop) {
-  const bool first = known_.empty();
-  open(stop);
-  if (first && listener_.begun)
-    listener_.begun(subject_);
-  // What is known comes first, so that the new ones race against it.
-  std::vector<ConfigurationId> ids;
-  ids.reserve(result_.measurements.size() + ask.size());
-  for (const Measurement& one : result_.measurements)
-    ids.push_back(*space_->find(one.configuration));
-  const std::size_t before = ids.size();
-  ids.insert(ids.end(), ask.begin(), ask.end());
-  const auto listed =
-      make_strategy("random", {.space = *space_, .seed = settings_.seed, .seeds = ids});
-  FinalsRules finals = settings_.finals;
-  finals.always = subject_.default_configuration;
-  if (!final)
-    finals.most = 0;
-  take(tune(*space_, *listed, *evaluator_, keeping_known(),
-            tuning_settings({.evaluations = ids.size(), .seconds = seconds}, finals), progress,
-            stop));
-  subject_.device = evaluator_->device();
-  subject_.peaks = peaks();
-  close();
-  std::vector<Observation> news;
-  for (std::size_t i = before; i < result_.measurements.size(); ++i)
-    news.push_back(observation_of(*space_->find(result_.measurements[i].configuration),
-                                  result_.measurements[i], objective(settings_.objective),
-                                  subject_.workload));
-  return news;
-}
-
-/// Adds a visit to those before it.
-void Task::take(TuningResult visited) {
-  for (Measurement& one : visited.measurements)
-    if (known_.emplace(to_text(one.configuration), result_.measurements.size()).second)
-      result_.measurements.push_back(std::move(one));
-  result_.finals = std::move(visited.finals);
-  result_.unjudged += visited.unjudged;
-  if (result_.unjudged_because.empty())
-    result_.unjudged_because = visited.unjudged_because;
-  result_.seconds += visited.seconds;
-  const EvaluatorState before = std::exchange(result_.evaluator, visited.evaluator);
-  if (!source_.recording && !keeps_worker()) // else it is one evaluator for all visits
-    add(result_.evaluator, before);
-}
-
-Outcome Task::outcome(Ended ended) {
-  result_.ended = ended;
-  return outcome_of(result_, settings_.finals);
-}
-
-SharedChoice Task::shared_choice(ConfigurationId id) const {
-  const auto cost = [&](const Measurement& one) {
-    return objective(settings_.objective).cost(one, subject_.workload);
-  };
-  const Configuration chosen = space_->at(id);
-  const auto own = cost(result_.measurements[known_.at(to_text(chosen))]);
-  double best = *own;
-  for (const Measurement& one : result_.measurements)
-    best = std::min(best, cost(one).value_or(best));
-  return {chosen, *own / best - 1};
 }
 
 } // namespace gridsmith

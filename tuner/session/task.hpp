@@ -1,17 +1,14 @@
 // One problem on one device, assembled from a session's settings: space, evaluator, store, strategy.
-// Tuned at once, or in the visits of a campaign.
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/search/campaign/campaign_plan.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/processes/clock_lock.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <chrono>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -42,31 +39,34 @@ public:
 
   Outcome run(const std::stop_token& stop);
 
-  // ---- in a campaign; @pre there is a definition
+  // ---- in parts, for the visits of a campaign
 
-  CampaignProblem campaign_problem() const;
-  /// Measures these, and at the end the best and the default again. The GPU is free before and after.
-  /// @param seconds at most; none: as long as it takes
-  /// @return what is new, as a plan is told
-  std::vector<Observation> visit(const std::vector<ConfigurationId>& ask, bool final,
-                                 std::optional<double> seconds, const ProgressSink& progress,
-                                 const std::stop_token& stop);
+  /// All that a measurement needs beside the space; the GPU is ours from here on.
+  void open(const std::stop_token& stop);
+  /// Lets others have the GPU. @pre it is open
+  void close();
+  /// @pre it is open
+  TuningResult measure(Strategy& strategy, const RecordKeeping& records, Budget budget,
+                       FinalsRules finals, const ProgressSink& progress,
+                       const std::stop_token& stop);
+  /// What the store knows and gets; refers to this object. @pre it was opened
+  RecordKeeping keeping();
+  Outcome outcome_of(TuningResult result, const FinalsRules& finals);
 
-  /// How many configurations the visits have measured.
-  std::size_t known() const { return known_.size(); }
+  const SearchSpace& space() const { return *space_; }
 
-  /// Of all visits. @pre known() > 0
-  Outcome outcome(Ended ended);
-  /// This configuration beside the best here. @pre it was measured
-  SharedChoice shared_choice(ConfigurationId id) const;
+  const KernelInstance& instance() const { return *instance_; } ///< @pre there is a definition
+
+  const Subject& subject() const { return subject_; }
+
+  /// One evaluator serves from the first to the last.
+  bool keeps_evaluator() const { return source_.recording || keeps_worker(); }
 
 private:
   void use_recording(const SpaceWatch& watch);
   void build(const SpaceWatch& watch);
-  void open(const std::stop_token& stop);
   void open_gpu(const std::stop_token& stop);
   void open_book(const std::string& toolkit);
-  void close();
   bool keeps_worker() const;
   void take_gpu(const std::stop_token& stop);
   void tell_difference() const;
@@ -74,16 +74,12 @@ private:
   void describe();
   void describe_recording();
   Peaks peaks() const;
-  RecordKeeping keeping_known();
   TuningSettings tuning_settings(Budget budget, FinalsRules finals) const;
-  void take(TuningResult visited);
-  Outcome outcome_of(TuningResult result, const FinalsRules& finals);
   void say_doubts(const TuningResult& result) const;
   void finish_store(Outcome& outcome);
   void note(const std::string& line) const;
   Foresight foresight() const;
   SearchProblem search_problem() const;
-  RecordKeeping keeping();
   FoundBy found_by(const TuningResult& result) const;
   Answer answer_of(const TuningResult& result, const FinalsRules& finals) const;
   Budget budget_left() const;
@@ -105,8 +101,6 @@ private:
   std::unique_ptr<Evaluator> evaluator_;
   std::vector<ConfigurationId> seeds_;
   std::vector<Observation> prior_;
-  std::map<std::string, std::size_t> known_; ///< configuration -> place in result_.measurements
-  TuningResult result_;                      ///< of all visits
   Subject subject_;
 };
 

@@ -1,0 +1,52 @@
+// One problem of a campaign: visited again and again, each time to measure some more, and answered
+// at the end from what all visits measured.
+#pragma once
+
+#include "gridsmith/search/campaign/campaign_plan.hpp"
+#include "gridsmith/tuner/session/task.hpp"
+
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// Stays where it was made, as its task does.
+class Visits {
+public:
+  /// As Task, and throws what it throws.
+  Visits(const SessionSettings& settings, const KernelDefinition& definition,
+         const ProblemSize& problem, const Source& source, const Listener& listener,
+         const std::stop_token& stop);
+
+  /// As a plan sees it; refers to this object.
+  CampaignProblem campaign_problem() const;
+  /// Measures these, and at the end the best and the default again. The GPU is free before and after.
+  /// @param seconds at most; none: as long as it takes
+  /// @return what is new, as a plan is told
+  std::vector<Observation> visit(const std::vector<ConfigurationId>& ask, bool final,
+                                 std::optional<double> seconds, const ProgressSink& progress,
+                                 const std::stop_token& stop);
+
+  /// How many configurations the visits have measured.
+  std::size_t known() const { return known_.size(); }
+
+  /// Of all visits. @pre known() > 0
+  Outcome outcome(Ended ended);
+  /// This configuration beside the best here. @pre it was measured
+  SharedChoice shared_choice(ConfigurationId id) const;
+
+private:
+  RecordKeeping keeping_known();
+  void take(TuningResult visited);
+
+  const SessionSettings& settings_;
+  const Listener& listener_;
+  Task task_;
+  std::map<std::string, std::size_t> known_; ///< configuration -> place in result_.measurements
+  TuningResult result_;                      ///< of all visits
+};
+
+} // namespace gridsmith
