@@ -32,7 +32,8 @@ set(GRIDSMITH_HEADERS
   tuner/replay/simulation.hpp
   tuner/session/device_peaks.hpp
   tuner/session/session.hpp
-  tuner/session/size_list.hpp)
+  tuner/session/size_list.hpp
+  tuner/session/trace.hpp)
 
 set(queue ${GRIDSMITH_HEADERS})
 while(queue)

@@ -52,10 +52,15 @@ Row run(const Installation& installation, const char* kernel, const Device& devi
   const KernelInstance instance = instantiate(definition, definition.default_problem(), device);
   const SearchSpace space = build_space(instance);
   GpuSettings settings;
-  settings.helpers = installation.helpers;
   settings.conditions.counter_set = counters ? "default" : "none";
   const auto strategy = make_strategy("exhaustive", {.space = space, .seed = 1});
-  GpuEvaluator evaluator(instance, settings);
+  GpuProcesses processes(instance, {.helpers = installation.helpers,
+                                    .compilers = {},
+                                    .cache = {},
+                                    .confined = true,
+                                    .conditions = settings.conditions});
+  processes.begin();
+  GpuEvaluator evaluator(instance, settings, processes);
   evaluator.wait_until_open(); // start-up of processes is shown apart
   const RecordKeeping nothing{.find = [](const Configuration&) { return std::nullopt; },
                               .add = [](std::span<const Measurement>) {}};

@@ -35,7 +35,6 @@ std::vector<Message> messages() {
   code.cubin = some_bytes();
   code.facts.registers_per_thread = 32;
   OpenWork open;
-  open.device_code = some_bytes();
   open.arguments = {{.buffer = BufferSpec{}, .scalar = {}}, {.buffer = {}, .scalar = ScalarSpec{}}};
   open.reference.kernel = launchable;
   open.reference.element = {{"", "i"}};
@@ -49,14 +48,16 @@ std::vector<Message> messages() {
           code,
           open,
           EvaluateBatch{.jobs = {{1, "X=1", launchable}}, .best_ms = 0.5},
-          BestSoFar{0.5},
+          BestSoFar{1, 0.5},
           opened,
           WorkRefused{"no device", true},
-          StageBegun{1, "verify"},
-          Executed{1, measurement(1, 0.5)},
+          StageBegun{1, "verify", 512.25},
+          Executed{1, measurement(1, 0.5), 513},
           ContextLost{1, Status::runtime, "an illegal memory access"},
           MeasurePeaks{0, some_bytes(), some_bytes(), {"copy", "l2_read"}},
-          PeakMeasured{"copy", opened.peaks.front(), ""}};
+          PeakMeasured{"copy", opened.peaks.front(), ""},
+          UseDevice{0, some_bytes(), open.counters},
+          DeviceReady{310.5}};
 }
 
 void write_frames(const fs::path& folder) {

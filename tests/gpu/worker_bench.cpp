@@ -16,13 +16,15 @@ std::vector<CodeObject> WorkerBench::compile(const std::vector<Case>& cases) {
   return compile(requests);
 }
 
-OpenWork WorkerBench::scale_work(bool counted) {
+OpenWork WorkerBench::scale_work(bool counted, std::int64_t elements) {
   OpenWork open;
   open.label = "scale";
-  open.device_code = device_code_;
-  open.arguments = {vector_argument("in", Access::read_only, n),
-                    vector_argument("out", Access::write_only, n, true), int_argument("n", n)};
+  const auto count = static_cast<std::uint64_t>(elements);
+  open.arguments = {vector_argument("in", Access::read_only, count),
+                    vector_argument("out", Access::write_only, count, true),
+                    int_argument("n", static_cast<double>(elements))};
   open.reference.kernel = launchable(compile(scale_source(right)), 128);
+  open.reference.kernel->geometry.grid[0] = (elements + 127) / 128;
   open.reference.relative_tolerance = 1e-6;
   if (counted)
     open.counters = wanted_counters("default", device().chip).names;

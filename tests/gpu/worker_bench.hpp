@@ -29,8 +29,17 @@ public:
 
   std::vector<CodeObject> compile(const std::vector<Case>& cases);
 
-  /// The kernel that scales by 3, as reference of two vectors of n.
-  OpenWork scale_work(bool counted);
+  /// The kernel that scales by 3, as reference of two vectors.
+  OpenWork scale_work(bool counted, std::int64_t elements = n);
+
+  /// The first device, with what this work counts.
+  UseDevice device_for(const OpenWork& open) const {
+    return {.ordinal = 0, .device_code = device_code_, .counters = open.counters};
+  }
+
+  Driver start(const OpenWork& open) const {
+    return Driver::open(worker(), device_for(open), open);
+  }
 
 private:
   Programs programs_;

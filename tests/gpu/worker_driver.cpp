@@ -92,47 +92,72 @@ std::shared_ptr<const Bytes> Compilers::device_code(int compute_capability) {
   return code.cubin;
 }
 
-Driver::Driver(const std::filesystem::path& program, const OpenWork& open,
+Driver::Driver(const std::filesystem::path& program, const UseDevice& device, const OpenWork& open,
                std::optional<WorkRefused>& refused)
-    : child_(ChildProcess::start(program)) {
+    : child_(ChildProcess::start(program)), work_(open.work) {
+  child_.send(device);
   child_.send(open);
   auto message = wait_message(child_, 60s);
   const auto* hello = message ? std::get_if<Hello>(&*message) : nullptr;
   if (!hello || hello->version != version())
     throw std::runtime_error("the worker does not say hello first");
-  message = wait_message(child_, 60s);
-  if (!message)
-    throw std::runtime_error("the worker " + child_.reap());
-  if (auto* opened = std::get_if<WorkOpened>(&*message))
-    opened_ = std::move(*opened);
-  else
-    refused = std::get<WorkRefused>(*message);
+  wait_for_opened(refused);
 }
 
-Driver Driver::open(const std::filesystem::path& program, const OpenWork& open) {
+void Driver::wait_for_opened(std::optional<WorkRefused>& refused) {
+  while (auto message = wait_message(child_, 60s)) {
+    if (auto* opened = std::get_if<WorkOpened>(&*message)) {
+      opened_ = std::move(*opened);
+      return;
+    }
+    if (auto* why = std::get_if<WorkRefused>(&*message)) {
+      refused = std::move(*why);
+      return;
+    }
+    if (!std::holds_alternative<DeviceReady>(*message))
+      throw std::runtime_error("the worker says something before its work is open");
+  }
+  throw std::runtime_error("the worker " + child_.reap());
+}
+
+double Driver::open_too(const OpenWork& open) {
+  const auto begun = Clock::now();
   std::optional<WorkRefused> refused;
-  Driver driver(program, open, refused);
+  child_.send(open);
+  wait_for_opened(refused);
+  if (refused)
+    throw std::runtime_error("refused: " + refused->reason);
+  work_ = open.work;
+  return ms_since(begun);
+}
+
+Driver Driver::open(const std::filesystem::path& program, const UseDevice& device,
+                    const OpenWork& open) {
+  std::optional<WorkRefused> refused;
+  Driver driver(program, device, open, refused);
   if (refused)
     throw std::runtime_error("refused: " + refused->reason);
   return driver;
 }
 
 std::optional<WorkRefused> Driver::refusal(const std::filesystem::path& program,
-                                           const OpenWork& open) {
+                                           const UseDevice& device, const OpenWork& open) {
   std::optional<WorkRefused> refused;
-  const Driver driver(program, open, refused);
+  const Driver driver(program, device, open, refused);
   return refused;
 }
 
 std::map<std::uint64_t, Execution> Driver::race(const std::vector<LaunchJob>& jobs) {
   for (const LaunchJob& job : jobs)
-    child_.send(EvaluateBatch{.jobs = {job}, .best_ms = std::nullopt});
+    child_.send(EvaluateBatch{.work = work_, .jobs = {job}, .best_ms = std::nullopt});
   return executions(jobs.size());
 }
 
-std::map<std::uint64_t, Execution> Driver::run(const EvaluateBatch& batch) {
-  child_.send(batch);
-  return executions(batch.jobs.size());
+std::map<std::uint64_t, Execution> Driver::run(EvaluateBatch batch) {
+  const std::size_t count = batch.jobs.size();
+  batch.work = work_;
+  child_.send(std::move(batch));
+  return executions(count);
 }
 
 std::map<std::uint64_t, Execution> Driver::executions(std::size_t count) {

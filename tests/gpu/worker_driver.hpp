@@ -42,12 +42,20 @@ class Driver {
 public:
   /// Starts a worker and waits until the work is open. @throws std::runtime_error when it is
   /// refused
-  static Driver open(const std::filesystem::path& program, const OpenWork& open);
+  static Driver open(const std::filesystem::path& program, const UseDevice& device,
+                     const OpenWork& open);
 
   static std::optional<WorkRefused> refusal(const std::filesystem::path& program,
-                                            const OpenWork& open);
+                                            const UseDevice& device, const OpenWork& open);
 
-  const WorkOpened& opened() const { return opened_; }
+  /// One more work in the same process, from here on the one that is measured; ms that it took.
+  /// @throws std::runtime_error when it is refused
+  double open_too(const OpenWork& open);
+
+  /// Back to one that is open.
+  void go_on_with(std::uint64_t work) { work_ = work; }
+
+  const WorkOpened& opened() const { return opened_; } ///< the last
 
   const std::optional<ContextLost>& lost() const { return lost_; }
 
@@ -56,17 +64,20 @@ public:
   /// Each job as a race of its own; executions by id, until all have come or the context is lost.
   std::map<std::uint64_t, Execution> race(const std::vector<LaunchJob>& jobs);
   /// One batch; the same.
-  std::map<std::uint64_t, Execution> run(const EvaluateBatch& batch);
+  std::map<std::uint64_t, Execution> run(EvaluateBatch batch);
   std::optional<StageBegun> last_stage_after(std::chrono::milliseconds wait);
   /// Whether the process ends by itself within some seconds.
   bool ends();
 
 private:
-  Driver(const std::filesystem::path& program, const OpenWork& open,
+  Driver(const std::filesystem::path& program, const UseDevice& device, const OpenWork& open,
          std::optional<WorkRefused>& refused);
+  /// Until the work is open or refused.
+  void wait_for_opened(std::optional<WorkRefused>& refused);
   std::map<std::uint64_t, Execution> executions(std::size_t count);
 
   ChildProcess child_;
+  std::uint64_t work_ = 0;
   WorkOpened opened_;
   std::optional<ContextLost> lost_;
 };

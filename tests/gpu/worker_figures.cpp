@@ -42,7 +42,7 @@ TEST_CASE_METHOD(WorkerBench, "a start with two buffers of 256 MiB takes less th
       open.measure_copy = copy;
       open.cache = cache;
       const auto begun = std::chrono::steady_clock::now();
-      Driver worker = Driver::open(this->worker(), open);
+      Driver worker = start(open);
       const double ms = ms_since(begun);
       const Peaks& peaks = worker.opened().peaks;
       CHECK(ms < 1500);
@@ -55,7 +55,7 @@ TEST_CASE_METHOD(WorkerBench, "a start with two buffers of 256 MiB takes less th
         CHECK_THAT(peaks.front().conditions, contains_text("0.27 GB buffers, median of 11"));
       }
       fmt::print("     start {:.0f} ms, by its own clock {:.0f}; copy {} {:.0f} GB/s\n", ms,
-                 worker.opened().start_ms, to_text(cache), peak_of(peaks, "copy").value_or(0));
+                 worker.opened().at_ms, to_text(cache), peak_of(peaks, "copy").value_or(0));
       const auto executions = worker.race({job_of(1, "256 MiB", *open.reference.kernel)});
       CHECK(executions.at(1).correct());
       print_costs("one configuration, 256 MiB", executions, 0);
@@ -80,7 +80,7 @@ TEST_CASE_METHOD(WorkerBench, "140 small configurations take less than a second"
   for (const Way way : {Way{true, Cache::cold}, Way{false, Cache::cold}, Way{true, Cache::warm}}) {
     OpenWork open = scale_work(way.counted);
     open.cache = way.cache;
-    Driver worker = Driver::open(this->worker(), open);
+    Driver worker = start(open);
     const auto first = std::chrono::steady_clock::now();
     const auto executions = worker.race(jobs_of(cases, compiled));
     const double wall_ms = ms_since(first);

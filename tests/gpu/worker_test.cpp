@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -77,7 +78,7 @@ TEST_CASE_METHOD(WorkerBench, "what is right is measured, what is wrong is named
     CHECK(compiled[i].cubin);
   }
   for (const bool counted : {true, false}) {
-    Driver worker = Driver::open(this->worker(), scale_work(counted));
+    Driver worker = start(scale_work(counted));
     INFO(worker.opened().uncounted_because.value_or(""));
     CHECK_FALSE(worker.opened().uncounted_because);
     CHECK_FALSE(worker.opened().reference_problem);
@@ -100,7 +101,7 @@ TEST_CASE_METHOD(WorkerBench, "an in-place kernel is right again and again") {
   open.arguments = {vector_argument("sum", Access::read_write, n, true),
                     vector_argument("in", Access::read_only, n), int_argument("n", n)};
   open.reference.kernel = launchable(add, 128);
-  Driver worker = Driver::open(this->worker(), open);
+  Driver worker = start(open);
   for (int turn = 0; turn < 2; ++turn) {
     const auto executions = worker.race({job_of(1, "add", *open.reference.kernel)});
     INFO(executions.at(1).reason);
@@ -111,7 +112,7 @@ TEST_CASE_METHOD(WorkerBench, "an in-place kernel is right again and again") {
 TEST_CASE_METHOD(WorkerBench, "the probe of counters finds what a worker that counts finds") {
   std::optional<std::string> uncounted_because;
   {
-    const Driver worker = Driver::open(this->worker(), scale_work(true));
+    const Driver worker = start(scale_work(true));
     uncounted_because = worker.opened().uncounted_because;
   } // one at a time holds the counters
   const ProgramOutput output = run_program(worker(), {"--counters", "0"}, std::chrono::seconds(30));
@@ -130,7 +131,7 @@ TEST_CASE_METHOD(WorkerBench, "counters tell coalesced from scattered stores") {
   const auto compiled = compile(cases);
   std::vector<double> medians;
   for (const bool counted : {false, true}) {
-    Driver worker = Driver::open(this->worker(), scale_work(counted));
+    Driver worker = start(scale_work(counted));
     const auto executions = worker.race(jobs_of(cases, compiled));
     medians.push_back(median_of(executions.at(1).times_ms));
     if (!counted)
@@ -151,7 +152,7 @@ TEST_CASE_METHOD(WorkerBench, "counters tell coalesced from scattered stores") {
 
 TEST_CASE_METHOD(WorkerBench, "finalists are verified with a second seed and interleaved") {
   const OpenWork open = scale_work(true);
-  Driver worker = Driver::open(this->worker(), open);
+  Driver worker = start(open);
   for (const BatchOrder order : {BatchOrder::rotating, BatchOrder::mirrored}) {
     const EvaluateBatch finals = batch_with_cheat(*this, open, Mode::final, order);
     const auto once = worker.race({finals.jobs[1]});
@@ -176,7 +177,7 @@ TEST_CASE_METHOD(WorkerBench, "finalists are verified with a second seed and int
 
 TEST_CASE_METHOD(WorkerBench, "an anchor is settled by itself, whatever the best is") {
   const OpenWork open = scale_work(false);
-  Driver worker = Driver::open(this->worker(), open);
+  Driver worker = start(open);
   EvaluateBatch batch = batch_with_cheat(*this, open, Mode::anchor, BatchOrder::one_by_one);
   batch.best_ms = 1e-6;
   const auto done = worker.run(batch);
@@ -193,7 +194,7 @@ TEST_CASE_METHOD(WorkerBench, "who loses the context is named, and the worker en
   const auto jobs = jobs_of(cases, compile(cases));
   for (std::size_t i = 0; i + 1 < cases.size(); ++i) {
     INFO(cases[i].name);
-    Driver worker = Driver::open(this->worker(), scale_work(true));
+    Driver worker = start(scale_work(true));
     worker.race({jobs.back(), jobs[i]});
     REQUIRE(worker.lost());
     CHECK(worker.lost()->id == jobs[i].id);
@@ -208,7 +209,7 @@ TEST_CASE_METHOD(WorkerBench, "a guilty finalist is named too") {
   finals.mode = Mode::final;
   finals.order = BatchOrder::rotating;
   finals.jobs = jobs_of(cases, compile(cases));
-  Driver worker = Driver::open(this->worker(), scale_work(false));
+  Driver worker = start(scale_work(false));
   worker.run(finals);
   REQUIRE(worker.lost());
   CHECK(worker.lost()->id == 2);
@@ -219,7 +220,7 @@ TEST_CASE_METHOD(WorkerBench, "a launch that never ends is the last that was beg
   const CodeObject hang =
       compile(scale_source(right + " while (((volatile float*)out)[i] != -1.0f) {}"));
   {
-    Driver worker = Driver::open(this->worker(), scale_work(true));
+    Driver worker = start(scale_work(true));
     worker.send(EvaluateBatch{.jobs = {job_of(77, "hang", launchable(hang, 256))},
                               .best_ms = std::nullopt});
     const auto stage = worker.last_stage_after(std::chrono::milliseconds(1500));
@@ -227,21 +228,120 @@ TEST_CASE_METHOD(WorkerBench, "a launch that never ends is the last that was beg
     CHECK(stage->id == 77);
     CHECK(stage->stage == "verify");
   } // killed here
-  Driver fresh = Driver::open(this->worker(), scale_work(true));
+  Driver fresh = start(scale_work(true));
   const LaunchJob good = job_of(1, "right", launchable(compile(scale_source(right)), 256));
   CHECK(fresh.race({good}).at(1).correct());
+}
+
+namespace {
+
+/// What is right, wrong, damaging and right again, at this many elements.
+std::vector<LaunchJob> jobs_for(WorkerBench& bench, std::int64_t elements) {
+  const std::vector<Case> cases = {
+      {"right", scale_source(right)},
+      {"one wrong", scale_source(right + " if (i == 17) out[i] = 0.5f;")},
+      {"past the end", scale_source(right + " if (i == 0) out[n] = 1;")},
+      {"right again", scale_source(right)}};
+  auto jobs = jobs_of(cases, bench.compile(cases));
+  for (LaunchJob& job : jobs)
+    job.launchable.geometry.grid[0] = (elements + 255) / 256;
+  return jobs;
+}
+
+void check_same(const std::map<std::uint64_t, Execution>& alone,
+                const std::map<std::uint64_t, Execution>& shared) {
+  REQUIRE(alone.size() == shared.size());
+  for (const auto& [id, one] : alone) {
+    const Execution& other = shared.at(id);
+    INFO("job " << id << ": " << one.reason << " / " << other.reason);
+    CHECK(one.status == other.status);
+    CHECK(one.reason == other.reason);
+    CHECK(one.compile_facts == other.compile_facts);
+    CHECK(one.counters.size() == other.counters.size());
+    for (const char* exact :
+         {"smsp__inst_executed.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"})
+      if (one.counters.contains(exact))
+        CHECK(one.counters.at(exact) == other.counters.at(exact));
+  }
+}
+
+} // namespace
+
+TEST_CASE_METHOD(WorkerBench, "two works one after another give what two workers give") {
+  const std::array<std::int64_t, 2> sizes = {n, n / 4};
+  for (const bool counted : {true, false}) {
+    std::array<OpenWork, 2> works;
+    std::array<std::vector<LaunchJob>, 2> jobs;
+    std::array<std::map<std::uint64_t, Execution>, 2> alone;
+    for (std::size_t i = 0; i < 2; ++i) {
+      works[i] = scale_work(counted, sizes[i]);
+      works[i].work = i;
+      works[i].seed = i + 1;
+      jobs[i] = jobs_for(*this, sizes[i]);
+      alone[i] = start(works[i]).race(jobs[i]);
+    }
+    Driver both = start(works[0]);
+    check_same(alone[0], both.race(jobs[0]));
+    const double ms = both.open_too(works[1]);
+    CHECK(both.opened().closed.empty());
+    CHECK_FALSE((counted && both.opened().uncounted_because));
+    const auto second = both.race(jobs[1]);
+    check_same(alone[1], second);
+    both.go_on_with(0);
+    const auto first = both.race(jobs[0]); // the first is open still, with its own data
+    check_same(alone[0], first);
+    CHECK(ms < 200);
+    fmt::print(
+        "     a second work opens in {:.0f} ms; medians {:.5f} and {:.5f} ms alone, {:.5f} and "
+        "{:.5f} in one worker\n",
+        ms, median_of(alone[0].at(1).times_ms), median_of(alone[1].at(1).times_ms),
+        median_of(first.at(1).times_ms), median_of(second.at(1).times_ms));
+  }
+}
+
+TEST_CASE_METHOD(WorkerBench, "a finalist of one work leaves the other's data as it was") {
+  const OpenWork first = scale_work(false);
+  OpenWork second = scale_work(false, n / 4);
+  second.work = 1;
+  Driver both = start(first);
+  both.open_too(second);
+  EvaluateBatch finals{.mode = Mode::final, .order = BatchOrder::rotating};
+  finals.jobs = jobs_for(*this, n / 4);
+  CHECK(both.run(finals).at(1).correct());
+  both.go_on_with(0);
+  CHECK(both.race({jobs_for(*this, n).front()}).at(1).correct());
+}
+
+TEST_CASE_METHOD(WorkerBench,
+                 "a work that needs most of the memory closes the others, which open again") {
+  const OpenWork small = scale_work(true);
+  Driver worker = start(small);
+  OpenWork large = scale_work(true);
+  large.work = 1;
+  // The kernel reads the first n; what is kept free, half of the memory, is free no more.
+  large.arguments[0].buffer->elements =
+      static_cast<std::uint64_t>(device().memory_bytes) / 10 * 6 / sizeof(float);
+  worker.open_too(large);
+  CHECK(worker.opened().closed.empty());
+  CHECK(worker.race({jobs_for(*this, n).front()}).at(1).correct());
+  OpenWork again = small;
+  again.work = 2;
+  worker.open_too(again);
+  CHECK(worker.opened().closed == std::vector<std::uint64_t>{0, 1});
+  CHECK(worker.race({jobs_for(*this, n).front()}).at(1).correct());
 }
 
 TEST_CASE_METHOD(WorkerBench, "what cannot be opened is refused with a reason") {
   OpenWork open = scale_work(false);
   open.arguments[0].buffer->elements = std::uint64_t{1} << 40;
-  const auto refused = Driver::refusal(worker(), open);
+  const auto refused = Driver::refusal(worker(), device_for(open), open);
   REQUIRE(refused);
   CHECK_THAT(refused->reason, contains_text("cudaErrorMemoryAllocation"));
   CHECK_FALSE(refused->no_device);
   open = scale_work(false);
-  open.ordinal = 99;
-  const auto nowhere = Driver::refusal(worker(), open);
+  UseDevice absent = device_for(open);
+  absent.ordinal = 99;
+  const auto nowhere = Driver::refusal(worker(), absent, open);
   REQUIRE(nowhere);
   CHECK(nowhere->no_device);
 }

@@ -4,40 +4,18 @@
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
-#include "gridsmith/tuner/processes/device_code_source.hpp"
-
-#include <poll.h>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 namespace gridsmith {
 namespace {
 
-// Ids of the two compilations that open the work; trials count from 1.
-constexpr std::uint64_t device_code_id = ~0ULL;
-constexpr std::uint64_t reference_id = ~0ULL - 1;
+constexpr std::uint64_t reference_number = 0; // trials count from 1
 // What a worker is given beyond what it works on, so that it can count a whole batch in one
 // session.
 constexpr std::size_t ahead_of_worker = 128;
 constexpr std::size_t most_kept = 32; // more than there are finalists
-
-std::size_t compilers_of(const GpuSettings& settings) {
-  return settings.compilers.value_or(std::max(1u, std::thread::hardware_concurrency()));
-}
-
-CompilerSettings compiler_settings(const KernelInstance& instance, const GpuSettings& settings) {
-  CompilerSettings result;
-  result.program = settings.helpers / "gridsmith-compiler";
-  result.readable = instance.definition.readable;
-  result.confined = settings.confined;
-  result.processes = compilers_of(settings);
-  result.compute_capability = instance.device.compute_capability;
-  result.no_cache = !settings.cache;
-  result.cache_folder = settings.cache.value_or("");
-  return result;
-}
 
 /// The loaded function knows its registers and shared memory; only the compiler's report knows the
 /// spills.
@@ -72,35 +50,43 @@ double ms_since(std::chrono::steady_clock::time_point start) {
 
 } // namespace
 
-GpuEvaluator::GpuEvaluator(const KernelInstance& instance, GpuSettings settings)
-    : instance_(instance), settings_(std::move(settings)),
-      pool_(compiler_settings(instance, settings_)),
-      open_(open_work(instance, settings_.conditions, settings_.seed)) {
-  pool_.compile(device_code_id, device_code_request());
+GpuEvaluator::GpuEvaluator(const KernelInstance& instance, GpuSettings settings,
+                           GpuProcesses& processes)
+    : instance_(instance), settings_(std::move(settings)), processes_(processes),
+      member_(processes.join()), open_(open_work(instance, settings_.conditions, settings_.seed)) {
+  open_.work = member_;
   const auto& defaults = settings_.default_configuration;
   open_.reference.default_configuration = !instance_.definition.reference.any() && defaults;
   reference_wanted_ =
       instance_.definition.reference.kernel || open_.reference.default_configuration;
   if (reference_wanted_)
-    pool_.compile(reference_id, open_.reference.default_configuration
-                                    ? compile_request(instance_, *defaults)
-                                    : reference_compile_request(instance_, settings_.first));
+    processes_.compile(member_, reference_number,
+                       open_.reference.default_configuration
+                           ? compile_request(instance_, *defaults)
+                           : reference_compile_request(instance_, settings_.first));
+}
+
+GpuEvaluator::~GpuEvaluator() {
+  processes_.withdraw(member_, reference_number);
+  for (const auto& [number, pending] : pending_)
+    processes_.withdraw(member_, number);
+  processes_.pool().drop_ahead();
 }
 
 const Device& GpuEvaluator::device() const {
-  return worker_ && worker_->opened() ? worker_->opened()->device : instance_.device;
+  return opened_ ? opened_->device : instance_.device;
 }
 
 Peaks GpuEvaluator::peaks() const {
-  return worker_ && worker_->opened() ? worker_->opened()->peaks : Peaks{};
+  return opened_ ? opened_->peaks : Peaks{};
 }
 
 std::size_t GpuEvaluator::depth() const {
-  return 4 * compilers_of(settings_) + ahead_of_worker;
+  return 4 * processes_.pool().size() + ahead_of_worker;
 }
 
 void GpuEvaluator::wait_until_open() {
-  while (!worker_ || !worker_->opened()) {
+  while (!works() || !processes_.worker().opened()) {
     take_compiled();
     advance(std::chrono::milliseconds(100));
   }
@@ -122,7 +108,8 @@ void GpuEvaluator::submit(std::vector<Trial> trials) {
 }
 
 void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group) {
-  Pending& pending = pending_[trial.id];
+  const std::uint64_t number = ++numbers_;
+  Pending& pending = pending_[number];
   pending.group = group;
   Measurement& measurement = pending.measurement;
   measurement.configuration = std::exchange(trial.configuration, {});
@@ -133,18 +120,18 @@ void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group) {
   try {
     measurement.geometry = launch_geometry(instance_, measurement.configuration);
     if (const Code code = kept(measurement.configuration); code && group)
-      compiled(trial.id, code);
+      compiled(number, code);
     else
-      pool_.compile(trial.id, compile_request(instance_, measurement.configuration));
+      processes_.compile(member_, number, compile_request(instance_, measurement.configuration));
   } catch (const InputError& error) {
-    finish(trial.id, failed(Status::constraints, error.what()));
+    finish(number, failed(Status::constraints, error.what()));
   }
 }
 
 void GpuEvaluator::compile_ahead(const std::vector<Configuration>& likely) {
   for (const Configuration& configuration : likely) {
     try {
-      pool_.compile_ahead(compile_request(instance_, configuration));
+      processes_.pool().compile_ahead(compile_request(instance_, configuration));
     } catch (const InputError&) { // it will be said when it is asked for
     }
   }
@@ -152,61 +139,54 @@ void GpuEvaluator::compile_ahead(const std::vector<Configuration>& likely) {
 
 void GpuEvaluator::best_so_far(double best_ms) {
   best_ms_ = best_ms;
-  if (worker_)
-    worker_->best_so_far(best_ms);
+  if (works())
+    processes_.worker().best_so_far(best_ms);
 }
 
 void GpuEvaluator::withdraw(TrialId id) {
-  const auto found = pending_.find(id);
+  const auto found = std::find_if(pending_.begin(), pending_.end(),
+                                  [&](const auto& one) { return one.second.asked.id == id; });
   if (found == pending_.end())
     return;
+  const std::uint64_t number = found->first;
   const auto group = found->second.group;
   const bool uncompiled = !found->second.code;
   pending_.erase(found);
-  pool_.withdraw(id);
-  if (worker_)
-    worker_->withdraw(id);
-  std::erase_if(before_worker_, [&](const EvaluateBatch& batch) {
-    return batch.jobs.size() == 1 && batch.jobs.front().id == id;
+  processes_.withdraw(member_, number);
+  std::erase_if(before_open_, [&](const EvaluateBatch& batch) {
+    return batch.jobs.size() == 1 && batch.jobs.front().id == job_id(number);
   });
   if (group && uncompiled)
     complete(group);
 }
 
 void GpuEvaluator::take_compiled() {
-  for (const Compiled& one : pool_.take())
+  for (const Compiled& one : processes_.take_compiled(member_))
     if (!take_opening(one))
       compiled(one.id, one.code);
-  open_worker();
+  open_work_now();
 }
 
-/// True for what the worker is opened with.
+/// True for what the work is opened with.
 bool GpuEvaluator::take_opening(const Compiled& one) {
-  if (one.id != device_code_id && one.id != reference_id)
+  if (one.id != reference_number)
     return false;
-  const bool reference = one.id == reference_id;
-  if (!one.code->cubin && reference && open_.reference.default_configuration) {
-    give_up_default("the default configuration does not compile: " + one.code->error.value_or(""));
-    return true;
-  }
-  if (!one.code->cubin)
-    throw WorkerRefused((reference ? "the reference kernel does not compile: "
-                                   : "the worker's own kernels do not compile: ") +
-                            one.code->error.value_or(""),
-                        false);
-  if (reference)
+  const bool of_default = open_.reference.default_configuration;
+  if (one.code->cubin)
     open_.reference.kernel =
         Launchable{one.code->cubin, one.code->kernel,
-                   open_.reference.default_configuration
-                       ? launch_geometry(instance_, *settings_.default_configuration)
-                       : reference_geometry(instance_, settings_.first)};
+                   of_default ? launch_geometry(instance_, *settings_.default_configuration)
+                              : reference_geometry(instance_, settings_.first)};
+  else if (of_default)
+    give_up_default("the default configuration does not compile: " + one.code->error.value_or(""));
   else
-    open_.device_code = one.code->cubin;
+    throw WorkerRefused("the reference kernel does not compile: " + one.code->error.value_or(""),
+                        false);
   return true;
 }
 
-void GpuEvaluator::compiled(TrialId id, const Code& code) {
-  const auto found = pending_.find(id);
+void GpuEvaluator::compiled(std::uint64_t number, const Code& code) {
+  const auto found = pending_.find(number);
   if (found == pending_.end())
     return;
   Pending& pending = found->second;
@@ -214,23 +194,23 @@ void GpuEvaluator::compiled(TrialId id, const Code& code) {
   measurement.spent.compile_ms = code->ms;
   totals_.last_compiled_ms = ms_since(*first_trial_);
   if (!code->cubin)
-    return finish(id, failed(Status::compile, code->error.value_or("")), !code->of_machine);
+    return finish(number, failed(Status::compile, code->error.value_or("")), !code->of_machine);
   measurement.compile_facts = code->facts;
   pending.code = code;
   if (!pending.group)
-    return launch(race_of(id, pending));
-  pending.group->jobs.push_back(job_of(id, pending));
+    return launch(race_of(number, pending));
+  pending.group->jobs.push_back(job_of(number, pending));
   complete(pending.group);
 }
 
-LaunchJob GpuEvaluator::job_of(TrialId id, const Pending& pending) const {
-  return {id, to_text(pending.measurement.configuration),
+LaunchJob GpuEvaluator::job_of(std::uint64_t number, const Pending& pending) const {
+  return {job_id(number), to_text(pending.measurement.configuration),
           Launchable{pending.code->cubin, pending.code->kernel, pending.measurement.geometry}};
 }
 
-EvaluateBatch GpuEvaluator::race_of(TrialId id, const Pending& pending) const {
+EvaluateBatch GpuEvaluator::race_of(std::uint64_t number, const Pending& pending) const {
   return {.mode = Mode::race,
-          .jobs = {job_of(id, pending)},
+          .jobs = {job_of(number, pending)},
           .sampling = pending.asked.sampling,
           .best_ms = best_ms_};
 }
@@ -239,7 +219,9 @@ EvaluateBatch GpuEvaluator::race_of(TrialId id, const Pending& pending) const {
 void GpuEvaluator::complete(const std::shared_ptr<Group>& group) {
   if (--group->uncompiled > 0)
     return;
-  std::erase_if(group->jobs, [&](const LaunchJob& job) { return !pending_.contains(job.id); });
+  std::erase_if(group->jobs, [&](const LaunchJob& job) {
+    return !pending_.contains(GpuProcesses::number_of(job.id));
+  });
   if (!group->jobs.empty())
     launch({.mode = group->mode,
             .jobs = std::move(group->jobs),
@@ -249,25 +231,19 @@ void GpuEvaluator::complete(const std::shared_ptr<Group>& group) {
 }
 
 void GpuEvaluator::launch(EvaluateBatch batch) {
-  if (worker_)
-    worker_->evaluate(std::move(batch));
+  if (works())
+    processes_.worker().evaluate(std::move(batch));
   else
-    before_worker_.push_back(std::move(batch));
+    before_open_.push_back(std::move(batch));
 }
 
-/// As soon as its own code and the reference are compiled.
-void GpuEvaluator::open_worker() {
-  if (worker_ || !open_.device_code || (reference_wanted_ && !open_.reference.kernel))
+/// As soon as the reference is compiled, and again when another has worked since.
+void GpuEvaluator::open_work_now() {
+  if (works() || (reference_wanted_ && !open_.reference.kernel))
     return;
-  WorkerSettings settings;
-  settings.program = settings_.helpers / "gridsmith-worker";
-  settings.confined = settings_.confined;
-  settings.limits.stage_limit =
-      std::chrono::milliseconds(static_cast<std::int64_t>(settings_.conditions.timeout_s * 1000));
-  worker_.emplace(settings, open_);
-  for (EvaluateBatch& batch : before_worker_)
-    worker_->evaluate(std::move(batch));
-  before_worker_.clear();
+  processes_.worker().open(open_);
+  for (EvaluateBatch& batch : std::exchange(before_open_, {}))
+    processes_.worker().evaluate(std::move(batch));
 }
 
 /// From here on nothing is compared.
@@ -277,27 +253,27 @@ void GpuEvaluator::give_up_default(const std::string& because) {
   open_.reference.kernel.reset();
 }
 
-/// A default configuration that faults costs the verification, not the tuning: the worker is opened
+/// A default configuration that faults costs the verification, not the tuning: the work is opened
 /// again without it, and gets what the first one was given.
-void GpuEvaluator::advance_worker() {
+void GpuEvaluator::advance_processes(std::chrono::milliseconds limit) {
   try {
-    worker_->advance();
+    processes_.advance(member_, limit);
   } catch (const WorkerRefused& refused) {
-    if (refused.no_device() || worker_->opened() || !open_.reference.default_configuration)
+    if (refused.no_device() || opened_ || !works() || !open_.reference.default_configuration)
       throw;
     give_up_default(std::string("with the default configuration's output to compare with the work "
                                 "cannot be opened: ") +
                     refused.what());
-    worker_.reset();
-    for (const auto& [id, pending] : pending_)
+    processes_.renew_worker();
+    for (const auto& [number, pending] : pending_)
       if (pending.code && pending.code->cubin && !pending.group)
-        launch(race_of(id, pending));
-    open_worker();
+        launch(race_of(number, pending));
+    open_work_now();
   }
 }
 
-void GpuEvaluator::finish(TrialId id, Execution execution, bool judged) {
-  const auto found = pending_.find(id);
+void GpuEvaluator::finish(std::uint64_t number, Execution execution, bool judged) {
+  const auto found = pending_.find(number);
   if (found == pending_.end())
     return;
   Pending pending = std::move(found->second);
@@ -310,34 +286,26 @@ void GpuEvaluator::finish(TrialId id, Execution execution, bool judged) {
   measurement.at_s = ms_since(started_) / 1000;
   add(totals_.spent, measurement.spent);
   keep(measurement, pending.code);
-  done_.push_back({id, std::move(measurement), judged});
+  done_.push_back({pending.asked.id, std::move(measurement), judged});
   if (pending.group && !pending.code)
     complete(pending.group);
 }
 
 void GpuEvaluator::take_measured() {
-  if (!worker_)
+  if (!works())
     return;
-  if (totals_.start_ms == 0 && worker_->opened())
-    totals_.start_ms = ms_since(started_);
-  for (Executed& one : worker_->take())
-    finish(one.id, std::move(one.execution));
+  WorkerLink& worker = processes_.worker();
+  if (const auto& opened = worker.opened()) {
+    if (!opened_)
+      totals_.start_ms = ms_since(started_);
+    opened_ = opened;
+  }
+  for (Executed& one : worker.take())
+    finish(GpuProcesses::number_of(one.id), std::move(one.execution));
 }
 
 void GpuEvaluator::advance(std::chrono::milliseconds limit) {
-  std::vector<pollfd> descriptors;
-  pool_.add_descriptors(descriptors);
-  auto deadline = std::min(Clock::now() + limit, pool_.deadline());
-  if (worker_) {
-    worker_->add_descriptors(descriptors);
-    deadline = std::min(deadline, worker_->deadline());
-  }
-  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-  ::poll(descriptors.data(), descriptors.size(),
-         static_cast<int>(std::max<std::int64_t>(0, wait.count())));
-  pool_.advance();
-  if (worker_)
-    advance_worker();
+  advance_processes(limit);
   take_compiled();
   take_measured();
 }
@@ -372,19 +340,22 @@ GpuEvaluator::Code GpuEvaluator::kept(const Configuration& configuration) const 
 
 EvaluatorState GpuEvaluator::state() const {
   EvaluatorState state = totals_;
-  state.compiling = pool_.running();
-  state.queued = pool_.waiting() + (worker_ ? worker_->waiting() : before_worker_.size());
-  state.measuring = worker_ ? worker_->in_flight() : 0;
-  state.compiler_restarts = pool_.restarts();
-  state.worker_restarts = worker_ ? worker_->restarts() : 0;
-  state.spent.compile_ms = pool_.compile_ms();
-  state.wait_ms = worker_ ? worker_->idle_ms() : 0;
-  if (worker_ && worker_->opened()) {
-    state.uncounted_because = worker_->opened()->uncounted_because;
-    state.reference_problem = worker_->opened()->reference_problem;
-    state.elements_checked = worker_->opened()->elements_checked;
-    if (worker_->opened()->unverified_because)
-      state.unverified_because = worker_->opened()->unverified_because;
+  const CompilerPool& pool = processes_.pool();
+  const WorkerLink& worker = processes_.worker();
+  const ProcessTally tally = processes_.tally(member_);
+  state.compiling = pool.running();
+  state.queued = pool.waiting() + (works() ? worker.waiting() : before_open_.size());
+  state.measuring = worker.in_flight();
+  state.compiler_restarts = tally.compiler_restarts;
+  state.worker_restarts = tally.worker_restarts;
+  state.spent.compile_ms = tally.compile_ms;
+  state.wait_ms = tally.idle_ms;
+  if (opened_) {
+    state.uncounted_because = opened_->uncounted_because;
+    state.reference_problem = opened_->reference_problem;
+    state.elements_checked = opened_->elements_checked;
+    if (opened_->unverified_because)
+      state.unverified_because = opened_->unverified_because;
   }
   return state;
 }

@@ -1,13 +1,11 @@
-// Evaluates on a GPU: compiler pool ahead, one worker behind, everything between them here.
+// Evaluates one problem on a GPU: compilers ahead, one worker behind, everything between them here.
 // Survives all that a kernel can do; what happened becomes a measurement.
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/tuner/gpu/gpu_processes.hpp"
 #include "gridsmith/tuner/loop/evaluator.hpp"
-#include "gridsmith/tuner/processes/compiler_pool.hpp"
-#include "gridsmith/tuner/processes/worker_link.hpp"
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,11 +15,7 @@
 namespace gridsmith {
 
 struct GpuSettings {
-  std::filesystem::path helpers;              ///< folder of gridsmith-worker and gridsmith-compiler
-  std::optional<std::size_t> compilers;       ///< processes; none: one per core
-  std::optional<std::filesystem::path> cache; ///< folder of compiled kernels; none: no cache at all
-  bool confined = true;                       ///< compilers and worker, as far as the system can
-  std::uint64_t seed = 1;                     ///< of the data
+  std::uint64_t seed = 1; ///< of the data
   /// Whose output is compared with where the definition has no reference; none: nothing is then.
   std::optional<Configuration> default_configuration;
   Configuration first; ///< what the reference kernel is compiled with, but for values of its own
@@ -31,10 +25,14 @@ struct GpuSettings {
 
 class GpuEvaluator final : public Evaluator {
 public:
-  /// Starts compilers and, as soon as there is something to load, the worker.
-  /// @param instance outlives the evaluator. @throws InputError when the source cannot be read,
-  /// HelperError when the programs cannot be started.
-  GpuEvaluator(const KernelInstance& instance, GpuSettings settings);
+  /// Has its work opened as soon as there is something to load.
+  /// @param instance outlives the evaluator, as do processes, which are of its definition and device
+  /// @throws InputError when the source cannot be read
+  GpuEvaluator(const KernelInstance& instance, GpuSettings settings, GpuProcesses& processes);
+  /// What is on its way is withdrawn.
+  ~GpuEvaluator() override;
+  GpuEvaluator(const GpuEvaluator&) = delete;
+  GpuEvaluator& operator=(const GpuEvaluator&) = delete;
 
   /// Returns when the worker is ready, so that start-up can be told apart from tuning.
   /// @throws WorkerRefused
@@ -49,9 +47,6 @@ public:
   void compile_ahead(const std::vector<Configuration>& likely) override;
   void best_so_far(double best_ms) override;
   EvaluatorState state() const override;
-
-  /// All that compilations read beside the kernel's source: which toolkit, as it is now.
-  std::string toolkit() const { return pool_.toolkit() + " " + pool_.toolkit_headers(); }
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -80,30 +75,38 @@ private:
   };
 
   void begin(Trial trial, const std::shared_ptr<Group>& group);
+
+  std::uint64_t job_id(std::uint64_t number) const { return GpuProcesses::id_of(member_, number); }
+
   void advance(std::chrono::milliseconds limit);
   void take_compiled();
   bool take_opening(const Compiled& compiled);
-  void compiled(TrialId id, const Code& code);
-  LaunchJob job_of(TrialId id, const Pending& pending) const;
-  EvaluateBatch race_of(TrialId id, const Pending& pending) const;
+  void compiled(std::uint64_t number, const Code& code);
+  LaunchJob job_of(std::uint64_t number, const Pending& pending) const;
+  EvaluateBatch race_of(std::uint64_t number, const Pending& pending) const;
   void complete(const std::shared_ptr<Group>& group);
   void launch(EvaluateBatch batch);
-  void open_worker();
-  void advance_worker();
+  void open_work_now();
+
+  bool works() const { return processes_.worker().works_on(member_); }
+
+  void advance_processes(std::chrono::milliseconds limit);
   void give_up_default(const std::string& because);
   void take_measured();
-  void finish(TrialId id, Execution execution, bool judged = true);
+  void finish(std::uint64_t number, Execution execution, bool judged = true);
   void keep(const Measurement& measurement, const Code& code);
   Code kept(const Configuration& configuration) const;
 
   const KernelInstance& instance_;
   GpuSettings settings_;
-  CompilerPool pool_;
+  GpuProcesses& processes_;
+  std::uint64_t member_; ///< our number among those who share the processes
   OpenWork open_;
-  bool reference_wanted_ = false; ///< a kernel that has to be compiled before the worker is opened
-  std::optional<WorkerLink> worker_;
-  std::vector<EvaluateBatch> before_worker_; ///< compiled before the worker could be opened
-  std::map<TrialId, Pending> pending_;
+  bool reference_wanted_ = false; ///< a kernel that has to be compiled before the work is opened
+  std::optional<WorkOpened> opened_;
+  std::vector<EvaluateBatch> before_open_; ///< compiled before the work could be opened
+  std::uint64_t numbers_ = 0;              ///< given to trials: theirs may come again
+  std::map<std::uint64_t, Pending> pending_;
   std::vector<Kept> kept_; ///< fastest first
   std::vector<Evaluated> done_;
   std::optional<double> best_ms_;

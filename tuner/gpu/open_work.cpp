@@ -25,13 +25,22 @@ std::vector<std::string> with_own(std::vector<std::string> counters,
   return counters;
 }
 
+std::vector<std::string> counters_of(std::string_view set, const KernelInstance& instance) {
+  return with_own(wanted_counters(set, instance.device.chip).names, instance.definition);
+}
+
 } // namespace
+
+UseDevice use_device(const KernelInstance& instance, const Conditions& conditions) {
+  return {.ordinal = instance.device.ordinal,
+          .device_code = nullptr,
+          .counters = counters_of(conditions.counter_set, instance)};
+}
 
 OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
                    std::uint64_t seed) {
   const Reference& reference = instance.definition.reference;
   OpenWork open;
-  open.ordinal = instance.device.ordinal;
   open.label = instance.definition.name;
   open.arguments = argument_specs(instance);
   read_contents(instance, open.arguments);
@@ -42,12 +51,8 @@ OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
     open.reference.expected = bytes_of(expected_output(instance));
   open.reference.absolute_tolerance = reference.absolute_tolerance;
   open.reference.relative_tolerance = reference.relative_tolerance;
-  const std::string& chip = instance.device.chip;
-  const auto counters = [&](std::string_view set) {
-    return with_own(wanted_counters(set, chip).names, instance.definition);
-  };
-  open.counters = counters(conditions.counter_set);
-  open.final_counters = counters(counters_of_finals(conditions.counter_set));
+  open.counters = counters_of(conditions.counter_set, instance);
+  open.final_counters = counters_of(counters_of_finals(conditions.counter_set), instance);
   open.cache = conditions.cache;
   open.sampling = conditions.sampling;
   open.measure_copy = true;

@@ -9,7 +9,10 @@
 
 namespace gridsmith {
 
-/// All but the code that is still to be compiled: the worker's own and the reference kernel.
+/// All but the worker's own code, which is still to be compiled.
+UseDevice use_device(const KernelInstance& instance, const Conditions& conditions);
+
+/// All but its number and the reference kernel, which is still to be compiled.
 /// @throws InputError when a file of elements or of expected output cannot be read.
 OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
                    std::uint64_t seed);

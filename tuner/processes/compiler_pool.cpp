@@ -142,6 +142,13 @@ void CompilerPool::compile_ahead(const CompileRequest& request) {
   start_some();
 }
 
+void CompilerPool::drop_ahead() {
+  ahead_.clear();
+  std::erase_if(by_key_, [](const auto& one) {
+    return one.second->wanted_by.empty() && !one.second->running;
+  });
+}
+
 void CompilerPool::withdraw(std::uint64_t id) {
   std::erase_if(done_, [&](const Compiled& one) { return one.id == id; });
   for (auto at = by_key_.begin(); at != by_key_.end(); ++at) {
@@ -185,6 +192,23 @@ void CompilerPool::give(Slot& slot, const std::shared_ptr<Work>& work) {
   slot.child->send(CompileJob{work->request, settings_.compute_capability, settings_.ptx});
 }
 
+/// As long as the compiler says that it took: its answer may have waited for us.
+/// @param code none: it was lost
+void CompilerPool::tell_span(const Slot& slot, const Work& work, const CodeObject* code) const {
+  if (!settings_.spans)
+    return;
+  Span span{"", work.request.kernel, "", slot.begun, Clock::now()};
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].get() == &slot)
+      span.row = fmt::format("compiler {}", i + 1);
+  span.detail = fmt::format("{}", fmt::join(work.request.options, " "));
+  if (code)
+    span.end =
+        std::min(span.end, span.begin + std::chrono::duration_cast<Clock::duration>(
+                                            std::chrono::duration<double, std::milli>(code->ms)));
+  settings_.spans(span);
+}
+
 void CompilerPool::finish(const std::shared_ptr<Work>& work,
                           std::shared_ptr<const CodeObject> code) {
   work->running = false;
@@ -209,6 +233,7 @@ void CompilerPool::handle(Slot& slot, Message message) {
   if (!code || !slot.work)
     return;
   const auto work = std::exchange(slot.work, nullptr);
+  tell_span(slot, *work, code);
   if (work == probe_)
     return condemn(slot, *code);
   if (code->of_machine)
@@ -309,6 +334,8 @@ void CompilerPool::start_again(Slot& slot) {
 void CompilerPool::lose(Slot& slot, CompilerEnd end, const std::string& how) {
   const bool greeted = slot.greeted;
   const auto work = std::exchange(slot.work, nullptr);
+  if (work)
+    tell_span(slot, *work, nullptr);
   const std::string program = settings_.program.string();
   if (!greeted && end == CompilerEnd::crashed)
     throw HelperError(fmt::format("{} cannot be started: {}", program, how));

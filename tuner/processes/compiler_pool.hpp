@@ -11,6 +11,7 @@
 #include "gridsmith/tuner/processes/compile_attempts.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
+#include "gridsmith/tuner/processes/span.hpp"
 
 #include <chrono>
 #include <deque>
@@ -40,6 +41,7 @@ struct CompilerSettings {
   std::uint64_t folder_limit_bytes = 1ULL << 30;  ///< what one compiler writes while it runs
   std::chrono::milliseconds first_limit{120'000}; ///< time-out until enough compilations were seen
   std::chrono::milliseconds least_limit{10'000};  ///< the adaptive time-out is never shorter
+  SpanSink spans = {};                            ///< rows "compiler 1", …
 };
 
 /// What became of a compilation; shared, because cubins are large.
@@ -62,6 +64,8 @@ public:
   void compile(std::uint64_t id, const CompileRequest& request);
   /// Compiles into the memory of the pool when nothing better is to do; never reported by take().
   void compile_ahead(const CompileRequest& request);
+  /// What was asked ahead and by nobody since will not be: dropped.
+  void drop_ahead();
   /// No longer wanted: dropped when it has not begun, else not reported.
   void withdraw(std::uint64_t id);
   /// Those finished since the last call.
@@ -75,6 +79,8 @@ public:
   Clock::time_point deadline() const;
 
   std::size_t waiting() const { return urgent_.size(); }
+
+  std::size_t size() const { return slots_.size(); } ///< processes
 
   std::size_t running() const;
 
@@ -96,6 +102,7 @@ private:
 
   std::string key_of(const CompileRequest& request) const;
   void end_overdue(Slot& slot);
+  void tell_span(const Slot& slot, const Work& work, const CodeObject* code) const;
   ChildProcess start_compiler(const RunFolder& folder) const;
   void wait_for_hello(Slot& slot);
   void handle(Slot& slot, Message message);

@@ -36,7 +36,7 @@ void Supervisor::evaluate(EvaluateBatch batch) {
     waiting_.push_back(std::move(batch));
 }
 
-void Supervisor::best_so_far(double best_ms) {
+void Supervisor::best_so_far(std::optional<double> best_ms) {
   best_ms_ = best_ms;
 }
 
@@ -48,8 +48,27 @@ void Supervisor::withdraw(std::uint64_t id) {
           withdrawn_.insert(id);
 }
 
+void Supervisor::opening(Time now) {
+  ready_ = false;
+  awaited_ = true;
+  heard(now);
+}
+
+void Supervisor::at_rest(Time now) {
+  awaited_ = false;
+  heard(now);
+}
+
+void Supervisor::replaced(Time now) {
+  in_flight_.clear();
+  withdrawn_.clear();
+  stage_.reset();
+  opening(now);
+}
+
 void Supervisor::opened(Time now) {
   ready_ = true;
+  awaited_ = false;
   if (!held_.empty())
     restarts_without_result_ = 0;
   for (Executed& verdict : std::exchange(held_, {}))
@@ -93,8 +112,7 @@ bool Supervisor::ended(Status status, const std::string& how, Time now, bool fro
   waiting_.insert(waiting_.begin(), std::make_move_iterator(in_flight_.begin()),
                   std::make_move_iterator(in_flight_.end()));
   in_flight_.clear();
-  ready_ = false;
-  heard(now);
+  opening(now);
   return true;
 }
 
@@ -134,7 +152,7 @@ std::vector<Executed> Supervisor::take() {
 }
 
 Supervisor::Time Supervisor::deadline() const {
-  if (!ready_)
+  if (awaited_)
     return last_heard_ + limits_.open_limit;
   if (in_flight_.empty())
     return Time::max();

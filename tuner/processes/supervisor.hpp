@@ -38,16 +38,21 @@ public:
   // ---- what is wanted
 
   void evaluate(EvaluateBatch batch);
-  /// Batches of the mode `race` that are not sent yet race against it.
-  void best_so_far(double best_ms);
+  /// Batches of the mode `race` that are not sent yet race against it; none: against nothing.
+  void best_so_far(std::optional<double> best_ms);
   /// Dropped when it was not sent; else it runs on, its result is not reported, and it is not
   /// repeated.
   void withdraw(std::uint64_t id);
 
   // ---- what happened
 
-  void opened(Time now); ///< the process is ready for batches
-  void heard(Time now);  ///< anything else that it said
+  // Its first word is awaited from the start.
+  void opening(Time now); ///< it was told to open something: no batches until it says so
+  void at_rest(Time now); ///< it has said all that was awaited of it, and nothing is open
+  void opened(Time now);  ///< the process is ready for batches
+  /// A new one is in its place, and what was given to the other was withdrawn.
+  void replaced(Time now);
+  void heard(Time now); ///< anything else that it said
   void stage_begun(StageBegun stage, Time now);
   void executed(Executed result, Time now);
   void context_lost(const ContextLost& lost, Time now);
@@ -94,7 +99,7 @@ private:
   std::optional<StageBegun> stage_;
   std::optional<double> best_ms_;
   std::vector<Executed> done_, held_; ///< held: verdicts, until a worker is open again
-  bool ready_ = false;
+  bool ready_ = false, awaited_ = true;
   Time last_heard_;
   std::optional<Time> idle_since_;
   double idle_ms_ = 0;

@@ -18,16 +18,57 @@ ChildProcess start_worker(const WorkerSettings& settings) {
 
 } // namespace
 
-WorkerLink::WorkerLink(WorkerSettings settings, OpenWork open)
-    : settings_(std::move(settings)), open_(std::move(open)),
-      supervisor_(settings_.limits, Clock::now()), child_(start_worker(settings_)) {
-  child_.send(open_);
+WorkerLink::WorkerLink(WorkerSettings settings)
+    : settings_(std::move(settings)), supervisor_(settings_.limits, Clock::now()),
+      spans_(settings_.spans), child_(start_worker(settings_)) {
+  spans_.started();
 }
 
 void WorkerLink::start() {
   starts_.reset();
   child_ = start_worker(settings_);
-  child_.send(open_);
+  spans_.started();
+  greeted_ = ready_ = false;
+  open_.clear();
+  tell();
+}
+
+/// What a process is told before all else, as far as it is known.
+void WorkerLink::tell() {
+  if (!device_)
+    return;
+  child_.send(*device_);
+  if (work_)
+    child_.send(*work_);
+  supervisor_.opening(Clock::now());
+}
+
+void WorkerLink::use(UseDevice device) {
+  device_ = std::move(device);
+  if (!starts_) // else the next process is told
+    tell();
+}
+
+void WorkerLink::open(OpenWork work) {
+  work_ = std::move(work);
+  opened_.reset();
+  ready_ = false;
+  supervisor_.best_so_far({});
+  const auto now = Clock::now();
+  if (supervisor_.in_flight() > 0) {
+    supervisor_.replaced(now);
+    return start();
+  }
+  if (device_)
+    supervisor_.opening(now);
+  if (const auto found = open_.find(work_->work); found != open_.end()) {
+    opened_ = found->second;
+    ready_ = true;
+    supervisor_.opened(now);
+  } else if (device_ && !starts_) {
+    child_.send(*work_);
+    spans_.opening(work_->label);
+  }
 }
 
 void WorkerLink::evaluate(EvaluateBatch batch) {
@@ -38,26 +79,33 @@ void WorkerLink::evaluate(EvaluateBatch batch) {
 void WorkerLink::best_so_far(double best_ms) {
   supervisor_.best_so_far(best_ms);
   if (ready_)
-    child_.send(BestSoFar{best_ms});
+    child_.send(BestSoFar{work_->work, best_ms});
 }
 
 void WorkerLink::feed() {
-  for (EvaluateBatch& batch : supervisor_.batches_to_send(Clock::now()))
+  for (EvaluateBatch& batch : supervisor_.batches_to_send(Clock::now())) {
+    batch.work = work_->work;
+    spans_.sent(batch);
     child_.send(std::move(batch));
+  }
 }
 
 void WorkerLink::handle(Message message) {
   const auto now = Clock::now();
   supervisor_.heard(now);
+  spans_.heard(message);
   if (const auto* hello = std::get_if<Hello>(&message)) {
     check_version(*hello, settings_.program);
     greeted_ = true;
+    if (!device_)
+      supervisor_.at_rest(now);
   } else if (!greeted_) {
     refuse_stranger(settings_.program);
   } else if (auto* opened = std::get_if<WorkOpened>(&message)) {
-    opened_ = std::move(*opened);
-    ready_ = true;
-    supervisor_.opened(now);
+    take(std::move(*opened), now);
+  } else if (std::holds_alternative<DeviceReady>(message)) {
+    if (!work_)
+      supervisor_.at_rest(now);
   } else if (const auto* refused = std::get_if<WorkRefused>(&message)) {
     throw WorkerRefused(refused->reason, refused->no_device);
   } else if (auto* stage = std::get_if<StageBegun>(&message)) {
@@ -69,13 +117,26 @@ void WorkerLink::handle(Message message) {
   }
 }
 
+void WorkerLink::take(WorkOpened opened, Clock::time_point now) {
+  for (const std::uint64_t closed : opened.closed)
+    open_.erase(closed);
+  if (works_on(opened.work)) {
+    opened_ = opened;
+    ready_ = true;
+    supervisor_.opened(now);
+  }
+  open_[opened.work] = std::move(opened);
+}
+
 void WorkerLink::lost(Status status, const std::string& how, bool from_outside) {
   const bool silent = !ready_ && status == Status::timeout;
   if (!supervisor_.ended(status, how, Clock::now(), from_outside))
     throw WorkerRefused(silent ? "the GPU worker does not become ready: " + how
                                : "the GPU worker ends again and again: " + how,
                         false);
+  spans_.ended();
   greeted_ = ready_ = false;
+  open_.clear();
   starts_ = Clock::now() + supervisor_.pause();
 }
 

@@ -1,13 +1,15 @@
-// The tuner's end of one GPU worker: keeps its process open and gives it batches, and replaces it
-// when it crashes, hangs or loses its context. Who is guilty and what runs again is decided by the
-// Supervisor.
+// The tuner's end of one GPU worker: keeps its process running, has it open one work after the other
+// and gives it batches, and replaces it when it crashes, hangs or loses its context. Who is guilty and
+// what runs again is decided by the Supervisor.
 #pragma once
 
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/supervisor.hpp"
+#include "gridsmith/tuner/processes/worker_spans.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,19 +34,30 @@ struct WorkerSettings {
   std::filesystem::path program;
   bool confined = true; ///< false: with all rights of the user
   WorkerLimits limits = {};
+  SpanSink spans = {};
 };
 
 class WorkerLink {
 public:
   using Clock = Supervisor::Clock;
 
-  /// @throws HelperError when the program cannot be started.
-  WorkerLink(WorkerSettings settings, OpenWork open);
+  /// Starts the process. @throws HelperError when the program cannot be started.
+  explicit WorkerLink(WorkerSettings settings);
 
-  /// Nothing until the worker is ready.
+  /// Once, as soon as that is known; no work is opened before.
+  void use(UseDevice device);
+
+  /// From here on batches are of this work; one that was opened before is open still, unless it had to
+  /// make room. What was evaluated of another is done, or withdrawn: for what still runs then nobody
+  /// waits, its process is replaced.
+  void open(OpenWork work);
+
+  bool works_on(std::uint64_t work) const { return work_ && work_->work == work; }
+
+  /// The work of now; nothing until it is open.
   const std::optional<WorkOpened>& opened() const { return opened_; }
 
-  /// Ids are the caller's, each used once.
+  /// Of the work of now. Ids are the caller's, each used once.
   void evaluate(EvaluateBatch batch);
   void best_so_far(double best_ms);
 
@@ -72,18 +85,23 @@ public:
 
 private:
   void start();
+  void tell();
   void feed();
   void handle(Message message);
+  void take(WorkOpened opened, Clock::time_point now);
   void lost(Status status, const std::string& how, bool from_outside = false);
 
   WorkerSettings settings_;
-  OpenWork open_;
   Supervisor supervisor_;
+  WorkerSpans spans_;
   ChildProcess child_;
+  std::optional<UseDevice> device_;
+  std::optional<OpenWork> work_; ///< of now
   std::optional<WorkOpened> opened_;
-  bool greeted_ = false;                    ///< this process has said its version
-  bool ready_ = false;                      ///< … and has opened the work
-  std::optional<Clock::time_point> starts_; ///< none: it runs
+  std::map<std::uint64_t, WorkOpened> open_; ///< in this process, by their numbers
+  bool greeted_ = false;                     ///< it has said its version
+  bool ready_ = false;                       ///< … and has opened the work of now
+  std::optional<Clock::time_point> starts_;  ///< none: it runs
 };
 
 } // namespace gridsmith

@@ -30,8 +30,9 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 /// The words of "type", in the order of Message's alternatives.
 constexpr std::array<std::string_view, std::variant_size_v<Message>> type_names = {
-    "hello",   "compile", "compiled",  "open",         "evaluate",      "best_so_far", "opened",
-    "refused", "stage",   "evaluated", "context_lost", "measure_peaks", "peak"};
+    "hello",        "compile",       "compiled", "open",       "evaluate",
+    "best_so_far",  "opened",        "refused",  "stage",      "evaluated",
+    "context_lost", "measure_peaks", "peak",     "use_device", "device_ready"};
 
 using Reader = Message (*)(const Json&);
 

@@ -132,11 +132,26 @@ void for_fields(T& v, auto&& visit) {
   visit("relative_tolerance", v.relative_tolerance);
 }
 
-/// Once, first: choose the device, make the data, the reference and the counters ready.
-struct OpenWork {
+/// Once, first: make the context, the worker's own kernels and the counters ready, which takes as
+/// long as the first compilations do. Answered by DeviceReady.
+struct UseDevice {
   int ordinal = 0;
-  std::string label;                        ///< kernel name, for NVTX ranges
   std::shared_ptr<const Bytes> device_code; ///< cubin of the worker's own kernels
+  std::vector<std::string> counters;        ///< opened ahead, metric names; empty: none
+};
+
+template <Like<UseDevice> T>
+void for_fields(T& v, auto&& visit) {
+  visit("ordinal", v.ordinal);
+  visit("device_code", v.device_code);
+  visit("counters", v.counters);
+}
+
+/// Make the data and the reference of one more work ready, beside those that are open: the problems
+/// of a session, one after the other. Answered by WorkOpened.
+struct OpenWork {
+  std::uint64_t work = 0; ///< its number, of the tuner's choice; each once in a process
+  std::string label;      ///< kernel name, for NVTX ranges
   std::vector<ArgumentSpec> arguments;
   std::uint64_t seed = 1;
   ReferenceWork reference;
@@ -149,9 +164,8 @@ struct OpenWork {
 
 template <Like<OpenWork> T>
 void for_fields(T& v, auto&& visit) {
-  visit("ordinal", v.ordinal);
+  visit("work", v.work);
   visit("label", v.label);
-  visit("device_code", v.device_code);
   visit("arguments", v.arguments);
   visit("seed", v.seed);
   visit("reference", v.reference);
@@ -162,7 +176,7 @@ void for_fields(T& v, auto&& visit) {
   visit("measure_copy", v.measure_copy);
 }
 
-/// Once, first, in place of OpenWork: measure what the device reaches, one peak after the other.
+/// Once, first, in place of UseDevice: measure what the device reaches, one peak after the other.
 struct MeasurePeaks {
   int ordinal = 0;
   std::shared_ptr<const Bytes> device_code; ///< cubin of the worker's own kernels
@@ -209,6 +223,7 @@ struct Words<BatchOrder> {
 /// so far, and batches that wait may be taken together; any other mode is verified with the second
 /// seed and interleaved for the given rounds.
 struct EvaluateBatch {
+  std::uint64_t work = 0; ///< which is open
   Mode mode = Mode::race;
   std::vector<LaunchJob> jobs = {};
   std::optional<Sampling> sampling = {}; ///< other than the work's; of a race or one by one
@@ -220,6 +235,7 @@ struct EvaluateBatch {
 
 template <Like<EvaluateBatch> T>
 void for_fields(T& v, auto&& visit) {
+  visit("work", v.work);
   visit("mode", v.mode);
   visit("jobs", v.jobs);
   visit("sampling", v.sampling);
@@ -231,17 +247,33 @@ void for_fields(T& v, auto&& visit) {
 
 /// The best so far became better; jobs waiting in the worker race against it.
 struct BestSoFar {
+  std::uint64_t work = 0;
   double best_ms = 0;
 };
 
 template <Like<BestSoFar> T>
 void for_fields(T& v, auto&& visit) {
+  visit("work", v.work);
   visit("best_ms", v.best_ms);
 }
 
 // ---- worker -> tuner
 
+// Times "at" are of the worker's clock, in ms since its process started: what happened while the
+// tuner was busy itself is told by them.
+
+struct DeviceReady {
+  double at_ms = 0;
+};
+
+template <Like<DeviceReady> T>
+void for_fields(T& v, auto&& visit) {
+  visit("at_ms", v.at_ms);
+}
+
 struct WorkOpened {
+  std::uint64_t work = 0;
+  std::vector<std::uint64_t> closed; ///< works that made room for it: to be opened again
   Device device;
   Peaks peaks;                                  ///< what was measured on the way
   std::optional<std::string> uncounted_because; ///< none: counters will be read
@@ -250,21 +282,23 @@ struct WorkOpened {
   std::optional<std::uint64_t> elements_checked;
   /// One line: why the default configuration's output, which was to be compared with, is not.
   std::optional<std::string> unverified_because;
-  double start_ms = 0; ///< from process start to ready
+  double at_ms = 0;
 };
 
 template <Like<WorkOpened> T>
 void for_fields(T& v, auto&& visit) {
+  visit("work", v.work);
+  visit("closed", v.closed);
   visit("device", v.device);
   visit("peaks", v.peaks);
   visit("uncounted_because", v.uncounted_because);
   visit("reference_problem", v.reference_problem);
   visit("elements_checked", v.elements_checked);
   visit("unverified_because", v.unverified_because);
-  visit("start_ms", v.start_ms);
+  visit("at_ms", v.at_ms);
 }
 
-/// The work cannot be opened (no device, out of memory, a reference that faults): one line.
+/// The device or the work cannot be opened (no device, out of memory, a reference that faults): one line.
 struct WorkRefused {
   std::string reason;
   bool no_device = false;
@@ -280,24 +314,28 @@ void for_fields(T& v, auto&& visit) {
 struct StageBegun {
   std::uint64_t id = 0;
   std::string stage; ///< "load", "verify", "time", "count"
+  double at_ms = 0;
 };
 
 template <Like<StageBegun> T>
 void for_fields(T& v, auto&& visit) {
   visit("id", v.id);
   visit("stage", v.stage);
+  visit("at_ms", v.at_ms);
 }
 
 /// One configuration is done, whatever its batch.
 struct Executed {
   std::uint64_t id = 0;
   Execution execution;
+  double at_ms = 0;
 };
 
 template <Like<Executed> T>
 void for_fields(T& v, auto&& visit) {
   visit("id", v.id);
   visit("execution", v.execution);
+  visit("at_ms", v.at_ms);
 }
 
 /// The context is lost (sticky error): the worker is about to end. The guilty one and why.
@@ -328,9 +366,9 @@ void for_fields(T& v, auto&& visit) {
   visit("reason", v.reason);
 }
 
-using Message =
-    std::variant<Hello, CompileJob, CodeObject, OpenWork, EvaluateBatch, BestSoFar, WorkOpened,
-                 WorkRefused, StageBegun, Executed, ContextLost, MeasurePeaks, PeakMeasured>;
+using Message = std::variant<Hello, CompileJob, CodeObject, OpenWork, EvaluateBatch, BestSoFar,
+                             WorkOpened, WorkRefused, StageBegun, Executed, ContextLost,
+                             MeasurePeaks, PeakMeasured, UseDevice, DeviceReady>;
 
 /// One frame, length and document. @throws ProtocolError beyond 1 GiB.
 Bytes encode(const Message& message);

@@ -1,5 +1,6 @@
 #include "gridsmith/tuner/session/campaign.hpp"
 
+#include "gridsmith/tuner/session/spanned.hpp"
 #include "gridsmith/tuner/session/visits.hpp"
 
 #include <algorithm>
@@ -60,15 +61,15 @@ public:
   Campaign(const SessionSettings& settings, const KernelDefinition& definition,
            const std::vector<CampaignStop>& stops, const Listener& listener,
            const std::stop_token& stop)
-      : settings_(settings), stop_(stop),
+      : settings_(settings), spans_(listener.span), stop_(stop),
         course_(listener, settings.budget.evaluations.value_or(0)) {
     for (const CampaignStop& one : stops)
-      places_.emplace_back(settings_, definition, one.problem, one.source, listener, stop);
+      places_.emplace_back(settings_, definition, one.problem, one.source, listener, turn_, stop);
   }
 
   std::vector<Outcome> run() {
     CampaignPlan plan(problems(), plan_settings());
-    while (const auto visit = plan.next()) {
+    while (const auto visit = spanned(spans_, "strategy", "ask", [&] { return plan.next(); })) {
       if (stop_.stop_requested() || out_of_time())
         break;
       if (!visit->final && seconds_left() &&
@@ -93,8 +94,9 @@ public:
 private:
   void go(CampaignPlan& plan, const Visit& visit) {
     Visits& place = places_[visit.problem];
-    plan.tell(visit.problem, place.visit(visit.ask, visit.final, seconds_left(),
-                                         course_.sink(place.known()), stop_));
+    const auto news =
+        place.visit(visit.ask, visit.final, seconds_left(), course_.sink(place.known()), stop_);
+    spanned(spans_, "strategy", "learn", [&] { plan.tell(visit.problem, news); });
     course_.end_visit();
   }
 
@@ -142,9 +144,11 @@ private:
   }
 
   const SessionSettings& settings_;
+  const SpanSink& spans_;
   const std::stop_token& stop_;
   Course course_;
-  std::deque<Visits> places_; ///< which stay where they were made
+  std::optional<GpuTurn> turn_; ///< outlives the places
+  std::deque<Visits> places_;   ///< which stay where they were made
 };
 
 } // namespace

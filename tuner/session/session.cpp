@@ -9,6 +9,7 @@
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/session/campaign.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"
+#include "gridsmith/tuner/session/spanned.hpp"
 #include "gridsmith/tuner/session/task.hpp"
 
 #include <fmt/format.h>
@@ -59,14 +60,15 @@ struct Session::Impl {
   std::vector<ProblemSize> problems() const;
   std::vector<Source> sources(const ProblemSize& problem, const Listener& listener);
   std::vector<Outcome> campaign(const std::stop_token& stop, const Listener& listener);
-  const DeviceList& devices();
+  const DeviceList& devices(const SpanSink& spans);
 
   std::optional<DeviceList> asked; ///< once for all problems: it starts a process
 };
 
-const DeviceList& Session::Impl::devices() {
+const DeviceList& Session::Impl::devices(const SpanSink& spans) {
   if (!asked)
-    asked = query_devices(settings.installation.helpers);
+    asked = spanned(spans, "session", "devices",
+                    [&] { return query_devices(settings.installation.helpers); });
   return *asked;
 }
 
@@ -84,7 +86,7 @@ std::vector<Source> Session::Impl::sources(const ProblemSize& problem, const Lis
   if (recording)
     return {replay(recording, *settings.recording, "Recording given", listener)};
   check_runnable(*definition);
-  const DeviceList& list = devices();
+  const DeviceList& list = devices(listener.span);
   if (list.devices.empty()) {
     check_problem(*definition, problem);
     const auto shipped =
@@ -168,12 +170,13 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
   impl_->asked.reset();
   if (impl_->settings.across)
     return impl_->campaign(stop, listener);
+  std::optional<GpuTurn> turn;
   for (const ProblemSize& problem : impl_->problems())
     for (const Source& source : impl_->sources(problem, listener)) {
       if (stop.stop_requested() && !outcomes.empty())
         return outcomes;
       try {
-        Task task(impl_->settings, definition, problem, source, listener, stop);
+        Task task(impl_->settings, definition, problem, source, listener, turn, stop);
         outcomes.push_back(task.run(stop));
         outcomes.back().definition = kept;
       } catch (const StoppedWaiting&) {

@@ -11,6 +11,7 @@
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/search/campaign/campaign_plan.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
+#include "gridsmith/tuner/processes/span.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
 
 #include <cstdint>
@@ -108,6 +109,7 @@ struct Listener {
   std::function<void(const Subject&)> begun = {};
   ProgressSink progress = {};
   std::function<void(const std::string&)> note = {}; ///< one line that a person should read
+  SpanSink span = {}; ///< what compilers, worker, GPU and strategy were at, and when
 };
 
 class Session {

@@ -6,10 +6,10 @@
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
-#include "gridsmith/tuner/gpu/gpu_users.hpp"
-#include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/replay/recorded_evaluator.hpp"
 #include "gridsmith/tuner/session/replay_record.hpp"
+#include "gridsmith/tuner/session/spanned.hpp"
+#include "gridsmith/tuner/session/traced_strategy.hpp"
 
 #include <fmt/format.h>
 
@@ -60,20 +60,6 @@ Conditions conditions_of(const SessionSettings& settings) {
   return conditions;
 }
 
-GpuSettings gpu_settings(const SessionSettings& settings, const Conditions& conditions) {
-  GpuSettings gpu;
-  gpu.helpers = settings.installation.helpers;
-  gpu.compilers = settings.compilers;
-  if (const auto folder = default_cache_folder(); settings.cache && !folder.empty())
-    gpu.cache = folder;
-  gpu.confined = settings.confined;
-  gpu.seed = settings.seed;
-  gpu.conditions = conditions;
-  return gpu;
-}
-
-constexpr std::size_t compilers_of_a_visit = 4;
-
 /// "pid 7 (Xorg), pid 8 (python3), pid 9 and 4 more"
 std::string some_of(const std::vector<std::string>& users) {
   constexpr std::size_t most = 3;
@@ -86,9 +72,9 @@ std::string some_of(const std::vector<std::string>& users) {
 
 Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
            const ProblemSize& problem, const Source& source, const Listener& listener,
-           const std::stop_token& stop)
+           std::optional<GpuTurn>& turn, const std::stop_token& stop)
     : settings_(settings), source_(source), listener_(listener),
-      conditions_(conditions_of(settings)) {
+      conditions_(conditions_of(settings)), turn_(turn) {
   if (definition)
     instance_ = instantiate(*definition, problem, source.device);
   // Until somebody stops it or the budget's seconds are over.
@@ -97,35 +83,21 @@ Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
       listener.building(progress);
     return !stop.stop_requested() && budget_left().seconds.value_or(1) > 0;
   };
-  if (source.recording)
-    use_recording(watch);
-  else
-    build(watch);
+  spanned(listener.span, "session", "space", [&] {
+    if (source.recording)
+      use_recording(watch);
+    else
+      build(watch);
+  });
 }
 
 void Task::open(const std::stop_token& stop) {
+  if (opened_)
+    return;
   if (!source_.recording)
     open_gpu(stop);
   describe();
-}
-
-/// Whether a worker for each size of a campaign can stay, so that visits need not start one: all fit the
-/// device, and none holds its counters, which one process at a time reads.
-bool Task::keeps_worker() const {
-  constexpr std::int64_t bytes_each = 4'000'000'000; // context, inputs and outputs, generously
-  const auto sizes = static_cast<std::int64_t>(settings_.problems.size());
-  return conditions_.counter_set == "none" && sizes <= source_.device.memory_bytes / bytes_each;
-}
-
-void Task::close() {
-  subject_.device = evaluator_->device();
-  subject_.peaks = peaks();
-  if (source_.recording)
-    return;
-  if (!keeps_worker())
-    evaluator_.reset();
-  clock_.reset();
-  gpu_lock_.reset();
+  opened_ = true;
 }
 
 void Task::note(const std::string& line) const {
@@ -171,24 +143,6 @@ void Task::tell_difference() const {
                        : ""));
 }
 
-/// Our turn on the GPU, for as long as the task lives.
-void Task::take_gpu(const std::stop_token& stop) {
-  const Device& device = source_.device;
-  const std::filesystem::path folder = gpu_lock_folder();
-  if (!device.uuid.empty() && !folder.empty()) {
-    gpu_lock_.emplace(folder, device.uuid);
-    const std::string name = fmt::format("GPU {} ({})", device.ordinal, device.name);
-    if (!wait_for_gpu(
-            *gpu_lock_, name, settings_.share, [this](const std::string& line) { note(line); },
-            stop)) {
-      conditions_.shared_gpu = true;
-      conditions_.counter_set = "none"; // the hardware counts for one at a time
-    }
-  }
-  if (!evaluator_) // a kept worker of ours is no stranger
-    beside_ = other_users(settings_.installation.helpers, device.uuid);
-}
-
 void Task::build(const SpaceWatch& watch) {
   built_ = build_space(*instance_, watch);
   space_ = &*built_;
@@ -206,23 +160,19 @@ void Task::build(const SpaceWatch& watch) {
 }
 
 void Task::open_gpu(const std::stop_token& stop) {
-  take_gpu(stop);
-  if (conditions_.locked_clock_mhz)
-    clock_ = std::make_unique<ClockLock>(settings_.installation.helpers, source_.device.uuid,
-                                         *conditions_.locked_clock_mhz);
-  if (evaluator_) // of an earlier visit
-    return;
-  GpuSettings settings = gpu_settings(settings_, conditions_);
-  if (settings_.across && !settings.compilers) // a size compiles a few at a time
-    settings.compilers = compilers_of_a_visit;
+  if (turn_ && !turn_->is_on(source_.device))
+    turn_.reset(); // compilers of another device only take memory
+  if (!turn_)
+    turn_.emplace(settings_, conditions_, *instance_, listener_, stop);
+  conditions_ = turn_->conditions();
+  GpuSettings settings;
+  settings.seed = settings_.seed;
+  settings.conditions = conditions_;
   if (const auto id = space_->find(instance_->definition.defaults))
     settings.default_configuration = space_->at(*id);
   settings.first = space_->at(seeds_.front());
-  auto gpu = std::make_unique<GpuEvaluator>(*instance_, std::move(settings));
-  const std::string toolkit = gpu->toolkit();
-  evaluator_ = std::move(gpu);
-  if (!book_)
-    open_book(toolkit);
+  evaluator_ = std::make_unique<GpuEvaluator>(*instance_, std::move(settings), turn_->processes());
+  spanned(listener_.span, "session", "store", [&] { open_book(turn_->toolkit()); });
 }
 
 void Task::open_book(const std::string& toolkit) {
@@ -259,8 +209,8 @@ void Task::describe() {
   subject_.parameters = space_->parameters();
   subject_.configurations = space_->size();
   subject_.conditions = to_text(conditions_);
-  if (!beside_.empty()) // no part of the key: a desktop is there in every run
-    subject_.conditions += ", beside " + some_of(beside_);
+  if (turn_ && !turn_->beside().empty()) // no part of the key: a desktop is there in every run
+    subject_.conditions += ", beside " + some_of(turn_->beside());
   subject_.date = utc_now();
   if (instance_) {
     subject_.kernel = instance_->definition.name;
@@ -393,9 +343,9 @@ Outcome Task::run(const std::stop_token& stop) {
   if (listener_.begun)
     listener_.begun(subject_);
   const SearchProblem problem = search_problem();
-  const auto strategy = make_strategy(settings_.strategy, problem);
+  TracedStrategy strategy(make_strategy(settings_.strategy, problem), listener_.span);
   return outcome_of(
-      measure(*strategy, keeping(), budget_left(), settings_.finals, listener_.progress, stop),
+      measure(strategy, keeping(), budget_left(), settings_.finals, listener_.progress, stop),
       settings_.finals);
 }
 

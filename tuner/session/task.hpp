@@ -3,8 +3,7 @@
 
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/tuner/gpu/gpu_lock.hpp"
-#include "gridsmith/tuner/processes/clock_lock.hpp"
+#include "gridsmith/tuner/session/gpu_turn.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
@@ -30,10 +29,12 @@ class Task {
 public:
   /// @param definition none: a recording of a kernel without one. Outlives the task, as settings,
   /// source and listener do.
+  /// @param turn of the tasks of a session, which takes it when the first of them is opened; outlives
+  /// them
   /// @throws SpaceNotBuilt: stopped, or out of time; StoppedWaiting
   Task(const SessionSettings& settings, const KernelDefinition* definition,
        const ProblemSize& problem, const Source& source, const Listener& listener,
-       const std::stop_token& stop);
+       std::optional<GpuTurn>& turn, const std::stop_token& stop);
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
@@ -41,10 +42,9 @@ public:
 
   // ---- in parts, for the visits of a campaign
 
-  /// All that a measurement needs beside the space; the GPU is ours from here on.
+  /// All that a measurement needs beside the space; the GPU is ours from here on. No effect on one
+  /// that is open.
   void open(const std::stop_token& stop);
-  /// Lets others have the GPU. @pre it is open
-  void close();
   /// @pre it is open
   TuningResult measure(Strategy& strategy, const RecordKeeping& records, Budget budget,
                        FinalsRules finals, const ProgressSink& progress,
@@ -59,16 +59,11 @@ public:
 
   const Subject& subject() const { return subject_; }
 
-  /// One evaluator serves from the first to the last.
-  bool keeps_evaluator() const { return source_.recording || keeps_worker(); }
-
 private:
   void use_recording(const SpaceWatch& watch);
   void build(const SpaceWatch& watch);
   void open_gpu(const std::stop_token& stop);
   void open_book(const std::string& toolkit);
-  bool keeps_worker() const;
-  void take_gpu(const std::stop_token& stop);
   void tell_difference() const;
   void use_prior();
   void describe();
@@ -94,14 +89,13 @@ private:
   std::optional<RecordedSpace> recorded_;
   std::optional<SearchSpace> built_;
   const SearchSpace* space_ = nullptr; ///< of the definition, or of the recording
-  std::optional<GpuLock> gpu_lock_;    ///< outlives all that uses the GPU
-  std::vector<std::string> beside_;    ///< other processes on the GPU when it was our turn
-  std::unique_ptr<ClockLock> clock_;   ///< outlives the evaluator
+  std::optional<GpuTurn>& turn_;
   std::unique_ptr<RecordBook> book_;
   std::unique_ptr<Evaluator> evaluator_;
   std::vector<ConfigurationId> seeds_;
   std::vector<Observation> prior_;
   Subject subject_;
+  bool opened_ = false;
 };
 
 } // namespace gridsmith

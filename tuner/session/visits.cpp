@@ -7,29 +7,12 @@
 #include <utility>
 
 namespace gridsmith {
-namespace {
-
-/// Of two evaluators, one after the other.
-void add(EvaluatorState& sum, const EvaluatorState& one) {
-  sum.start_ms += one.start_ms;
-  sum.wait_ms += one.wait_ms;
-  sum.last_compiled_ms += one.last_compiled_ms;
-  sum.worker_restarts += one.worker_restarts;
-  sum.compiler_restarts += one.compiler_restarts;
-  sum.spent.compile_ms += one.spent.compile_ms;
-  sum.spent.gpu_ms += one.spent.gpu_ms;
-  sum.spent.verify_ms += one.spent.verify_ms;
-  sum.spent.time_ms += one.spent.time_ms;
-  sum.spent.count_ms += one.spent.count_ms;
-}
-
-} // namespace
 
 Visits::Visits(const SessionSettings& settings, const KernelDefinition& definition,
                const ProblemSize& problem, const Source& source, const Listener& listener,
-               const std::stop_token& stop)
+               std::optional<GpuTurn>& turn, const std::stop_token& stop)
     : settings_(settings), listener_(listener),
-      task_(settings, &definition, problem, source, listener, stop) {
+      task_(settings, &definition, problem, source, listener, turn, stop) {
 }
 
 CampaignProblem Visits::campaign_problem() const {
@@ -77,7 +60,6 @@ std::vector<Observation> Visits::visit(const std::vector<ConfigurationId>& ask, 
     finals.most = 0;
   take(task_.measure(*listed, keeping_known(), {.evaluations = ids.size(), .seconds = seconds},
                      finals, progress, stop));
-  task_.close();
   std::vector<Observation> news;
   for (std::size_t i = before; i < result_.measurements.size(); ++i)
     news.push_back(observation_of(*space.find(result_.measurements[i].configuration),
@@ -96,9 +78,7 @@ void Visits::take(TuningResult visited) {
   if (result_.unjudged_because.empty())
     result_.unjudged_because = visited.unjudged_because;
   result_.seconds += visited.seconds;
-  const EvaluatorState before = std::exchange(result_.evaluator, visited.evaluator);
-  if (!task_.keeps_evaluator())
-    add(result_.evaluator, before);
+  result_.evaluator = visited.evaluator; // one for all visits
 }
 
 Outcome Visits::outcome(Ended ended) {

@@ -19,11 +19,11 @@ public:
   /// As Task, and throws what it throws.
   Visits(const SessionSettings& settings, const KernelDefinition& definition,
          const ProblemSize& problem, const Source& source, const Listener& listener,
-         const std::stop_token& stop);
+         std::optional<GpuTurn>& turn, const std::stop_token& stop);
 
   /// As a plan sees it; refers to this object.
   CampaignProblem campaign_problem() const;
-  /// Measures these, and at the end the best and the default again. The GPU is free before and after.
+  /// Measures these, and at the end the best and the default again.
   /// @param seconds at most; none: as long as it takes
   /// @return what is new, as a plan is told
   std::vector<Observation> visit(const std::vector<ConfigurationId>& ask, bool final,

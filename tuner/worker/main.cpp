@@ -17,6 +17,7 @@
 #include "gridsmith/tuner/worker/nvml.hpp"
 #include "gridsmith/tuner/worker/peaks/peak_bench.hpp"
 #include "gridsmith/tuner/worker/steps/inbox.hpp"
+#include "gridsmith/tuner/worker/steps/open_works.hpp"
 #include "gridsmith/tuner/worker/work.hpp"
 
 #include <fmt/format.h>
@@ -25,6 +26,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -111,30 +114,48 @@ int print_counters(int ordinal) {
   return 0;
 }
 
-void run_batches(Inbox& inbox, Work& work) {
-  while (auto message = inbox.next()) {
-    auto* batch = std::get_if<EvaluateBatch>(&*message);
-    if (!batch)
-      throw ProtocolError("a worker takes batches of configurations");
-    if (batch->mode == Mode::race)
-      inbox.add_waiting(*batch, largest_batch);
-    work.run(*batch);
+/// Whether that was possible; else it is said why, and the process is of no use.
+bool opens(int output, const std::function<void()>& open) {
+  try {
+    open();
+    return true;
+  } catch (const std::exception& error) {
+    write_message(output, WorkRefused{error.what(), false});
+    return false;
   }
 }
 
-/// Batches until there are no more.
-int serve_work(int output, OpenWork open, Inbox& inbox, const HostClock& started) {
-  MessageObserver observer(output, open.label);
-  std::optional<Work> work;
-  try {
-    work.emplace(std::move(open), observer, inbox.best(), started);
-  } catch (const std::exception& error) {
-    write_message(output, WorkRefused{error.what(), false});
-    return exit_failed;
+/// Works and their batches until there are no more.
+int serve_works(int output, Inbox& inbox, OpenWorks& works) {
+  while (auto message = inbox.next()) {
+    if (const auto* open = std::get_if<OpenWork>(&*message)) {
+      WorkOpened answer;
+      if (!opens(output, [&] { answer = works.open(*open); }))
+        return exit_failed;
+      write_message(output, answer);
+      continue;
+    }
+    auto* batch = std::get_if<EvaluateBatch>(&*message);
+    if (!batch)
+      throw ProtocolError("a worker takes works and batches of configurations");
+    if (batch->mode == Mode::race)
+      inbox.add_waiting(*batch, largest_batch);
+    works.run(*batch);
   }
-  write_message(output, work->opened());
-  run_batches(inbox, *work);
   return 0;
+}
+
+int serve_device(int output, const UseDevice& use, Inbox& inbox, const HostClock& started) {
+  MessageObserver observer(output, started);
+  std::optional<OpenedDevice> device;
+  if (!opens(output, [&] { device.emplace(use, observer); }))
+    return exit_failed;
+  write_message(output, DeviceReady{started.ms()});
+  const auto make = [&](const OpenWork& open, WorkOpened& answer) {
+    return std::make_unique<Work>(open, *device, observer, inbox.best(open.work), started, answer);
+  };
+  OpenWorks works(make, [&] { return device->free_share(); });
+  return serve_works(output, inbox, works);
 }
 
 /// One answer for each name. What cannot be measured costs no other, but for what takes the context
@@ -173,19 +194,19 @@ int serve(const HostClock& started, bool confined) {
   end_when_unread(output);
   write_message(output, Hello{std::string(version()), "", ""});
   Inbox inbox(STDIN_FILENO);
+  count_devices(); // starts the driver, while the tuner has our code compiled
   std::optional<Message> first = inbox.next();
   if (!first)
     return exit_failed;
-  auto* open = std::get_if<OpenWork>(&*first);
+  const auto* use = std::get_if<UseDevice>(&*first);
   const auto* peaks = std::get_if<MeasurePeaks>(&*first);
-  if (!open && !peaks)
-    throw ProtocolError("the first message must open the work or ask for peaks");
-  if (const auto reason = missing_device(open ? open->ordinal : peaks->ordinal)) {
+  if (!use && !peaks)
+    throw ProtocolError("the first message must choose a device or ask for peaks");
+  if (const auto reason = missing_device(use ? use->ordinal : peaks->ordinal)) {
     write_message(output, WorkRefused{"no usable device: " + *reason, true});
     return exit_failed;
   }
-  return open ? serve_work(output, std::move(*open), inbox, started)
-              : serve_peaks(output, *peaks, started);
+  return use ? serve_device(output, *use, inbox, started) : serve_peaks(output, *peaks, started);
 }
 
 } // namespace

@@ -16,12 +16,12 @@ constexpr int exit_context_lost = 4;
 
 } // namespace
 
-MessageObserver::MessageObserver(int output, std::string kernel)
-    : output_(output), kernel_(std::move(kernel)) {
+MessageObserver::MessageObserver(int output, const HostClock& started)
+    : output_(output), started_(started) {
 }
 
 void MessageObserver::stage_begun(const Candidate& candidate, std::string_view stage) {
-  write_message(output_, StageBegun{candidate.id, std::string(stage)});
+  write_message(output_, StageBegun{candidate.id, std::string(stage), started_.ms()});
   nvtx_.push(fmt::format("{} | {} | {}", kernel_, candidate.label, stage));
 }
 
@@ -34,7 +34,7 @@ void MessageObserver::profiling(bool on) {
 }
 
 void MessageObserver::done(Candidate& candidate) {
-  write_message(output_, Executed{candidate.id, std::move(candidate.execution)});
+  write_message(output_, Executed{candidate.id, std::move(candidate.execution), started_.ms()});
 }
 
 void MessageObserver::context_lost(const Candidate& candidate, const std::string& reason) {

@@ -11,8 +11,11 @@ namespace gridsmith {
 class MessageObserver final : public Observer {
 public:
   /// @param output descriptor for messages
-  /// @param kernel its name, for the ranges
-  MessageObserver(int output, std::string kernel);
+  /// @param started what times are counted from
+  MessageObserver(int output, const HostClock& started);
+
+  /// Of what is measured from here on, for the ranges.
+  void set_kernel(const std::string& name) { kernel_ = name; }
 
   void stage_begun(const Candidate& candidate, std::string_view stage) override;
   void stage_ended() override;
@@ -23,6 +26,7 @@ public:
 
 private:
   int output_;
+  HostClock started_;
   std::string kernel_;
   NvtxDomain nvtx_;
 };

@@ -1,10 +1,7 @@
 #include "gridsmith/tuner/worker/work.hpp"
 
 #include "gridsmith/base/clock_text.hpp"
-#include "gridsmith/metrics/counters/attached_profiler.hpp"
-#include "gridsmith/metrics/cupti/counter_session.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
-#include "gridsmith/tuner/worker/device_query.hpp"
 
 #include <fmt/format.h>
 
@@ -59,46 +56,52 @@ private:
 
 } // namespace
 
-Work::Work(OpenWork open, Observer& observer, BestTime& best, const HostClock& started)
-    : open_(std::move(open)) {
-  check(cudaSetDevice(open_.ordinal));
-  check(cudaFree(nullptr)); // the context, so that its cost is here
-  opened_.device = query_device(open_.ordinal);
-  stream_ = make_stream();
-  kernels_.emplace(*open_.device_code, opened_.device.sm_count, stream_.get());
+Work::Work(OpenWork open, OpenedDevice& device, MessageObserver& observer, BestTime& best,
+           const HostClock& started, WorkOpened& answer)
+    : open_(std::move(open)), device_(device), observer_(observer) {
   try {
-    make_data(started);
+    make_data(started, answer);
   } catch (const CudaError& error) {
     if (error.code() == cudaErrorMemoryAllocation)
-      throw Error(fmt::format("{} ({})", error.plain(), needed_memory(open_.arguments)));
+      throw NoMemory(fmt::format("{} ({})", error.plain(), needed_memory(open_.arguments)));
     throw;
   }
-  wire(observer, best);
+  device_.counting().begin_work();
+  wire(best);
   if (open_.measure_copy)
     if (auto copy = measure_copy())
-      opened_.peaks.push_back(std::move(*copy));
-  check(cudaStreamSynchronize(stream_.get()));
-  opened_.start_ms = started.ms();
+      answer.peaks.push_back(std::move(*copy));
+  check(cudaStreamSynchronize(device_.stream()));
+  answer.device = device_.facts();
+  if (!open_.counters.empty())
+    answer.uncounted_because = device_.counting().uncounted_because();
+  answer.at_ms = started.ms();
 }
 
-void Work::make_data(const HostClock& started) {
+void Work::run(const EvaluateBatch& batch) {
+  observer_.set_kernel(open_.label);
+  runner_->run(batch);
+}
+
+void Work::make_data(const HostClock& started, WorkOpened& answer) {
+  const DeviceKernels& kernels = device_.kernels();
   data_.emplace(open_.arguments,
                 Tolerance{open_.reference.absolute_tolerance, open_.reference.relative_tolerance},
-                *kernels_);
+                kernels);
   if (open_.reference.default_configuration) {
-    opened_.unverified_because = expect_default();
+    answer.unverified_because = expect_default();
   } else {
     const ExpectedAnswer expected = expect(open_.seed, SpotCheck::yes);
-    opened_.reference_problem = expected.problem;
-    opened_.elements_checked = expected.elements_checked;
+    answer.reference_problem = expected.problem;
+    answer.elements_checked = expected.elements_checked;
   }
-  stopwatch_.emplace(*kernels_, opened_.device, open_.cache, started, [this] { data_->restore(); });
+  stopwatch_.emplace(kernels, device_.facts(), open_.cache, started, [this] { data_->restore(); });
   const auto expect_unchecked = [this](std::uint64_t seed) { expect(seed, SpotCheck::no); };
-  workspace_.emplace(*data_, *stopwatch_, stream_.get(), expect_unchecked, largest_batch);
+  workspace_.emplace(*data_, *stopwatch_, device_.stream(), expect_unchecked, largest_batch);
 }
 
 ExpectedAnswer Work::expect(std::uint64_t seed, SpotCheck spot) {
-  return make_expected(open_, seed, opened_.device, *kernels_, *data_, spot);
+  return make_expected(open_, seed, device_.facts(), device_.kernels(), *data_, spot);
 }
 
 /// Nothing where its output can be compared with; else nothing is, and why. What faults is thrown:
@@ -119,45 +122,22 @@ std::optional<std::string> Work::expect_default() {
   return problem;
 }
 
-std::unique_ptr<CounterSource> Work::open_counters(const std::vector<std::string>& names) {
-  constexpr std::size_t kernels_of_a_launch = 2; // itself, and what sets the caches
-  // Asked first: a second client would disturb the profiler that is there.
-  if (const std::string tool = attached_profiler(); !tool.empty())
-    throw CuptiError(0, tool);
-  auto counters =
-      std::make_unique<CounterSession>(open_.ordinal, names, kernels_of_a_launch * largest_batch);
-  opened_.device.chip = counters->chip();
-  // The first session after enabling costs some hundred milliseconds; often nobody waits yet.
-  counters->collect(1, {}, [this](const CountedLaunch&) -> std::size_t {
-    stopwatch_->flush();
-    check(cudaStreamSynchronize(stream_.get()));
-    return 1;
-  });
-  return counters;
-}
-
-void Work::wire(Observer& observer, BestTime& best) {
-  timer_.emplace(*stopwatch_, observer, best, open_.sampling);
-  first_launches_.emplace(*workspace_, observer, verification_by(open_));
-  counting_.emplace(*workspace_, observer,
-                    [this](const std::vector<std::string>& names) { return open_counters(names); });
-  counting_->open(open_.counters);
-  opened_.uncounted_because = counting_->uncounted_because();
-  if (opened_.device.chip.empty())
-    opened_.device.chip = known_chip_name(open_.ordinal).value_or("");
+void Work::wire(BestTime& best) {
+  timer_.emplace(*stopwatch_, observer_, best, open_.sampling);
+  first_launches_.emplace(*workspace_, observer_, verification_by(open_));
   runner_.emplace([this](const Launchable& launchable) { return load(launchable); }, *workspace_,
-                  *first_launches_, *counting_, *timer_, best, observer,
+                  *first_launches_, device_.counting(), *timer_, best, observer_,
                   BatchRunner::Counters{open_.counters, open_.final_counters}, open_.seed);
 }
 
 LoadedCandidate Work::load(const Launchable& launchable) {
   LoadedKernel kernel(launchable);
   LoadedCandidate loaded{nullptr, kernel.facts(),
-                         kernel.launch_error(opened_.device, data_->argument_bytes())};
+                         kernel.launch_error(device_.facts(), data_->argument_bytes())};
   if (!loaded.launch_error)
     data_->copy_constants(kernel);
   loaded.kernel =
-      std::make_unique<BoundKernel>(std::move(kernel), data_->pointers(), stream_.get());
+      std::make_unique<BoundKernel>(std::move(kernel), data_->pointers(), device_.stream());
   return loaded;
 }
 
@@ -169,7 +149,7 @@ std::optional<Peak> Work::measure_copy() {
   const std::size_t bytes = std::clamp(data_->largest_bytes(), least, most);
   std::optional<Copy> copy;
   try {
-    copy.emplace(bytes, stream_.get());
+    copy.emplace(bytes, device_.stream());
   } catch (const CudaError&) {
     return std::nullopt;
   }
@@ -183,7 +163,7 @@ std::optional<Peak> Work::measure_copy() {
               .conditions = fmt::format("{}, {:.2f} GB buffers, median of {}",
                                         stopwatch_->warm() ? "caches warm" : "L2 flushed",
                                         size / 1e9, samples),
-              .device_uuid = opened_.device.uuid};
+              .device_uuid = device_.facts().uuid};
 }
 
 } // namespace gridsmith

@@ -1,5 +1,5 @@
-// One piece of work on one device: the context with its data, reference, counters and clock, made
-// once and wired to the steps that measure batches.
+// One piece of work on a device that is open: data, reference and clock, made once and wired to the
+// steps that measure batches.
 #pragma once
 
 #include "gridsmith/tuner/protocol/messages.hpp"
@@ -7,47 +7,46 @@
 #include "gridsmith/tuner/worker/device/device_workspace.hpp"
 #include "gridsmith/tuner/worker/device/event_stopwatch.hpp"
 #include "gridsmith/tuner/worker/device/expected_answer.hpp"
+#include "gridsmith/tuner/worker/message_observer.hpp"
+#include "gridsmith/tuner/worker/opened_device.hpp"
 #include "gridsmith/tuner/worker/steps/batch_runner.hpp"
+#include "gridsmith/tuner/worker/steps/open_works.hpp"
 
-#include <memory>
 #include <optional>
 #include <string>
 
 namespace gridsmith {
 
-class Work {
+class Work final : public OpenedWork {
 public:
+  /// @param device outlives the work, as do the others
   /// @param best what races are timed against
   /// @param started since when samples and the start are counted
-  /// @throws Error with one line when the work cannot be opened.
-  Work(OpenWork open, Observer& observer, BestTime& best, const HostClock& started);
+  /// @param answer is completed
+  /// @throws NoMemory, Error with one line when the work cannot be opened.
+  Work(OpenWork open, OpenedDevice& device, MessageObserver& observer, BestTime& best,
+       const HostClock& started, WorkOpened& answer);
   Work(const Work&) = delete; // its parts know each other's places
   Work& operator=(const Work&) = delete;
 
-  /// For the answer to OpenWork.
-  const WorkOpened& opened() const { return opened_; }
-
-  void run(const EvaluateBatch& batch) { runner_->run(batch); }
+  void run(const EvaluateBatch& batch) override;
 
 private:
-  void make_data(const HostClock& started);
-  std::unique_ptr<CounterSource> open_counters(const std::vector<std::string>& names);
-  void wire(Observer& observer, BestTime& best);
+  void make_data(const HostClock& started, WorkOpened& answer);
+  void wire(BestTime& best);
   std::optional<Peak> measure_copy();
   ExpectedAnswer expect(std::uint64_t seed, SpotCheck spot);
   std::optional<std::string> expect_default();
   LoadedCandidate load(const Launchable& launchable);
 
   OpenWork open_;
-  WorkOpened opened_;
-  Stream stream_;
-  std::optional<DeviceKernels> kernels_;
+  OpenedDevice& device_;
+  MessageObserver& observer_;
   std::optional<ArgumentData> data_;
   std::optional<EventStopwatch> stopwatch_;
   std::optional<DeviceWorkspace> workspace_;
   std::optional<Timer> timer_;
   std::optional<FirstLaunches> first_launches_;
-  std::optional<Counting> counting_; ///< after what it uses: its counters end first
   std::optional<BatchRunner> runner_;
 };
 

@@ -22,7 +22,7 @@ struct Setup {
   FakeObserver observer;
   BestTime best;
   FirstLaunches first_launches{workspace, observer, Verification::kernel};
-  Counting counting{workspace, observer, [](const auto&) -> std::unique_ptr<CounterSource> {
+  Counting counting{observer, [](const auto&) -> std::unique_ptr<CounterSource> {
                       throw CuptiError(35, "not permitted");
                     }};
   Timer timer{stopwatch, observer, best, Sampling{}};

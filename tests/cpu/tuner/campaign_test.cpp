@@ -58,7 +58,6 @@ bool ranked(const Outcome& outcome, const Configuration& configuration) {
       [&](const Ranked& one) { return one.measurement.configuration == configuration; });
 }
 
-/// With counters each visit has a worker of its own, without each size keeps one.
 void answers_stores_and_goes_on(const std::string& counters) {
   const House house;
   SessionSettings settings = house.settings();
@@ -97,6 +96,42 @@ void answers_stores_and_goes_on(const std::string& counters) {
 TEST_CASE("a search over sizes answers each, stores each, and goes on from a store") {
   answers_stores_and_goes_on("default");
   answers_stores_and_goes_on("none");
+}
+
+TEST_CASE("one worker and one pool of compilers serve all visits of all sizes") {
+  const House house;
+  SessionSettings settings = house.settings();
+  settings.compilers = 2;
+  REQUIRE(Session(settings).run().size() == 3);
+  auto log = test::said(house.folder.path() / "log");
+  std::sort(log.begin(), log.end());
+  CHECK(log == test::Lines{"compiler", "compiler", "open 1", "open 2", "open 3", "worker"});
+}
+
+TEST_CASE("a worker without room for two sizes opens each again when it is visited") {
+  const House house;
+  test::write(house.folder.path() / "room", "1");
+  const auto outcomes = Session(house.settings()).run();
+  REQUIRE(outcomes.size() == 3);
+  const auto log = test::said(house.folder.path() / "log");
+  CHECK(std::count(log.begin(), log.end(), "worker") == 1);
+  CHECK(std::count(log.begin(), log.end(), "open 1") > 1);
+  CHECK(measured(outcomes) > 0);
+}
+
+TEST_CASE("a worker that dies in the second size is replaced, and the search goes on") {
+  const House house;
+  test::write(house.folder.path() / "die_at", "6"); // device, a work and its race, the next work …
+  const auto outcomes = Session(house.settings()).run();
+  REQUIRE(outcomes.size() == 3);
+  std::size_t restarts = 0;
+  for (const Outcome& one : outcomes) {
+    CHECK_FALSE(one.answer.ranking.empty());
+    restarts += one.result.evaluator.worker_restarts;
+  }
+  CHECK(restarts == 1);
+  const auto log = test::said(house.folder.path() / "log");
+  CHECK(std::count(log.begin(), log.end(), "worker") == 2);
 }
 
 TEST_CASE("the budget of a search over sizes is that of all of them") {

@@ -42,7 +42,7 @@ struct Setup {
   FakeWorkspace workspace{calls};
   FakeObserver observer;
   bool refuses = false, permitted = true;
-  Counting counting{workspace, observer, [this](const std::vector<std::string>& names) {
+  Counting counting{observer, [this](const std::vector<std::string>& names) {
                       calls.push_back("open " + names.front());
                       if (!permitted)
                         throw CuptiError(35, "counters are not permitted");
@@ -61,7 +61,7 @@ const std::vector<std::string> some = {"sectors"}, others = {"bytes"};
 TEST_CASE("every pass launches every kernel again, on the data as it was") {
   Setup on;
   FakeBatch batch({{}, {}}, on.calls);
-  on.counting.run(batch.candidates(), some);
+  on.counting.run(on.workspace, batch.candidates(), some);
   CHECK(on.calls == Calls{"open sectors", "start", "restore", "launch A", "restore", "launch B",
                           "restore", "launch A", "restore", "launch B"});
   CHECK(batch[1].execution.counters.at("sectors") == 11);
@@ -74,9 +74,9 @@ TEST_CASE("what has failed is not launched, and nothing is counted that nobody w
   Setup on;
   FakeBatch batch({{}, {}}, on.calls);
   batch[0].failed = true;
-  on.counting.run(batch.candidates(), {});
+  on.counting.run(on.workspace, batch.candidates(), {});
   CHECK(on.calls.empty());
-  on.counting.run(batch.candidates(), some);
+  on.counting.run(on.workspace, batch.candidates(), some);
   CHECK(on.count("launch A") == 0);
   CHECK(batch[0].execution.counters.empty());
   CHECK(batch[1].execution.counters.at("sectors") == 10);
@@ -85,7 +85,7 @@ TEST_CASE("what has failed is not launched, and nothing is counted that nobody w
 TEST_CASE("what is refused now has failed, and has no counters") {
   Setup on;
   FakeBatch batch({{.refused = {0}}, {}}, on.calls);
-  on.counting.run(batch.candidates(), some);
+  on.counting.run(on.workspace, batch.candidates(), some);
   CHECK(on.count("launch A") == 1);
   CHECK(on.count("launch B") == 2);
   CHECK(batch[0].execution.reason == "refused");
@@ -97,18 +97,18 @@ TEST_CASE("opened ahead it stays open, until other counters are wanted") {
   Setup on;
   FakeBatch batch({{}}, on.calls);
   on.counting.open(some);
-  on.counting.run(batch.candidates(), some);
+  on.counting.run(on.workspace, batch.candidates(), some);
   CHECK(on.count("open sectors") == 1);
-  on.counting.run(batch.candidates(), others);
+  on.counting.run(on.workspace, batch.candidates(), others);
   CHECK(on.count("open bytes") == 1);
-  on.counting.run(batch.candidates(), some);
+  on.counting.run(on.workspace, batch.candidates(), some);
   CHECK(on.count("open sectors") == 2);
 }
 
 TEST_CASE("more than fit one session are counted in several") {
   Setup on;
   FakeBatch batch(std::vector<Behaviour>(largest_batch + 3), on.calls);
-  on.counting.run(batch.candidates(), some);
+  on.counting.run(on.workspace, batch.candidates(), some);
   CHECK(on.count("start") == 2);
   CHECK(batch[largest_batch + 2].execution.counters.at("sectors") == 12);
 }
@@ -117,12 +117,12 @@ TEST_CASE("counting that breaks off says why, and is not tried again") {
   Setup on;
   on.refuses = true;
   FakeBatch batch({{}, {}}, on.calls);
-  on.counting.run(batch.candidates(), some);
+  on.counting.run(on.workspace, batch.candidates(), some);
   CHECK(on.counting.uncounted_because() == "another client took the counters");
   CHECK_FALSE(batch[0].failed);
   CHECK(batch[0].execution.counters.empty());
   on.calls.clear();
-  on.counting.run(batch.candidates(), some);
+  on.counting.run(on.workspace, batch.candidates(), some);
   CHECK(on.calls.empty());
 }
 
@@ -132,7 +132,26 @@ TEST_CASE("what is not permitted is said once, and nothing is launched for it") 
   FakeBatch batch({{}}, on.calls);
   on.counting.open(some);
   CHECK(on.counting.uncounted_because() == "counters are not permitted");
-  on.counting.run(batch.candidates(), some);
+  on.counting.run(on.workspace, batch.candidates(), some);
   CHECK(on.calls == Calls{"open sectors"});
   CHECK_FALSE(batch[0].failed);
+}
+
+TEST_CASE(
+    "counting that broke off is tried again for another work, what was never permitted is not") {
+  Setup on;
+  on.refuses = true;
+  FakeBatch batch({{}}, on.calls);
+  on.counting.run(on.workspace, batch.candidates(), some);
+  on.refuses = false;
+  on.counting.begin_work();
+  FakeWorkspace other{on.calls};
+  on.counting.run(other, batch.candidates(), some);
+  CHECK(batch[0].execution.counters.at("sectors") == 10);
+  Setup never;
+  never.permitted = false;
+  never.counting.open(some);
+  never.counting.begin_work();
+  never.counting.run(never.workspace, batch.candidates(), some);
+  CHECK(never.count("open sectors") == 1);
 }

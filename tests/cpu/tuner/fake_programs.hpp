@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace gridsmith::test {
 
@@ -35,6 +36,17 @@ private:
 
 inline void write(const std::filesystem::path& file, const std::string& text) {
   std::ofstream(file) << text;
+}
+
+using Lines = std::vector<std::string>;
+
+/// The lines of a file: of "log" beside the fakes, which processes were started and what was opened.
+inline Lines said(const std::filesystem::path& file) {
+  Lines lines;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(line);
+  return lines;
 }
 
 /// Copies the fakes under the real names.

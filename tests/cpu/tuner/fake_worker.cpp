@@ -2,12 +2,16 @@
 // messages. The time of a configuration is a function of its options; -DRUN=crash|hang|wrong|lost|arguments
 // does just that, in every mode. The file "die_at" beside the program holds the number of the
 // message on which the next process dies, once, "processes" what it says of the GPU's users, "counters" what
-// came of reading one ("no library": it does not start). A kernel "slow_start" or "slow_finals", or a file
+// came of reading one ("no library": it does not start), "room" for how many works there is memory; with
+// "real_time" launches take theirs;
+// "log" gets a line for each process, work opened and work closed. A kernel "slow_start" or "slow_finals", or a file
 // "slow_devices" beside the program: what is named so never ends.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
+#include "gridsmith/tuner/worker/steps/candidate.hpp"
+#include "gridsmith/tuner/worker/steps/open_works.hpp"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -27,8 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 int messages = -1; // descriptor of what we say
-std::string kernel_name;
-Verification compared_with = Verification::none;
+const HostClock clock_of_worker;
 
 constexpr const char* uncounted = "counters are not permitted";
 
@@ -75,12 +78,24 @@ double time_of(const std::string& options) {
   return 1.0 + static_cast<double>(hash % 1000) / 1000.0;
 }
 
+void log(const std::string& line) {
+  std::ofstream(beside("log"), std::ios::app) << line + "\n";
+}
+
+/// As long as its launches are said to take.
+void take_time(Execution& execution) {
+  for (const double ms : execution.times_ms) {
+    execution.taken_at_ms.push_back(clock_of_worker.ms());
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
+  }
+}
+
 /// @param samples of a good one
-Execution execute(const LaunchJob& job, std::size_t samples) {
+Execution execute(const LaunchJob& job, std::size_t samples, Verification compared_with) {
   const Bytes& cubin = *job.launchable.cubin;
   const std::string options(cubin.begin(), cubin.end());
   const auto has = [&](const char* text) { return options.find(text) != std::string::npos; };
-  write_message(messages, StageBegun{job.id, "verify"});
+  write_message(messages, StageBegun{job.id, "verify", clock_of_worker.ms()});
   if (has("-DRUN=crash"))
     ::raise(SIGSEGV);
   if (has("-DRUN=hang"))
@@ -104,25 +119,15 @@ Execution execute(const LaunchJob& job, std::size_t samples) {
   execution.verification = compared_with;
   execution.times_ms.assign(samples, time_of(options));
   execution.spent.gpu_ms = 8 * execution.times_ms.front();
-  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (fs::exists(beside("real_time")))
+    take_time(execution);
+  else
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return execution;
 }
 
 void sleep_for_ever() {
   std::this_thread::sleep_for(std::chrono::hours(1));
-}
-
-void run(const EvaluateBatch& batch) {
-  if (batch.mode == Mode::final && kernel_name == "slow_finals")
-    sleep_for_ever();
-  const bool interleaved = batch.mode != Mode::race && batch.order != BatchOrder::one_by_one;
-  const auto samples = static_cast<std::size_t>(interleaved ? batch.rounds : 7);
-  for (const LaunchJob& job : batch.jobs) {
-    Execution execution = execute(job, samples);
-    if (batch.mode == Mode::race)
-      execution.uncounted_because = uncounted;
-    write_message(messages, Executed{job.id, execution});
-  }
 }
 
 /// Peaks of 1, 2, …; where the files "no_peak", "deadly_peak", "lost_peak" and "slow_peak" beside the
@@ -154,16 +159,12 @@ void measure(const MeasurePeaks& asked) {
   }
 }
 
-void open(const OpenWork& work) {
-  kernel_name = work.label;
-  if (kernel_name == "slow_start")
+/// Why it is refused; "" where it is not.
+std::string refusal(const OpenWork& work, WorkOpened& opened) {
+  if (work.label == "slow_start")
     sleep_for_ever();
-  if (work.label == "refused") {
-    write_message(messages, WorkRefused{"the data need 300 GB, the device has 80 GB", false});
-    return;
-  }
-  WorkOpened opened;
-  compared_with = Verification::none;
+  if (work.label == "refused")
+    return "the data need 300 GB, the device has 80 GB";
   if (work.reference.default_configuration) {
     const Bytes& cubin = *work.reference.kernel.value().cubin;
     const std::string options(cubin.begin(), cubin.end());
@@ -171,20 +172,64 @@ void open(const OpenWork& work) {
     if (has("-DRUN=crash"))
       ::raise(SIGSEGV);
     if (has("-DRUN=lost"))
-      return write_message(messages, WorkRefused{"an illegal memory access", false});
+      return "an illegal memory access";
     if (has("-DRUN=wrong"))
       opened.unverified_because = "the default configuration: element 3 of 'out' is nan";
-    else
-      compared_with = Verification::default_configuration;
   }
   opened.device = device();
   opened.uncounted_because = uncounted;
-  opened.start_ms = 1;
+  opened.at_ms = clock_of_worker.ms();
   opened.peaks = {{"copy", 4000, "GB/s", "2026-11-21T08:00:00Z", "as the test says", uuid()}};
   if (work.label == "doubtful")
     opened.reference_problem = "element 3 of 'out' is nan";
-  write_message(messages, opened);
+  return "";
 }
+
+class FakeWork final : public OpenedWork {
+public:
+  FakeWork(const OpenWork& open, WorkOpened& answer) : number_(open.work), label_(open.label) {
+    if (const std::string why = refusal(open, answer); !why.empty())
+      throw Error(why);
+    if (open.reference.default_configuration && !answer.unverified_because)
+      compared_with_ = Verification::default_configuration;
+    log("open " + std::to_string(number_));
+    ++works;
+  }
+
+  ~FakeWork() override {
+    log("close " + std::to_string(number_));
+    --works;
+  }
+
+  FakeWork(const FakeWork&) = delete;
+  FakeWork& operator=(const FakeWork&) = delete;
+
+  void run(const EvaluateBatch& batch) override {
+    if (batch.mode == Mode::final && label_ == "slow_finals")
+      sleep_for_ever();
+    const bool interleaved = batch.mode != Mode::race && batch.order != BatchOrder::one_by_one;
+    const auto samples = static_cast<std::size_t>(interleaved ? batch.rounds : 7);
+    for (const LaunchJob& job : batch.jobs) {
+      Execution execution = execute(job, samples, compared_with_);
+      if (batch.mode == Mode::race)
+        execution.uncounted_because = uncounted;
+      write_message(messages, Executed{job.id, execution, clock_of_worker.ms()});
+    }
+  }
+
+  /// As much memory is free as there is room for one more.
+  static double free_share() {
+    int room = 1000;
+    std::ifstream(beside("room")) >> room;
+    return works < room ? 1 : 0;
+  }
+
+private:
+  static inline int works = 0;
+  std::uint64_t number_;
+  std::string label_;
+  Verification compared_with_ = Verification::none;
+};
 
 } // namespace
 
@@ -231,13 +276,23 @@ int main(int count, char** words) try {
   messages = take_protocol_output();
   end_when_unread(messages);
   write_message(messages, Hello{std::string(version()), "", ""});
+  log("worker");
+  OpenWorks works([](const OpenWork& open,
+                     WorkOpened& answer) { return std::make_unique<FakeWork>(open, answer); },
+                  FakeWork::free_share);
   int number = 0;
   while (auto message = read_message(STDIN_FILENO)) {
     maybe_die(++number);
-    if (const auto* work = std::get_if<OpenWork>(&*message))
-      open(*work);
-    else if (const auto* batch = std::get_if<EvaluateBatch>(&*message))
-      run(*batch);
+    if (std::holds_alternative<UseDevice>(*message))
+      write_message(messages, DeviceReady{clock_of_worker.ms()});
+    else if (const auto* work = std::get_if<OpenWork>(&*message)) {
+      try {
+        write_message(messages, works.open(*work));
+      } catch (const Error& error) {
+        write_message(messages, WorkRefused{error.what(), false});
+      }
+    } else if (const auto* batch = std::get_if<EvaluateBatch>(&*message))
+      works.run(*batch);
     else if (const auto* peaks = std::get_if<MeasurePeaks>(&*message))
       return measure(*peaks), 0;
   }

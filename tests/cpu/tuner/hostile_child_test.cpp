@@ -98,7 +98,9 @@ std::string verdict_on(const Bytes& says, const std::string& then,
   settings.program = talker(folder.path(), says, then);
   settings.limits.open_limit = open_limit;
   try {
-    WorkerLink link(settings, {});
+    WorkerLink link(settings);
+    link.use({});
+    link.open({});
     for (const auto end = Clock::now() + 10s; Clock::now() < end;) {
       std::vector<pollfd> descriptors;
       link.add_descriptors(descriptors);

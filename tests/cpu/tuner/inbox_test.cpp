@@ -47,7 +47,7 @@ EvaluateBatch next_batch(Inbox& inbox) {
 constexpr double last_word_ms = 1.75;
 
 void wait_for_last_word(Inbox& inbox) {
-  while (inbox.best().ms() != last_word_ms)
+  while (inbox.best(0).ms() != last_word_ms)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
@@ -55,7 +55,7 @@ void wait_for_last_word(Inbox& inbox) {
 
 TEST_CASE("races that wait are taken together, up to the most and in order") {
   const Tuner tuner(
-      {batch_of(1, 2), batch_of(3, 1), batch_of(4, 3), batch_of(7, 2), BestSoFar{last_word_ms}});
+      {batch_of(1, 2), batch_of(3, 1), batch_of(4, 3), batch_of(7, 2), BestSoFar{0, last_word_ms}});
   Inbox inbox(tuner.output());
   EvaluateBatch batch = next_batch(inbox);
   wait_for_last_word(inbox);
@@ -69,7 +69,7 @@ TEST_CASE("races that wait are taken together, up to the most and in order") {
 
 TEST_CASE("a batch of another mode is taken by itself, and nothing overtakes it") {
   const Tuner tuner(
-      {batch_of(1, 1), batch_of(2, 1, Mode::final), batch_of(3, 1), BestSoFar{last_word_ms}});
+      {batch_of(1, 1), batch_of(2, 1, Mode::final), batch_of(3, 1), BestSoFar{0, last_word_ms}});
   Inbox inbox(tuner.output());
   EvaluateBatch batch = next_batch(inbox);
   wait_for_last_word(inbox);
@@ -82,21 +82,34 @@ TEST_CASE("a batch of another mode is taken by itself, and nothing overtakes it"
 TEST_CASE("the best is heard at once and with every batch, and only ever falls") {
   EvaluateBatch with_best = batch_of(2, 1);
   with_best.best_ms = 1.5;
-  const Tuner tuner({BestSoFar{3}, BestSoFar{2}, batch_of(1, 1), with_best, BestSoFar{last_word_ms},
-                     BestSoFar{4}});
+  const Tuner tuner({BestSoFar{0, 3}, BestSoFar{0, 2}, batch_of(1, 1), with_best,
+                     BestSoFar{0, last_word_ms}, BestSoFar{0, 4}});
   Inbox inbox(tuner.output());
   EvaluateBatch batch = next_batch(inbox);
   wait_for_last_word(inbox);
   inbox.add_waiting(batch, 64);
-  CHECK(inbox.best().ms() == 1.5);
+  CHECK(inbox.best(0).ms() == 1.5);
   CHECK_FALSE(inbox.next());
-  CHECK(inbox.best().ms() == 1.5);
+  CHECK(inbox.best(0).ms() == 1.5);
+}
+
+TEST_CASE("each work has its own best, and its races wait for no other's") {
+  EvaluateBatch other = batch_of(2, 1);
+  other.work = 1;
+  const Tuner tuner({batch_of(1, 1), other, BestSoFar{1, 0.5}, BestSoFar{0, last_word_ms}});
+  Inbox inbox(tuner.output());
+  EvaluateBatch batch = next_batch(inbox);
+  wait_for_last_word(inbox);
+  inbox.add_waiting(batch, 64);
+  CHECK(batch.jobs.size() == 1);
+  CHECK(inbox.best(1).ms() == 0.5);
+  CHECK(next_batch(inbox).work == 1);
 }
 
 TEST_CASE("a broken stream is an error, an ended one is not") {
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
-  const Bytes frame = encode(BestSoFar{1});
+  const Bytes frame = encode(BestSoFar{0, 1});
   REQUIRE(::write(ends[1], frame.data(), frame.size() - 1) ==
           static_cast<ssize_t>(frame.size() - 1));
   ::close(ends[1]);
@@ -105,5 +118,5 @@ TEST_CASE("a broken stream is an error, an ended one is not") {
   const Tuner silent({});
   Inbox idle(silent.output());
   CHECK_FALSE(idle.next());
-  CHECK_FALSE(idle.best().ms());
+  CHECK_FALSE(idle.best(0).ms());
 }

@@ -41,12 +41,16 @@ struct Bench {
   TuningResult tune(const std::string& strategy = "exhaustive",
                     std::chrono::milliseconds stage_limit = 10s, std::stop_token stop = {}) {
     GpuSettings settings;
-    settings.helpers = folder.path();
-    settings.compilers = 2;
     settings.default_configuration = compared_with;
     settings.conditions.timeout_s = std::chrono::duration<double>(stage_limit).count();
     const SearchSpace space = build_space(instance);
-    GpuEvaluator evaluator(instance, settings);
+    GpuProcesses processes(instance, {.helpers = folder.path(),
+                                      .compilers = 2,
+                                      .cache = {},
+                                      .confined = true,
+                                      .conditions = settings.conditions});
+    processes.begin();
+    GpuEvaluator evaluator(instance, settings, processes);
     const auto search = make_strategy(strategy, {.space = space, .seed = 1});
     return gridsmith::tune(space, *search, evaluator, keeping, {}, {}, stop);
   }

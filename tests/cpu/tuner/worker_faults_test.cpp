@@ -73,7 +73,9 @@ TEST_CASE("each fault is the guilty one's, in races and in finals") {
     for (const Mode mode : {Mode::race, Mode::final}) {
       INFO(row.fault);
       const Rig rig;
-      WorkerLink link(rig.settings, rig.open);
+      WorkerLink link(rig.settings);
+      link.use({});
+      link.open(rig.open);
       link.evaluate(batch_with(row.fault, mode));
       auto all = run(link, 3);
       REQUIRE(all.size() == 3);
@@ -88,10 +90,12 @@ TEST_CASE("each fault is the guilty one's, in races and in finals") {
 }
 
 TEST_CASE("a worker that is killed from outside loses nothing and blames nobody") {
-  for (int message = 1; message <= 2; ++message) {
+  for (int message = 1; message <= 3; ++message) {
     const Rig rig;
     test::write(rig.folder.path() / "die_at", std::to_string(message));
-    WorkerLink link(rig.settings, rig.open);
+    WorkerLink link(rig.settings);
+    link.use({});
+    link.open(rig.open);
     link.evaluate(batch_with("-DX=2\n"));
     auto all = run(link, 3);
     CHECK(all.size() == 3);
@@ -103,6 +107,71 @@ TEST_CASE("a worker that is killed from outside loses nothing and blames nobody"
 
 TEST_CASE("a worker that refuses the work says why") {
   const Rig rig("refused");
-  WorkerLink link(rig.settings, rig.open);
+  WorkerLink link(rig.settings);
+  link.use({});
+  link.open(rig.open);
   CHECK_THROWS_WITH(run(link, 1), contains_text("300 GB"));
+}
+
+namespace {
+
+/// A work of this number is opened, and two of its configurations are raced.
+void work_on(WorkerLink& link, std::uint64_t number, std::uint64_t first_id) {
+  OpenWork open;
+  open.work = number;
+  open.label = "work " + std::to_string(number);
+  link.open(open);
+  EvaluateBatch batch;
+  batch.jobs = {job_of(first_id, "-DX=1\n"), job_of(first_id + 1, "-DX=7\n")};
+  link.evaluate(batch);
+  const auto all = run(link, 2);
+  REQUIRE(all.size() == 2);
+  CHECK(all.at(first_id).status == Status::correct);
+  REQUIRE(link.opened());
+  CHECK(link.opened()->work == number);
+}
+
+} // namespace
+
+TEST_CASE("works stay open in one process, until one has to make room") {
+  const Rig rig;
+  test::write(rig.folder.path() / "room", "2");
+  WorkerLink link(rig.settings);
+  link.use({});
+  std::uint64_t id = 1;
+  for (const std::uint64_t number : {1, 2, 1, 2, 3, 2, 1}) {
+    work_on(link, number, id);
+    id += 2;
+  }
+  CHECK(link.restarts() == 0);
+  CHECK(test::said(rig.folder.path() / "log") ==
+        test::Lines{"worker", "open 1", "open 2", "close 1", "open 3", "close 3", "open 1"});
+}
+
+TEST_CASE(
+    "a worker that dies in its second work opens that one again, and the first when it is needed") {
+  const Rig rig;
+  WorkerLink link(rig.settings);
+  link.use({});
+  work_on(link, 1, 1);
+  test::write(rig.folder.path() / "die_at", "5"); // device, work, two batches or one, work
+  work_on(link, 2, 3);
+  work_on(link, 1, 5);
+  CHECK(link.restarts() == 1);
+  const auto log = test::said(rig.folder.path() / "log");
+  CHECK(std::count(log.begin(), log.end(), "worker") == 2);
+  CHECK(std::count(log.begin(), log.end(), "open 1") == 2);
+}
+
+TEST_CASE("what hangs after it was withdrawn holds no other work up") {
+  const Rig rig;
+  WorkerLink link(rig.settings);
+  link.use({});
+  link.open(rig.open);
+  link.evaluate({.jobs = {job_of(1, "-DRUN=hang")}});
+  while (link.in_flight() == 0)
+    advance(link);
+  link.withdraw(1);
+  work_on(link, 1, 2);
+  CHECK(link.restarts() == 0); // nobody is to blame
 }

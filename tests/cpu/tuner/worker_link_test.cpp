@@ -35,19 +35,20 @@ TEST_CASE("a worker of another version is refused at once, with both versions") 
   std::filesystem::copy_file(GRIDSMITH_BINARY_DIR "/tests/fake_compiler", folder.path() / "worker");
   test::write(folder.path() / "version", "99.1");
   const auto begun = std::chrono::steady_clock::now();
-  WorkerLink link({folder.path() / "worker"}, OpenWork{});
+  WorkerLink link({folder.path() / "worker"});
   const std::string error = error_of(link);
   CHECK_THAT(error, contains_text((folder.path() / "worker").string() + " is of Gridsmith 99.1"));
   CHECK(std::chrono::steady_clock::now() - begun < 5s);
 }
 
 TEST_CASE("a program that speaks something else is refused at once") {
-  WorkerLink link({"/bin/cat"}, OpenWork{}); // says what it hears, without a greeting
+  WorkerLink link({"/bin/cat"}); // says what it hears, without a greeting
+  link.use({});
   CHECK_THAT(error_of(link), contains_text("/bin/cat did not begin with its version"));
 }
 
 TEST_CASE("a worker that ends at every start is given up") {
-  WorkerLink link({"/bin/false"}, OpenWork{});
+  WorkerLink link({"/bin/false"});
   const std::string error = error_of(link);
   CHECK_THAT(error, contains_text("again and again"));
   CHECK_THAT(error, contains_text("exit code 1"));
@@ -60,11 +61,11 @@ TEST_CASE("a worker that stops in the middle of its first word is given up once,
   test::write(program, "#!/bin/sh\nprintf '\\0\\0\\020\\0\\0\\0\\0\\0'\nexec sleep 60\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const auto begun = std::chrono::steady_clock::now();
-  WorkerLink link({.program = program, .limits = {.open_limit = 500ms}}, OpenWork{});
+  WorkerLink link({.program = program, .limits = {.open_limit = 500ms}});
   CHECK_THAT(error_of(link), contains_text("does not become ready: no answer from the GPU"));
   CHECK(std::chrono::steady_clock::now() - begun < 1500ms);
 }
 
 TEST_CASE("a worker that is not there is one line") {
-  CHECK_THROWS_AS(WorkerLink({"/nowhere/worker"}, OpenWork{}), HelperError);
+  CHECK_THROWS_AS(WorkerLink({"/nowhere/worker"}), HelperError);
 }

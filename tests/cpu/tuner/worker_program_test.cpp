@@ -78,9 +78,8 @@ TEST_CASE("the worker says its version first and refuses a device that is not th
   const auto hello = read_message(worker.socket());
   REQUIRE(hello);
   CHECK(std::get<Hello>(*hello).version == version());
-  OpenWork open;
-  open.ordinal = 9999;
-  write_message(worker.socket(), open);
+  write_message(worker.socket(),
+                UseDevice{.ordinal = 9999, .device_code = nullptr, .counters = {}});
   const auto answer = read_message(worker.socket());
   REQUIRE(answer);
   const auto& refused = std::get<WorkRefused>(*answer);

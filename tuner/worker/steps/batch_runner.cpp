@@ -34,7 +34,7 @@ void BatchRunner::run(const EvaluateBatch& batch) {
   for (Candidate& candidate : all)
     keep_alive(candidate);
   verify(alive, batch);
-  counting_.run(alive, counters(batch));
+  counting_.run(workspace_, alive, counters(batch));
   for (Candidate* candidate : std::exchange(alive, {}))
     keep_alive(*candidate);
   if (race || batch.order == BatchOrder::one_by_one)

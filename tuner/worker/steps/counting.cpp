@@ -12,8 +12,7 @@ constexpr const char* counted_time = "gpu__time_duration.sum";
 
 } // namespace
 
-Counting::Counting(Workspace& workspace, Observer& observer, Open open)
-    : workspace_(workspace), observer_(observer), open_(std::move(open)) {
+Counting::Counting(Observer& observer, Open open) : observer_(observer), open_(std::move(open)) {
 }
 
 void Counting::give_up(const CuptiError& error) { // another client took the counters, say
@@ -28,12 +27,19 @@ void Counting::open(const std::vector<std::string>& counters) {
     source_.reset(); // one at a time is allowed
     source_ = open_(counters);
     counters_ = counters;
+    opened_once_ = true;
   } catch (const CuptiError& error) {
     give_up(error);
   }
 }
 
-void Counting::run(Candidates candidates, const std::vector<std::string>& counters) {
+void Counting::begin_work() {
+  if (opened_once_)
+    uncounted_because_.reset();
+}
+
+void Counting::run(Workspace& workspace, Candidates candidates,
+                   const std::vector<std::string>& counters) {
   std::erase_if(candidates, [](const Candidate* candidate) { return candidate->failed; });
   if (candidates.empty() || counters.empty())
     return;
@@ -43,31 +49,30 @@ void Counting::run(Candidates candidates, const std::vector<std::string>& counte
     const auto size = std::min(largest_batch, candidates.size() - first);
     const Candidates together(from, from + static_cast<std::ptrdiff_t>(size));
     try {
-      count(together);
+      count(workspace, together);
     } catch (const CuptiError& error) {
       give_up(error);
     }
   }
 }
 
-std::size_t Counting::launch(Candidate& candidate, std::size_t pass) {
+std::size_t Counting::launch(Workspace& workspace, Candidate& candidate, std::size_t pass) {
   if (candidate.failed)
     return 0;
   const Stage stage(observer_, candidate, "count");
-  const bool launched =
-      guarded(candidate, observer_, [&] { workspace_.repeat(*candidate.kernel); });
+  const bool launched = guarded(candidate, observer_, [&] { workspace.repeat(*candidate.kernel); });
   if (!launched && pass > 0)
     throw CuptiError(0, "a counted kernel could not be launched again");
   return launched ? 1 : 0;
 }
 
-void Counting::count(const Candidates& candidates) {
+void Counting::count(Workspace& workspace, const Candidates& candidates) {
   const HostClock whole;
   const auto prepare = [&](const CountedLaunch& at) {
-    return workspace_.prepare_repeat(*candidates[at.number]->kernel);
+    return workspace.prepare_repeat(*candidates[at.number]->kernel);
   };
   const auto body = [&](const CountedLaunch& at) {
-    return launch(*candidates[at.number], at.pass);
+    return launch(workspace, *candidates[at.number], at.pass);
   };
   const auto values = source_->collect(candidates.size(), prepare, body);
   const double share_ms = whole.ms() / static_cast<double>(candidates.size());

@@ -1,4 +1,4 @@
-// Counting: launches of their own, beside those that are verified and those that are timed, with the
+// Counting, one source for all works of a device: launches of their own, beside those that are verified and those that are timed, with the
 // caches as the timed ones find them.
 #pragma once
 
@@ -23,27 +23,30 @@ public:
   using Open =
       std::function<std::unique_ptr<CounterSource>(const std::vector<std::string>& counters)>;
 
-  Counting(Workspace& workspace, Observer& observer, Open open);
+  Counting(Observer& observer, Open open);
 
   /// Opens now what run() would open, while nobody waits.
   void open(const std::vector<std::string>& counters);
 
+  /// For another work: where counting broke off it is tried again, where it never began it is not.
+  void begin_work();
+
   /// Counts what has not failed. When counting breaks off, all goes on by time alone.
-  void run(Candidates candidates, const std::vector<std::string>& counters);
+  void run(Workspace& workspace, Candidates candidates, const std::vector<std::string>& counters);
 
   /// Why wanted counters are not read; none when they are.
   const std::optional<std::string>& uncounted_because() const { return uncounted_because_; }
 
 private:
   void give_up(const CuptiError& error);
-  void count(const Candidates& candidates);
-  std::size_t launch(Candidate& candidate, std::size_t pass);
+  void count(Workspace& workspace, const Candidates& candidates);
+  std::size_t launch(Workspace& workspace, Candidate& candidate, std::size_t pass);
 
-  Workspace& workspace_;
   Observer& observer_;
   Open open_;
   std::vector<std::string> counters_; ///< of the source
   std::unique_ptr<CounterSource> source_;
+  bool opened_once_ = false;
   std::optional<std::string> uncounted_because_;
 };
 

@@ -16,11 +16,11 @@ void Inbox::Shared::receive(int descriptor) {
   std::optional<std::string> why;
   try {
     while (auto message = read_message(descriptor)) {
+      const std::lock_guard lock(mutex);
       if (const auto* told = std::get_if<BestSoFar>(&*message)) {
-        best.offer(told->best_ms);
+        best[told->work].offer(told->best_ms);
         continue;
       }
-      const std::lock_guard lock(mutex);
       messages.push_back(std::move(*message));
       news.notify_one();
     }
@@ -46,13 +46,19 @@ std::optional<Message> Inbox::next() {
   return message;
 }
 
+BestTime& Inbox::best(std::uint64_t work) {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->best[work];
+}
+
 void Inbox::add_waiting(EvaluateBatch& batch, std::size_t most) {
   const std::lock_guard lock(shared_->mutex);
   while (!shared_->messages.empty()) {
     auto* more = std::get_if<EvaluateBatch>(&shared_->messages.front());
-    if (!more || more->mode != Mode::race || batch.jobs.size() + more->jobs.size() > most)
+    if (!more || more->mode != Mode::race || more->work != batch.work ||
+        batch.jobs.size() + more->jobs.size() > most)
       return;
-    shared_->best.offer(more->best_ms);
+    shared_->best[batch.work].offer(more->best_ms);
     batch.jobs.insert(batch.jobs.end(), std::move_iterator(more->jobs.begin()),
                       std::move_iterator(more->jobs.end()));
     shared_->messages.pop_front();

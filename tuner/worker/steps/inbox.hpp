@@ -6,7 +6,9 @@
 #include "gridsmith/tuner/worker/steps/best_time.hpp"
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,12 +28,12 @@ public:
   /// @throws ProtocolError when the stream was broken.
   std::optional<Message> next();
 
-  /// Adds the jobs of races that have come and wait, as whole batches, as long as there are not
-  /// more than `most`. @pre the batch is a race
+  /// Adds the jobs of races of the same work that have come and wait, as whole batches, as long as
+  /// there are not more than `most`. @pre the batch is a race
   void add_waiting(EvaluateBatch& batch, std::size_t most);
 
-  /// Told by the tuner or found here.
-  BestTime& best() { return shared_->best; }
+  /// Of one work, told by the tuner or found here; stays where it is.
+  BestTime& best(std::uint64_t work);
 
 private:
   /// Outlives the inbox when the thread is still waiting for the stream.
@@ -40,8 +42,8 @@ private:
     std::condition_variable news;
     std::deque<Message> messages;
     bool ended = false;
-    std::optional<std::string> broken; ///< why the stream could not be read further
-    BestTime best;
+    std::optional<std::string> broken;      ///< why the stream could not be read further
+    std::map<std::uint64_t, BestTime> best; ///< by work
 
     void receive(int descriptor);
   };

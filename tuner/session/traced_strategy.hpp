@@ -1,0 +1,43 @@
+// A strategy, and what it takes to ask and to learn.
+#pragma once
+
+#include "gridsmith/search/strategies/strategy.hpp"
+#include "gridsmith/tuner/session/spanned.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace gridsmith {
+
+/// Row "strategy". Does what the other does, in its order.
+class TracedStrategy final : public Strategy {
+public:
+  /// @param spans outlives it
+  TracedStrategy(std::unique_ptr<Strategy> strategy, const SpanSink& spans)
+      : strategy_(std::move(strategy)), spans_(spans) {}
+
+  std::vector<ConfigurationId> ask(std::size_t count) override {
+    return spanned(spans_, "strategy", "ask", [&] { return strategy_->ask(count); });
+  }
+
+  void tell(std::span<const Observation> observations) override {
+    spanned(spans_, "strategy", "learn", [&] { strategy_->tell(observations); });
+  }
+
+  void withdraw(ConfigurationId id) override { strategy_->withdraw(id); }
+
+  std::size_t batch() const override { return strategy_->batch(); }
+
+  std::vector<ConfigurationId> likely(std::size_t count) const override {
+    return spanned(spans_, "strategy", "guess", [&] { return strategy_->likely(count); });
+  }
+
+private:
+  std::unique_ptr<Strategy> strategy_;
+  const SpanSink& spans_;
+};
+
+} // namespace gridsmith

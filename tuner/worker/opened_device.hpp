@@ -1,0 +1,46 @@
+// The device of this process: context, stream, the worker's own kernels and the counters, made once
+// for all works.
+#pragma once
+
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/worker/device/cuda_handles.hpp"
+#include "gridsmith/tuner/worker/device/device_kernels.hpp"
+#include "gridsmith/tuner/worker/steps/counting.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+class OpenedDevice {
+public:
+  /// Counters that cannot be opened are no error: counting() says why.
+  /// @throws Error with one line when the device cannot be used
+  OpenedDevice(const UseDevice& use, Observer& observer);
+  OpenedDevice(const OpenedDevice&) = delete; // its parts know each other's places
+  OpenedDevice& operator=(const OpenedDevice&) = delete;
+
+  const Device& facts() const { return facts_; }
+
+  cudaStream_t stream() const { return stream_.get(); }
+
+  const DeviceKernels& kernels() const { return *kernels_; }
+
+  Counting& counting() { return *counting_; }
+
+  /// Of its memory, 0 to 1.
+  double free_share() const;
+
+private:
+  std::unique_ptr<CounterSource> open_counters(const std::vector<std::string>& names);
+
+  Device facts_;
+  Stream stream_;
+  std::optional<DeviceKernels> kernels_;
+  DeviceMemory warm_up_; ///< what the first counted launch reads
+  std::optional<Counting> counting_;
+};
+
+} // namespace gridsmith
