@@ -99,7 +99,7 @@ TEST_CASE("the README's lines work without a GPU") {
   INFO(fresh.err());
   CHECK(code == 0);
   for (const char* file : {"tuned.hpp", "answer.json", "results.json", "all.csv", "convergence.svg",
-                           "transpose.json", "gridsmith.1"})
+                           "transpose.json", "trace.json", "gridsmith.1"})
     CHECK(fs::exists(fresh.folder() / file));
 }
 

@@ -14,6 +14,7 @@
 #include "gridsmith/tuner/session/exported_definition.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"
+#include "gridsmith/tuner/session/trace.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -41,6 +42,7 @@ struct TuneOptions {
   std::string size, sizes;
   std::string across = "each";
   std::vector<WriteWish> writes;
+  std::string trace; ///< file; "": none
   double interval_percent = 100 * Sampling{}.interval;
   bool exhaustive = false, full = false, warm = false, no_cache = false, no_store = false;
   bool unconfined = false, store_asked = false;
@@ -52,6 +54,8 @@ struct TuneOptions {
     names.reserve(writes.size());
     for (const auto& [format, file] : writes)
       names.push_back(file);
+    if (!trace.empty())
+      names.push_back(trace);
     return names;
   }
 };
@@ -207,22 +211,27 @@ void tune(const TuneOptions& options, const Installation& installation) {
   Session session(settings);
   bool announced = false;
   ProgressLine line(stderr_is_terminal() && !options.quiet && !options.json);
-  const Listener listener{.building = [&](const SpaceProgress& progress) { line.show(progress); },
-                          .begun =
-                              [&](const Subject& subject) {
-                                line.clear();
-                                if (!settings.across || !std::exchange(announced, true))
-                                  announce(subject, options, settings);
-                              },
-                          .progress =
-                              [&](const Progress& progress) {
-                                if (options.verbose)
-                                  line.tell(progress);
-                                line.show(progress);
-                              },
-                          .note = note};
+  Trace trace;
+  const Listener listener{
+      .building = [&](const SpaceProgress& progress) { line.show(progress); },
+      .begun =
+          [&](const Subject& subject) {
+            line.clear();
+            if (!settings.across || !std::exchange(announced, true))
+              announce(subject, options, settings);
+          },
+      .progress =
+          [&](const Progress& progress) {
+            if (options.verbose)
+              line.tell(progress);
+            line.show(progress);
+          },
+      .note = note,
+      .span = options.trace.empty() ? SpanSink{} : [&](const Span& span) { trace.add(span); }};
   const std::vector<Outcome> outcomes = session.run(interrupts.token(), listener);
   line.clear();
+  if (!options.trace.empty())
+    write_output(options.trace, trace.text());
   if (outcomes.empty())
     throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
   if (settings.across)
@@ -412,6 +421,12 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
           "output, in place of the table")
       ->type_name("FORMAT=FILE")
       ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--trace", options.trace,
+                  "Also write what compilers, worker, GPU and strategy were at and when, for "
+                  "ui.perfetto.dev or chrome://tracing")
+      ->type_name("FILE")
       ->group(group);
   command.add_flag("--json", options.json, "The answer as JSON on stdout")->group(group);
   command
