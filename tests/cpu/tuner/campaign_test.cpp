@@ -19,6 +19,7 @@ constexpr std::size_t values = 40;
 struct House {
   House() {
     test::install_fakes(folder.path());
+    test::write(folder.path() / "log", "");
     kernel = test::write_kernel(folder.path(), "good", values);
   }
 

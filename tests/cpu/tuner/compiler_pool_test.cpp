@@ -82,6 +82,20 @@ TEST_CASE("a fault costs its configuration, the others compile") {
   CHECK(pool.restarts() == 4); // crash and garbage were tried twice
 }
 
+TEST_CASE("what was asked ahead and never after is dropped, what is asked for is not") {
+  Rig rig;
+  CompilerPool pool(rig.settings);
+  for (int x = 0; x < 4; ++x)
+    pool.compile_ahead(request_for("-DX=" + std::to_string(x)));
+  pool.compile(1, request_for("-DX=3"));
+  pool.drop_ahead();
+  CHECK(wait_for(pool, 1).at(1)->cubin);
+  CHECK(pool.running() == 0); // of the others at most the one that had begun
+  pool.compile(2, request_for("-DX=2"));
+  CHECK(pool.running() == 1); // it is not known
+  CHECK(wait_for(pool, 1).at(2)->cubin);
+}
+
 TEST_CASE("a compiler that crashes whatever it compiles condemns nobody") {
   Rig rig;
   CompilerPool pool(rig.settings);

@@ -3,7 +3,7 @@
 // garbage|killed|short|litter does just that; vanish: the program is then one that cannot start, rot: all that
 // follow crash. Beside the program a file "version" holds what it says its version is, "headers" what
 // it reads of its toolkit, "refusal" why it has no NVRTC, "capabilities" those that it compiles for;
-// "healthy": no fault is done any more; "log" gets a line for each process.
+// "healthy": no fault is done any more; a file "log" gets a line for each process.
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
@@ -100,7 +100,8 @@ int main(int count, char** words) {
     return 0;
   }
   const int output = take_protocol_output();
-  std::ofstream(place("log"), std::ios::app) << "compiler\n";
+  if (std::filesystem::exists(place("log")))
+    std::ofstream(place("log"), std::ios::app) << "compiler\n";
   end_when_unread(output);
   const std::string said = beside("version"), refusal = beside("refusal");
   std::vector<int> capabilities;

@@ -4,7 +4,7 @@
 // message on which the next process dies, once, "processes" what it says of the GPU's users, "counters" what
 // came of reading one ("no library": it does not start), "room" for how many works there is memory; with
 // "real_time" launches take theirs;
-// "log" gets a line for each process, work opened and work closed. A kernel "slow_start" or "slow_finals", or a file
+// a file "log" gets a line for each process, work opened and work closed. A kernel "slow_start" or "slow_finals", or a file
 // "slow_devices" beside the program: what is named so never ends.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/version.hpp"
@@ -79,7 +79,8 @@ double time_of(const std::string& options) {
 }
 
 void log(const std::string& line) {
-  std::ofstream(beside("log"), std::ios::app) << line + "\n";
+  if (fs::exists(beside("log")))
+    std::ofstream(beside("log"), std::ios::app) << line + "\n";
 }
 
 /// As long as its launches are said to take.

@@ -208,6 +208,34 @@ TEST_CASE("a worker that falls silent while it opens is given up at once") {
   CHECK_FALSE(supervisor.ended(Status::timeout, "no answer", Supervisor::Time{} + 60s));
 }
 
+TEST_CASE("a worker that has said all that was awaited may be silent, whatever still compiles") {
+  Supervisor supervisor({.open_limit = 60s}, Supervisor::Time{});
+  supervisor.at_rest(Supervisor::Time{1s});
+  CHECK(supervisor.deadline() == Supervisor::Time::max());
+  supervisor.evaluate(batch_of({1}));
+  CHECK(supervisor.batches_to_send(Supervisor::Time{2s}).empty());
+  supervisor.opening(Supervisor::Time{500s});
+  CHECK(supervisor.deadline() == Supervisor::Time{560s});
+  supervisor.opened(Supervisor::Time{501s});
+  CHECK(ids_of(supervisor.batches_to_send(Supervisor::Time{501s})) == Ids{1});
+}
+
+TEST_CASE("a worker that was replaced owes nothing, and nobody is guilty") {
+  Rig rig;
+  rig.supervisor.evaluate(batch_of({1, 2}));
+  rig.send();
+  rig.begin(1);
+  rig.supervisor.withdraw(1);
+  rig.supervisor.withdraw(2);
+  rig.supervisor.replaced(rig.now);
+  CHECK(rig.supervisor.in_flight() == 0);
+  CHECK(rig.supervisor.deadline() == rig.now + 60s);
+  rig.supervisor.opened(rig.now);
+  rig.finish(1); // a late word
+  CHECK(rig.results().empty());
+  CHECK(rig.supervisor.restarts() == 0);
+}
+
 TEST_CASE("restarts without one result in between have a limit") {
   Rig rig;
   rig.supervisor.evaluate(batch_of({1}));

@@ -27,6 +27,7 @@ struct Rig {
     settings.limits.stage_limit = 500ms;
     std::filesystem::copy_file(GRIDSMITH_BINARY_DIR "/tests/fake_worker", settings.program);
     open.label = label;
+    test::write(folder.path() / "log", "");
   }
 
   test::Folder folder;
