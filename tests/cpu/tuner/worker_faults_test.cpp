@@ -155,7 +155,7 @@ TEST_CASE(
   WorkerLink link(rig.settings);
   link.use({});
   work_on(link, 1, 1);
-  test::write(rig.folder.path() / "die_at", "5"); // device, work, two batches or one, work
+  test::write(rig.folder.path() / "die_at", "5"); // device, work, race, work, race
   work_on(link, 2, 3);
   work_on(link, 1, 5);
   CHECK(link.restarts() == 1);
