@@ -1,4 +1,5 @@
-// A short name for content: equal content, equal key. For the store's scopes and the cubin cache.
+// A short name for content: equal content, equal key. For the store's scopes, the cubin cache and what a
+// page may run; and bytes as text.
 #pragma once
 
 #include <span>
@@ -11,5 +12,11 @@ namespace gridsmith {
 std::string sha256_hex(std::string_view content);
 /// Of several parts, each with its length, so that no two lists give one text.
 std::string sha256_hex_of(std::span<const std::string_view> parts);
+
+/// SHA-256 of the bytes as a content security policy has it: "sha256-" and base64.
+std::string policy_hash(std::string_view content);
+
+/// Base64 (RFC 4648, section 4), in one line.
+std::string base64_of(std::string_view bytes);
 
 } // namespace gridsmith

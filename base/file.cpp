@@ -35,39 +35,6 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 20; // zlib's own default 
   refuse(file, std::string("cannot be written: ") + std::strerror(error));
 }
 
-std::string packed(const std::string& content) {
-  constexpr int gzip_window = 15 + 16; // zlib.h: 32 KiB, with a gzip header
-  constexpr int memory = 8;            // zlib.h: the default
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, gzip_window, memory,
-                   Z_DEFAULT_STRATEGY) != Z_OK)
-    throw Error("no memory to pack a file");
-  std::string out(deflateBound(&stream, content.size()), '\0');
-  // zlib counts the bytes of one call in 32 bits.
-  const char* next = content.data();
-  std::size_t done = 0;
-  int state = Z_OK;
-  for (std::size_t left = content.size(); state == Z_OK;) {
-    const std::size_t part = std::min(chunk_bytes, left);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(next));
-    stream.avail_in = static_cast<uInt>(part);
-    next += part;
-    left -= part;
-    do {
-      const std::size_t room = std::min(chunk_bytes, out.size() - done);
-      stream.next_out = reinterpret_cast<Bytef*>(out.data() + done);
-      stream.avail_out = static_cast<uInt>(room);
-      state = deflate(&stream, left > 0 ? Z_NO_FLUSH : Z_FINISH);
-      done += room - stream.avail_out;
-    } while (state == Z_OK && stream.avail_out == 0);
-  }
-  deflateEnd(&stream);
-  if (state != Z_STREAM_END)
-    throw Error("a file cannot be packed");
-  out.resize(done);
-  return out;
-}
-
 /// An open file; closing is checked where it matters.
 class Descriptor {
 public:
@@ -241,9 +208,42 @@ std::string read_unpacked(const fs::path& file, std::size_t most) {
   return content;
 }
 
+std::string gzip_of(const std::string& content) {
+  constexpr int gzip_window = 15 + 16; // zlib.h: 32 KiB, with a gzip header
+  constexpr int memory = 8;            // zlib.h: the default
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, gzip_window, memory,
+                   Z_DEFAULT_STRATEGY) != Z_OK)
+    throw Error("no memory to pack");
+  std::string out(deflateBound(&stream, content.size()), '\0');
+  // zlib counts the bytes of one call in 32 bits.
+  const char* next = content.data();
+  std::size_t done = 0;
+  int state = Z_OK;
+  for (std::size_t left = content.size(); state == Z_OK;) {
+    const std::size_t part = std::min(chunk_bytes, left);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(next));
+    stream.avail_in = static_cast<uInt>(part);
+    next += part;
+    left -= part;
+    do {
+      const std::size_t room = std::min(chunk_bytes, out.size() - done);
+      stream.next_out = reinterpret_cast<Bytef*>(out.data() + done);
+      stream.avail_out = static_cast<uInt>(room);
+      state = deflate(&stream, left > 0 ? Z_NO_FLUSH : Z_FINISH);
+      done += room - stream.avail_out;
+    } while (state == Z_OK && stream.avail_out == 0);
+  }
+  deflateEnd(&stream);
+  if (state != Z_STREAM_END)
+    throw Error("it cannot be packed");
+  out.resize(done);
+  return out;
+}
+
 void write_packed(const fs::path& file, const std::string& content) {
   const bool pack = file.extension() == ".gz";
-  const std::string made = pack ? packed(content) : std::string();
+  const std::string made = pack ? gzip_of(content) : std::string();
   const std::string& bytes = pack ? made : content;
   const Target target = target_of(file);
   if (!target.written_to)

@@ -14,6 +14,9 @@ inline constexpr std::size_t largest_file = std::size_t{256} << 20;
 /// content has more than `most` bytes; never more than those are unpacked.
 std::string read_unpacked(const std::filesystem::path& file, std::size_t most = largest_file);
 
+/// The content as a gzip file of it has it, the same bytes for the same content.
+std::string gzip_of(const std::string& content);
+
 /// Writes the file, packed when the name ends with ".gz". What is absent or a regular file appears
 /// through a temporary one beside it, on the disk before it takes the place, so that readers see the
 /// old or the new content; a link stays one and its target is written; a device, a pipe or an open

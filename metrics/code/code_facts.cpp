@@ -106,18 +106,39 @@ public:
     mix_.indexed_constant_loads += one.indexed ? 1 : 0;
     if (one.memory)
       ++memory_[{*one.memory, one.bytes}];
+    ++names_[{one.number & operation_bits, one.opcode, one.bytes}];
   }
 
   InstructionMix mix() const {
     InstructionMix mix = mix_;
     for (const auto& [what, count] : memory_)
       mix.memory.push_back({what.first, what.second, count});
+    for (const auto& [what, count] : names_)
+      mix.by_name[name_of(what)] += count;
     return mix;
   }
 
 private:
+  struct Name {
+    int number;
+    const Opcode* opcode;
+    int bytes;
+
+    auto operator<=>(const Name&) const = default;
+  };
+
+  static std::string name_of(const Name& name) {
+    if (!name.opcode)
+      return fmt::format("{:#x}", name.number);
+    return name.bytes > 0 ? fmt::format("{}.{}", name.opcode->name, 8 * name.bytes)
+                          : std::string(name.opcode->name);
+  }
+
+  static constexpr int operation_bits = 0x1ff; // the rest of the number is the form of operands
+
   InstructionMix mix_;
   std::map<std::pair<MemoryKind, int>, int> memory_;
+  std::map<Name, int> names_;
 };
 
 LoopFacts facts_of(const CodeLoop& loop, const std::vector<MachineInstruction>& code) {

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ struct InstructionMix {
   int multiply_adds = 0;           ///< FFMA, DFMA and HFMA2, in whatever form; packed ones once
   int indexed_constant_loads = 0;  ///< LDC at an address of the thread's own: not uniform
   std::vector<MemoryCount> memory; ///< by kind, then width; none with a count of 0
+  /// "FFMA" -> 64; accesses with the bits of a thread, "LDG.128" -> 4; "0x1a3" of what the table of
+  /// opcodes has not.
+  std::map<std::string, int, std::less<>> by_name;
 
   int of(CodeClass kind) const { return by_class[static_cast<std::size_t>(kind)]; }
 
