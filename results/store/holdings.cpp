@@ -3,6 +3,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/results/header/read_header.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/store/store.hpp"
@@ -82,11 +83,26 @@ std::vector<Holding> holdings_of(std::vector<Recording> recordings, const std::s
   return held;
 }
 
-/// Recordings are JSON, profiles are tables.
+/// @throws InputError with the file: of another version, changed by hand
+std::vector<Holding> holdings_of_header(const std::string& text, const std::string& file) {
+  try {
+    std::vector<Holding> held;
+    for (const Shipment& shipment : read_header(text))
+      for (Holding& one : holdings_of(recordings_of(shipment), file))
+        held.push_back(std::move(one));
+    return held;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", file, error.what()));
+  }
+}
+
+/// Recordings are JSON, profiles are tables, headers say what they are.
 std::vector<Holding> holdings_of_text(const std::string& text, const std::string& file) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && (text[first] == '{' || text[first] == '['))
     return holdings_of(read_recordings(text, file), file);
+  if (text.starts_with("// gridsmith header "))
+    return holdings_of_header(text, file);
   return holdings_of(read_profile(text, file));
 }
 

@@ -15,6 +15,7 @@
 
 #include "gridsmith/base/value.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"
+#include "gridsmith/results/check/past_check.hpp"
 #include "gridsmith/results/database/database.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
@@ -87,7 +88,7 @@ public:
   };
 
   /// Schema written; older ones are migrated, newer ones refused and left untouched.
-  static constexpr int version = 4;
+  static constexpr int version = 5;
 
   /// @throws InputError: no store, damaged, newer version, missing folder.
   /// @throws StoreError: read-only though writing was asked for, locked too long, disk full.
@@ -113,6 +114,11 @@ public:
   void keep_peaks(const Device& device, const Peaks& peaks);
   /// In the order kept; none for a board that was not measured.
   Peaks kept_peaks(const Device& device) const;
+
+  /// What regression checks found; committed all or none. @throws StoreError
+  void keep_checks(std::span<const PastCheck> checks);
+  /// In the order kept. @throws InputError: damaged
+  std::vector<PastCheck> past_checks() const;
 
   RunId begin_run(ScopeId scope, const Run& run);
 
@@ -147,8 +153,8 @@ public:
   /// The newest one.
   std::optional<Answer> answer(ScopeId scope) const;
 
-  /// Takes over what the other store holds and this one does not: scopes, runs, records, answers and
-  /// peaks, all as they were recorded there; of peaks the newer ones. All or none.
+  /// Takes over what the other store holds and this one does not: scopes, runs, records, answers,
+  /// checks and peaks, all as they were recorded there; of peaks the newer ones. All or none.
   /// @throws InputError: the other store is damaged, or has other parameters under an equal key
   Taken take(const Store& other);
   /// All that is written in it is committed at its end, at once; nothing of it when it throws.
@@ -169,6 +175,7 @@ private:
   Taken take_records(const Store& other, ScopeId from, ScopeId to);
   void take_answers(const Store& other, ScopeId from, ScopeId to);
   void take_board_peaks(const Store& other);
+  void take_checks(const Store& other);
   RecordId insert(ScopeId scope, const Measurement& measurement, std::optional<RunId> run);
   std::vector<Measurement> records(ScopeId scope, const std::string& query) const;
 

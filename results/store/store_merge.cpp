@@ -84,6 +84,7 @@ Taken Store::take(const Store& other) {
       taken.held += of.held;
     }
     take_board_peaks(other);
+    take_checks(other);
   });
   return taken;
 }

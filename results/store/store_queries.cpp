@@ -1,27 +1,15 @@
 // Questions to a store that need more than one table row: similarity of scopes, and a scope as a
 // recording.
+#include "gridsmith/results/measurement/device_distance.hpp"
 #include "gridsmith/results/measurement/problem_distance.hpp"
 #include "gridsmith/results/readers/row_collector.hpp"
 #include "gridsmith/results/store/store.hpp"
 
-#include <cmath>
 #include <limits>
 #include <tuple>
 
 namespace gridsmith {
 namespace {
-
-/// 0 for the same model; else how far apart in generation and size. A rule of thumb that only
-/// orders: ten steps of capability (8.0 to 9.0) count as one halving of the SM count.
-double device_distance(const Device& a, const Device& b) {
-  if (a.name == b.name)
-    return 0;
-  const double generation = std::abs(a.compute_capability - b.compute_capability) / 10.0;
-  const double size = a.sm_count > 0 && b.sm_count > 0
-                          ? std::abs(std::log2(static_cast<double>(a.sm_count) / b.sm_count))
-                          : 1;
-  return 1 + generation + size;
-}
 
 auto distance(const ScopeKey& key, const Device& device, const Scope& scope) {
   return std::tuple(

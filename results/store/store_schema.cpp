@@ -65,6 +65,13 @@ CREATE TABLE peaks(
   UNIQUE(device_name, device_uuid, name));
 )";
 
+constexpr const char* create_checks = R"(
+CREATE TABLE checks(
+  id INTEGER PRIMARY KEY, -- in the order kept
+  kernel TEXT NOT NULL,
+  found TEXT NOT NULL);   -- JSON
+)";
+
 /// SQL: the text of a measurement with the names that its fields have since version 3. Quotes inside
 /// of strings are escaped, so only names can match.
 std::string renamed(const std::string& column) {
@@ -143,11 +150,14 @@ void bring_up_to_date(const Database& database, int newest) {
     database.run(create_records);
     database.run(create_answers);
     database.run(create_peaks);
+    database.run(create_checks);
     database.run("PRAGMA application_id = " + std::to_string(store_application_id));
   } else if (found < newest) {
     if (found < 3)
       migrate(database, found);
-    database.run(create_peaks); // which version 3 did not know
+    if (found < 4)
+      database.run(create_peaks); // which version 3 did not know
+    database.run(create_checks);  // nor did version 4 these
   }
   database.run("PRAGMA user_version = " + std::to_string(newest));
   transaction.commit();

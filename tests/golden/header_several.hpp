@@ -1,4 +1,4 @@
-// gridsmith header 2, sha256 3a51efa486a06c4822423a5e2214bc2c617944ca0a9c0b10b26cceb87775fc7b
+// gridsmith header 2, sha256 cef23091066838895d7b7b4ce948e2f8f780dc42fc478402ab46eb9f65993d73
 // Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
 // C++17 without dependencies, for host and device.
 //
@@ -29,7 +29,7 @@
 #endif
 
 #ifndef GRIDSMITH_TUNED
-#define GRIDSMITH_TUNED 0xac6d4ece
+#define GRIDSMITH_TUNED 0x767937a1
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define GRIDSMITH_TUNED_FN __host__ __device__ constexpr
 #else
@@ -45,7 +45,7 @@
 #else
 #define GRIDSMITH_TUNED_ROWS(table) rows_of<table>
 #endif
-namespace tuned { inline namespace runtime_ac6d4ece {
+namespace tuned { inline namespace runtime_767937a1 {
 
 // A number of a definition's expressions: exact in 64 bits or a double, as Python computes it; or not
 // known, because of an overflow, a division by zero or a fact that nobody told.
@@ -208,6 +208,13 @@ template <class T, class... Listed>
 GRIDSMITH_TUNED_FN Number one_of(T value, Listed... listed) {
   return (... || (value == static_cast<T>(listed)));
 }
+// Of a pointer: 0 is one of which nothing was told.
+GRIDSMITH_TUNED_FN Number aligned(std::int64_t bytes, const Number& needed) {
+  return bytes > 0 ? Number(bytes) % needed == Number(0) : Number(bytes == 0);
+}
+GRIDSMITH_TUNED_FN Number leads(std::int64_t elements, const Number& needed) {
+  return elements != 0 ? Number(elements) == needed : Number(true);
+}
 GRIDSMITH_TUNED_FN Number select(const Number& condition, const Number& then, const Number& otherwise) {
   return !condition.known() ? Number() : condition.is_true() ? then : otherwise;
 }
@@ -318,6 +325,17 @@ GRIDSMITH_TUNED_FN const char* text(Match match) {
   const char* const words[] = {"measured_problem", "within_range", "outside_range",
                                "same_capability", "other_device", "untuned"};
   return words[static_cast<int>(match)];
+}
+
+// Bytes that an address is a multiple of, up to 256: for the fields of a Problem.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+__host__ __device__
+#endif
+inline std::int64_t alignment_of(const void* pointer) {
+  std::int64_t bytes = 256;
+  while (reinterpret_cast<std::uintptr_t>(pointer) % static_cast<std::uintptr_t>(bytes) != 0)
+    bytes /= 2;
+  return bytes;
 }
 
 // Grid in blocks, block in threads, dynamic shared memory in bytes.
@@ -950,14 +968,14 @@ constexpr bool call_chosen(const Choice& choice, Function& f, Devices<F...> all)
 }
 struct Recorded;
 struct Unrecorded;
-}} // namespace tuned::runtime_ac6d4ece
-#elif GRIDSMITH_TUNED != 0xac6d4ece
+}} // namespace tuned::runtime_767937a1
+#elif GRIDSMITH_TUNED != 0x767937a1
 #error "headers of two versions of Gridsmith in one source; export them again with one of them"
 #endif
 
 #if defined(CUDART_VERSION) && !defined(GRIDSMITH_TUNED_CURRENT)
 #define GRIDSMITH_TUNED_CURRENT
-namespace tuned { inline namespace runtime_ac6d4ece {
+namespace tuned { inline namespace runtime_767937a1 {
 inline std::int64_t attribute(cudaDeviceAttr which, int ordinal) {
   int value = 0;
   return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
@@ -1002,7 +1020,7 @@ inline Device Device::current() {
   std::call_once(asked[ordinal], [&] { known[ordinal] = queried(ordinal); });
   return known[ordinal];
 }
-}} // namespace tuned::runtime_ac6d4ece
+}} // namespace tuned::runtime_767937a1
 #endif
 
 #ifdef GRIDSMITH_RECORD_MISSES
@@ -1015,7 +1033,7 @@ inline Device Device::current() {
   if (std::is_same_v<misses, Recorded> && !__builtin_is_constant_evaluated()) \
     record_miss(GRIDSMITH_RECORD_MISSES, kernel, p, choice);
 #endif
-namespace tuned { inline namespace runtime_ac6d4ece {
+namespace tuned { inline namespace runtime_767937a1 {
 // One line of each problem of a kernel that nobody measured on this kind of device.
 template <class P, class C>
 void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C>& choice) {
@@ -1024,7 +1042,7 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
   std::int64_t e[3] = {1, 1, 1};
   static_cast<void>(list(p, e));
   std::string problem;
-  for (std::size_t axis = 0; axis < sizeof(P) / sizeof(std::int64_t); ++axis)
+  for (int axis = 0; axis < P::extents; ++axis)
     problem += (axis ? "x" : "") + std::to_string(e[axis]);
   static std::mutex mutex;
   static std::set<std::string> seen;
@@ -1037,7 +1055,7 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
     std::fclose(out);
   }
 }
-}} // namespace tuned::runtime_ac6d4ece
+}} // namespace tuned::runtime_767937a1
 #endif
 #elif !defined(GRIDSMITH_TUNED_RECORD)
 #define GRIDSMITH_TUNED_MISSES Unrecorded
@@ -1046,13 +1064,14 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
 
 // ---- transpose ----
 #ifndef GRIDSMITH_TUNED_transpose
-#define GRIDSMITH_TUNED_transpose 0x3b59bd83
+#define GRIDSMITH_TUNED_transpose 0x6a2db1cf
 #define GRIDSMITH_TUNED_transpose_DEVICES Devices<>
-namespace tuned::transpose { inline namespace of_3b59bd83 {
+namespace tuned::transpose { inline namespace of_6a2db1cf {
 // Extents in elements.
 struct Problem {
   std::int64_t x = 0;
   std::int64_t y = 0;
+  static constexpr int extents = 2;
 };
 enum class mode_value : unsigned char { a_b_ };
 GRIDSMITH_TUNED_FN const char* text(mode_value value) {
@@ -1119,15 +1138,15 @@ constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {
   return choice && call_chosen(*choice, f, All{});
 }
 
-}} // namespace tuned::transpose::of_3b59bd83
-#elif GRIDSMITH_TUNED_transpose != 0x3b59bd83
+}} // namespace tuned::transpose::of_6a2db1cf
+#elif GRIDSMITH_TUNED_transpose != 0x6a2db1cf
 #error "tuned::transpose: headers of two definitions in one source; export them again from one"
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_06363aac
-#define GRIDSMITH_TUNED_transpose_06363aac
-namespace tuned::transpose { inline namespace of_3b59bd83 {
-inline namespace on_06363aac {
+#ifndef GRIDSMITH_TUNED_transpose_aaadec7e
+#define GRIDSMITH_TUNED_transpose_aaadec7e
+namespace tuned::transpose { inline namespace of_6a2db1cf {
+inline namespace on_aaadec7e {
 // NVIDIA H200 (compute capability 9.0), measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -1203,19 +1222,19 @@ struct nvidia_h200 {
 };
 
 static_assert(all_consistent<nvidia_h200>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Until06363aac = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
-template <class All = Until06363aac>
+using Untilaaadec7e = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
+template <class All = Untilaaadec7e>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_06363aac
-}} // namespace tuned::transpose::of_3b59bd83
+} // namespace on_aaadec7e
+}} // namespace tuned::transpose::of_6a2db1cf
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Until06363aac
+#define GRIDSMITH_TUNED_transpose_DEVICES Untilaaadec7e
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_7404076d
-#define GRIDSMITH_TUNED_transpose_7404076d
-namespace tuned::transpose { inline namespace of_3b59bd83 {
-inline namespace on_7404076d {
+#ifndef GRIDSMITH_TUNED_transpose_75e74280
+#define GRIDSMITH_TUNED_transpose_75e74280
+namespace tuned::transpose { inline namespace of_6a2db1cf {
+inline namespace on_75e74280 {
 // NVIDIA RTX "A" (compute capability 8.6), measured on 2026-11-20, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -1287,11 +1306,11 @@ struct nvidia_rtx_a_ {
 };
 
 static_assert(all_consistent<nvidia_rtx_a_>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Until7404076d = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_rtx_a_>;
-template <class All = Until7404076d>
+using Until75e74280 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_rtx_a_>;
+template <class All = Until75e74280>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_7404076d
-}} // namespace tuned::transpose::of_3b59bd83
+} // namespace on_75e74280
+}} // namespace tuned::transpose::of_6a2db1cf
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Until7404076d
+#define GRIDSMITH_TUNED_transpose_DEVICES Until75e74280
 #endif

@@ -219,6 +219,19 @@ struct Words<BatchOrder> {
   static constexpr std::array<std::string_view, 3> list{"one_by_one", "rotating", "mirrored"};
 };
 
+/// What a profiler is to see of a configuration: launches between cudaProfilerStart and -Stop, after
+/// others that leave the data as it was and the caches warm.
+struct ProfilerLaunches {
+  int warm_ups = 1;
+  int launches = 1;
+};
+
+template <Like<ProfilerLaunches> T>
+void for_fields(T& v, auto&& visit) {
+  visit("warm_ups", v.warm_ups);
+  visit("launches", v.launches);
+}
+
 /// Configurations measured together. In the mode `race` they are timed one by one against the best
 /// so far, and batches that wait may be taken together; any other mode is verified with the second
 /// seed and interleaved for the given rounds.
@@ -231,6 +244,8 @@ struct EvaluateBatch {
   BatchOrder order = BatchOrder::one_by_one;
   int rounds = 15;               ///< stop condition of an interleaved batch
   std::uint64_t second_seed = 2; ///< of the data, for all modes but `race`
+  /// Set: launched for a profiler and for nothing else: not verified, not counted, not timed.
+  std::optional<ProfilerLaunches> for_profiler = {};
 };
 
 template <Like<EvaluateBatch> T>
@@ -243,6 +258,7 @@ void for_fields(T& v, auto&& visit) {
   visit("order", v.order);
   visit("rounds", v.rounds);
   visit("second_seed", v.second_seed);
+  visit("for_profiler", v.for_profiler);
 }
 
 /// The best so far became better; jobs waiting in the worker race against it.
@@ -313,7 +329,7 @@ void for_fields(T& v, auto&& visit) {
 /// Said before every step that may kill the worker, so that the guilty one is known.
 struct StageBegun {
   std::uint64_t id = 0;
-  std::string stage; ///< "load", "verify", "time", "count"
+  std::string stage; ///< "load", "verify", "time", "count", "warm up", "launch"
   double at_ms = 0;
 };
 

@@ -1,0 +1,254 @@
+#include "gridsmith/results/check/profile_check.hpp"
+
+#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/results/check/counter_change.hpp"
+#include "gridsmith/results/measurement/time_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+namespace gridsmith {
+namespace {
+
+const std::string shared_name = "SHARED"; // told only where it varies within one file
+
+Configuration shape_of(const Measurement& measurement) {
+  Configuration shape = measurement.configuration;
+  std::erase_if(shape, [](const auto& value) { return value.first == shared_name; });
+  return shape;
+}
+
+bool same_shape(const Measurement& one, const Measurement& other) {
+  const bool both = find_value(one.configuration, shared_name) != nullptr &&
+                    find_value(other.configuration, shared_name) != nullptr;
+  return both ? same_configuration(one.configuration, other.configuration)
+              : same_configuration(shape_of(one), shape_of(other));
+}
+
+std::string kernels_text(const ProfiledRun& run) {
+  std::set<std::string> names;
+  for (const Recording& one : run.recordings)
+    names.insert(one.kernel);
+  return fmt::format("{} has {}", run.file,
+                     names.empty() ? "none" : fmt::to_string(fmt::join(names, ", ")));
+}
+
+bool same_device(const Device& one, const Device& other) {
+  return one.name.empty() || other.name.empty() || one.name == other.name;
+}
+
+CheckCase case_of(const Recording& recording, const Measurement& measurement) {
+  CheckCase one;
+  one.kernel = recording.kernel;
+  one.where = recording.device.name;
+  one.configuration = to_text(measurement.configuration);
+  one.weaker = true;
+  return one;
+}
+
+std::string launches_text(std::size_t count) {
+  return fmt::format("{} launch{}", count, count == 1 ? "" : "es");
+}
+
+std::vector<const Recording*> of_kernel(const ProfiledRun& run, const std::string& kernel) {
+  std::vector<const Recording*> found;
+  for (const Recording& one : run.recordings)
+    if (one.kernel == kernel)
+      found.push_back(&one);
+  return found;
+}
+
+/// Finds the launches that answer these, or says in one line why there are none.
+const Measurement* counterpart(const Recording& before, const Measurement& wanted,
+                               const ProfiledRun& now, CheckCase& one) {
+  const std::vector<const Recording*> kernels = of_kernel(now, before.kernel);
+  if (kernels.empty()) {
+    one.verdict = CheckVerdict::missing;
+    one.reason = now.file + " has no launch of it";
+    return nullptr;
+  }
+  const auto there = std::find_if(kernels.begin(), kernels.end(), [&](const Recording* other) {
+    return same_device(before.device, other->device);
+  });
+  if (there == kernels.end()) {
+    one.verdict = CheckVerdict::incomparable;
+    one.reason = fmt::format("launched on {} before, on {} now", before.device.name,
+                             kernels.front()->device.name);
+    return nullptr;
+  }
+  for (const Measurement& other : (*there)->measurements)
+    if (same_shape(wanted, other))
+      return &other;
+  one.verdict = CheckVerdict::incomparable;
+  one.reason =
+      fmt::format("launched as {} now", to_text((*there)->measurements.front().configuration));
+  return nullptr;
+}
+
+/// By the ratios of launches of the same number.
+void judge_pairs(const std::vector<double>& before_ms, const std::vector<double>& now_ms,
+                 const PairRules& rules, CheckCase& one) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < now_ms.size(); ++i)
+    ratios.push_back(now_ms[i] / before_ms[i]);
+  Judged judged = judge_times(ratios, 1, 1, 1, rules);
+  judged.time.old_ms = summarise(before_ms)->median_ms;
+  judged.time.new_ms = summarise(now_ms)->median_ms;
+  judged.time.pairs = static_cast<int>(ratios.size());
+  judged.time.ratios = std::move(ratios);
+  one.verdict = judged.verdict;
+  one.reason = judged.reason;
+  one.time = std::move(judged.time);
+}
+
+/// What counters say beside times, or in their place.
+void judge_counters(const CounterValues& before, const CounterValues& now,
+                    const ProfileRules& rules, CheckCase& one) {
+  bool exact = false;
+  for (const CounterChange& change : counter_changes(before, now)) {
+    one.changes.push_back(to_text(change));
+    exact = exact || change.exact;
+  }
+  const bool only_counted = !one.time && !before.empty() && !now.empty();
+  if (only_counted) {
+    one.verdict = exact ? CheckVerdict::changed : CheckVerdict::same;
+    one.reason = "by its counters, there are no times";
+  } else if (exact && rules.exact_counters &&
+             (one.verdict == CheckVerdict::same || one.verdict == CheckVerdict::faster)) {
+    one.verdict = CheckVerdict::changed;
+  }
+}
+
+void judge(const Measurement& before, const Measurement& now, const ProfileRules& rules,
+           CheckCase& one) {
+  const auto &before_ms = before.times_ms, &now_ms = now.times_ms;
+  one.verdict = CheckVerdict::incomparable;
+  if (before_ms.empty() != now_ms.empty() || (before_ms.empty() && now.counters.empty())) {
+    one.reason = fmt::format("no times {} (ncu: --metrics gpu__time_duration.sum)",
+                             before_ms.empty() ? "before" : "now");
+  } else if (before_ms.size() != now_ms.size()) {
+    one.reason = fmt::format("{} before, {} now: they are not the same run",
+                             launches_text(before_ms.size()), launches_text(now_ms.size()));
+  } else {
+    if (!now_ms.empty())
+      judge_pairs(before_ms, now_ms, rules.times, one);
+    judge_counters(before.counters, now.counters, rules, one);
+  }
+}
+
+CheckResult empty_result(const std::string& before, const ProfiledRun& now,
+                         const ProfileRules& rules) {
+  CheckResult result;
+  result.how = fmt::format("times of two sessions: {}, then {}", before, now.file);
+  result.date = utc_now();
+  result.baseline = before;
+  result.least_effect = rules.times.least_effect;
+  return result;
+}
+
+void note_new(CheckResult& result, const ProfiledRun& now, const std::set<std::string>& known,
+              const std::string& before) {
+  std::set<std::string> added;
+  for (const Recording& one : now.recordings)
+    if (!known.contains(one.kernel))
+      added.insert(one.kernel);
+  if (!added.empty())
+    result.notes.push_back(fmt::format("not in {}: {}", before, fmt::join(added, ", ")));
+}
+
+/// The shape of a profile's launch with this geometry.
+bool has_geometry(const Measurement& measurement, const Geometry& geometry) {
+  return std::equal(std::begin(geometry.grid), std::end(geometry.grid),
+                    std::begin(measurement.geometry.grid)) &&
+         std::equal(std::begin(geometry.block), std::end(geometry.block),
+                    std::begin(measurement.geometry.block)) &&
+         (!find_value(measurement.configuration, shared_name) ||
+          measurement.geometry.dynamic_shared_bytes == geometry.dynamic_shared_bytes);
+}
+
+CheckCase case_of(const BaselineEntry& entry) {
+  CheckCase one;
+  one.kernel = entry.kernel;
+  one.problem = entry.problem;
+  one.where = entry.time->device;
+  one.configuration = to_text(entry.configuration);
+  one.weaker = true;
+  return one;
+}
+
+void judge(const BaselineEntry& entry, const std::string& function, const ProfiledRun& now,
+           const ProfileRules& rules, CheckCase& one) {
+  const std::vector<const Recording*> kernels = of_kernel(now, function);
+  if (kernels.empty()) {
+    one.verdict = CheckVerdict::missing;
+    one.reason = fmt::format("{} has no launch of {}", now.file,
+                             function.empty() ? "a kernel that nobody defines" : function);
+    return;
+  }
+  Device known;
+  known.name = entry.time->device;
+  one.verdict = CheckVerdict::incomparable;
+  one.reason = fmt::format("no launch on {} has its geometry", known.name);
+  for (const Recording* recording : kernels)
+    for (const Measurement& launches : recording->measurements) {
+      if (!same_device(known, recording->device) || !has_geometry(launches, entry.geometry))
+        continue;
+      Judged judged = judge_times(launches.times_ms, entry.time->median_ms, entry.time->low_ms,
+                                  entry.time->high_ms, rules.times);
+      one.verdict = judged.verdict;
+      one.reason = judged.reason;
+      one.time = std::move(judged.time);
+      judge_counters(entry.counters, launches.counters, rules, one);
+      return;
+    }
+}
+
+} // namespace
+
+CheckResult profile_check(const ProfiledRun& before, const ProfiledRun& now,
+                          const ProfileRules& rules) {
+  CheckResult result = empty_result(before.file, now, rules);
+  std::set<std::string> known;
+  bool any = false;
+  for (const Recording& recording : before.recordings) {
+    known.insert(recording.kernel);
+    any = any || !of_kernel(now, recording.kernel).empty();
+    for (const Measurement& launches : recording.measurements) {
+      CheckCase& one = result.cases.emplace_back(case_of(recording, launches));
+      if (const Measurement* other = counterpart(recording, launches, now, one))
+        judge(launches, *other, rules, one);
+    }
+  }
+  if (!any)
+    throw InputError(
+        fmt::format("no kernel is in both: {}; {}", kernels_text(before), kernels_text(now)));
+  note_new(result, now, known, before.file);
+  return result;
+}
+
+CheckResult profile_check(const Baseline& before, const ProfiledRun& now, const ProfileRules& rules,
+                          const FunctionName& function_name) {
+  CheckResult result = empty_result("the baseline", now, rules);
+  std::set<std::string> known;
+  bool any = false;
+  for (const BaselineEntry& entry : before.entries) {
+    if (!entry.time)
+      continue;
+    const std::string function = function_name(entry);
+    known.insert(function);
+    any = any || !of_kernel(now, function).empty();
+    judge(entry, function, now, rules, result.cases.emplace_back(case_of(entry)));
+  }
+  if (!any)
+    throw InputError(fmt::format("none of the baseline's kernels with a time ({}) was launched: {}",
+                                 known.empty() ? "none" : fmt::to_string(fmt::join(known, ", ")),
+                                 kernels_text(now)));
+  note_new(result, now, known, "the baseline");
+  return result;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,417 @@
+#include "gridsmith/results/check/reports.hpp"
+
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace gridsmith {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// Samples of shorter kernels spread by some percent (3.5 % measured at 4 us), so they are shown apart.
+constexpr double short_ms = 0.02;
+
+bool is_short(const CheckCase& one) {
+  return one.time && one.time->old_ms > 0 && one.time->old_ms < short_ms;
+}
+
+std::string percent(double ratio) {
+  return std::isfinite(ratio) && ratio > 0 ? fmt::format("{:+.1f}", 100 * (ratio - 1)) : "";
+}
+
+/// As a build's log names it: from the folder that the repository is in.
+std::string path_from(const std::string& file, const fs::path& root) {
+  if (file.empty())
+    return "";
+  const fs::path near = fs::path(file).lexically_proximate(root);
+  return near.empty() || *near.begin() == ".." ? file : near.generic_string();
+}
+
+std::map<CheckVerdict, std::size_t> counts_of(const CheckResult& result) {
+  std::map<CheckVerdict, std::size_t> counts;
+  for (const CheckCase& one : result.cases)
+    ++counts[one.verdict];
+  return counts;
+}
+
+/// In the order in which they matter to a reader.
+constexpr std::array<CheckVerdict, 9> by_weight{
+    CheckVerdict::wrong,        CheckVerdict::slower,  CheckVerdict::changed,
+    CheckVerdict::incomparable, CheckVerdict::missing, CheckVerdict::undecided,
+    CheckVerdict::different,    CheckVerdict::faster,  CheckVerdict::same};
+
+/// One line: verdict, why, and what differs.
+std::string message_of(const CheckCase& one) {
+  std::string text = fmt::format("{}: {}", title_of(one), to_text(one.verdict));
+  if (!one.reason.empty())
+    text += ", " + one.reason;
+  if (!one.changes.empty())
+    text += fmt::format("; {}", fmt::join(one.changes, "; "));
+  return printable(text);
+}
+
+// ---- the table
+
+Table table_of(const std::vector<const CheckCase*>& cases) {
+  Table table({{"verdict", "", true},
+               {"kernel", "", true},
+               {"on", "", true},
+               {"old", "ms"},
+               {"new", "ms"},
+               {"ratio", "%"},
+               {"from", "%"},
+               {"to", "%"},
+               {"pairs", ""},
+               {"took", "s"}});
+  for (const CheckCase* one : cases) {
+    const auto time = one->time;
+    table.add({std::string(to_text(one->verdict)) + (one->weaker ? " (weaker)" : ""),
+               title_of(*one), one->where, time ? number_text(time->old_ms) : "",
+               time ? number_text(time->new_ms) : "", time ? percent(time->ratio) : "",
+               time ? percent(time->low) : "", time ? percent(time->high) : "",
+               time && time->pairs > 0 ? std::to_string(time->pairs) : "",
+               one->seconds > 0 ? fmt::format("{:.1f}", one->seconds) : ""});
+  }
+  return table;
+}
+
+// ---- JSON
+
+Json time_json(const PairedTime& time) {
+  const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  return {{"old_ms", time.old_ms},     {"new_ms", time.new_ms},     {"ratio", finite(time.ratio)},
+          {"low", finite(time.low)},   {"high", finite(time.high)}, {"pairs", time.pairs},
+          {"processes", time.workers}, {"ratios", time.ratios}};
+}
+
+Json case_json(const CheckCase& one, const fs::path& root) {
+  Json json = {{"kernel", one.kernel},
+               {"problem", one.problem},
+               {"on", one.where},
+               {"configuration", one.configuration},
+               {"file", path_from(one.file, root)},
+               {"line", one.line},
+               {"verdict", to_text(one.verdict)},
+               {"reason", one.reason},
+               {"weaker", one.weaker},
+               {"changes", one.changes},
+               {"seconds", one.seconds}};
+  json["time"] = one.time ? time_json(*one.time) : Json();
+  return json;
+}
+
+std::string json_report(const CheckResult& result, const fs::path& root) {
+  Json cases = Json::array();
+  for (const CheckCase& one : result.cases)
+    cases.push_back(case_json(one, root));
+  const Json json = {{"format", "gridsmith check"},
+                     {"version", std::string(version())},
+                     {"gate", to_text(result.gate())},
+                     {"headline", headline(result)},
+                     {"how", result.how},
+                     {"baseline", result.baseline},
+                     {"date", result.date},
+                     {"least_effect", result.least_effect},
+                     {"strict", result.rules.strict},
+                     {"allow_missing", result.rules.allow_missing},
+                     {"interrupted", result.interrupted},
+                     {"notes", result.notes},
+                     {"kernels", std::move(cases)}};
+  return json_text(json, 2) + "\n";
+}
+
+// ---- JUnit
+
+/// Text of an element or of an attribute: what XML 1.0 has no character for is left out.
+std::string xml_text(const std::string& text) {
+  std::string escaped;
+  for (const char c : printable(text)) {
+    switch (c) {
+    case '&':
+      escaped += "&amp;";
+      break;
+    case '<':
+      escaped += "&lt;";
+      break;
+    case '>':
+      escaped += "&gt;";
+      break;
+    case '"':
+      escaped += "&quot;";
+      break;
+    default:
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+/// What fails the gate is a failure, or an error where the code does not work; what could not be judged
+/// is skipped where that is allowed, and fails else. Figures are the case's output, as the schemas have
+/// no properties of a case.
+std::string junit_case(const CheckCase& one, const CheckResult& result) {
+  std::string inner;
+  const std::string message = xml_text(message_of(one));
+  const bool unjudged =
+      one.verdict == CheckVerdict::missing || one.verdict == CheckVerdict::incomparable;
+  if (one.verdict == CheckVerdict::wrong)
+    inner = fmt::format("   <error message=\"{}\" type=\"wrong\"/>\n", message);
+  else if (fails(one.verdict, result.rules) || (unjudged && !result.rules.allow_missing))
+    inner =
+        fmt::format("   <failure message=\"{}\" type=\"{}\"/>\n", message, to_text(one.verdict));
+  else if (unjudged || one.verdict == CheckVerdict::undecided)
+    inner = fmt::format("   <skipped>{}</skipped>\n", message);
+  std::string figures = message;
+  if (one.time)
+    figures += fmt::format("\nold_ms={} new_ms={} ratio={:.5f} low={:.5f} high={:.5f} pairs={}",
+                           one.time->old_ms, one.time->new_ms, one.time->ratio, one.time->low,
+                           one.time->high, one.time->pairs);
+  inner += fmt::format("   <system-out>{}</system-out>\n", figures);
+  return fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n{}  </testcase>\n",
+                     xml_text(one.kernel),
+                     xml_text(title_of(one) + (one.where.empty() ? "" : " on " + one.where)),
+                     one.seconds, inner);
+}
+
+std::string junit_report(const CheckResult& result, const fs::path&) {
+  std::size_t failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
+  std::string cases;
+  for (const CheckCase& one : result.cases) {
+    const std::string text = junit_case(one, result);
+    failures += text.find("<failure") != std::string::npos ? 1 : 0;
+    errors += text.find("<error") != std::string::npos ? 1 : 0;
+    skipped += text.find("<skipped") != std::string::npos ? 1 : 0;
+    seconds += one.seconds;
+    cases += text;
+  }
+  const std::string properties =
+      fmt::format("  <properties>\n   <property name=\"how\" value=\"{}\"/>\n   <property "
+                  "name=\"baseline\" value=\"{}\"/>\n   <property name=\"gate\" value=\"{}\"/>\n  "
+                  "</properties>\n",
+                  xml_text(result.how), xml_text(result.baseline), to_text(result.gate()));
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n <testsuite name=\"gridsmith "
+      "check\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\" "
+      "timestamp=\"{}\">\n{}{} </testsuite>\n</testsuites>\n",
+      result.cases.size(), failures, errors, skipped, seconds, xml_text(result.date.substr(0, 19)),
+      properties, cases);
+}
+
+// ---- SARIF 2.1.0
+
+std::string rule_text(CheckVerdict verdict) {
+  constexpr std::array<std::string_view, 9> texts{
+      "The kernel takes as long as it did",
+      "The kernel is faster than it was",
+      "The kernel is slower than it was",
+      "Whether the kernel is slower was not decided",
+      "An exact fact of the kernel is worse than it was",
+      "The code of the kernel is another one",
+      "The kernel could not be compared",
+      "There is nothing to compare the kernel with",
+      "The kernel fails or its result is wrong",
+  };
+  return std::string(texts[static_cast<std::size_t>(verdict)]);
+}
+
+std::string level_of(const CheckCase& one, const CheckResult& result) {
+  if (fails(one.verdict, result.rules))
+    return "error";
+  return one.verdict == CheckVerdict::same || one.verdict == CheckVerdict::faster ||
+                 one.verdict == CheckVerdict::different
+             ? "note"
+             : "warning";
+}
+
+Json sarif_result(const CheckCase& one, const CheckResult& result, const fs::path& root) {
+  Json json = {{"ruleId", to_text(one.verdict)},
+               {"level", level_of(one, result)},
+               {"message", {{"text", message_of(one)}}}};
+  if (const std::string file = path_from(one.file, root); !file.empty()) {
+    Json place;
+    place["physicalLocation"] = {{"artifactLocation", {{"uri", file}}},
+                                 {"region", {{"startLine", std::max(1, one.line)}}}};
+    json["locations"] = Json::array({std::move(place)});
+  }
+  json["partialFingerprints"] = {
+      {"gridsmithCase/v1", fmt::format("{}/{}/{}", one.kernel, one.problem, one.where)}};
+  return json;
+}
+
+std::string sarif_report(const CheckResult& result, const fs::path& root) {
+  Json rules = Json::array(), results = Json::array();
+  for (std::size_t i = 0; i < Words<CheckVerdict>::list.size(); ++i)
+    rules.push_back({{"id", Words<CheckVerdict>::list[i]},
+                     {"shortDescription", {{"text", rule_text(static_cast<CheckVerdict>(i))}}}});
+  for (const CheckCase& one : result.cases)
+    if (one.verdict != CheckVerdict::same && one.verdict != CheckVerdict::faster)
+      results.push_back(sarif_result(one, result, root));
+  Json run;
+  run["tool"]["driver"] = {
+      {"name", "gridsmith"}, {"version", std::string(version())}, {"rules", std::move(rules)}};
+  run["results"] = std::move(results);
+  Json json = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}};
+  json["runs"] = Json::array({std::move(run)});
+  return json_text(json, 2) + "\n";
+}
+
+// ---- GitHub and GitLab
+
+/// Of a workflow command: a line break would end it, commas and colons its properties.
+std::string github_text(const std::string& text, bool property) {
+  std::string escaped;
+  for (const char c : text) {
+    const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
+    escaped += special
+                   ? fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)))
+                   : std::string(1, c);
+  }
+  return escaped;
+}
+
+std::string github_report(const CheckResult& result, const fs::path& root) {
+  std::string text;
+  for (const CheckCase& one : result.cases) {
+    const std::string level = level_of(one, result);
+    if (level == "note")
+      continue;
+    text += fmt::format("::{} ", level);
+    if (const std::string file = path_from(one.file, root); !file.empty())
+      text += fmt::format("file={},line={},", github_text(file, true), std::max(1, one.line));
+    text +=
+        fmt::format("title={}::{}\n",
+                    github_text(fmt::format("{} {}", title_of(one), to_text(one.verdict)), true),
+                    github_text(message_of(one), false));
+  }
+  return text;
+}
+
+/// A cell of a Markdown table.
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : printable(text))
+    escaped += std::string_view("|<>&`*_[]\\").find(c) != std::string_view::npos
+                   ? std::string("\\") + c
+                   : std::string(1, c);
+  return escaped;
+}
+
+std::string markdown_report(const CheckResult& result, const fs::path&) {
+  std::string text = fmt::format("### {}\n\n{}, compared with {}.\n\n", cell(headline(result)),
+                                 cell(result.how), cell(result.baseline));
+  text += "| verdict | kernel | old ms | new ms | change % | from | to | why |\n"
+          "|---|---|---:|---:|---:|---:|---:|---|\n";
+  for (const CheckCase& one : result.cases) {
+    std::string why = one.reason;
+    for (const std::string& change : one.changes)
+      why += (why.empty() ? "" : "; ") + change;
+    const auto& time = one.time;
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", to_text(one.verdict),
+                        cell(title_of(one)), time ? number_text(time->old_ms) : "",
+                        time ? number_text(time->new_ms) : "", time ? percent(time->ratio) : "",
+                        time ? percent(time->low) : "", time ? percent(time->high) : "", cell(why));
+  }
+  for (const std::string& note : result.notes)
+    text += "\n" + cell(note) + "\n";
+  return text;
+}
+
+/// OpenMetrics text, which GitLab shows beside a merge request as artifacts:reports:metrics.
+std::string gitlab_report(const CheckResult& result, const fs::path&) {
+  const auto label = [](const std::string& text) {
+    std::string escaped;
+    for (const char c : printable(text))
+      escaped += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    return escaped;
+  };
+  std::string text;
+  for (const CheckCase& one : result.cases) {
+    const std::string labels = fmt::format("{{kernel=\"{}\",problem=\"{}\",on=\"{}\"}}",
+                                           label(one.kernel), label(one.problem), label(one.where));
+    if (one.time) {
+      text += fmt::format("gridsmith_time_ms{} {}\n", labels, one.time->new_ms);
+      text += fmt::format("gridsmith_ratio{} {:.5f}\n", labels, one.time->ratio);
+    }
+    text += fmt::format("gridsmith_fails{} {}\n", labels, fails(one.verdict, result.rules) ? 1 : 0);
+  }
+  return text + "# EOF\n";
+}
+
+} // namespace
+
+std::string headline(const CheckResult& result) {
+  const auto counts = counts_of(result);
+  std::vector<std::string> parts;
+  for (const CheckVerdict verdict : by_weight)
+    if (const auto found = counts.find(verdict); found != counts.end())
+      parts.push_back(fmt::format("{} {}", found->second, to_text(verdict)));
+  std::string text = fmt::format("{}: {} of {}", to_text(result.gate()),
+                                 parts.empty() ? "0" : fmt::format("{}", fmt::join(parts, ", ")),
+                                 counted(result.cases.size(), "kernel"));
+  const auto worst = std::find_if(result.cases.begin(), result.cases.end(), [&](const auto& one) {
+    return fails(one.verdict, result.rules);
+  });
+  if (worst != result.cases.end())
+    text += fmt::format(" ({}{})", title_of(*worst),
+                        worst->time ? " " + percent(worst->time->ratio) + " %" : "");
+  return printable(text);
+}
+
+std::string check_text(const CheckResult& result, std::size_t width) {
+  std::vector<const CheckCase*> usual, brief;
+  for (const CheckCase& one : result.cases)
+    (is_short(one) ? brief : usual).push_back(&one);
+  std::string text =
+      wrapped(headline(result), width, 2) + "\n" +
+      wrapped(printable(fmt::format("{}, compared with {}", result.how, result.baseline)), width,
+              2) +
+      "\n\n";
+  if (!usual.empty())
+    text += table_of(usual).text(width);
+  if (!brief.empty())
+    text += fmt::format("{}Under {:g} us, where samples spread by some percent:\n{}",
+                        usual.empty() ? "" : "\n", 1000 * short_ms, table_of(brief).text(width));
+  std::string why;
+  for (const CheckCase& one : result.cases)
+    if (one.verdict != CheckVerdict::same || !one.changes.empty() || one.weaker)
+      why += wrapped(message_of(one), width, 2) + "\n";
+  for (const std::string& note : result.notes)
+    why += wrapped(printable(note), width, 2) + "\n";
+  return text + (why.empty() ? "" : "\n" + why);
+}
+
+const std::vector<ReportFormat>& report_formats() {
+  static const std::vector<ReportFormat> formats{
+      {"json", "everything, for scripts", json_report},
+      {"junit", "JUnit XML: a case for each kernel and size", junit_report},
+      {"sarif", "SARIF 2.1.0, located at the kernels' lines", sarif_report},
+      {"github", "annotations for the log of a GitHub workflow", github_report},
+      {"markdown", "a table for $GITHUB_STEP_SUMMARY or a comment", markdown_report},
+      {"gitlab", "metrics for artifacts:reports:metrics of a GitLab job", gitlab_report},
+  };
+  return formats;
+}
+
+const ReportFormat& report_format(std::string_view name) {
+  std::vector<std::string> names;
+  for (const ReportFormat& one : report_formats()) {
+    if (one.name == name)
+      return one;
+    names.emplace_back(one.name);
+  }
+  throw InputError(unknown_name("report", name, names));
+}
+
+} // namespace gridsmith

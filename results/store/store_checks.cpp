@@ -1,0 +1,56 @@
+// What regression checks found, over time.
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/results/store/store.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+namespace gridsmith {
+namespace {
+
+/// What is stored was written by us, else the store is damaged.
+PastCheck check_in(const Database& database, const std::string& text) {
+  std::string objection = "a check with a ratio that is none";
+  try {
+    PastCheck check;
+    read_fields(json_of_text(text), check);
+    if (std::isfinite(check.ratio) && check.ratio > 0 && !check.kernel.empty())
+      return check;
+  } catch (const std::exception& error) {
+    objection = error.what();
+  }
+  throw InputError(database.name() + ": the store is damaged: " + objection);
+}
+
+} // namespace
+
+void Store::keep_checks(std::span<const PastCheck> checks) {
+  Transaction transaction(database_);
+  for (const PastCheck& check : checks) {
+    Statement statement = database_.prepare("INSERT INTO checks(kernel, found) VALUES(?1,?2)");
+    statement.bind(1, check.kernel).bind(2, json_text(to_fields(check)));
+    statement.step();
+  }
+  transaction.commit();
+}
+
+std::vector<PastCheck> Store::past_checks() const {
+  Statement statement = database_.prepare("SELECT found FROM checks ORDER BY id");
+  std::vector<PastCheck> checks;
+  while (statement.step())
+    checks.push_back(check_in(database_, statement.text(0)));
+  return checks;
+}
+
+void Store::take_checks(const Store& other) {
+  const std::vector<PastCheck> held = past_checks();
+  std::vector<PastCheck> fresh;
+  for (PastCheck& one : other.past_checks())
+    if (std::find(held.begin(), held.end(), one) == held.end())
+      fresh.push_back(std::move(one));
+  keep_checks(fresh);
+}
+
+} // namespace gridsmith

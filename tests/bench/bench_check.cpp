@@ -1,0 +1,226 @@
+// How often a check is wrong, on a GPU: unchanged kernels that are called slower, and planted slow-downs
+// that are not. Figures, no assertions.
+//   bench_check unchanged --runs 200     (every second run just after seconds of other work)
+//   bench_check planted --runs 20        (2, 3, 5, 10 %, uncoalesced stores, spills, lower occupancy)
+//   bench_check recordings FOLDER        (no GPU: shared/spaces/dev, those with 32 samples)
+#include "gridsmith/results/check/paired.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tests/gpu/check/planted.hpp"
+#include "gridsmith/tuner/guard/baseline_save.hpp"
+#include "gridsmith/tuner/guard/check.hpp"
+#include "gridsmith/tuner/session/session.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <numeric>
+
+using namespace gridsmith;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Kernels of the catalogue at sizes from some microseconds to some milliseconds.
+struct Unchanged {
+  const char* kernel;
+  std::vector<std::int64_t> size;
+};
+
+const std::vector<Unchanged> kernels{{"copy", {1000003}},         {"copy", {268435456}},
+                                     {"vector_add", {1048576}},   {"transpose", {4096, 4096}},
+                                     {"transpose", {8192, 8192}}, {"matmul", {1024, 1024, 1024}},
+                                     {"histogram", {4194304}},    {"reduction", {67108864}},
+                                     {"stencil", {2048, 2048}},   {"matmul", {4096, 4096, 4096}}};
+
+void save(const SaveSettings& settings, Baseline& baseline) {
+  put_entries(baseline, made_entries(wanted_entries(settings), settings, {}, {}));
+  write_baseline(settings.baseline, baseline);
+}
+
+/// Seconds of a kernel that heats the GPU.
+void keep_busy() {
+  SessionSettings work{.kernel = "matmul"};
+  work.problems = {{{4096, 4096, 4096}}};
+  work.budget.seconds = 6;
+  work.conditions.counter_set = "none";
+  work.finals.most = 0;
+  Session(work).run();
+}
+
+/// Counts of verdicts by name, as a line.
+std::string text_of(const std::map<CheckVerdict, int>& counts) {
+  std::string text;
+  for (const auto& [verdict, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_text(verdict), count);
+  return text;
+}
+
+void unchanged(int runs) {
+  const fs::path folder = fs::temp_directory_path() / "gridsmith-bench-check";
+  fs::create_directories(folder);
+  SaveSettings saving;
+  saving.baseline = folder / "baseline.json";
+  saving.binaries_beside = true;
+  Baseline baseline;
+  for (const Unchanged& one : kernels) {
+    saving.kernels = {one.kernel};
+    saving.problems = {{one.size}};
+    save(saving, baseline);
+  }
+  CheckSettings settings;
+  settings.baseline = saving.baseline;
+  settings.identical_too = true;
+  settings.counters = CounterUse::none;
+  std::map<std::string, std::map<CheckVerdict, int>> by_kernel;
+  std::map<std::string, double> seconds;
+  std::map<Gate, int> gates[2];
+  for (int run = 0; run < runs; ++run) {
+    const bool busy = run % 2 == 1;
+    if (busy)
+      keep_busy();
+    const auto start = Clock::now();
+    const CheckResult result = run_check(settings);
+    ++gates[busy ? 1 : 0][result.gate()];
+    for (const CheckCase& one : result.cases) {
+      ++by_kernel[title_of(one)][one.verdict];
+      seconds[title_of(one)] += one.seconds / runs;
+      if (one.verdict != CheckVerdict::same)
+        fmt::print("  run {}: {} {} {}\n", run, title_of(one), to_text(one.verdict), one.reason);
+    }
+    fmt::print("run {}{}: {}, {:.1f} s\n", run, busy ? " (busy before)" : "",
+               to_text(result.gate()), seconds_since(start));
+    std::fflush(stdout);
+  }
+  for (const auto& [kernel, counts] : by_kernel)
+    fmt::print("{:<32} {:.2f} s a check; {}\n", kernel, seconds[kernel], text_of(counts));
+  for (const int busy : {0, 1})
+    fmt::print("red runs {}: {}\n", busy ? "busy before" : "from rest", gates[busy][Gate::red]);
+}
+
+struct Plant {
+  const char* name;
+  int extra_permille, kind;
+};
+
+constexpr std::array<Plant, 8> plants{{{"nothing", 0, 0},
+                                       {"2 %", 20, 0},
+                                       {"3 %", 30, 0},
+                                       {"5 %", 50, 0},
+                                       {"10 %", 100, 0},
+                                       {"uncoalesced", 0, 1},
+                                       {"spill", 0, 2},
+                                       {"occupancy", 0, 3}}};
+
+/// What is planted costs what it costs: the median of the measured ratios is told with the count.
+void planted(int runs) {
+  for (const std::int64_t rounds : {1, 64})
+    for (const Plant& plant : plants) {
+      const test::PlantedKernel kernel;
+      SaveSettings saving;
+      saving.baseline = kernel.baseline();
+      saving.kernels = {kernel.definition().string()};
+      saving.configuration = Configuration{{"ROUNDS", Value{rounds}}};
+      saving.binaries_beside = true;
+      Baseline baseline;
+      save(saving, baseline);
+      kernel.plant(plant.extra_permille, plant.kind);
+      CheckSettings settings;
+      settings.baseline = kernel.baseline();
+      settings.identical_too = true;
+      std::map<CheckVerdict, int> counts;
+      std::vector<double> ratios;
+      std::string why;
+      const auto start = Clock::now();
+      for (int run = 0; run < runs; ++run) {
+        const CheckResult result = run_check(settings);
+        const CheckCase& one = result.cases.front();
+        ++counts[one.verdict];
+        if (one.time)
+          ratios.push_back(one.time->ratio);
+        why = fmt::format("{}", fmt::join(one.changes, "; "));
+      }
+      std::sort(ratios.begin(), ratios.end());
+      fmt::print("rounds {:<3} {:<12} measured {:.4f}; {}; {:.1f} s a check; {}\n", rounds,
+                 plant.name, ratios.empty() ? 0 : ratios[ratios.size() / 2], text_of(counts),
+                 seconds_since(start) / runs, why);
+      std::fflush(stdout);
+    }
+}
+
+/// 32 consecutive samples of one configuration as A B B A: 8 pairs. Truth: no change, but for what is
+/// multiplied onto B.
+std::vector<PairsOfWorker> as_pairs(const std::vector<double>& times, double effect) {
+  PairsOfWorker worker;
+  for (std::size_t i = 0; i + 1 < times.size(); i += 2) {
+    const bool turned = i / 2 % 2 == 1;
+    worker.old_ms.push_back(times[turned ? i + 1 : i]);
+    worker.new_ms.push_back(times[turned ? i : i + 1] * effect);
+  }
+  return {worker};
+}
+
+void recordings(const fs::path& folder) {
+  constexpr std::size_t samples = 32,
+                        most = 800; // configurations of a recording, its fastest fifth
+  PairRules rules;
+  rules.error = 0.02; // 8 pairs can show no more than 1 / 256 on one side
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (!is_recording(entry.path()))
+      continue;
+    std::vector<Measurement> fast;
+    for (Measurement& one : read_recording(entry.path()).measurements)
+      if (one.correct() && one.times_ms.size() >= samples)
+        fast.push_back(std::move(one));
+    if (fast.empty())
+      continue;
+    std::sort(fast.begin(), fast.end(), [](const Measurement& a, const Measurement& b) {
+      return median_ms(a) < median_ms(b);
+    });
+    fast.resize(std::max<std::size_t>(1, std::min(most, fast.size() / 5)));
+    std::string line = fmt::format("{:<48} {:>4}", entry.path().filename().string(), fast.size());
+    for (const double effect : {1.0, 1.03, 1.05, 1.10}) {
+      std::size_t slower = 0;
+      for (const Measurement& one : fast) {
+        const std::vector<std::vector<PairsOfWorker>> kernel{as_pairs(one.times_ms, effect)};
+        slower += judge(kernel, rules).front().verdict == CheckVerdict::slower ? 1 : 0;
+      }
+      line += fmt::format("  {:.0f} %: {:6.2f} %", 100 * (effect - 1),
+                          100 * static_cast<double>(slower) / static_cast<double>(fast.size()));
+    }
+    fmt::print("{}\n", line);
+  }
+}
+
+} // namespace
+
+int main(int count, char** words) try {
+  CLI::App app("How often a check is wrong");
+  app.require_subcommand(1);
+  int runs = 20;
+  fs::path folder;
+  CLI::App* first = app.add_subcommand("unchanged");
+  CLI::App* second = app.add_subcommand("planted");
+  CLI::App* third = app.add_subcommand("recordings");
+  for (CLI::App* one : {first, second})
+    one->add_option("--runs", runs)->capture_default_str();
+  third->add_option("folder", folder)->required();
+  first->callback([&] { unchanged(runs); });
+  second->callback([&] { planted(runs); });
+  third->callback([&] { recordings(folder); });
+  CLI11_PARSE(app, count, words);
+} catch (const std::exception& error) {
+
+  fmt::print(stderr, "{}\n", error.what());
+  return 1;
+}

@@ -1,0 +1,172 @@
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/results/check/change_points.hpp"
+#include "gridsmith/results/store/store.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+struct HistoryOptions {
+  std::string store = "gridsmith.db", kernel, problem;
+  bool json = false;
+};
+
+/// All checks of one kernel, problem and device. What each was compared with is a level of its own:
+/// ratios are chained where the baseline was accepted anew, so that a drift is seen across it.
+struct History {
+  std::string kernel, problem, device;
+  std::vector<PastCheck> checks;
+  std::vector<double> levels; ///< log of the time over that of the first old code
+  std::vector<ChangePoint> changes;
+};
+
+std::vector<double> levels_of(const std::vector<PastCheck>& checks) {
+  std::vector<double> levels;
+  std::map<std::string, double> level_of; // of codes that were compared with
+  for (const PastCheck& check : checks) {
+    const auto known = level_of.find(check.old_code);
+    const double base = known != level_of.end() ? known->second
+                        : levels.empty()        ? 0
+                                                : levels.back();
+    level_of.emplace(check.old_code, base);
+    levels.push_back(base + std::log(check.ratio));
+    level_of.emplace(check.new_code, levels.back());
+  }
+  return levels;
+}
+
+std::vector<History> histories_of(const HistoryOptions& options) {
+  std::map<std::array<std::string, 3>, History> found;
+  const Store store = Store::open(options.store, Store::Mode::read_only);
+  for (PastCheck& check : store.past_checks()) {
+    const bool wanted = (options.kernel.empty() || options.kernel == check.kernel) &&
+                        (options.problem.empty() || options.problem == check.problem);
+    if (!wanted || check.verdict == CheckVerdict::wrong)
+      continue;
+    History& history = found[{check.kernel, check.problem, check.device}];
+    history.kernel = check.kernel;
+    history.problem = check.problem;
+    history.device = check.device;
+    history.checks.push_back(std::move(check));
+  }
+  std::vector<History> histories;
+  for (auto& [key, history] : found) {
+    history.levels = levels_of(history.checks);
+    history.changes = change_points(history.levels);
+    histories.push_back(std::move(history));
+  }
+  if (histories.empty())
+    throw InputError(fmt::format("{}: holds no checks of what was asked for; 'gridsmith check "
+                                 "--store {}' adds one",
+                                 options.store, options.store));
+  return histories;
+}
+
+/// Eight heights between the lowest and the highest, at least 1 % apart so that noise looks flat.
+std::string sparkline(const std::vector<double>& levels, std::size_t width) {
+  constexpr std::array<const char*, 8> bars{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  constexpr double least_range = 0.01;
+  const auto [low, high] = std::minmax_element(levels.begin(), levels.end());
+  const double range = std::max(*high - *low, least_range);
+  std::string line;
+  for (std::size_t i = levels.size() - std::min(levels.size(), width); i < levels.size(); ++i)
+    line +=
+        bars[std::min<std::size_t>(7, static_cast<std::size_t>(8 * (levels[i] - *low) / range))];
+  return line;
+}
+
+double percent_of(double log_ratio) {
+  return 100 * std::expm1(log_ratio);
+}
+
+std::string text_of(const History& history, std::size_t width) {
+  std::string text = printable(fmt::format(
+      "{} {} on {}: {}, {:+.1f} % since the first\n", history.kernel, history.problem,
+      history.device, counted(history.checks.size(), "check"), percent_of(history.levels.back())));
+  text += "  " + sparkline(history.levels, width > 4 ? width - 4 : 1) + "\n";
+  for (const ChangePoint& change : history.changes) {
+    const PastCheck& first = history.checks[change.at];
+    const std::string code =
+        first.new_code.empty() ? "" : fmt::format("code {}, ", first.new_code.substr(0, 12));
+    text += printable(fmt::format("  {:+.1f} % since {} ({}chance {:.3f})",
+                                  percent_of(change.after - change.before), first.date, code,
+                                  change.chance)) +
+            "\n";
+  }
+  if (history.changes.empty())
+    text += history.checks.size() < 2 * ChangePointRules{}.shortest
+                ? fmt::format("  too few for a change to be found: {} are needed\n",
+                              2 * ChangePointRules{}.shortest)
+                : "  no change of level\n";
+  return text;
+}
+
+Ordered json_of(const History& history) {
+  Ordered checks = Ordered::array(), changes = Ordered::array();
+  for (std::size_t i = 0; i < history.checks.size(); ++i) {
+    const PastCheck& check = history.checks[i];
+    checks.push_back({{"date", check.date},
+                      {"verdict", to_text(check.verdict)},
+                      {"ratio", check.ratio},
+                      {"level", std::exp(history.levels[i])},
+                      {"old_code", check.old_code},
+                      {"new_code", check.new_code}});
+  }
+  for (const ChangePoint& change : history.changes)
+    changes.push_back({{"date", history.checks[change.at].date},
+                       {"code", history.checks[change.at].new_code},
+                       {"ratio", std::exp(change.after - change.before)},
+                       {"chance", change.chance}});
+  return {{"kernel", history.kernel},
+          {"problem", history.problem},
+          {"device", history.device},
+          {"checks", std::move(checks)},
+          {"changes", std::move(changes)}};
+}
+
+void history(const HistoryOptions& options) {
+  const std::vector<History> histories = histories_of(options);
+  if (options.json) {
+    Ordered list = Ordered::array();
+    for (const History& one : histories)
+      list.push_back(json_of(one));
+    return print(json_text(list, 2) + "\n");
+  }
+  for (const History& one : histories)
+    print(text_of(one, terminal_of(STDOUT_FILENO).width));
+}
+
+} // namespace
+
+void add_history_command(CLI::App& app, const Installation&) {
+  CLI::App* command = app.add_subcommand(
+      "history", "Where kernels became slower or faster over many checks, however little");
+  command->footer(
+      "Example:\n  gridsmith history gridsmith.db\n\nOf what 'gridsmith check --store FILE' kept: "
+      "a line of bars for each kernel, and where its level changed, also by less than any one check "
+      "would call a change.");
+  const auto options = std::make_shared<HistoryOptions>();
+  command->add_option("store", options->store, "Store of past checks")
+      ->capture_default_str()
+      ->type_name("STORE");
+  command->add_option("--kernel", options->kernel, "Only this kernel");
+  command->add_option("--problem,--size", options->problem, "Only this size");
+  command->add_flag("--json", options->json, "As JSON");
+  command->callback([options] { history(*options); });
+}
+
+} // namespace gridsmith

@@ -1,0 +1,221 @@
+#include "gridsmith/tuner/guard/baseline_save.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/results/check/baseline_binaries.hpp"
+#include "gridsmith/results/check/code_change.hpp"
+#include "gridsmith/results/check/counter_change.hpp"
+#include "gridsmith/results/measurement/time_summary.hpp"
+#include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/guard/check_subject.hpp"
+#include "gridsmith/tuner/guard/static_check.hpp"
+#include "gridsmith/tuner/session/session.hpp"
+#include "gridsmith/tuner/session/usual_configuration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+namespace fs = std::filesystem;
+
+Device device_of(const SaveSettings& settings) {
+  const DeviceList list = query_devices(settings.installation.helpers);
+  if (list.devices.empty())
+    throw NoSuchDevice(fmt::format("no CUDA device here ({}); --arch 90 saves what can be known "
+                                   "without one",
+                                   list.reason));
+  if (settings.device < 0 || static_cast<std::size_t>(settings.device) >= list.devices.size())
+    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", settings.device,
+                                   list.devices.size() - 1));
+  return list.devices[static_cast<std::size_t>(settings.device)];
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.parent_path().empty() ? "." : file.parent_path();
+}
+
+/// As it is named in the baseline: "" for the catalogue's own.
+std::string definition_text(const fs::path& file, const SaveSettings& settings) {
+  std::error_code error;
+  const fs::path catalogue = settings.installation.catalogue / file.stem() / file.filename();
+  if (!settings.installation.catalogue.empty() && fs::equivalent(file, catalogue, error))
+    return "";
+  return fs::proximate(file, folder_of(settings.baseline)).generic_string();
+}
+
+fs::path definition_of(const BaselineEntry& entry, const SaveSettings& settings) {
+  return entry.definition.empty() ? find_definition(entry.kernel, settings.installation.catalogue)
+                                  : folder_of(settings.baseline) / entry.definition;
+}
+
+std::vector<ProblemSize> problems_of(const KernelDefinition& definition,
+                                     const SaveSettings& settings) {
+  if (!settings.problems.empty())
+    return settings.problems;
+  if (settings.all_problems && !definition.problem_sizes.empty())
+    return definition.problem_sizes;
+  return {definition.default_problem()};
+}
+
+Configuration configuration_of(const KernelInstance& instance, const SaveSettings& settings) {
+  if (!settings.configuration) {
+    const auto tuning =
+        settings.store
+            ? newest_tuning(*settings.store, {instance.definition.name, to_text(instance.problem),
+                                              instance.device.name})
+            : std::nullopt;
+    return usual_configuration(instance, tuning).configuration;
+  }
+  auto found = in_space(*settings.configuration, instance);
+  if (!found)
+    throw InputError(fmt::format("{} {}: {} is not in the space", instance.definition.name,
+                                 to_text(instance.problem), to_text(*settings.configuration)));
+  return std::move(*found);
+}
+
+/// All that a compiler knows of them. @throws Error for what does not compile
+std::vector<StaticAnswer> compiled(std::span<const BaselineEntry> wanted,
+                                   const std::vector<StaticSubject>& subjects,
+                                   const SaveSettings& settings, const std::stop_token& stop) {
+  StaticCompilation how;
+  how.compilers = settings.compilers;
+  how.confined = settings.confined;
+  how.installation = settings.installation;
+  std::vector<StaticAnswer> answers = compile_statically(subjects, how, stop);
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    if (!answers[i].entry && !answers[i].reason.empty())
+      throw Error(fmt::format("{}: {}", title_of(wanted[i]), answers[i].reason));
+  return answers;
+}
+
+/// Its time and counters. @return false: stopped. @throws Error: it is not correct
+bool measure(BaselineEntry& entry, const KernelDefinition& definition, const SaveSettings& settings,
+             const std::stop_token& stop, const CheckListener& listener) {
+  SessionSettings session{.kernel = definition.file.string(),
+                          .include = settings.include,
+                          .problems = {problem_size_from_text(entry.problem)},
+                          .devices = {settings.device},
+                          .conditions = settings.conditions,
+                          .only = {entry.configuration},
+                          .seed = settings.seed,
+                          .compilers = settings.compilers,
+                          .cache = settings.cache,
+                          .confined = settings.confined,
+                          .share = settings.share,
+                          .installation = settings.installation};
+  session.conditions.sampling.min_samples = 15;
+  session.finals.most = 0;
+  const auto outcomes = Session(session).run(stop, {.note = listener.note});
+  if (outcomes.empty() || outcomes.front().result.measurements.empty())
+    return false;
+  const Measurement& measured = outcomes.front().result.measurements.front();
+  const auto time = summarise(measured.times_ms);
+  if (!measured.correct() || !time)
+    throw Error(fmt::format("{}: {} {}; what is wrong is no baseline", title_of(entry),
+                            to_text(measured.status), measured.reason));
+  const Device& device = outcomes.front().subject.device;
+  entry.time = KnownTime{time->median_ms,       time->low_ms,          time->high_ms,
+                         time->samples,         measured.sm_clock_mhz, device.name,
+                         device.driver_version, measured.conditions,   measured.when};
+  entry.counters = measured.counters;
+  return true;
+}
+
+} // namespace
+
+std::vector<BaselineEntry> wanted_entries(const SaveSettings& settings) {
+  if (settings.kernels.empty())
+    throw InputError(
+        "a baseline needs kernels: names of the catalogue (see 'gridsmith kernels') or "
+        "JSON files");
+  std::vector<Device> devices;
+  for (const int architecture : settings.architectures)
+    devices.push_back(device_of_capability(architecture));
+  if (devices.empty())
+    devices.push_back(device_of(settings));
+  std::vector<BaselineEntry> wanted;
+  for (const std::string& word : settings.kernels) {
+    const KernelDefinition definition =
+        read_definition(find_definition(word, settings.installation.catalogue), settings.include);
+    for (const ProblemSize& problem : problems_of(definition, settings))
+      for (const Device& device : devices) {
+        const KernelInstance instance = instantiate(definition, problem, device);
+        wanted.push_back({.kernel = definition.name,
+                          .definition = definition_text(definition.file, settings),
+                          .problem = to_text(problem),
+                          .configuration = configuration_of(instance, settings),
+                          .compute_capability = device.compute_capability});
+      }
+  }
+  return wanted;
+}
+
+std::vector<BaselineEntry> made_entries(std::span<const BaselineEntry> wanted,
+                                        const SaveSettings& settings, const std::stop_token& stop,
+                                        const CheckListener& listener) {
+  const std::optional<Device> device =
+      settings.architectures.empty() ? std::optional(device_of(settings)) : std::nullopt;
+  std::vector<StaticSubject> subjects;
+  for (const BaselineEntry& entry : wanted) {
+    const bool here = device && device->compute_capability == entry.compute_capability;
+    subjects.push_back(
+        {instantiate(read_definition(definition_of(entry, settings), settings.include),
+                     problem_size_from_text(entry.problem),
+                     here ? *device : device_of_capability(entry.compute_capability)),
+         entry.configuration});
+  }
+  const std::vector<StaticAnswer> answers = compiled(wanted, subjects, settings, stop);
+  const fs::path binaries =
+      settings.binaries_beside ? binaries_beside(settings.baseline) : binaries_in_cache();
+  std::vector<BaselineEntry> made;
+  for (std::size_t i = 0; i < wanted.size() && !stop.stop_requested(); ++i) {
+    if (!answers[i].entry)
+      continue;
+    BaselineEntry entry = *answers[i].entry;
+    entry.definition = wanted[i].definition;
+    if (listener.progress)
+      listener.progress({title_of(entry), i + 1, wanted.size()});
+    if (device && device->compute_capability == entry.compute_capability &&
+        !measure(entry, subjects[i].instance.definition, settings, stop, listener))
+      break;
+    if (!binaries.empty())
+      entry.binary = keep_binary(binaries, *answers[i].code->cubin, answers[i].code->kernel);
+    made.push_back(std::move(entry));
+  }
+  return made;
+}
+
+void put_entries(Baseline& baseline, std::span<const BaselineEntry> entries) {
+  for (const BaselineEntry& entry : entries) {
+    std::erase_if(baseline.entries, [&](const BaselineEntry& one) {
+      return one.kernel == entry.kernel && one.problem == entry.problem &&
+             one.compute_capability == entry.compute_capability;
+    });
+    baseline.entries.push_back(entry);
+  }
+}
+
+std::vector<std::string> differences(const BaselineEntry& before, const BaselineEntry& now) {
+  std::vector<std::string> words;
+  if (before.time && now.time)
+    words.push_back(fmt::format("{} → {} ms ({:+.1f} %)", number_text(before.time->median_ms),
+                                number_text(now.time->median_ms),
+                                100 * (now.time->median_ms / before.time->median_ms - 1)));
+  if (before.toolkit != now.toolkit)
+    words.push_back(fmt::format("toolkit {} → {}", before.toolkit, now.toolkit));
+  if (before.source_hash != now.source_hash)
+    words.emplace_back("another source");
+  for (const CodeChange& change : code_changes(before, now))
+    words.push_back(change.what);
+  for (const CounterChange& change : counter_changes(before.counters, now.counters))
+    words.push_back(to_text(change));
+  return words;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,53 @@
+// Makes the entries of a baseline: measured where there is a GPU of the right kind, else compiled.
+#pragma once
+
+#include "gridsmith/results/check/baseline.hpp"
+#include "gridsmith/tuner/guard/check.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+struct SaveSettings {
+  std::filesystem::path baseline = usual_baseline; ///< definitions are named from its folder
+  std::vector<std::string> kernels = {};           ///< names of the catalogue, or files
+  std::vector<ProblemSize> problems = {};          ///< empty: the definition's first
+  bool all_problems = false;                       ///< all of the definition
+  /// None: the best that the store has, else the definition's default.
+  std::optional<Configuration> configuration = {};
+  std::optional<std::filesystem::path> store = {}; ///< where the best is looked up
+  std::vector<int> architectures = {}; ///< compiled for these alone; empty: measured on the device
+  bool binaries_beside = false; ///< the old binaries are checked in too; else they are in the cache
+  std::vector<std::filesystem::path> include = {};
+  int device = 0;
+  Conditions conditions = {}; ///< how it is measured, and will be when it is checked
+  std::uint64_t seed = 1;
+  std::optional<std::size_t> compilers = {};
+  bool cache = true, confined = true, share = false;
+  Installation installation = find_installation();
+};
+
+/// What is to be saved, not yet made: kernel, definition, problem, configuration, architecture.
+/// @throws InputError, NoSuchDevice
+std::vector<BaselineEntry> wanted_entries(const SaveSettings& settings);
+
+/// The same entries with all that can be known of them now, and their binaries kept. A stop throws
+/// nothing away: what was made until then is returned.
+/// @throws InputError; Error: one that does not compile or is not correct, which is no baseline
+std::vector<BaselineEntry> made_entries(std::span<const BaselineEntry> wanted,
+                                        const SaveSettings& settings, const std::stop_token& stop,
+                                        const CheckListener& listener);
+
+/// Puts entries in the place of those of the same kernel, problem and architecture, whatever their
+/// configuration; others join them.
+void put_entries(Baseline& baseline, std::span<const BaselineEntry> entries);
+
+/// What is another one, in words: "0.1423 → 0.1501 ms (+5.5 %)", "32 → 40 registers".
+std::vector<std::string> differences(const BaselineEntry& before, const BaselineEntry& now);
+
+} // namespace gridsmith

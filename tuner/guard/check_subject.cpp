@@ -1,0 +1,356 @@
+#include "gridsmith/tuner/guard/check_subject.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/results/check/baseline_binaries.hpp"
+#include "gridsmith/results/measurement/time_summary.hpp"
+#include "gridsmith/results/store/holdings.hpp"
+#include "gridsmith/tuner/processes/cubin_cache.hpp"
+#include "gridsmith/tuner/processes/device_code_source.hpp"
+#include "gridsmith/tuner/session/code_summary.hpp"
+#include "gridsmith/tuner/session/record_book.hpp"
+#include "gridsmith/tuner/session/usual_configuration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace gridsmith {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A baseline's kernel is asked for by its name or by its definition's file.
+bool is_named(const BaselineEntry& entry, const std::string& word) {
+  return word == entry.kernel || fs::path(word).stem() == entry.kernel;
+}
+
+bool is_wanted(const BaselineEntry& entry, const CheckSettings& settings) {
+  const bool kernel = settings.kernels.empty() ||
+                      std::any_of(settings.kernels.begin(), settings.kernels.end(),
+                                  [&](const std::string& word) { return is_named(entry, word); });
+  return kernel &&
+         (settings.problems.empty() ||
+          std::any_of(settings.problems.begin(), settings.problems.end(),
+                      [&](const ProblemSize& one) { return to_text(one) == entry.problem; }));
+}
+
+KnownTime time_of(const Export& exported, const Measurement& best) {
+  KnownTime time;
+  if (const auto summary = summarise(best.times_ms)) {
+    time.median_ms = summary->median_ms;
+    time.low_ms = summary->low_ms;
+    time.high_ms = summary->high_ms;
+    time.samples = summary->samples;
+  } else if (const auto cost = cost_ms(best)) {
+    time.median_ms = time.low_ms = time.high_ms = *cost;
+  }
+  time.sm_clock_mhz = best.sm_clock_mhz;
+  time.device = exported.recording.device.name;
+  time.driver = exported.recording.device.driver_version;
+  time.conditions = best.conditions;
+  time.date = exported.recording.date;
+  return time;
+}
+
+/// What a store or a recording knows of its best configuration.
+BaselineEntry entry_of_holding(const Holding& holding, const Device& device) {
+  const Export exported = holding.load();
+  const Measurement& best = best_of(exported);
+  const Device& there = exported.recording.device;
+  BaselineEntry entry{.kernel = exported.recording.kernel,
+                      .problem = exported.recording.problem,
+                      .configuration = best.configuration};
+  // Foreign files name the device alone.
+  entry.compute_capability = there.compute_capability > 0 ? there.compute_capability
+                             : there.name == device.name  ? device.compute_capability
+                                                          : 0;
+  entry.toolkit = there.toolkit_version;
+  entry.source_hash = code_in(exported.recording.source_hash).value_or("");
+  entry.geometry = best.geometry;
+  entry.code.compile = best.compile_facts.value_or(CompileFacts{});
+  entry.time = time_of(exported, best);
+  entry.counters = best.counters;
+  return entry;
+}
+
+std::vector<BaselineEntry> entries_of(const CheckSettings& settings, const Device& device) {
+  if (is_baseline(settings.baseline))
+    return read_baseline(settings.baseline).entries;
+  if (std::error_code error; !fs::exists(settings.baseline, error))
+    throw InputError(fmt::format("{}: there is no such file; 'gridsmith baseline save' writes one",
+                                 settings.baseline.string()));
+  std::vector<BaselineEntry> entries;
+  for (const Holding& holding : newest(holdings_of(settings.baseline)))
+    if (holding.correct > 0)
+      entries.push_back(entry_of_holding(holding, device));
+  return entries;
+}
+
+std::string names_of(std::span<const BaselineEntry> entries) {
+  std::set<std::string> names;
+  for (const BaselineEntry& entry : entries)
+    names.insert(entry.kernel + " " + entry.problem);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Read once for all sizes of a kernel; what cannot be read is told each time.
+class Definitions {
+public:
+  explicit Definitions(const CheckSettings& settings) : settings_(settings) {}
+
+  const KernelDefinition& of(const BaselineEntry& entry) {
+    for (const std::string& word : settings_.kernels)
+      if (is_named(entry, word) && word != entry.kernel)
+        return read(find_definition(word, settings_.installation.catalogue));
+    return read(entry.definition.empty()
+                    ? find_definition(entry.kernel, settings_.installation.catalogue)
+                    : settings_.baseline.parent_path() / entry.definition);
+  }
+
+  const KernelDefinition& read(const fs::path& file) {
+    const auto found = read_.find(file);
+    return found != read_.end()
+               ? found->second
+               : read_.emplace(file, read_definition(file, settings_.include)).first->second;
+  }
+
+private:
+  const CheckSettings& settings_;
+  std::map<fs::path, KernelDefinition> read_;
+};
+
+void set_now(CheckSubject& subject, const KernelDefinition& definition, const Device& device) {
+  auto instance = std::make_shared<KernelInstance>(
+      instantiate(definition, problem_size_from_text(subject.before.problem), device));
+  const auto configuration = in_space(subject.before.configuration, *instance);
+  if (!configuration)
+    return subject.settle(CheckVerdict::missing,
+                          fmt::format("its definition does not allow {} any more",
+                                      to_text(subject.before.configuration)));
+  if (!instance->source)
+    return subject.settle(CheckVerdict::missing, "its source cannot be read");
+  subject.now.configuration = *configuration;
+  subject.now.kernel = definition.name;
+  subject.now.problem = subject.before.problem;
+  subject.instance = std::move(instance);
+}
+
+void find_old_binary(CheckSubject& subject, const CheckSettings& settings) {
+  if (!settings.confined)
+    subject.no_old_binary = "a baseline's binary runs in a confined worker alone";
+  else if (!subject.before.binary)
+    subject.no_old_binary = "no old binary was kept";
+  else {
+    FoundBinary found = find_binary({binaries_beside(settings.baseline), binaries_in_cache()},
+                                    *subject.before.binary);
+    subject.old_binary = std::move(found.cubin);
+    subject.no_old_binary = std::move(found.because);
+  }
+}
+
+CheckSubject subject_of(BaselineEntry entry, Definitions& definitions,
+                        const CheckSettings& settings, const Device& device) {
+  CheckSubject subject;
+  subject.before = std::move(entry);
+  if (subject.before.compute_capability != device.compute_capability) {
+    subject.settle(CheckVerdict::incomparable,
+                   fmt::format("of sm_{}, and {} is sm_{}", subject.before.compute_capability,
+                               device.name, device.compute_capability));
+    return subject;
+  }
+  try {
+    set_now(subject, definitions.of(subject.before), device);
+  } catch (const InputError& error) {
+    subject.settle(CheckVerdict::missing, error.what());
+  }
+  if (!subject.settled)
+    find_old_binary(subject, settings);
+  return subject;
+}
+
+CompilerSettings compiler_settings(const std::vector<CheckSubject>& subjects,
+                                   const CheckSettings& settings, const Device& device,
+                                   const std::optional<fs::path>& nvrtc) {
+  CompilerSettings compiler;
+  compiler.program = settings.installation.helpers / "gridsmith-compiler";
+  compiler.nvrtc = nvrtc;
+  std::set<fs::path> readable;
+  for (const CheckSubject& subject : subjects)
+    for (const auto& instance : {subject.instance, subject.then})
+      if (instance)
+        readable.insert(instance->definition.readable.begin(), instance->definition.readable.end());
+  compiler.readable.assign(readable.begin(), readable.end());
+  compiler.confined = settings.confined;
+  compiler.processes =
+      settings.compilers.value_or(std::max(1u, std::thread::hardware_concurrency()));
+  compiler.compute_capability = device.compute_capability;
+  compiler.no_cache = !settings.cache;
+  compiler.cache_folder = settings.cache ? default_cache_folder() : fs::path();
+  return compiler;
+}
+
+/// Requests, and who is told the answers.
+struct Orders {
+  std::vector<CompileRequest> requests;
+  std::vector<std::function<void(const Code&)>> told;
+
+  void add(CompileRequest request, std::function<void(const Code&)> tell) {
+    requests.push_back(std::move(request));
+    told.push_back(std::move(tell));
+  }
+
+  void run(CompilerPool& pool, const std::stop_token& stop) const {
+    const std::vector<Code> codes = compile_all(pool, requests, stop);
+    for (std::size_t i = 0; i < codes.size(); ++i)
+      if (codes[i])
+        told[i](codes[i]);
+  }
+};
+
+void take_old(CheckSubject& subject, const Code& code, const std::string& toolkit) {
+  if (!code->cubin)
+    return subject.settle(CheckVerdict::incomparable,
+                          "the old source does not compile: " + code->error.value_or(""));
+  const BaselineEntry known = subject.before;
+  subject.before = entry_of(*subject.then, known.configuration, *code, toolkit);
+  subject.before.time = known.time;
+  subject.before.binary = OldBinary{"", std::ssize(*code->cubin), code->kernel};
+  subject.old_binary = code->cubin;
+}
+
+void take_new(CheckSubject& subject, const Code& code, const std::string& toolkit) {
+  subject.code = code;
+  if (code->cubin)
+    subject.now = entry_of(*subject.instance, subject.now.configuration, *code, toolkit);
+  else if (code->of_machine)
+    subject.settle(CheckVerdict::missing,
+                   "it could not be compiled here: " + code->error.value_or(""));
+  else
+    subject.settle(CheckVerdict::wrong, "it does not compile: " + code->error.value_or(""));
+}
+
+void order_old(CheckSubject& subject, Orders& orders, const std::string& toolkit) {
+  try {
+    orders.add(compile_request(*subject.then, subject.before.configuration),
+               [&](const Code& code) { take_old(subject, code, toolkit); });
+  } catch (const InputError& error) { // no geometry
+    subject.settle(CheckVerdict::missing, error.what());
+  }
+}
+
+void order_new(CheckSubject& subject, Orders& orders, const std::string& toolkit) {
+  try {
+    orders.add(compile_request(*subject.instance, subject.now.configuration),
+               [&](const Code& code) { take_new(subject, code, toolkit); });
+    if (subject.instance->definition.reference.kernel)
+      orders.add(reference_compile_request(*subject.instance, subject.now.configuration),
+                 [&](const Code& code) {
+                   subject.reference = code;
+                   if (!code->cubin && !subject.settled)
+                     subject.settle(CheckVerdict::incomparable,
+                                    "the reference kernel does not compile: " +
+                                        code->error.value_or(""));
+                 });
+  } catch (const InputError& error) { // no geometry
+    subject.settle(CheckVerdict::missing, error.what());
+  }
+}
+
+} // namespace
+
+fs::path binaries_in_cache() {
+  const fs::path cache = default_cache_folder();
+  return cache.empty() ? cache : cache / "baselines"; // within the cache's limit
+}
+
+BaselineEntry entry_of(const KernelInstance& instance, const Configuration& configuration,
+                       const CodeObject& code, const std::string& toolkit) {
+  BaselineEntry entry{.kernel = instance.definition.name,
+                      .problem = to_text(instance.problem),
+                      .configuration = configuration,
+                      .compute_capability = instance.device.compute_capability,
+                      .toolkit = toolkit,
+                      .source_hash = code_hash(instance),
+                      .code_hash = code.code_hash};
+  entry.geometry = launch_geometry(instance, configuration);
+  entry.code = code_summary(code, instance.device, entry.geometry);
+  return entry;
+}
+
+std::vector<CheckSubject> subjects_of_file(const CheckSettings& settings, const Device& device) {
+  std::vector<BaselineEntry> entries = entries_of(settings, device);
+  std::vector<CheckSubject> subjects;
+  Definitions definitions(settings);
+  for (const BaselineEntry& entry : entries)
+    if (is_wanted(entry, settings))
+      subjects.push_back(subject_of(entry, definitions, settings, device));
+  if (subjects.empty())
+    throw InputError(fmt::format("{}: holds nothing of what was asked for; it holds {}",
+                                 settings.baseline.string(),
+                                 entries.empty() ? "nothing at all" : names_of(entries)));
+  return subjects;
+}
+
+std::vector<CheckSubject> subjects_of_revision(const CheckSettings& settings, const Device& device,
+                                               const Checkout* checkout) {
+  Definitions definitions(settings);
+  std::vector<CheckSubject> subjects;
+  for (const std::string& word : settings.kernels) {
+    const KernelDefinition& now =
+        definitions.read(find_definition(word, settings.installation.catalogue));
+    const fs::path old_file = checkout ? checkout->file(now.file) : now.file;
+    if (std::error_code error; !fs::exists(old_file, error))
+      throw InputError(fmt::format("{}: is not there in {}", now.file.string(), *settings.against));
+    const KernelDefinition& then = definitions.read(old_file);
+    const std::vector<ProblemSize> problems =
+        settings.problems.empty() ? std::vector{now.default_problem()} : settings.problems;
+    for (const ProblemSize& problem : problems) {
+      CheckSubject& subject = subjects.emplace_back();
+      subject.then = std::make_shared<KernelInstance>(instantiate(then, problem, device));
+      const auto tuning =
+          settings.store ? newest_tuning(*settings.store, {now.name, to_text(problem), device.name})
+                         : std::nullopt;
+      subject.before.kernel = now.name;
+      subject.before.problem = to_text(problem);
+      subject.before.compute_capability = device.compute_capability;
+      subject.before.configuration = usual_configuration(*subject.then, tuning).configuration;
+      set_now(subject, now, device);
+    }
+  }
+  return subjects;
+}
+
+void compile_subjects(std::vector<CheckSubject>& subjects, const CheckSettings& settings,
+                      const Device& device, const std::stop_token& stop) {
+  if (std::all_of(subjects.begin(), subjects.end(),
+                  [](const CheckSubject& subject) { return subject.settled.has_value(); }))
+    return;
+  CompilerPool pool(compiler_settings(subjects, settings, device, settings.nvrtc));
+  std::optional<CompilerPool> other;
+  if (settings.old_nvrtc)
+    other.emplace(compiler_settings(subjects, settings, device, settings.old_nvrtc));
+  CompilerPool& old_pool = other ? *other : pool;
+  Orders orders, old_orders;
+  Code device_code;
+  orders.add(device_code_request(), [&](const Code& code) { device_code = code; });
+  for (CheckSubject& subject : subjects) {
+    if (subject.then && !subject.settled)
+      order_old(subject, old_orders, old_pool.toolkit());
+    if (!subject.settled)
+      order_new(subject, orders, pool.toolkit());
+  }
+  old_orders.run(old_pool, stop);
+  orders.run(pool, stop);
+  if (device_code && !device_code->cubin)
+    throw HelperError("the worker's own kernels do not compile: " +
+                      device_code->error.value_or(""));
+  for (CheckSubject& subject : subjects)
+    subject.device_code = device_code;
+}
+
+} // namespace gridsmith

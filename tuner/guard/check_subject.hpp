@@ -1,0 +1,60 @@
+// What a check judges: a kernel at a size as it was and as it is, both as far as they can be had
+// without a GPU.
+#pragma once
+
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/results/check/baseline.hpp"
+#include "gridsmith/results/check/verdict.hpp"
+#include "gridsmith/tuner/guard/check.hpp"
+#include "gridsmith/tuner/guard/kernel_compiler.hpp"
+#include "gridsmith/tuner/guard/revision.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridsmith {
+
+struct CheckSubject {
+  BaselineEntry before;
+  std::shared_ptr<const Bytes> old_binary; ///< none: `no_old_binary` says why
+  std::string no_old_binary;
+  std::shared_ptr<const KernelInstance>
+      then; ///< of a revision, to be compiled; none: of a baseline
+
+  std::shared_ptr<const KernelInstance> instance; ///< now; none: settled
+  BaselineEntry now;                              ///< as far as it is known without a GPU
+  Code code, reference;                           ///< compiled now; no reference kernel: null
+  Code device_code;                               ///< the worker's own
+  /// What needs no GPU to be known: its verdict and why.
+  std::optional<std::pair<CheckVerdict, std::string>> settled;
+
+  void settle(CheckVerdict verdict, std::string why) { settled.emplace(verdict, std::move(why)); }
+};
+
+/// Of a baseline, store or recording: what of it is asked for.
+/// @throws InputError: no such file, or nothing of it is asked for
+std::vector<CheckSubject> subjects_of_file(const CheckSettings& settings, const Device& device);
+/// Of a revision that is checked out, on both sides with the same configuration: the best that
+/// settings.store holds, else the definition's default of then.
+/// @param checkout null: the source of now on both sides, for two compilers
+/// @throws InputError: no kernels named, no such definition
+std::vector<CheckSubject> subjects_of_revision(const CheckSettings& settings, const Device& device,
+                                               const Checkout* checkout);
+
+/// Compiles all that is to run; what does not compile is settled.
+/// @throws HelperError
+void compile_subjects(std::vector<CheckSubject>& subjects, const CheckSettings& settings,
+                      const Device& device, const std::stop_token& stop);
+
+/// What a compilation tells of an instance in a configuration.
+BaselineEntry entry_of(const KernelInstance& instance, const Configuration& configuration,
+                       const CodeObject& code, const std::string& toolkit);
+
+/// The user's folder for binaries that no baseline has beside it; "" where there is no cache.
+std::filesystem::path binaries_in_cache();
+
+} // namespace gridsmith

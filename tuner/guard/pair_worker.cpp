@@ -1,0 +1,88 @@
+#include "gridsmith/tuner/guard/pair_worker.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+/// The first A B B A: its first half is launched one by one, and clocks come up.
+constexpr int warm_rounds = 2;
+
+void drop_warm(std::vector<double>& samples) {
+  samples.erase(samples.begin(),
+                samples.begin() + std::min<std::ptrdiff_t>(warm_rounds, std::ssize(samples)));
+}
+
+/// Until the link has something new to say, or a moment is over.
+void wait_a_moment(const WorkerLink& link) {
+  constexpr auto moment = std::chrono::milliseconds(100); // a stop is heard within it
+  std::vector<pollfd> descriptors;
+  link.add_descriptors(descriptors);
+  const auto until = std::min(WorkerLink::Clock::now() + moment, link.deadline());
+  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(until - WorkerLink::Clock::now());
+  ::poll(descriptors.data(), descriptors.size(),
+         static_cast<int>(std::max<std::int64_t>(0, wait.count())));
+}
+
+} // namespace
+
+PairWorker::PairWorker(WorkerSettings settings, UseDevice device, OpenWork open)
+    : link_(std::move(settings)), second_seed_(open.seed + 1) {
+  link_.use(std::move(device));
+  link_.open(std::move(open));
+}
+
+std::optional<PairExecutions> PairWorker::run(const PairSides& sides, int pairs, bool new_first,
+                                              const std::stop_token& stop) {
+  constexpr int most_attempts = 3;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    const std::size_t restarts = link_.restarts();
+    auto executions = run_once(sides, pairs, new_first, stop);
+    // A process that ended in between has repeated one side alone: those are no pairs.
+    if (!executions || !executions->good() || link_.restarts() == restarts)
+      return executions;
+  }
+  throw WorkerRefused("the GPU worker ends again and again while old and new code run in turn",
+                      false);
+}
+
+std::optional<PairExecutions> PairWorker::run_once(const PairSides& sides, int pairs,
+                                                   bool new_first, const std::stop_token& stop) {
+  const std::uint64_t before = next_id_++, now = next_id_++;
+  EvaluateBatch batch{.mode = Mode::check,
+                      .jobs = {{before, "before", sides.before}, {now, "now", sides.now}},
+                      .order = BatchOrder::mirrored,
+                      .rounds = warm_rounds + 2 * pairs,
+                      .second_seed = second_seed_};
+  if (new_first)
+    std::swap(batch.jobs.front(), batch.jobs.back());
+  link_.evaluate(std::move(batch));
+  PairExecutions executions;
+  for (int missing = 2; missing > 0;) {
+    if (stop.stop_requested())
+      return std::nullopt;
+    wait_a_moment(link_);
+    link_.advance();
+    for (Executed& one : link_.take()) {
+      (one.id == before ? executions.before : executions.now) = std::move(one.execution);
+      --missing;
+    }
+  }
+  drop_warm(executions.before.times_ms);
+  drop_warm(executions.now.times_ms);
+  return executions;
+}
+
+void add_samples(const PairExecutions& executions, PairsOfWorker& to) {
+  const std::vector<double>&before = executions.before.times_ms, &now = executions.now.times_ms;
+  // One may have been refused a launch that the other was granted.
+  const auto common = static_cast<std::ptrdiff_t>(std::min(before.size(), now.size()));
+  to.old_ms.insert(to.old_ms.end(), before.begin(), before.begin() + common);
+  to.new_ms.insert(to.new_ms.end(), now.begin(), now.begin() + common);
+}
+
+} // namespace gridsmith

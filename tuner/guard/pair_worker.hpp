@@ -1,0 +1,52 @@
+// Old and new code of one kernel in one worker process: the same data, verified alike, launched in
+// turn. The old one may be a stranger's: it only ever runs there, behind the worker's wall.
+#pragma once
+
+#include "gridsmith/results/check/pair_plan.hpp"
+#include "gridsmith/tuner/processes/worker_link.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace gridsmith {
+
+struct PairSides {
+  Launchable before, now;
+};
+
+struct PairExecutions {
+  Execution before, now;
+
+  bool good() const { return before.correct() && now.correct(); }
+};
+
+class PairWorker {
+public:
+  /// Starts a process. @throws HelperError
+  PairWorker(WorkerSettings settings, UseDevice device, OpenWork open);
+
+  /// Both loaded, verified, counted where the work says so, and launched A B B A, so many times and once
+  /// more to get warm, whose samples are dropped.
+  /// @return none: stopped
+  /// @throws WorkerRefused
+  std::optional<PairExecutions> run(const PairSides& sides, int pairs, bool new_first,
+                                    const std::stop_token& stop);
+
+  /// What is known once run() has returned.
+  const std::optional<WorkOpened>& opened() const { return link_.opened(); }
+
+private:
+  std::optional<PairExecutions> run_once(const PairSides& sides, int pairs, bool new_first,
+                                         const std::stop_token& stop);
+
+  WorkerLink link_;
+  std::uint64_t second_seed_;
+  std::uint64_t next_id_ = 1;
+};
+
+/// Adds the samples of both to their process. @pre both are good
+void add_samples(const PairExecutions& executions, PairsOfWorker& to);
+
+} // namespace gridsmith

@@ -1,0 +1,108 @@
+#include "gridsmith/tuner/guard/profiler_run.hpp"
+
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/tuner/gpu/gpu_lock.hpp"
+#include "gridsmith/tuner/gpu/open_work.hpp"
+#include "gridsmith/tuner/guard/kernel_compiler.hpp"
+#include "gridsmith/tuner/processes/device_code_source.hpp"
+#include "gridsmith/tuner/processes/worker_link.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+CompilerSettings compiler_settings(const KernelInstance& instance, const ProfilerRun& run) {
+  CompilerSettings settings;
+  settings.program = run.installation.helpers / "gridsmith-compiler";
+  settings.readable = instance.definition.readable;
+  settings.confined = run.confined;
+  settings.compute_capability = instance.device.compute_capability;
+  settings.no_cache = !run.cache;
+  settings.cache_folder = run.cache ? default_cache_folder() : "";
+  return settings;
+}
+
+Execution failed(std::string reason) {
+  Execution execution;
+  execution.status = Status::compile;
+  execution.reason = std::move(reason);
+  return execution;
+}
+
+/// A profiler launches each kernel dozens of times and saves memory in between: nobody is hurried.
+WorkerSettings worker_settings(const ProfilerRun& run) {
+  WorkerSettings settings;
+  settings.program = run.installation.helpers / "gridsmith-worker";
+  settings.confined = run.confined;
+  settings.limits.open_limit = std::chrono::minutes(10);
+  settings.limits.stage_limit = std::chrono::hours(1);
+  return settings;
+}
+
+/// Opens data and nothing else: no reference, no counters.
+void open(WorkerLink& worker, const KernelInstance& instance, const ProfilerRun& run,
+          std::shared_ptr<const Bytes> device_code) {
+  Conditions conditions;
+  conditions.cache = Cache::warm;
+  conditions.counter_set = "none";
+  UseDevice device = use_device(instance, conditions);
+  device.device_code = std::move(device_code);
+  OpenWork work = open_work(instance, conditions, run.seed);
+  work.reference = {};
+  work.measure_copy = false;
+  worker.use(std::move(device));
+  worker.open(std::move(work));
+}
+
+Execution launched(WorkerLink& worker, EvaluateBatch batch, const std::stop_token& stop) {
+  constexpr int moment_ms = 100; // a stop is heard within it
+  worker.evaluate(std::move(batch));
+  while (!stop.stop_requested()) {
+    if (auto done = worker.take(); !done.empty())
+      return std::move(done.front().execution);
+    std::vector<pollfd> descriptors;
+    worker.add_descriptors(descriptors);
+    ::poll(descriptors.data(), descriptors.size(), moment_ms);
+    worker.advance();
+  }
+  throw StoppedWaiting("stopped before all was launched");
+}
+
+} // namespace
+
+Execution run_for_profiler(const KernelInstance& instance, const Configuration& configuration,
+                           const ProfilerRun& run, const std::stop_token& stop) {
+  const Device& device = instance.device;
+  std::optional<GpuLock> lock;
+  if (const auto folder = gpu_lock_folder(); !device.uuid.empty() && !folder.empty()) {
+    lock.emplace(folder, device.uuid);
+    wait_for_gpu(
+        *lock, fmt::format("GPU {} ({})", device.ordinal, device.name), run.share,
+        run.note ? run.note : [](const std::string&) {}, stop);
+  }
+  CompilerPool pool(compiler_settings(instance, run));
+  const std::array requests{device_code_request(), compile_request(instance, configuration)};
+  const std::vector<Code> codes = compile_all(pool, requests, stop);
+  if (!codes[0] || !codes[1])
+    throw StoppedWaiting("stopped before it was compiled");
+  for (const Code& code : codes)
+    if (!code->cubin)
+      return failed("does not compile: " + code->error.value_or(""));
+  WorkerLink worker(worker_settings(run));
+  open(worker, instance, run, codes[0]->cubin);
+  EvaluateBatch batch{.mode = Mode::check};
+  batch.jobs.push_back(
+      {1, to_text(configuration),
+       Launchable{codes[1]->cubin, codes[1]->kernel, launch_geometry(instance, configuration)}});
+  batch.for_profiler = run.launches;
+  return launched(worker, std::move(batch), stop);
+}
+
+} // namespace gridsmith

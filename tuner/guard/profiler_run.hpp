@@ -1,0 +1,38 @@
+// One configuration launched to be looked at by ncu, nsys or nvprof: nothing here asks CUPTI for
+// anything, and the profiler is told where to look.
+#pragma once
+
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/results/measurement/execution.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/session/installation.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+namespace gridsmith {
+
+struct ProfilerRun {
+  ProfilerLaunches launches = {};
+  std::uint64_t seed = 1; ///< of the data
+  bool cache = true;      ///< a kernel compiled earlier may be used
+  /// False: compiler and worker have all rights of the user. A profiler in them needs files and sockets
+  /// that the wall forbids.
+  bool confined = true;
+  bool share = false;                                ///< as SessionSettings::share
+  std::function<void(const std::string&)> note = {}; ///< one line that a person should read
+  Installation installation = find_installation();
+};
+
+/// Compiles, loads, fills the data, and launches: warm-ups, then what is meant between
+/// cudaProfilerStart and cudaProfilerStop in an NVTX range "KERNEL | CONFIGURATION | launch" of the
+/// domain gridsmith. A failure is in the execution, which has no times.
+/// @param instance for a device of this machine, as query_devices() gives it
+/// @throws InputError, HelperError, WorkerRefused; StoppedWaiting: stopped, or while another
+/// Gridsmith had the GPU
+Execution run_for_profiler(const KernelInstance& instance, const Configuration& configuration,
+                           const ProfilerRun& run, const std::stop_token& stop = {});
+
+} // namespace gridsmith

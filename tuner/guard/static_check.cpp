@@ -1,0 +1,277 @@
+#include "gridsmith/tuner/guard/static_check.hpp"
+
+#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/kernels/definition/compile_request.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/kernels/source/kernel_line.hpp"
+#include "gridsmith/results/check/code_change.hpp"
+#include "gridsmith/tuner/guard/check_subject.hpp"
+#include "gridsmith/tuner/session/code_summary.hpp"
+#include "gridsmith/tuner/session/usual_configuration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+CompilerSettings compiler_settings(std::span<const StaticSubject> subjects, int capability,
+                                   const StaticCompilation& how) {
+  CompilerSettings settings;
+  settings.program = how.installation.helpers / "gridsmith-compiler";
+  settings.confined = how.confined;
+  settings.processes = how.compilers.value_or(std::max(1u, std::thread::hardware_concurrency()));
+  settings.compute_capability = capability;
+  settings.no_cache = true;
+  for (const StaticSubject& one : subjects)
+    for (const auto& folder : one.instance.definition.readable)
+      if (std::find(settings.readable.begin(), settings.readable.end(), folder) ==
+          settings.readable.end())
+        settings.readable.push_back(folder);
+  return settings;
+}
+
+StaticAnswer answer_of(const StaticSubject& subject, const Code& code, const std::string& toolkit,
+                       const Disassembler& disassembler) {
+  StaticAnswer answer;
+  answer.code = code;
+  answer.ms = code->ms;
+  if (code->cubin) {
+    answer.entry = entry_of(subject.instance, subject.configuration, *code, toolkit);
+    answer.entry->code.sass = sass_summary(*code, disassembler);
+  } else {
+    answer.reason = "does not compile: " + code->error.value_or("no reason was given");
+    answer.of_source = !code->of_machine;
+  }
+  return answer;
+}
+
+/// Answers all of them that are of one architecture.
+void compile_some(std::span<const StaticSubject> subjects, const std::vector<std::size_t>& numbers,
+                  CompilerPool& pool, const Disassembler& disassembler, const std::stop_token& stop,
+                  std::vector<StaticAnswer>& answers) {
+  std::vector<CompileRequest> requests;
+  std::vector<std::size_t> asked;
+  for (const std::size_t number : numbers)
+    try {
+      requests.push_back(
+          compile_request(subjects[number].instance, subjects[number].configuration));
+      asked.push_back(number);
+    } catch (const InputError& error) {
+      answers[number].reason = error.what();
+      answers[number].of_source = true;
+    }
+  const std::vector<Code> codes = compile_all(pool, requests, stop);
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (codes[i])
+      answers[asked[i]] = answer_of(subjects[asked[i]], codes[i], pool.toolkit(), disassembler);
+}
+
+/// Numbers of the subjects of each.
+std::map<int, std::vector<std::size_t>> by_architecture(std::span<const StaticSubject> subjects) {
+  std::map<int, std::vector<std::size_t>> found;
+  for (std::size_t i = 0; i < subjects.size(); ++i)
+    found[subjects[i].instance.device.compute_capability].push_back(i);
+  return found;
+}
+
+// ---- the check
+
+std::string architecture_text(int capability) {
+  return fmt::format("sm_{}", capability);
+}
+
+KernelDefinition definition_of(const BaselineEntry& entry, const StaticCheckSettings& settings) {
+  const auto file = entry.definition.empty()
+                        ? find_definition(entry.kernel, settings.compilation.installation.catalogue)
+                        : settings.folder / entry.definition;
+  return read_definition(file, settings.include);
+}
+
+/// By its name, or by its definition's file.
+bool is_named(const BaselineEntry& entry, const std::string& word) {
+  return word == entry.kernel || std::filesystem::path(word).stem() == entry.kernel;
+}
+
+template <typename List, typename Test>
+bool any_or_empty(const List& list, const Test& test) {
+  return list.empty() || std::any_of(list.begin(), list.end(), test);
+}
+
+bool is_wanted(const BaselineEntry& entry, const StaticCheckSettings& settings) {
+  return any_or_empty(settings.kernels,
+                      [&](const std::string& word) { return is_named(entry, word); }) &&
+         any_or_empty(settings.problems,
+                      [&](const ProblemSize& one) { return to_text(one) == entry.problem; }) &&
+         any_or_empty(settings.architectures,
+                      [&](int one) { return one == entry.compute_capability; });
+}
+
+CheckCase case_of(const BaselineEntry& entry) {
+  CheckCase one;
+  one.kernel = entry.kernel;
+  one.problem = entry.problem;
+  one.where = architecture_text(entry.compute_capability);
+  one.configuration = to_text(entry.configuration);
+  return one;
+}
+
+/// What somebody expects to be judged and cannot be, because the baseline does not know it.
+std::vector<CheckCase> missing_cases(const Baseline& baseline,
+                                     const StaticCheckSettings& settings) {
+  std::vector<CheckCase> missing;
+  std::set<std::string> seen;
+  for (const BaselineEntry& entry : baseline.entries)
+    for (const int capability : settings.architectures) {
+      BaselineEntry wanted = entry;
+      wanted.compute_capability = capability;
+      const auto same = [&](const BaselineEntry& one) { return same_subject(one, wanted); };
+      if (!is_wanted(wanted, settings) ||
+          std::any_of(baseline.entries.begin(), baseline.entries.end(), same))
+        continue;
+      if (!seen.insert(title_of(wanted) + to_text(wanted.configuration)).second)
+        continue;
+      missing.push_back(case_of(wanted));
+      missing.back().verdict = CheckVerdict::missing;
+      missing.back().reason = "the baseline has no entry for " + architecture_text(capability);
+    }
+  return missing;
+}
+
+void check_kernels(const Baseline& baseline, const StaticCheckSettings& settings) {
+  std::set<std::string> known;
+  for (const BaselineEntry& entry : baseline.entries)
+    known.insert(entry.kernel);
+  const std::vector<std::string> names(known.begin(), known.end());
+  for (const std::string& kernel : settings.kernels)
+    if (!known.contains(kernel) && !known.contains(std::filesystem::path(kernel).stem()))
+      throw InputError(unknown_name("kernel of the baseline", kernel, names));
+}
+
+/// Why the code may be another one.
+std::string cause(const BaselineEntry& before, const BaselineEntry& now) {
+  std::string text = before.source_hash == now.source_hash ? "the same source" : "another source";
+  if (before.toolkit != now.toolkit)
+    text += fmt::format(", NVRTC {} → {}", before.toolkit, now.toolkit);
+  return text;
+}
+
+void judge(const BaselineEntry& before, const StaticAnswer& answer, CheckCase& one) {
+  one.seconds = answer.ms / 1000;
+  if (!answer.entry) {
+    one.verdict = answer.of_source ? CheckVerdict::wrong : CheckVerdict::incomparable;
+    one.reason = answer.reason.empty() ? "stopped before it was compiled" : answer.reason;
+    return;
+  }
+  const std::vector<CodeChange> changes = code_changes(before, *answer.entry);
+  one.verdict = verdict_of(changes);
+  one.changes = words_of(changes);
+  if (!changes.empty())
+    one.reason = cause(before, *answer.entry);
+}
+
+/// The cases of entries, each with its subject where the definition still has it.
+struct Work {
+  std::vector<CheckCase> cases;
+  std::vector<const BaselineEntry*> entries; ///< of the subjects
+  std::vector<std::size_t> numbers;          ///< of their cases
+  std::vector<StaticSubject> subjects;
+};
+
+/// @throws InputError: the definition does not have it any more
+StaticSubject subject_of(const BaselineEntry& entry, const KernelDefinition& definition) {
+  KernelInstance instance = instantiate(definition, problem_size_from_text(entry.problem),
+                                        device_of_capability(entry.compute_capability));
+  auto configuration = in_space(entry.configuration, instance);
+  if (!configuration)
+    throw InputError(
+        fmt::format("its definition does not allow {} any more", to_text(entry.configuration)));
+  if (!instance.source)
+    throw InputError(definition.source.string() + ": its source cannot be read");
+  return {std::move(instance), std::move(*configuration)};
+}
+
+void add(Work& work, const BaselineEntry& entry, const StaticCheckSettings& settings) {
+  CheckCase one = case_of(entry);
+  try {
+    const KernelDefinition definition = definition_of(entry, settings);
+    one.file = definition.source.string();
+    StaticSubject subject = subject_of(entry, definition);
+    one.line = kernel_line(subject.instance.source->main.text, definition.kernel);
+    work.subjects.push_back(std::move(subject));
+    work.entries.push_back(&entry);
+    work.numbers.push_back(work.cases.size());
+  } catch (const InputError& error) {
+    one.verdict = CheckVerdict::missing;
+    one.reason = error.what();
+  }
+  work.cases.push_back(std::move(one));
+}
+
+std::string how_text(const std::vector<StaticAnswer>& answers, const Disassembler& disassembler) {
+  std::set<std::string> toolkits;
+  std::set<int> architectures;
+  for (const StaticAnswer& one : answers)
+    if (one.entry) {
+      toolkits.insert(one.entry->toolkit);
+      architectures.insert(one.entry->compute_capability);
+    }
+  if (toolkits.empty())
+    return "nothing was compiled";
+  const std::string read = disassembler.program()
+                               ? "and by " + disassembler.program()->filename().string()
+                               : "alone, as there is no disassembler";
+  return fmt::format(
+      "compiled by NVRTC {} for sm_{}; machine code read from its instruction words {}",
+      *toolkits.begin(), fmt::join(architectures, ", sm_"), read);
+}
+
+} // namespace
+
+std::vector<StaticAnswer> compile_statically(std::span<const StaticSubject> subjects,
+                                             const StaticCompilation& how,
+                                             const std::stop_token& stop) {
+  const Disassembler disassembler(how.disassembler);
+  std::vector<StaticAnswer> answers(subjects.size());
+  for (const auto& [capability, numbers] : by_architecture(subjects)) {
+    std::optional<CompilerPool> pool;
+    try {
+      pool.emplace(compiler_settings(subjects, capability, how));
+    } catch (const InputError& error) { // the compiler does not know this architecture
+      for (const std::size_t number : numbers)
+        answers[number].reason = error.what();
+    }
+    if (pool)
+      compile_some(subjects, numbers, *pool, disassembler, stop, answers);
+  }
+  return answers;
+}
+
+CheckResult static_check(const Baseline& baseline, const StaticCheckSettings& settings,
+                         const std::stop_token& stop) {
+  check_kernels(baseline, settings);
+  Work work;
+  for (const BaselineEntry& entry : baseline.entries)
+    if (is_wanted(entry, settings))
+      add(work, entry, settings);
+  const std::vector<StaticAnswer> answers =
+      compile_statically(work.subjects, settings.compilation, stop);
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    judge(*work.entries[i], answers[i], work.cases[work.numbers[i]]);
+  CheckResult result;
+  result.cases = std::move(work.cases);
+  for (CheckCase& one : missing_cases(baseline, settings))
+    result.cases.push_back(std::move(one));
+  result.date = utc_now();
+  result.rules = settings.rules;
+  result.how = how_text(answers, Disassembler(settings.compilation.disassembler));
+  return result;
+}
+
+} // namespace gridsmith

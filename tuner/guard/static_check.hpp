@@ -1,0 +1,68 @@
+// The gate that needs no GPU: kernels compiled for architectures, and what their code consists of
+// compared with a baseline. Deterministic: what is not the same has been changed by somebody.
+#pragma once
+
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/results/check/baseline.hpp"
+#include "gridsmith/results/check/check_result.hpp"
+#include "gridsmith/tuner/protocol/messages.hpp"
+#include "gridsmith/tuner/session/installation.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// How it is compiled; nothing is cached, so that what counts is what the compiler makes now.
+struct StaticCompilation {
+  std::optional<std::size_t> compilers = {};              ///< processes; none: one per core
+  bool confined = true;                                   ///< false: with all rights of the user
+  std::optional<std::filesystem::path> disassembler = {}; ///< none: the first that is found
+  Installation installation = find_installation();
+};
+
+/// One kernel at one size in one configuration, for the architecture of the instance's device.
+struct StaticSubject {
+  KernelInstance instance;
+  Configuration configuration;
+};
+
+struct StaticAnswer {
+  std::optional<BaselineEntry> entry;     ///< with all that is known without a GPU; none: see below
+  std::shared_ptr<const CodeObject> code; ///< none: it was not compiled to an end
+  std::string reason;                     ///< one line: why there is none
+  bool of_source = false; ///< the source does not compile; else this machine does not compile it
+  double ms = 0;          ///< that compiling it took
+};
+
+/// One answer for each, in order; empty ones of what was not compiled before it was stopped. All
+/// compilers may read what any of the definitions may.
+/// @throws HelperError: no compiler, or none that works
+std::vector<StaticAnswer> compile_statically(std::span<const StaticSubject> subjects,
+                                             const StaticCompilation& how,
+                                             const std::stop_token& stop = {});
+
+struct StaticCheckSettings {
+  std::vector<std::string> kernels = {};  ///< by name, or file; empty: all of the baseline
+  std::vector<ProblemSize> problems = {}; ///< empty: all of the baseline
+  std::vector<int> architectures = {};    ///< 90 for sm_90; empty: all of the baseline
+  /// Of the baseline: its definitions are named from there.
+  std::filesystem::path folder = ".";
+  std::vector<std::filesystem::path> include = {}; ///< as SessionSettings::include
+  FailureRules rules = {};
+  StaticCompilation compilation = {};
+};
+
+/// One case for each entry of the baseline that was asked for, and one that is missing for each
+/// kernel, size and architecture that was asked for and has no entry.
+/// @throws InputError: a kernel that the baseline has not; HelperError as above
+CheckResult static_check(const Baseline& baseline, const StaticCheckSettings& settings,
+                         const std::stop_token& stop = {});
+
+} // namespace gridsmith
