@@ -59,8 +59,12 @@ struct Argument {
   std::optional<Expression> value; ///< scalars: of the problem's extents, else fill_value
   std::optional<PitchOf> pitch;    ///< scalars: else of this
   std::optional<InputRule> input;  ///< vectors: wins over fill
-  bool output = false;             ///< verified against the reference
-  bool constant_memory = false;    ///< also copied to the __constant__ symbol of that name
+  /// Vectors: bytes that the pointer has to be a multiple of, of the parameters too; none: not told.
+  std::optional<Expression> alignment;
+  /// Vectors: elements from a row to the next that the kernel takes for granted, of the extents.
+  std::optional<Expression> leading_dimension;
+  bool output = false;          ///< verified against the reference
+  bool constant_memory = false; ///< also copied to the __constant__ symbol of that name
 };
 
 /// How an output is judged: by a kernel, by what each element is, or by a file, or by nothing: then

@@ -103,6 +103,14 @@ void add_grid_limits(KernelInstance& instance) {
   }
 }
 
+/// Of vectors that begin at an Offset: configurations that need more are not in the space.
+void add_alignments(KernelInstance& instance) {
+  for (const Argument& argument : instance.definition.arguments)
+    if (argument.alignment && argument.input && argument.input->offset)
+      add_constraint(instance, fmt::format("({}) * {} % ({}) == 0", argument.input->offset->text(),
+                                           size_of(argument.type), argument.alignment->text()));
+}
+
 /// Where in the file it stands what the space says an error of: it knows texts, not fields.
 std::string field_of(const std::string& error, const KernelDefinition& definition) {
   for (std::size_t i = 0; i < definition.constraints.size(); ++i)
@@ -210,6 +218,7 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
   add_block_limits(instance);
   add_shared_limit(instance);
   add_grid_limits(instance);
+  add_alignments(instance);
   instance.facts = facts_of(instance);
   instance.model_flops = model_value(instance, "Gridsmith.WorkModel.Flops", definition.flops);
   instance.model_bytes = model_value(instance, "Gridsmith.WorkModel.Bytes", definition.bytes);

@@ -120,6 +120,21 @@ void limit_blocks(const KernelInstance& instance, const Configuration& configura
   }
 }
 
+/// Of what the tuner's vectors have, so that no configuration is measured that they do not suit.
+void check_alignments(const KernelInstance& instance, const Lookup& lookup) {
+  for (const Argument& argument : instance.definition.arguments) {
+    if (!argument.alignment)
+      continue;
+    const std::string field = fmt::format("Gridsmith.Needs.{}.Alignment", argument.name);
+    const std::int64_t bytes =
+        integer_of({instance.definition, field}, *argument.alignment, lookup, 1);
+    if (bytes > vector_alignment || vector_alignment % bytes != 0)
+      throw InputError(fmt::format("{}: {}: {} bytes; expected a power of two up to {}",
+                                   instance.definition.file.string(), field, bytes,
+                                   vector_alignment));
+  }
+}
+
 } // namespace
 
 Configuration reference_configuration(const KernelInstance& instance, const Configuration& first) {
@@ -138,6 +153,7 @@ Geometry launch_geometry(const KernelInstance& instance, const Configuration& co
   for (std::size_t axis = 0; axis < 3; ++axis)
     geometry.grid[axis] = cover(instance, axis, geometry.block[axis], lookup);
   limit_blocks(instance, configuration, geometry);
+  check_alignments(instance, lookup);
   if (const auto& shared = instance.definition.dynamic_shared_bytes)
     geometry.dynamic_shared_bytes =
         integer_of({instance.definition, "dynamic shared memory"}, *shared, lookup, 0);

@@ -14,8 +14,11 @@
 
 namespace gridsmith {
 
-/// @throws InputError when an expression gives no positive integer; the message names field and
-/// value.
+/// Bytes that the vectors of a tuning begin at a multiple of, but for an Offset of theirs.
+inline constexpr std::int64_t vector_alignment = 256;
+
+/// @throws InputError when an expression gives no positive integer, or an alignment that no vector of
+/// a tuning has; the message names field and value.
 Geometry launch_geometry(const KernelInstance& instance, const Configuration& configuration);
 /// @param first what the parameters are that the reference names no value of
 Geometry reference_geometry(const KernelInstance& instance, const Configuration& first);

@@ -90,22 +90,47 @@ InputRule read_input(const JsonField& entry, const Argument& argument, Reading& 
   return rule;
 }
 
+/// Both sections name vectors.
+void check_vectors(const JsonField& section, const Reading& reading) {
+  std::vector<std::string> valid;
+  for (const Argument& argument : reading.definition.arguments)
+    if (argument.is_vector)
+      valid.push_back(argument.name);
+  for (const std::string& name : section.names())
+    if (std::find(valid.begin(), valid.end(), name) == valid.end())
+      section.fail(valid.empty() ? "no argument is a vector"
+                                 : unknown_name("vector argument", name, valid));
+}
+
+void read_need(const JsonField& entry, Argument& argument, Reading& reading) {
+  entry.only({"Alignment", "LeadingDimension"});
+  if (const JsonField alignment = entry.find("Alignment"); alignment.present())
+    argument.alignment = reading.expression(alignment, true);
+  if (const JsonField leading = entry.find("LeadingDimension"); leading.present()) {
+    if (argument.input && argument.input->row)
+      leading.fail("the tuner lays rows of a pitch, by Row in Inputs, which is told by a scalar");
+    argument.leading_dimension = reading.expression(leading, false);
+  }
+}
+
 } // namespace
 
 void read_inputs(const JsonField& inputs, Reading& reading) {
   if (!inputs.present())
     return;
-  std::vector<std::string> valid;
-  for (const Argument& argument : reading.definition.arguments)
-    if (argument.is_vector)
-      valid.push_back(argument.name);
-  for (const std::string& name : inputs.names())
-    if (std::find(valid.begin(), valid.end(), name) == valid.end())
-      inputs.fail(valid.empty() ? "no argument is a vector"
-                                : unknown_name("vector argument", name, valid));
+  check_vectors(inputs, reading);
   for (Argument& argument : reading.definition.arguments)
     if (const JsonField entry = inputs.find(argument.name); argument.is_vector && entry.present())
       argument.input = read_input(entry, argument, reading);
+}
+
+void read_needs(const JsonField& needs, Reading& reading) {
+  if (!needs.present())
+    return;
+  check_vectors(needs, reading);
+  for (Argument& argument : reading.definition.arguments)
+    if (const JsonField entry = needs.find(argument.name); argument.is_vector && entry.present())
+      read_need(entry, argument, reading);
 }
 
 } // namespace gridsmith

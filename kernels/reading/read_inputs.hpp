@@ -8,4 +8,7 @@ namespace gridsmith {
 /// @param inputs possibly not present. @pre the arguments and the extents' names are read
 void read_inputs(const JsonField& inputs, Reading& reading);
 
+/// Gridsmith.Needs: what the kernel needs of its vectors. @pre their Inputs were read
+void read_needs(const JsonField& needs, Reading& reading);
+
 } // namespace gridsmith

@@ -229,7 +229,7 @@ void read_section(const JsonField& section, Reading& reading) {
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
-  section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Scalars", "Reference",
+  section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Needs", "Scalars", "Reference",
                 "WorkModel", "AutomaticShape", "AccessBytes", "DynamicSharedMemory", "Counters",
                 "Metrics"});
   read_description(section.find("Description"), definition);
@@ -237,6 +237,7 @@ void read_section(const JsonField& section, Reading& reading) {
     add_problem_size(size, read_problem_size(size), definition);
   read_extent_names(section, definition);
   read_inputs(section.find("Inputs"), reading);
+  read_needs(section.find("Needs"), reading);
   read_scalars(section.find("Scalars"), reading);
   read_automatic(section.find("AutomaticShape"), definition);
   check_automatic_block(section.find("AutomaticShape"), definition);

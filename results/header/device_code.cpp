@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/results/header/cpp_text.hpp"
 #include "gridsmith/results/header/plain_launch.hpp"
 #include "gridsmith/results/header/read_header.hpp"
@@ -41,13 +42,15 @@ std::string loss_text(const LossFigures& loss) {
 
 std::string layout_of(const Argument& argument) {
   const InputRule input = argument.input.value_or(InputRule{});
-  return fmt::format("begins {} a multiple of 256 bytes, {}",
-                     input.offset ? fmt::format("{} elements after", input.offset->text()) : "at",
-                     input.row ? fmt::format("rows of {} at a pitch", input.row->text())
-                               : "without gaps");
+  return fmt::format(
+      "begins {} a multiple of {} bytes, {}{}",
+      input.offset ? fmt::format("{} elements after", input.offset->text()) : "at",
+      vector_alignment,
+      input.row ? fmt::format("rows of {} at a pitch", input.row->text()) : "without gaps",
+      argument.alignment || argument.leading_dimension ? ", unless the problem tells" : "");
 }
 
-/// How arrays lay when they were measured: no problem tells it, and nothing checks it.
+/// How arrays lay when they were measured. What no problem can tell nothing checks.
 std::string assumed_layout(const KernelDefinition* definition) {
   std::vector<std::pair<std::string, std::string>> names; // by layout, in the order of arguments
   if (definition)

@@ -45,7 +45,9 @@ const std::set<std::string>& reserved() {
                                               "tuned",       "same_text",
                                               "ceil_divide", "floor_divide",
                                               "launch_of",   "limit_blocks",
-                                              "text_of"};
+                                              "text_of",     "aligned",
+                                              "leads",       "extents",
+                                              "alignment_of"};
   return names;
 }
 
@@ -131,7 +133,13 @@ std::string structs(const KernelCode& code) {
   std::string text = "// Extents in elements.\nstruct Problem {\n";
   for (const std::string& extent : code.extents)
     text += fmt::format("  std::int64_t {} = 0;\n", extent);
-  text += "};\n";
+  if (!code.layout.empty())
+    text +=
+        "  // Of pointers; 0: as assumed below. Bytes that one is a multiple of, alignment_of(), or "
+        "elements\n  // from a row to the next.\n";
+  for (const LayoutField& field : code.layout)
+    text += fmt::format("  std::int64_t {} = 0;\n", field.name);
+  text += fmt::format("  static constexpr int extents = {};\n}};\n", code.extents.size());
   std::string fields;
   for (const ConfigurationField& field : code.fields) {
     if (!field.enumerators.empty())
@@ -156,6 +164,7 @@ public:
     code_.name = identifier(definition_.name);
     name_parameters();
     name_extents();
+    name_layout();
     name_facts();
     code_.text = structs(code_) + consistency() + permission() + geometry() +
                  quantity("work", definition_.flops ? definition_.flops : definition_.bytes) +
@@ -205,6 +214,19 @@ private:
       bind(fmt::format("ProblemSize[{}]", i), name, "p." + name);
       if (i < given.size() && !names_.contains(given[i]))
         bind(given[i], name, "p." + name);
+    }
+  }
+
+  void name_layout() {
+    for (const Argument& argument : definition_.arguments) {
+      const auto add = [&](const std::optional<Expression>& needed, const char* what,
+                           bool alignment) {
+        if (needed)
+          code_.layout.push_back(
+              {identifier_beside(argument.name + what, used_), *needed, alignment});
+      };
+      add(argument.alignment, "_alignment", true);
+      add(argument.leading_dimension, "_leading", false);
     }
   }
 
@@ -299,6 +321,10 @@ private:
 
   std::string permission() {
     std::string body = "  Number holds = true;\n" + constraints(false);
+    for (const LayoutField& field : code_.layout)
+      body += fmt::format("  holds = both(holds, {}(p.{}, {}));\n",
+                          field.alignment ? "aligned" : "leads", field.name,
+                          written(field.needed, "Gridsmith.Needs"));
     if (const auto& shape = definition_.automatic) {
       std::string threads;
       for (int axis = 0; axis < shape->dimensions; ++axis) {

@@ -19,11 +19,19 @@ struct ConfigurationField {
   std::map<std::string, std::string> enumerators = {}; ///< of texts, by value
 };
 
+/// A field of `Problem` that tells how a vector lies; 0 in it is not told.
+struct LayoutField {
+  std::string name;      ///< in C++
+  Expression needed;     ///< of Argument
+  bool alignment = true; ///< else the leading dimension
+};
+
 /// The C++ names of one kernel.
 struct KernelCode {
   std::string name; ///< of its namespace, below `tuned`
   std::vector<ConfigurationField> fields;
   std::vector<std::string> extents;
+  std::vector<LayoutField> layout = {};
   std::string text;    ///< declarations, without the namespaces
   bool defined = true; ///< without a definition nothing is known of what was not measured
   std::string lacks;   ///< why not, one line

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -152,6 +153,25 @@ private:
                        static_cast<std::int64_t>(to_number(*blocks)));
   }
 
+  /// What pointers and rows have to be. Those of one alignment, a power of two, together: choosing asks
+  /// it of every configuration.
+  std::vector<std::string> layout() const {
+    std::vector<std::string> texts;
+    std::map<std::int64_t, std::string> together;
+    for (const LayoutField& field : code_.layout) {
+      const PlainCode needed = known(code_of(field.needed), 1);
+      if (!field.alignment)
+        texts.push_back(fmt::format("(p.{0} == 0 || p.{0} == {1})", field.name, needed.text));
+      else if (needed.constant() && (needed.least & (needed.least - 1)) == 0)
+        together[needed.least] += (together[needed.least].empty() ? "p." : " | p.") + field.name;
+      else
+        texts.push_back(fmt::format("p.{0} >= 0 && p.{0} % {1} == 0", field.name, needed.text));
+    }
+    for (const auto& [bytes, fields] : together)
+      texts.push_back(fmt::format("(({}) & (INT64_MIN | {})) == 0", fields, bytes - 1));
+    return texts;
+  }
+
   std::string condition(const std::array<std::int64_t, 3>& block) const {
     std::string all;
     const auto add = [&](const PlainCode& code) {
@@ -166,6 +186,8 @@ private:
         throw NotPlain{};
       add(holds);
     }
+    for (const std::string& lies : layout())
+      add({lies, 0, 1});
     if (definition_.automatic) {
       needs_.facts.insert("warp_size");
       std::int64_t threads = 1;

@@ -100,6 +100,10 @@ private:
   }
 
   void read(std::string_view line) {
+    if (line.starts_with("// ") && !line.starts_with("// ---- "))
+      comments_.push_back(line.substr(3));
+    else if (!line.starts_with("struct "))
+      comments_.clear();
     if (line.starts_with("// ---- ") && line.ends_with(" ----")) // of another kernel
       *this = Reader(text_, std::move(shipments_));
     else if (line.starts_with("enum class "))
@@ -118,8 +122,78 @@ private:
       begin_device(line);
     else if (line.starts_with("  struct "))
       table_ = line.substr(9, line.find("_rows") - std::min<std::size_t>(9, line.find("_rows")));
+    else if (line.starts_with("        {{") && in_device_ && table_ == "launch")
+      read_launch(line);
     else if (line.starts_with("        {") && in_device_)
       tables_[std::string(table_)].push_back(fields_of(line.substr(8)));
+    else if (line.starts_with("    d.") && in_device_)
+      read_fact(line);
+  }
+
+  /// "        {{256, 512, 1}, {32, 8, 1}, 4096},"
+  void read_launch(std::string_view line) {
+    std::vector<std::int64_t> numbers;
+    for (std::string_view rest = line; !rest.empty();) {
+      rest.remove_prefix(std::min(rest.find_first_of("0123456789"), rest.size()));
+      const auto end = std::min(rest.find_first_not_of("0123456789"), rest.size());
+      if (const auto whole = number<std::int64_t>(rest.substr(0, end)))
+        numbers.push_back(*whole);
+      rest.remove_prefix(end);
+    }
+    if (numbers.size() != 7)
+      refuse(line);
+    Geometry& geometry = launches_.emplace_back();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      geometry.grid[axis] = numbers[axis];
+      geometry.block[axis] = static_cast<int>(numbers[3 + axis]);
+    }
+    geometry.dynamic_shared_bytes = numbers[6];
+  }
+
+  /// "    d.sm_count = 132;"
+  void read_fact(std::string_view line) {
+    take(line, "    d.");
+    const std::string_view name = take_until(line, " = ").value_or("");
+    const auto value = number<double>(take_until(line, ";").value_or(""));
+    constexpr double most = std::numeric_limits<int>::max(); // of what is no number of bytes
+    if (!value || !(*value >= 0 && *value <= (name == "l2_bytes" ? 1e15 : most)))
+      refuse(line);
+    if (name == "compute_capability")
+      facts_.compute_capability = static_cast<int>(*value);
+    else if (name == "sm_count")
+      facts_.sm_count = static_cast<int>(*value);
+    else if (name == "l2_bytes")
+      facts_.l2_bytes = static_cast<std::int64_t>(*value);
+    else if (name == "peak_dram_gb_per_s")
+      facts_.peak_dram_gb_per_s = *value;
+  }
+
+  /// What the lines above a device's struct begin with this; "" where none does.
+  std::string told(std::string_view words) const {
+    for (const std::string_view line : comments_)
+      if (line.starts_with(words))
+        return std::string(line.substr(words.size()));
+    return "";
+  }
+
+  /// "NVIDIA H200 (compute capability 9.0), measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0"
+  void read_title() {
+    std::string_view title = comments_.empty() ? std::string_view() : comments_.front();
+    std::string_view head = take_until(title, ", measured on ").value_or(title);
+    facts_ = {};
+    facts_.name = take_until(head, " (compute capability ").value_or(head);
+    date_ = title.substr(0, title.find(','));
+    if (date_.empty() || !std::isdigit(static_cast<unsigned char>(date_.front())))
+      date_.clear();
+    if (take_until(title, ", CUDA toolkit "))
+      facts_.toolkit_version = title;
+    title = comments_.empty() ? std::string_view() : comments_.front();
+    if (take_until(title, ", driver "))
+      facts_.driver_version = title.substr(0, title.find(','));
+    conditions_ = told("conditions: ");
+    source_hash_ = told("source: ");
+    if (source_hash_ == "unknown")
+      source_hash_.clear();
   }
 
   Reader(std::string_view text, std::vector<Shipment> shipments)
@@ -177,6 +251,9 @@ private:
     device_ = take_until(line, " {").value_or("");
     in_device_ = !device_.empty();
     tables_.clear();
+    launches_.clear();
+    read_title();
+    comments_.clear();
   }
 
   void end_struct() {
@@ -213,8 +290,15 @@ private:
     return result;
   }
 
+  /// None: not measured there.
+  std::optional<double> time_of(std::size_t index, std::size_t problem) {
+    const auto& row = tables_["time_ms"][index];
+    const auto ms = problem < row.size() ? number<double>(row[problem]) : std::nullopt;
+    return ms && *ms > 0 ? ms : std::nullopt;
+  }
+
   void ship() {
-    Shipment shipment{kernel_, device_, {}};
+    Shipment shipment{kernel_, device_, {}, facts_, date_, conditions_, source_hash_, {}};
     const auto &extents = tables_["extent"], &measured = tables_["measured"];
     if (extents.empty() || extents.size() != measured.size())
       refuse(fmt::format("problems of {}", device_));
@@ -227,6 +311,12 @@ private:
           refuse(extent);
       const auto best = measured[p].empty() ? std::nullopt : number<std::size_t>(measured[p][0]);
       choice.configuration = configuration(best.value_or(tables_["configuration"].size()));
+      if (const auto ms = measured[p].size() > 1 ? number<double>(measured[p][1]) : std::nullopt)
+        shipment.times.push_back(
+            {p, choice.configuration, *ms, p < launches_.size() ? launches_[p] : Geometry{}});
+      for (std::size_t c = 0; c < tables_["time_ms"].size(); ++c)
+        if (const auto ms = time_of(c, p); ms && c != best)
+          shipment.times.push_back({p, configuration(c), *ms, {}});
       shipment.choices.push_back(std::move(choice));
     }
     shipments_.push_back(std::move(shipment));
@@ -239,8 +329,28 @@ private:
   std::map<std::string, std::string> enumerators_;
   std::vector<WrittenField> fields_;
   bool in_fields_ = false, in_device_ = false;
+  std::vector<std::string_view> comments_; ///< those right above
+  std::vector<Geometry> launches_;
+  Device facts_;
+  std::string date_, conditions_, source_hash_;
   std::map<std::string, std::vector<std::vector<std::string_view>>> tables_; ///< of the device
 };
+
+void add_row(Recording& recording, const ShippedTime& time) {
+  Measurement& row = recording.measurements.emplace_back();
+  row.configuration = time.configuration;
+  row.status = Status::correct;
+  row.reported_ms = time.time_ms;
+  row.geometry = time.geometry;
+  for (const auto& [name, value] : time.configuration) {
+    auto found = std::find_if(recording.parameters.begin(), recording.parameters.end(),
+                              [&](const Parameter& one) { return one.name == name; });
+    if (found == recording.parameters.end())
+      found = recording.parameters.insert(found, {name, {}});
+    if (std::find(found->values.begin(), found->values.end(), value) == found->values.end())
+      found->values.push_back(value);
+  }
+}
 
 } // namespace
 
@@ -250,6 +360,24 @@ std::vector<Shipment> read_header(std::string_view text) {
   if (shipments.empty())
     throw InputError("the header ships nothing");
   return shipments;
+}
+
+std::vector<Recording> recordings_of(const Shipment& shipment) {
+  std::vector<Recording> recordings;
+  for (const PreviousChoice& choice : shipment.choices) {
+    Recording& recording = recordings.emplace_back();
+    recording.format = "header";
+    recording.kernel = shipment.kernel;
+    recording.problem = to_text(choice.problem);
+    recording.date = shipment.date;
+    recording.conditions = shipment.conditions;
+    recording.device = shipment.facts;
+    recording.source_hash = shipment.source_hash;
+    for (const ShippedTime& time : shipment.times)
+      if (shipment.choices[time.problem].problem.extents == choice.problem.extents)
+        add_row(recording, time);
+  }
+  return recordings;
 }
 
 std::string device_identifier(const std::string& name) {

@@ -1,6 +1,8 @@
-// What a header of ours ships, read back from its rows: so that the next one can keep it.
+// What a header of ours ships, read back from its rows: so that the next one can keep it, and a store or
+// another device can begin with it.
 #pragma once
 
+#include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/results/selection/selection.hpp"
 
 #include <string>
@@ -9,16 +11,31 @@
 
 namespace gridsmith {
 
+/// A time of the shipped set.
+struct ShippedTime {
+  std::size_t problem = 0; ///< of Shipment::choices
+  Configuration configuration;
+  double time_ms = 0;
+  Geometry geometry = {}; ///< told of a kernel without a definition
+};
+
 /// What is shipped of a kernel for a device: a configuration for each measured problem.
 struct Shipment {
   std::string kernel;
   std::string device; ///< as device_identifier() names it
   std::vector<PreviousChoice> choices;
+  /// Its name, capability, SMs, L2, bandwidth, driver and toolkit, as far as they are told.
+  Device facts = {};
+  std::string date = {}, conditions = {}, source_hash = {}; ///< "" unknown
+  std::vector<ShippedTime> times = {}; ///< problem by problem, of each its choice first
 };
 
 /// By kernel and device, as they follow each other.
 /// @throws InputError, one line: as check_header(), or rows that are none of ours
 std::vector<Shipment> read_header(std::string_view text);
+
+/// A recording for each problem: of the set alone, times without samples.
+std::vector<Recording> recordings_of(const Shipment& shipment);
 
 /// The name that a device has in a header.
 std::string device_identifier(const std::string& name);

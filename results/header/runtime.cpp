@@ -182,6 +182,13 @@ template <class T, class... Listed>
 GRIDSMITH_TUNED_FN Number one_of(T value, Listed... listed) {
   return (... || (value == static_cast<T>(listed)));
 }
+// Of a pointer: 0 is one of which nothing was told.
+GRIDSMITH_TUNED_FN Number aligned(std::int64_t bytes, const Number& needed) {
+  return bytes > 0 ? Number(bytes) % needed == Number(0) : Number(bytes == 0);
+}
+GRIDSMITH_TUNED_FN Number leads(std::int64_t elements, const Number& needed) {
+  return elements != 0 ? Number(elements) == needed : Number(true);
+}
 GRIDSMITH_TUNED_FN Number select(const Number& condition, const Number& then, const Number& otherwise) {
   return !condition.known() ? Number() : condition.is_true() ? then : otherwise;
 }
@@ -350,6 +357,17 @@ GRIDSMITH_TUNED_FN const char* text(Match match) {
   const char* const words[] = {"measured_problem", "within_range", "outside_range",
                                "same_capability", "other_device", "untuned"};
   return words[static_cast<int>(match)];
+}
+
+// Bytes that an address is a multiple of, up to 256: for the fields of a Problem.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+__host__ __device__
+#endif
+inline std::int64_t alignment_of(const void* pointer) {
+  std::int64_t bytes = 256;
+  while (reinterpret_cast<std::uintptr_t>(pointer) % static_cast<std::uintptr_t>(bytes) != 0)
+    bytes /= 2;
+  return bytes;
 }
 
 // Grid in blocks, block in threads, dynamic shared memory in bytes.
@@ -982,7 +1000,7 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
   std::int64_t e[3] = {1, 1, 1};
   static_cast<void>(list(p, e));
   std::string problem;
-  for (std::size_t axis = 0; axis < sizeof(P) / sizeof(std::int64_t); ++axis)
+  for (int axis = 0; axis < P::extents; ++axis)
     problem += (axis ? "x" : "") + std::to_string(e[axis]);
   static std::mutex mutex;
   static std::set<std::string> seen;

@@ -94,15 +94,12 @@ const Ranked* leanest(Candidates candidates, const Objective& objective,
       [](const Ranked* a, const Ranked* b) { return a->time.median_ms < b->time.median_ms; });
 }
 
-/// Few samples do not matter for it: it is measured again for what it is, not for what it may win.
-const Measurement* always_there(const std::vector<Measurement>& measurements,
-                                const FinalsRules& rules) {
-  if (!rules.always || rules.most == 0)
-    return nullptr;
-  const auto found = std::find_if(measurements.begin(), measurements.end(), [&](const auto& one) {
-    return one.correct() && one.configuration == *rules.always;
-  });
-  return found == measurements.end() ? nullptr : &*found;
+/// Few samples do not matter for them: they are measured again for what they are, not for what they may
+/// win.
+bool always_there(const Measurement& measurement, const FinalsRules& rules) {
+  return rules.most > 0 && measurement.correct() &&
+         std::find(rules.always.begin(), rules.always.end(), measurement.configuration) !=
+             rules.always.end();
 }
 
 } // namespace
@@ -120,9 +117,9 @@ std::vector<const Measurement*> finalists(const std::vector<Measurement>& measur
   for (const auto& [cost, measurement] : costs)
     if (chosen.size() < rules.most && cost <= costs.front().first * (1 + rules.within))
       chosen.push_back(measurement);
-  if (const Measurement* one = always_there(measurements, rules);
-      one && std::find(chosen.begin(), chosen.end(), one) == chosen.end())
-    chosen.push_back(one);
+  for (const Measurement& one : measurements)
+    if (always_there(one, rules) && std::find(chosen.begin(), chosen.end(), &one) == chosen.end())
+      chosen.push_back(&one);
   return chosen;
 }
 

@@ -17,8 +17,8 @@ namespace gridsmith {
 struct FinalsRules {
   std::size_t most = 6; ///< 0: nobody
   double within = 0.05; ///< of the best cost; drift between two samples is less
-  /// One that is among them whatever its cost, where it gave a right result and there are any.
-  std::optional<Configuration> always = {};
+  /// Those that are among them whatever their cost, where they gave a right result and there are any.
+  std::vector<Configuration> always = {};
 };
 
 /// The best correct ones, best first. Those pruned early had too few samples to be among them.

@@ -53,8 +53,18 @@ bool is_valid(const KernelInstance& instance, const Configuration& configuration
                      });
 }
 
+/// None where an expression gives no grid, as 0 blocks at small extents.
+std::optional<std::int64_t> blocks_of(const KernelInstance& instance,
+                                      const Configuration& configuration) {
+  try {
+    return launch_geometry(instance, configuration).blocks();
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 /// Elements of extent `axis` that one block covers: up to so many there are no more blocks than for
-/// one.
+/// one. 1 where one element has no grid.
 std::int64_t tile_along(KernelInstance& probe, const Configuration& configuration,
                         std::size_t axis) {
   const ProblemSize home = probe.problem;
@@ -62,11 +72,11 @@ std::int64_t tile_along(KernelInstance& probe, const Configuration& configuratio
     ProblemSize problem = home;
     problem.extents[axis] = extent;
     move_to(probe, problem);
-    return launch_geometry(probe, configuration).blocks();
+    return blocks_of(probe, configuration);
   };
-  const std::int64_t one = blocks_at(1);
+  const std::optional<std::int64_t> one = blocks_at(1);
   std::int64_t same = 1, more = 2;
-  while (more <= longest_probe && blocks_at(more) == one) {
+  while (one && more <= longest_probe && blocks_at(more) == one) {
     same = more;
     more *= 2;
   }
@@ -75,12 +85,15 @@ std::int64_t tile_along(KernelInstance& probe, const Configuration& configuratio
     (blocks_at(middle) == one ? same : more) = middle;
   }
   move_to(probe, home);
-  return more > longest_probe ? 1 : same;
+  return !one || more > longest_probe ? 1 : same;
 }
 
 LaunchQuantities quantities(KernelInstance& probe, const SizedConfiguration& of) {
+  const std::optional<std::int64_t> blocks = blocks_of(probe, of.configuration);
+  if (!blocks)
+    return {};
   LaunchQuantities launch;
-  launch.blocks = static_cast<double>(launch_geometry(probe, of.configuration).blocks());
+  launch.blocks = static_cast<double>(*blocks);
   launch.bytes = probe.model_bytes;
   const ProblemSize home = probe.problem;
   ProblemSize padded = home;

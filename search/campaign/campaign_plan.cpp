@@ -51,6 +51,7 @@ class CampaignPlan::Impl {
 public:
   Impl(std::vector<CampaignProblem> problems, CampaignSettings settings);
   std::optional<Visit> next();
+  double promised();
   void tell(std::size_t problem, std::span<const Observation> observations);
   void finish();
   std::optional<std::vector<ConfigurationId>> common() const;
@@ -119,6 +120,7 @@ private:
   std::size_t fitted_ = 0; ///< places at the last fit
   Stage stage_ = Stage::begin;
   std::vector<Visit> visits_; ///< of this round, the next one last
+  double promised_ = 0;       ///< by them
   std::size_t common_rounds_ = 0;
   std::uint64_t asked_ = 0;
 };
@@ -142,18 +144,29 @@ std::optional<Visit> CampaignPlan::Impl::next() {
   return visit;
 }
 
+double CampaignPlan::Impl::promised() {
+  while (visits_.empty() && stage_ != Stage::over)
+    plan();
+  return visits_.empty() ? 0 : promised_;
+}
+
 void CampaignPlan::Impl::finish() {
+  if (stage_ == Stage::over) // it is in the finals
+    return;
   visits_.clear();
-  for (std::size_t p = problems_.size(); stage_ != Stage::over && p-- > 0;)
+  promised_ = 0;
+  for (std::size_t p = problems_.size(); p-- > 0;)
     visits_.push_back({p, {}, true});
   stage_ = Stage::over;
 }
 
 void CampaignPlan::Impl::plan() {
   Wanted wanted(problems_.size());
+  promised_ = 0;
   switch (stage_) {
   case Stage::begin:
     begin(wanted);
+    promised_ = std::numeric_limits<double>::infinity();
     stage_ = Stage::search;
     break;
   case Stage::search:
@@ -374,8 +387,10 @@ bool CampaignPlan::Impl::search(Wanted& wanted) {
     return false;
   look_at(std::move(cells));
   for (std::size_t pass = 0; pass < passes; ++pass) {
-    if (pick(wanted) < settings_.worth)
+    const double promise = pick(wanted);
+    if (promise < settings_.worth)
       return pass > 0;
+    promised_ += promise;
     learn();
   }
   return true;
@@ -496,6 +511,10 @@ CampaignPlan& CampaignPlan::operator=(CampaignPlan&&) noexcept = default;
 
 std::optional<Visit> CampaignPlan::next() {
   return impl_->next();
+}
+
+double CampaignPlan::promised() {
+  return impl_->promised();
 }
 
 void CampaignPlan::tell(std::size_t problem, std::span<const Observation> observations) {

@@ -69,6 +69,9 @@ public:
 
   /// Nothing after the last final. What an earlier visit asked and nobody told is not asked again.
   std::optional<Visit> next();
+  /// What the round of the next visit promises: mean expected improvement, of the logarithm of cost.
+  /// Infinite for the first round, 0 for what follows the search and where nothing follows.
+  double promised();
   /// Answers, also to what was not asked (known from a store).
   void tell(std::size_t problem, std::span<const Observation> observations);
   /// Goes to the finals at once: the time is up.

@@ -5,18 +5,23 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <deque>
-#include <limits>
 #include <utility>
 
 namespace gridsmith {
 namespace {
 
-constexpr double kept_for_finals = 0.2; // of the seconds that are allowed
+bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
+  return std::equal(a.parameters().begin(), a.parameters().end(), b.parameters().begin(),
+                    b.parameters().end(), [](const Parameter& left, const Parameter& right) {
+                      return left.name == right.name && left.values == right.values;
+                    });
+}
+
+} // namespace
 
 /// What all visits until now came to, for the progress line.
-class Course {
+class Campaign::Course {
 public:
   Course(const Listener& listener, std::uint64_t total) : listener_(listener), total_(total) {}
 
@@ -49,54 +54,78 @@ private:
   std::uint64_t done_ = 0, visit_done_ = 0;
 };
 
-bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
-  return std::equal(a.parameters().begin(), a.parameters().end(), b.parameters().begin(),
-                    b.parameters().end(), [](const Parameter& left, const Parameter& right) {
-                      return left.name == right.name && left.values == right.values;
-                    });
-}
-
-class Campaign {
+class Campaign::Impl {
 public:
-  Campaign(const SessionSettings& settings, const KernelDefinition& definition,
-           const std::vector<CampaignStop>& stops, const Listener& listener,
-           const std::stop_token& stop)
+  Impl(const SessionSettings& settings, const KernelDefinition& definition,
+       const std::vector<CampaignStop>& stops, const Listener& listener,
+       const std::stop_token& stop)
       : settings_(settings), spans_(listener.span), stop_(stop),
         course_(listener, settings.budget.evaluations.value_or(0)) {
     for (const CampaignStop& one : stops)
-      places_.emplace_back(settings_, definition, one.problem, one.source, listener, turn_, stop);
+      places_.emplace_back(settings_, definition, one.problem, one.source, listener, turn_, stop)
+          .begin_with(one.begin_with, one.most);
+    plan_.emplace(problems(), plan_settings());
   }
 
-  std::vector<Outcome> run() {
-    CampaignPlan plan(problems(), plan_settings());
-    while (const auto visit = spanned(spans_, "strategy", "ask", [&] { return plan.next(); })) {
-      if (stop_.stop_requested() || out_of_time())
-        break;
-      if (!visit->final && seconds_left() &&
-          *seconds_left() < kept_for_finals * *settings_.budget.seconds) {
-        plan.finish();
-        continue;
-      }
-      if (visit->final && visit->ask.empty() && places_[visit->problem].known() == 0)
-        continue; // never reached
-      try {
-        go(plan, *visit);
-      } catch (const StoppedWaiting&) {
-        break;
-      }
+  CampaignPlan& plan() { return *plan_; }
+
+  bool step(std::optional<double> seconds, std::optional<std::uint64_t> evaluations) {
+    const auto visit = next(evaluations);
+    if (!visit || stop_.stop_requested())
+      return false;
+    try {
+      go(*visit, seconds);
+    } catch (const StoppedWaiting&) {
+      return false;
     }
-    auto answered = outcomes(plan);
-    if (answered.empty() && out_of_time())
-      throw Error("the time was up before anything was measured");
-    return answered;
+    return true;
+  }
+
+  void rest() {
+    for (Visits& place : places_)
+      place.rest();
+    turn_.reset();
+  }
+
+  std::uint64_t measured() const {
+    std::uint64_t sum = 0;
+    for (const Visits& place : places_)
+      sum += place.known();
+    return sum;
+  }
+
+  std::vector<Outcome> outcomes(bool out_of_time) {
+    const auto common = settings_.across == Across::each ? std::nullopt : plan_->common();
+    std::vector<Outcome> outcomes;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].known() == 0)
+        continue; // never reached
+      outcomes.push_back(places_[i].outcome(stop_.stop_requested() ? Ended::stopped
+                                            : out_of_time          ? Ended::out_of_time
+                                                                   : Ended::finished));
+      if (common)
+        outcomes.back().for_all = places_[i].shared_choice((*common)[i]);
+    }
+    return outcomes;
   }
 
 private:
-  void go(CampaignPlan& plan, const Visit& visit) {
+  /// That has something to measure, now or again.
+  std::optional<Visit> next(std::optional<std::uint64_t> evaluations) {
+    while (auto visit = spanned(spans_, "strategy", "ask", [&] { return plan_->next(); })) {
+      if (evaluations && visit->ask.size() > *evaluations)
+        visit->ask.resize(*evaluations);
+      if (!visit->ask.empty() || places_[visit->problem].known() > 0)
+        return visit;
+    }
+    return std::nullopt;
+  }
+
+  void go(const Visit& visit, std::optional<double> seconds) {
     Visits& place = places_[visit.problem];
     const auto news =
-        place.visit(visit.ask, visit.final, seconds_left(), course_.sink(place.known()), stop_);
-    spanned(spans_, "strategy", "learn", [&] { plan.tell(visit.problem, news); });
+        place.visit(visit.ask, visit.final, seconds, course_.sink(place.known()), stop_);
+    spanned(spans_, "strategy", "learn", [&] { plan_->tell(visit.problem, news); });
     course_.end_visit();
   }
 
@@ -119,45 +148,67 @@ private:
             .evaluations = settings_.budget.evaluations};
   }
 
-  /// None: as long as it takes.
-  std::optional<double> seconds_left() const {
-    if (!settings_.budget.seconds)
-      return std::nullopt;
-    return std::max(0.0, *settings_.budget.seconds - course_.seconds());
-  }
-
-  bool out_of_time() const { return seconds_left().value_or(1) <= 0; }
-
-  std::vector<Outcome> outcomes(const CampaignPlan& plan) {
-    const auto common = settings_.across == Across::each ? std::nullopt : plan.common();
-    std::vector<Outcome> outcomes;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      if (places_[i].known() == 0)
-        continue; // never reached
-      outcomes.push_back(places_[i].outcome(stop_.stop_requested() ? Ended::stopped
-                                            : out_of_time()        ? Ended::out_of_time
-                                                                   : Ended::finished));
-      if (common)
-        outcomes.back().for_all = places_[i].shared_choice((*common)[i]);
-    }
-    return outcomes;
-  }
-
   const SessionSettings& settings_;
   const SpanSink& spans_;
   const std::stop_token& stop_;
   Course course_;
   std::optional<GpuTurn> turn_; ///< outlives the places
   std::deque<Visits> places_;   ///< which stay where they were made
+  std::optional<CampaignPlan> plan_;
 };
 
-} // namespace
+Campaign::Campaign(const SessionSettings& settings, const KernelDefinition& definition,
+                   const std::vector<CampaignStop>& stops, const Listener& listener,
+                   const std::stop_token& stop)
+    : impl_(std::make_unique<Impl>(settings, definition, stops, listener, stop)) {
+}
+
+Campaign::~Campaign() = default;
+
+double Campaign::promised() {
+  return impl_->plan().promised();
+}
+
+bool Campaign::step(std::optional<double> seconds, std::optional<std::uint64_t> evaluations) {
+  return impl_->step(seconds, evaluations);
+}
+
+void Campaign::finish() {
+  impl_->plan().finish();
+}
+
+void Campaign::rest() {
+  impl_->rest();
+}
+
+std::uint64_t Campaign::measured() const {
+  return impl_->measured();
+}
+
+std::vector<Outcome> Campaign::outcomes(bool out_of_time) {
+  return impl_->outcomes(out_of_time);
+}
 
 std::vector<Outcome> run_campaign(const SessionSettings& settings,
                                   const KernelDefinition& definition,
                                   const std::vector<CampaignStop>& stops, const Listener& listener,
                                   const std::stop_token& stop) {
-  return Campaign(settings, definition, stops, listener, stop).run();
+  const auto start = std::chrono::steady_clock::now();
+  Campaign campaign(settings, definition, stops, listener, stop);
+  const auto left = [&]() -> std::optional<double> { // none: as long as it takes
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    return settings.budget.seconds
+               ? std::optional(std::max(0.0, *settings.budget.seconds - spent.count()))
+               : std::nullopt;
+  };
+  for (bool more = true; more && left().value_or(1) > 0; more = campaign.step(left()))
+    if (left() && *left() < kept_for_finals * *settings.budget.seconds)
+      campaign.finish();
+  const bool out_of_time = left().value_or(1) <= 0;
+  std::vector<Outcome> outcomes = campaign.outcomes(out_of_time);
+  if (outcomes.empty() && out_of_time)
+    throw Error("the time was up before anything was measured");
+  return outcomes;
 }
 
 } // namespace gridsmith

@@ -4,12 +4,10 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
-#include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/session/campaign.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"
-#include "gridsmith/tuner/session/spanned.hpp"
+#include "gridsmith/tuner/session/sources.hpp"
 #include "gridsmith/tuner/session/task.hpp"
 
 #include <fmt/format.h>
@@ -26,28 +24,9 @@ void check(const SessionSettings& settings) {
   objective(settings.objective);
 }
 
-/// @throws InputError for another language; the space and the simulation of such a definition still
-/// work.
-void check_runnable(const KernelDefinition& definition) {
-  if (!definition.runnable())
-    throw InputError(fmt::format(
-        "{}: the kernel is written in {}, which Gridsmith does not run; 'gridsmith "
-        "space' and 'gridsmith simulate' work for it, and 'tune --recording FILE' replays "
-        "one",
-        definition.file.string(), definition.language));
-}
-
 [[noreturn]] void throw_too_late(const SessionSettings& settings) {
   throw Error(
       fmt::format("{} s were over before the search space was built", *settings.budget.seconds));
-}
-
-Source replay(std::shared_ptr<const Recording> recording, const std::filesystem::path& file,
-              const std::string& because, const Listener& listener) {
-  if (!recording->set_aside.empty() && listener.note)
-    listener.note(describe(*recording));
-  const Device device = recording->device;
-  return {device, std::move(recording), file, because};
 }
 
 } // namespace
@@ -60,17 +39,9 @@ struct Session::Impl {
   std::vector<ProblemSize> problems() const;
   std::vector<Source> sources(const ProblemSize& problem, const Listener& listener);
   std::vector<Outcome> campaign(const std::stop_token& stop, const Listener& listener);
-  const DeviceList& devices(const SpanSink& spans);
 
-  std::optional<DeviceList> asked; ///< once for all problems: it starts a process
+  std::optional<Sources> places; ///< of this run
 };
-
-const DeviceList& Session::Impl::devices(const SpanSink& spans) {
-  if (!asked)
-    asked = spanned(spans, "session", "devices",
-                    [&] { return query_devices(settings.installation.helpers); });
-  return *asked;
-}
 
 std::vector<ProblemSize> Session::Impl::problems() const {
   if (!settings.problems.empty())
@@ -81,27 +52,11 @@ std::vector<ProblemSize> Session::Impl::problems() const {
   return {definition ? definition->default_problem() : ProblemSize{{1}}};
 }
 
-/// A recording that was given, else the devices asked for, else the shipped recording.
+/// A recording that was given, else what there is.
 std::vector<Source> Session::Impl::sources(const ProblemSize& problem, const Listener& listener) {
   if (recording)
     return {replay(recording, *settings.recording, "Recording given", listener)};
-  check_runnable(*definition);
-  const DeviceList& list = devices(listener.span);
-  if (list.devices.empty()) {
-    check_problem(*definition, problem);
-    const auto shipped =
-        find_recording(settings.installation.catalogue, *definition, to_text(problem), list.reason);
-    return {replay(std::make_shared<const Recording>(read_recording(shipped)), shipped,
-                   "No CUDA device here (" + list.reason + ")", listener)};
-  }
-  std::vector<Source> sources;
-  for (const int number : settings.devices) {
-    if (number < 0 || static_cast<std::size_t>(number) >= list.devices.size())
-      throw NoSuchDevice(
-          fmt::format("no device {}; there are devices 0 to {}", number, list.devices.size() - 1));
-    sources.push_back({list.devices[static_cast<std::size_t>(number)], nullptr, {}, ""});
-  }
-  return sources;
+  return places->of(*definition, problem, listener);
 }
 
 /// One search for each device.
@@ -167,7 +122,7 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
     for (const Remark& remark : definition->remarks)
       if (remark.warning)
         listener.note(remark.text);
-  impl_->asked.reset();
+  impl_->places.emplace(impl_->settings);
   if (impl_->settings.across)
     return impl_->campaign(stop, listener);
   std::optional<GpuTurn> turn;
@@ -188,6 +143,15 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
       }
     }
   return outcomes;
+}
+
+std::optional<double> time_ms(const Outcome& outcome, const Configuration& configuration) {
+  std::optional<double> found;
+  for (const auto* list : {&outcome.result.measurements, &outcome.result.finals})
+    for (const Measurement& one : *list)
+      if (one.correct() && one.configuration == configuration)
+        found = median_ms(one);
+  return found;
 }
 
 Export Outcome::exported() const {

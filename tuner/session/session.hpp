@@ -96,12 +96,18 @@ struct Outcome {
   /// no store was asked for, or it could not be written to the end.
   std::optional<std::filesystem::path> stored_in = {};
   std::optional<SharedChoice> for_all = {}; ///< Across::mean and worst alone
+  /// Known from elsewhere, asked first and measured again at the end; of a search over kernels alone.
+  std::vector<Configuration> begun_with = {};
 
   std::shared_ptr<const KernelDefinition> definition = {}; ///< none: a recording alone was replayed
 
   /// Everything measured, to be written in any format.
   Export exported() const;
 };
+
+/// The median of a configuration as measured last: in the finals, where it was there. None where it gave
+/// no right result.
+std::optional<double> time_ms(const Outcome& outcome, const Configuration& configuration);
 
 /// What a session says while it works, in the thread that runs it. All may be empty.
 struct Listener {

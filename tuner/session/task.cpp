@@ -100,6 +100,14 @@ void Task::open(const std::stop_token& stop) {
   opened_ = true;
 }
 
+bool Task::close() {
+  if (source_.recording || !opened_)
+    return false;
+  evaluator_.reset();
+  opened_ = false;
+  return true;
+}
+
 void Task::note(const std::string& line) const {
   if (listener_.note)
     listener_.note(line);

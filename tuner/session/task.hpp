@@ -45,6 +45,8 @@ public:
   /// All that a measurement needs beside the space; the GPU is ours from here on. No effect on one
   /// that is open.
   void open(const std::stop_token& stop);
+  /// Leaves the GPU's processes; no effect on a replay. @return whether it did
+  bool close();
   /// @pre it is open
   TuningResult measure(Strategy& strategy, const RecordKeeping& records, Budget budget,
                        FinalsRules finals, const ProgressSink& progress,

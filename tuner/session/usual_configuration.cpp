@@ -10,19 +10,6 @@
 namespace gridsmith {
 namespace {
 
-/// The definition may have changed since this was measured.
-bool is_of_space(const Configuration& configuration, const KernelInstance& instance) {
-  const auto listed = [&](const Parameter& parameter) {
-    const Value* value = find_value(configuration, parameter.name);
-    return value && std::any_of(parameter.values.begin(), parameter.values.end(),
-                                [&](const Value& one) { return same_value(one, *value); });
-  };
-  const auto& parameters = instance.parameters;
-  return configuration.size() == parameters.size() &&
-         std::all_of(parameters.begin(), parameters.end(), listed) &&
-         build_part(instance, configuration).size() > 0;
-}
-
 UsualConfiguration first_of(const KernelInstance& instance, const SearchSpace& space) {
   refuse_empty(space);
   FirstConfiguration first = first_configuration(instance, space);
@@ -32,6 +19,21 @@ UsualConfiguration first_of(const KernelInstance& instance, const SearchSpace& s
 }
 
 } // namespace
+
+std::optional<Configuration> in_space(const Configuration& configuration,
+                                      const KernelInstance& instance) {
+  const auto listed = [&](const Parameter& parameter) {
+    const Value* value = find_value(configuration, parameter.name);
+    return value && std::any_of(parameter.values.begin(), parameter.values.end(),
+                                [&](const Value& one) { return same_value(one, *value); });
+  };
+  const auto& parameters = instance.parameters;
+  if (configuration.size() != parameters.size() ||
+      !std::all_of(parameters.begin(), parameters.end(), listed))
+    return std::nullopt;
+  const SearchSpace part = build_part(instance, configuration);
+  return part.size() > 0 ? std::optional(part.at(0)) : std::nullopt;
+}
 
 std::optional<Holding> newest_tuning(std::vector<Holding> held) {
   std::erase_if(held, [](const Holding& one) { return one.correct == 0; });
@@ -55,9 +57,8 @@ UsualConfiguration usual_configuration(const KernelInstance& instance,
   std::string missed;
   if (tuning) {
     const std::string title = fmt::format("the best of {}: {}", tuning->file, title_of(*tuning));
-    Configuration best = best_of(tuning->load()).configuration;
-    if (is_of_space(best, instance))
-      return {std::move(best), title, true};
+    if (auto best = in_space(best_of(tuning->load()).configuration, instance))
+      return {std::move(*best), title, true};
     missed = title + ", is not in the space; ";
   }
   UsualConfiguration first =

@@ -12,6 +12,11 @@
 
 namespace gridsmith {
 
+/// The configuration in the order of the instance's parameters; none: its definition, which may have
+/// changed since, does not allow it.
+std::optional<Configuration> in_space(const Configuration& configuration,
+                                      const KernelInstance& instance);
+
 /// Of these the one that goes before the others; none: nothing that any of them holds is correct.
 std::optional<Holding> newest_tuning(std::vector<Holding> held);
 /// The same of what a store, or a recording, holds of what is wanted; none also where there is no such

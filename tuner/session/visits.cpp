@@ -7,6 +7,24 @@
 #include <utility>
 
 namespace gridsmith {
+namespace {
+
+/// Of two evaluators, one after the other.
+EvaluatorState operator+(EvaluatorState sum, const EvaluatorState& one) {
+  sum.start_ms += one.start_ms;
+  sum.wait_ms += one.wait_ms;
+  sum.last_compiled_ms += one.last_compiled_ms;
+  sum.worker_restarts += one.worker_restarts;
+  sum.compiler_restarts += one.compiler_restarts;
+  sum.spent.compile_ms += one.spent.compile_ms;
+  sum.spent.gpu_ms += one.spent.gpu_ms;
+  sum.spent.verify_ms += one.spent.verify_ms;
+  sum.spent.time_ms += one.spent.time_ms;
+  sum.spent.count_ms += one.spent.count_ms;
+  return sum;
+}
+
+} // namespace
 
 Visits::Visits(const SessionSettings& settings, const KernelDefinition& definition,
                const ProblemSize& problem, const Source& source, const Listener& listener,
@@ -15,12 +33,20 @@ Visits::Visits(const SessionSettings& settings, const KernelDefinition& definiti
       task_(settings, &definition, problem, source, listener, turn, stop) {
 }
 
+void Visits::begin_with(const std::vector<Configuration>& wanted, std::size_t most) {
+  for (const Configuration& one : wanted)
+    if (const auto id = task_.space().find(one); id && first_.size() < most)
+      first_.push_back(*id);
+}
+
 CampaignProblem Visits::campaign_problem() const {
   const KernelInstance& instance = task_.instance();
   const SearchSpace& space = task_.space();
+  std::vector<ConfigurationId> seeds = first_guesses(instance, space, 1);
+  seeds.insert(seeds.end(), first_.begin(), first_.end());
   return {.space = &space,
           .extents = instance.problem.extents,
-          .seeds = first_guesses(instance, space, 1),
+          .seeds = std::move(seeds),
           .load = [&](ConfigurationId id) { return launch_load(instance, space.at(id)); }};
 }
 
@@ -55,7 +81,10 @@ std::vector<Observation> Visits::visit(const std::vector<ConfigurationId>& ask, 
   const auto listed =
       make_strategy("random", {.space = space, .seed = settings_.seed, .seeds = ids});
   FinalsRules finals = settings_.finals;
-  finals.always = task_.subject().default_configuration;
+  if (const auto& usual = task_.subject().default_configuration)
+    finals.always.push_back(*usual);
+  for (const ConfigurationId id : first_)
+    finals.always.push_back(space.at(id));
   if (!final)
     finals.most = 0;
   take(task_.measure(*listed, keeping_known(), {.evaluations = ids.size(), .seconds = seconds},
@@ -78,12 +107,20 @@ void Visits::take(TuningResult visited) {
   if (result_.unjudged_because.empty())
     result_.unjudged_because = visited.unjudged_because;
   result_.seconds += visited.seconds;
-  result_.evaluator = visited.evaluator; // one for all visits
+  result_.evaluator = before_rest_ + visited.evaluator; // one for all visits since
+}
+
+void Visits::rest() {
+  if (task_.close())
+    before_rest_ = result_.evaluator;
 }
 
 Outcome Visits::outcome(Ended ended) {
   result_.ended = ended;
-  return task_.outcome_of(result_, settings_.finals);
+  Outcome outcome = task_.outcome_of(result_, settings_.finals);
+  for (const ConfigurationId id : first_)
+    outcome.begun_with.push_back(task_.space().at(id));
+  return outcome;
 }
 
 SharedChoice Visits::shared_choice(ConfigurationId id) const {

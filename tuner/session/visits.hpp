@@ -21,6 +21,9 @@ public:
          const ProblemSize& problem, const Source& source, const Listener& listener,
          std::optional<GpuTurn>& turn, const std::stop_token& stop);
 
+  /// The first `most` of these that the space has are asked first beside the default, and measured
+  /// again at the end.
+  void begin_with(const std::vector<Configuration>& wanted, std::size_t most);
   /// As a plan sees it; refers to this object.
   CampaignProblem campaign_problem() const;
   /// Measures these, and at the end the best and the default again.
@@ -29,6 +32,9 @@ public:
   std::vector<Observation> visit(const std::vector<ConfigurationId>& ask, bool final,
                                  std::optional<double> seconds, const ProgressSink& progress,
                                  const std::stop_token& stop);
+
+  /// Leaves the GPU's processes until the next visit.
+  void rest();
 
   /// How many configurations the visits have measured.
   std::size_t known() const { return known_.size(); }
@@ -45,8 +51,10 @@ private:
   const SessionSettings& settings_;
   const Listener& listener_;
   Task task_;
+  std::vector<ConfigurationId> first_;       ///< of begin_with()
   std::map<std::string, std::size_t> known_; ///< configuration -> place in result_.measurements
   TuningResult result_;                      ///< of all visits
+  EvaluatorState before_rest_;               ///< of evaluators that are gone
 };
 
 } // namespace gridsmith

@@ -1,0 +1,25 @@
+#include "gridsmith/tuner/session/recorded_code.hpp"
+
+#include "gridsmith/base/error.hpp"
+
+namespace gridsmith {
+
+std::optional<Inspection> inspect_recorded(const KernelDefinition& definition,
+                                           const std::string& problem, const Device& device,
+                                           const Measurement& recorded,
+                                           const Installation& installation, bool confined) {
+  try {
+    Inspection now =
+        inspect(instantiate(definition, problem_size_from_text(problem), device),
+                recorded.configuration, installation, {.confined = confined, .lines = true});
+    CompileFacts facts = now.code->facts;
+    if (recorded.compile_facts)
+      facts.constant_bytes =
+          recorded.compile_facts->constant_bytes; // the driver's number: no compiler tells it
+    return facts == recorded.compile_facts ? std::optional(std::move(now)) : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+} // namespace gridsmith

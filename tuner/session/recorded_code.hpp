@@ -1,0 +1,19 @@
+// The code of a configuration that was measured before, compiled again.
+#pragma once
+
+#include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/tuner/session/inspection.hpp"
+
+#include <optional>
+#include <string>
+
+namespace gridsmith {
+
+/// The definition as it is now, compiled with lines. Nothing without a compiler, and where what comes out takes
+/// other resources than what was measured: then it is not its code.
+std::optional<Inspection> inspect_recorded(const KernelDefinition& definition,
+                                           const std::string& problem, const Device& device,
+                                           const Measurement& recorded,
+                                           const Installation& installation, bool confined = true);
+
+} // namespace gridsmith

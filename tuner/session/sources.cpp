@@ -1,0 +1,62 @@
+#include "gridsmith/tuner/session/sources.hpp"
+
+#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tuner/session/recordings.hpp"
+#include "gridsmith/tuner/session/spanned.hpp"
+
+#include <fmt/format.h>
+
+namespace gridsmith {
+namespace {
+
+/// @throws InputError for another language; the space and the simulation of such a definition still
+/// work.
+void check_runnable(const KernelDefinition& definition) {
+  if (!definition.runnable())
+    throw InputError(fmt::format(
+        "{}: the kernel is written in {}, which Gridsmith does not run; 'gridsmith "
+        "space' and 'gridsmith simulate' work for it, and 'tune --recording FILE' replays "
+        "one",
+        definition.file.string(), definition.language));
+}
+
+} // namespace
+
+std::vector<Source> Sources::of(const KernelDefinition& definition, const ProblemSize& problem,
+                                const Listener& listener) {
+  check_runnable(definition);
+  const DeviceList& list = devices(listener.span);
+  if (list.devices.empty()) {
+    check_problem(definition, problem);
+    // Whatever lies as in the catalogue has its recordings, NAME/recordings beside NAME/NAME.json.
+    const auto folder = std::filesystem::absolute(definition.file).parent_path().parent_path();
+    const auto shipped = find_recording(folder, definition, to_text(problem), list.reason);
+    return {replay(std::make_shared<const Recording>(read_recording(shipped)), shipped,
+                   "No CUDA device here (" + list.reason + ")", listener)};
+  }
+  std::vector<Source> sources;
+  for (const int number : settings_.devices) {
+    if (number < 0 || static_cast<std::size_t>(number) >= list.devices.size())
+      throw NoSuchDevice(
+          fmt::format("no device {}; there are devices 0 to {}", number, list.devices.size() - 1));
+    sources.push_back({list.devices[static_cast<std::size_t>(number)], nullptr, {}, ""});
+  }
+  return sources;
+}
+
+const DeviceList& Sources::devices(const SpanSink& spans) {
+  if (!asked_)
+    asked_ = spanned(spans, "session", "devices",
+                     [&] { return query_devices(settings_.installation.helpers); });
+  return *asked_;
+}
+
+Source replay(std::shared_ptr<const Recording> recording, const std::filesystem::path& file,
+              const std::string& because, const Listener& listener) {
+  if (!recording->set_aside.empty() && listener.note)
+    listener.note(describe(*recording));
+  const Device device = recording->device;
+  return {device, std::move(recording), file, because};
+}
+
+} // namespace gridsmith

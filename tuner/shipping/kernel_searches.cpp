@@ -1,0 +1,195 @@
+#include "gridsmith/tuner/shipping/kernel_searches.hpp"
+
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/tuner/processes/worker_link.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+
+namespace gridsmith {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+class Course {
+public:
+  Course(KernelSearches& searches, const Budget& budget, const Listener& listener,
+         const std::stop_token& stop, Rounds rounds)
+      : searches_(searches), budget_(budget), listener_(listener), stop_(stop), rounds_(rounds) {}
+
+  bool run() {
+    Listener each = listener_;
+    each.progress = [this](const Progress& progress) { tell(progress); };
+    for (const auto& one : searches_)
+      guard(*one, [&] { one->open(each, stop_); });
+    while (KernelSearch* next = most_promising())
+      step(*next);
+    for (const auto& one : searches_)
+      end(*one);
+    if (last_)
+      last_->campaign().rest();
+    return seconds_left().value_or(1) <= 0;
+  }
+
+private:
+  /// What one kernel cannot do is no end of the others.
+  void guard(KernelSearch& search, const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const WorkerRefused&) {
+      throw;
+    } catch (const NoSuchDevice&) {
+      throw;
+    } catch (const StoreError&) {
+      throw;
+    } catch (const Error& error) {
+      if (!stop_.stop_requested())
+        search.failed = error.what();
+    }
+  }
+
+  KernelSearch* most_promising() {
+    if (is_over())
+      return nullptr;
+    KernelSearch* best = nullptr;
+    double most = 0;
+    for (const auto& one : searches_)
+      if (one->is_open())
+        if (const double rate = promised_per_cost(*one); rate > most) {
+          most = rate;
+          best = one.get();
+        }
+    return best;
+  }
+
+  double promised_per_cost(KernelSearch& search) const {
+    const double promised = search.campaign().promised();
+    return rounds_ == Rounds::first && std::isfinite(promised) ? 0 : promised / cost_of(search);
+  }
+
+  /// Of a round, which visits each problem.
+  double cost_of(KernelSearch& search) const {
+    if (search.visits == 0)
+      return 1;
+    const double spent = budget_.seconds ? search.seconds : static_cast<double>(search.measured());
+    return std::max(spent, 1e-6) / static_cast<double>(search.visits) *
+           static_cast<double>(search.stops().size());
+  }
+
+  /// The GPU is one kernel's at a time.
+  void leave(KernelSearch& next) {
+    if (last_)
+      last_->campaign().rest();
+    last_ = &next;
+  }
+
+  void step(KernelSearch& search) {
+    if (last_ != &search)
+      leave(search);
+    others_ = measured() - search.measured();
+    const auto start = std::chrono::steady_clock::now();
+    guard(search, [&] { more_ = search.campaign().step(seconds_left(), evaluations_left()); });
+    search.seconds += seconds_since(start);
+    ++search.visits;
+  }
+
+  void end(KernelSearch& search) {
+    if (!search.is_open())
+      return;
+    if (is_over() || rounds_ == Rounds::first)
+      search.campaign().finish();
+    for (more_ = true; more_ && search.is_open() && seconds_left().value_or(1) > 0;)
+      step(search);
+  }
+
+  /// The search; the finals have time of their own.
+  bool is_over() const {
+    return stop_.stop_requested() || evaluations_left() == 0 ||
+           seconds_left().value_or(1) <= kept_for_finals * budget_.seconds.value_or(0);
+  }
+
+  void tell(Progress progress) const {
+    progress.done += others_;
+    progress.total = std::max(budget_.evaluations.value_or(0), progress.total + others_);
+    progress.seconds = seconds_since(start_);
+    if (listener_.progress)
+      listener_.progress(progress);
+  }
+
+  std::uint64_t measured() const {
+    std::uint64_t sum = 0;
+    for (const auto& one : searches_)
+      sum += one->measured();
+    return sum;
+  }
+
+  std::optional<double> seconds_left() const {
+    if (!budget_.seconds)
+      return std::nullopt;
+    return std::max(0.0, *budget_.seconds - seconds_since(start_));
+  }
+
+  std::optional<std::uint64_t> evaluations_left() const {
+    if (!budget_.evaluations)
+      return std::nullopt;
+    return *budget_.evaluations - std::min(*budget_.evaluations, measured());
+  }
+
+  KernelSearches& searches_;
+  const Budget& budget_;
+  const Listener& listener_;
+  const std::stop_token& stop_;
+  const Rounds rounds_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  KernelSearch* last_ = nullptr;
+  std::uint64_t others_ = 0; ///< measured by the searches that are not at work
+  bool more_ = true;         ///< of the last step
+};
+
+} // namespace
+
+KernelSearch::KernelSearch(SessionSettings settings, const std::filesystem::path& definition)
+    : settings_(std::move(settings)), definition_(std::make_shared<const KernelDefinition>(
+                                          read_definition(definition, settings_.include))) {
+  settings_.kernel = definition.string();
+  settings_.across = Across::each;
+  settings_.weights.clear();
+  settings_.problems.clear();
+  settings_.budget.evaluations.reset();
+}
+
+void KernelSearch::add(const ProblemSize& problem, Sources& sources, const Listener& listener) {
+  try {
+    stops_.push_back({problem, sources.of(*definition_, problem, listener).front()});
+    settings_.problems.push_back(problem);
+  } catch (const NoSuchDevice& absent) {
+    left_out.push_back(to_text(problem));
+    no_device = absent.what();
+  }
+}
+
+void KernelSearch::open(const Listener& listener, const std::stop_token& stop) {
+  listener_ = listener;
+  if (!stops_.empty())
+    campaign_ = std::make_unique<Campaign>(settings_, *definition_, stops_, listener_, stop);
+}
+
+std::vector<Outcome> KernelSearch::outcomes(bool out_of_time) {
+  if (!campaign_)
+    return {};
+  std::vector<Outcome> outcomes = campaign_->outcomes(out_of_time);
+  for (Outcome& one : outcomes)
+    one.definition = definition_;
+  return outcomes;
+}
+
+bool run_together(KernelSearches& searches, const Budget& budget, const Listener& listener,
+                  const std::stop_token& stop, Rounds rounds) {
+  return Course(searches, budget, listener, stop, rounds).run();
+}
+
+} // namespace gridsmith

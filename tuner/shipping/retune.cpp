@@ -1,0 +1,235 @@
+#include "gridsmith/tuner/shipping/retune.hpp"
+
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/results/store/holdings.hpp"
+#include "gridsmith/tuner/shipping/kernel_searches.hpp"
+#include "gridsmith/tuner/shipping/tune_all.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace gridsmith {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The shipped configuration of this problem first, then the others of the kernel's.
+std::vector<Configuration> shipped_set(const Shipment& shipment, const Configuration& first) {
+  std::vector<Configuration> set{first};
+  for (const ShippedTime& time : shipment.times)
+    if (std::none_of(set.begin(), set.end(), [&](const Configuration& known) {
+          return same_configuration(known, time.configuration);
+        }))
+      set.push_back(time.configuration);
+  return set;
+}
+
+std::optional<double> recorded_ms(const Shipment& shipment, std::size_t problem) {
+  for (const ShippedTime& time : shipment.times)
+    if (time.problem == problem &&
+        same_configuration(time.configuration, shipment.choices[problem].configuration))
+      return time.time_ms;
+  return std::nullopt;
+}
+
+/// Names as the space has them: the order of parameters is the header's.
+const Configuration* same_in(const std::vector<Configuration>& list, const Configuration& wanted) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const Configuration& one) {
+    return same_configuration(one, wanted);
+  });
+  return found == list.end() ? nullptr : &*found;
+}
+
+/// Why it has to be tuned again; "": it holds.
+std::string why_moved(const Outcome& outcome, const Rechecked& checked, double tolerance) {
+  if (!same_in(outcome.begun_with, checked.shipped))
+    return "the shipped configuration is not valid here";
+  if (!checked.now_ms)
+    return "the shipped configuration gives no right result";
+  if (checked.recorded_ms) {
+    const double ratio = *checked.now_ms / *checked.recorded_ms;
+    if (std::abs(ratio - 1) > tolerance)
+      return fmt::format("it takes {:.2f} times as long as recorded", ratio);
+  }
+  const double ahead = *checked.now_ms / outcome.answer.ranking.front().time.median_ms - 1;
+  return ahead > tolerance ? fmt::format("another is {:.1f} % faster", 100 * ahead / (1 + ahead))
+                           : "";
+}
+
+class Recheck {
+public:
+  Recheck(const RetuneSettings& settings, const std::stop_token& stop, const Listener& listener)
+      : settings_(settings), stop_(stop), listener_(listener), sources_(settings.session) {}
+
+  Retuned run() {
+    for (const Shipment& shipment : settings_.shipped)
+      begin(shipment);
+    if (searches_.empty())
+      throw InputError(fmt::format(
+          "nothing is shipped for {} (shipped: {}); 'gridsmith tune --all' tunes for it",
+          done_.device.name, fmt::join(others_, ", ")));
+    run_together(searches_, {}, listener_, stop_, Rounds::first);
+    for (std::size_t i = 0; i < searches_.size(); ++i)
+      judge(i);
+    done_.stopped = stop_.stop_requested();
+    if (!again_.empty() && !done_.stopped)
+      tune_again();
+    export_all();
+    return std::move(done_);
+  }
+
+private:
+  using Key = std::pair<std::string, std::string>; ///< kernel, problem
+
+  fs::path definition_of(const std::string& kernel) {
+    if (!settings_.where.empty() && definitions_.empty())
+      for (const fs::path& file : definitions_of({settings_.session, settings_.where, {}}))
+        definitions_.emplace(file.stem().string(), file);
+    const auto found = definitions_.find(kernel);
+    return found != definitions_.end()
+               ? found->second
+               : find_definition(kernel, settings_.session.installation.catalogue);
+  }
+
+  void begin(const Shipment& shipment) {
+    auto search = std::make_unique<KernelSearch>(settings_.session, definition_of(shipment.kernel));
+    for (const PreviousChoice& choice : shipment.choices)
+      search->add(choice.problem, sources_, listener_);
+    if (!search->no_device.empty())
+      throw NoSuchDevice(search->no_device);
+    done_.device = search->stops().front().source.device;
+    if (device_identifier(done_.device.name) != shipment.device) {
+      others_.insert(shipment.facts.name.empty() ? shipment.device : shipment.facts.name);
+      return;
+    }
+    for (std::size_t p = 0; p < shipment.choices.size(); ++p)
+      begin_with(search->stops()[p], shipment, p);
+    done_.shipped_for = shipment.facts;
+    shipments_.push_back(&shipment);
+    searches_.push_back(std::move(search));
+  }
+
+  static void begin_with(CampaignStop& stop, const Shipment& shipment, std::size_t problem) {
+    stop.begin_with = shipped_set(shipment, shipment.choices[problem].configuration);
+    stop.most = stop.begin_with.size();
+  }
+
+  /// One kernel, as checked.
+  void judge(std::size_t index) {
+    const Shipment& shipment = *shipments_[index];
+    KernelSearch& search = *searches_[index];
+    const std::vector<Outcome> outcomes = search.outcomes(false);
+    auto again = std::make_unique<KernelSearch>(settings_.session, search.definition().file);
+    for (std::size_t p = 0; p < shipment.choices.size(); ++p) {
+      Rechecked& checked = done_.problems.emplace_back();
+      checked.kernel = shipment.kernel;
+      checked.problem = to_text(shipment.choices[p].problem);
+      checked.shipped = shipment.choices[p].configuration;
+      checked.recorded_ms = recorded_ms(shipment, p);
+      const auto outcome = std::find_if(outcomes.begin(), outcomes.end(), [&](const Outcome& one) {
+        return one.subject.problem == checked.problem;
+      });
+      if (outcome == outcomes.end()) {
+        checked.moved = search.failed.empty() ? "it was not reached" : search.failed;
+        continue;
+      }
+      take(checked, *outcome);
+      checked.moved = why_moved(*outcome, checked, settings_.tolerance);
+      if (checked.moved.empty())
+        continue;
+      again->add(shipment.choices[p].problem, sources_, listener_);
+      begin_with(again->stops().back(), shipment, p);
+    }
+    if (!again->stops().empty())
+      again_.push_back(std::move(again));
+  }
+
+  void take(Rechecked& checked, const Outcome& outcome) {
+    done_.device = outcome.subject.device;
+    done_.evaluations += outcome.result.measurements.size() - outcome.result.reused;
+    if (const Configuration* here = same_in(outcome.begun_with, checked.shipped))
+      checked.now_ms = time_ms(outcome, *here);
+    if (!outcome.answer.ranking.empty()) {
+      checked.best = outcome.answer.ranking.front().measurement.configuration;
+      checked.best_ms = outcome.answer.ranking.front().time.median_ms;
+    }
+    exports_.insert_or_assign(Key{checked.kernel, checked.problem}, outcome.exported());
+    exports_.at({checked.kernel, checked.problem}).definition = outcome.definition;
+  }
+
+  void tune_again() {
+    done_.out_of_time =
+        run_together(again_, settings_.session.budget, listener_, stop_, Rounds::all);
+    done_.stopped = stop_.stop_requested();
+    for (const auto& search : again_)
+      for (const Outcome& outcome : search->outcomes(done_.out_of_time))
+        for (Rechecked& checked : done_.problems)
+          if (checked.kernel == outcome.subject.kernel &&
+              checked.problem == outcome.subject.problem)
+            take(checked, outcome);
+  }
+
+  /// What holds is known better by the tuning that it was shipped from.
+  void export_all() {
+    std::vector<Holding> held;
+    std::error_code error;
+    if (const auto& store = settings_.session.store; store && fs::exists(*store, error))
+      held = holdings_of(*store);
+    for (const Rechecked& checked : done_.problems) {
+      const auto found = exports_.find({checked.kernel, checked.problem});
+      if (found == exports_.end())
+        continue;
+      Export& now = found->second;
+      if (checked.moved.empty() && !replaced_by_fuller(now, held))
+        ++done_.of_shipped_set;
+      done_.exports.push_back(std::move(now));
+    }
+  }
+
+  static bool replaced_by_fuller(Export& now, const std::vector<Holding>& held) {
+    const Recording& here = now.recording;
+    const Holding* fullest = nullptr;
+    for (const Holding& one : held)
+      if (one.kernel == here.kernel && one.problem == here.problem &&
+          one.device == here.device.name && one.best_ms &&
+          one.configurations > here.measurements.size() &&
+          (!fullest || one.configurations > fullest->configurations))
+        fullest = &one;
+    if (!fullest)
+      return false;
+    Export before = fullest->load();
+    const std::string code = known_source(before.recording); // "" of a replay
+    if (!code.empty() && !known_source(here).empty() && code != known_source(here))
+      return false;
+    before.recording.device = here.device; // which has been checked
+    before.definition = now.definition;
+    now = std::move(before);
+    return true;
+  }
+
+  const RetuneSettings& settings_;
+  const std::stop_token& stop_;
+  const Listener& listener_;
+  Sources sources_;
+  std::map<std::string, fs::path> definitions_;
+  std::set<std::string> others_; ///< devices
+  std::vector<const Shipment*> shipments_;
+  KernelSearches searches_, again_; ///< one for each shipment; for what moved
+  std::map<Key, Export> exports_;
+  Retuned done_;
+};
+
+} // namespace
+
+Retuned retune(const RetuneSettings& settings, std::stop_token stop, const Listener& listener) {
+  return Recheck(settings, stop, listener).run();
+}
+
+} // namespace gridsmith

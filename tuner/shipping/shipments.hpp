@@ -1,0 +1,18 @@
+// What is shipped already, whatever holds it.
+#pragma once
+
+#include "gridsmith/results/header/read_header.hpp"
+#include "gridsmith/results/store/holdings.hpp"
+#include "gridsmith/tuner/session/installation.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace gridsmith {
+
+/// What a header ships, or one that would be made of a store's newest tunings.
+/// @param choice of a store's. @throws InputError with the file
+std::vector<Shipment> shipments_in(const std::filesystem::path& file, const HoldingChoice& choice,
+                                   const Installation& installation);
+
+} // namespace gridsmith

@@ -1,0 +1,247 @@
+#include "gridsmith/tuner/shipping/tune_all.hpp"
+
+#include "gridsmith/base/file.hpp"
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/tuner/shipping/kernel_searches.hpp"
+#include "gridsmith/tuner/shipping/known_best.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+namespace gridsmith {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A T1 file by its two sections; recordings and answers have other ones.
+bool looks_like_definition(const fs::path& file) {
+  if (file.extension() != ".json")
+    return false;
+  const std::string text = read_unpacked(file);
+  return text.find("\"ConfigurationSpace\"") != text.npos &&
+         text.find("\"KernelSpecification\"") != text.npos;
+}
+
+void add_below(const fs::path& folder, std::vector<fs::path>& files) {
+  const std::size_t before = files.size();
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error))
+    if (at->is_regular_file() && looks_like_definition(at->path()))
+      files.push_back(at->path());
+  if (error)
+    throw InputError(folder.string() + ": cannot be read: " + error.message());
+  if (files.size() == before)
+    throw InputError(folder.string() + ": there is no kernel definition in it or below it");
+}
+
+/// The recordings beside a definition, of the device itself too.
+void add_recordings(const fs::path& definition, std::vector<fs::path>& files) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(definition.parent_path() / "recordings", error))
+    files.push_back(entry.path());
+}
+
+/// What is known of other devices.
+std::vector<KnownBest> known_of(const AllSettings& settings,
+                                std::span<const fs::path> definitions) {
+  std::vector<fs::path> files = settings.from;
+  std::error_code error;
+  if (const auto& store = settings.session.store; store && fs::exists(*store, error))
+    files.push_back(*store);
+  for (const fs::path& definition : definitions)
+    add_recordings(definition, files);
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return known_best(files);
+}
+
+std::optional<double> loss_of(const Outcome& outcome, const Configuration& configuration) {
+  const auto ms = time_ms(outcome, configuration);
+  if (!ms || outcome.answer.ranking.empty())
+    return std::nullopt;
+  return *ms / outcome.answer.ranking.front().time.median_ms - 1;
+}
+
+bool wins(const Outcome& outcome, const Configuration& configuration) {
+  const auto& ranking = outcome.answer.ranking;
+  return std::any_of(ranking.begin(), ranking.end(), [&](const Ranked& one) {
+    return (one.tied || &one == &ranking.front()) && one.measurement.configuration == configuration;
+  });
+}
+
+class Rollout {
+public:
+  Rollout(const AllSettings& settings, const std::stop_token& stop, const Listener& listener)
+      : settings_(settings), stop_(stop), listener_(listener), sources_(settings.session) {}
+
+  AllTuned run() {
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<fs::path> definitions = definitions_of(settings_);
+    known_ = known_of(settings_, definitions);
+    for (const fs::path& file : definitions)
+      begin(file);
+    check_names();
+    check_any();
+    tuned_.out_of_time = run_together(searches_, settings_.session.budget, listener_, stop_);
+    tuned_.stopped = stop_.stop_requested();
+    for (std::size_t i = 0; i < searches_.size(); ++i)
+      finish(*searches_[i], tuned_.kernels[places_[i]]);
+    tell_news();
+    tuned_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::move(tuned_);
+  }
+
+private:
+  /// A definition that cannot be read hides no other.
+  void begin(const fs::path& file) {
+    KernelTuned& kernel = tuned_.kernels.emplace_back();
+    kernel.definition = file;
+    kernel.kernel = file.stem().string();
+    try {
+      auto search = std::make_unique<KernelSearch>(settings_.session, file);
+      kernel.kernel = search->definition().name;
+      for (const ProblemSize& problem : problems_of(search->definition()))
+        search->add(problem, sources_, listener_);
+      for (CampaignStop& stop : search->stops())
+        for (const Transfer& one :
+             transfers(known_, kernel.kernel, stop.source.device, stop.problem))
+          stop.begin_with.push_back(one.configuration);
+      searches_.push_back(std::move(search));
+      places_.push_back(tuned_.kernels.size() - 1);
+    } catch (const InputError& error) {
+      kernel.failed = error.what();
+    }
+  }
+
+  static std::vector<ProblemSize> problems_of(const KernelDefinition& definition) {
+    return definition.problem_sizes.empty() ? std::vector{definition.default_problem()}
+                                            : definition.problem_sizes;
+  }
+
+  void check_names() const {
+    std::map<std::string, const fs::path*> seen;
+    for (const KernelTuned& kernel : tuned_.kernels)
+      if (const auto [entry, fresh] = seen.emplace(kernel.kernel, &kernel.definition); !fresh)
+        throw InputError(fmt::format("two kernels are called '{}': {} and {}; name one of them",
+                                     kernel.kernel, entry->second->string(),
+                                     kernel.definition.string()));
+  }
+
+  /// @throws what kept all kernels from being measured
+  void check_any() const {
+    std::string no_device;
+    for (const auto& search : searches_)
+      if (!search->stops().empty())
+        return;
+      else
+        no_device = search->no_device;
+    if (!no_device.empty())
+      throw NoSuchDevice(no_device);
+    throw InputError(tuned_.kernels.front().failed);
+  }
+
+  void finish(KernelSearch& search, KernelTuned& kernel) {
+    kernel.failed = search.failed;
+    kernel.left_out = search.left_out;
+    for (Outcome& outcome : search.outcomes(tuned_.out_of_time)) {
+      kernel.evaluations += outcome.result.measurements.size();
+      kernel.reused += outcome.result.reused;
+      kernel.problems.push_back(judged(std::move(outcome)));
+    }
+    for (const CampaignStop& stop : search.stops())
+      if (std::none_of(kernel.problems.begin(), kernel.problems.end(), [&](const auto& one) {
+            return one.outcome.subject.problem == to_text(stop.problem);
+          }))
+        kernel.left_out.push_back(to_text(stop.problem));
+  }
+
+  ProblemTuned judged(Outcome outcome) {
+    ProblemTuned tuned;
+    if (const auto& usual = outcome.subject.default_configuration)
+      tuned.default_loss = loss_of(outcome, *usual);
+    if (!outcome.begun_with.empty()) {
+      tuned.transferred = outcome.begun_with.front();
+      tuned.transferred_loss = loss_of(outcome, *tuned.transferred);
+      tuned.moved = !wins(outcome, *tuned.transferred);
+      for (const Transfer& one : transfers(known_, outcome.subject.kernel, outcome.subject.device,
+                                           {extents_of(outcome.subject.problem)}))
+        if (same_configuration(one.configuration, *tuned.transferred)) {
+          tuned.transferred_from = one.device.name + " " + to_text(one.problem);
+          ++used_[one.device.name];
+        }
+    }
+    tuned.outcome = std::move(outcome);
+    return tuned;
+  }
+
+  /// Beside the device that most came from.
+  void tell_news() {
+    const auto most =
+        std::max_element(used_.begin(), used_.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == used_.end())
+      return;
+    tuned_.known_device = most->first;
+    for (const KernelTuned& kernel : tuned_.kernels)
+      for (const ProblemTuned& problem : kernel.problems)
+        for (const KnownBest& known : known_)
+          if (known.device.name == most->first) { // a header tells less of it than a recording
+            auto lines = news(problem.outcome.subject.device, known.device);
+            if (lines.size() > tuned_.news.size())
+              tuned_.news = std::move(lines);
+          }
+  }
+
+  const AllSettings& settings_;
+  const std::stop_token& stop_;
+  const Listener& listener_;
+  Sources sources_;
+  std::vector<KnownBest> known_;
+  KernelSearches searches_;
+  std::vector<std::size_t> places_;         ///< of the searches, in AllTuned::kernels
+  std::map<std::string, std::size_t> used_; ///< transferred configurations by device
+  AllTuned tuned_;
+};
+
+} // namespace
+
+std::vector<Export> AllTuned::exported() const {
+  std::vector<Export> all;
+  for (const KernelTuned& kernel : kernels)
+    for (const ProblemTuned& problem : kernel.problems)
+      all.push_back(problem.outcome.exported());
+  return all;
+}
+
+std::vector<fs::path> definitions_of(const AllSettings& settings) {
+  const fs::path& shipped = settings.session.installation.catalogue;
+  if (settings.where.empty()) {
+    std::vector<fs::path> files = catalogue(shipped);
+    if (files.empty())
+      throw InputError("there is no catalogue of kernels beside the program or above it; name a "
+                       "folder with definitions");
+    return files;
+  }
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::path& place : settings.where)
+    if (fs::is_directory(place, error))
+      add_below(place, files);
+    else
+      files.push_back(find_definition(place.string(), shipped));
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
+AllTuned tune_all(const AllSettings& settings, std::stop_token stop, const Listener& listener) {
+  return Rollout(settings, stop, listener).run();
+}
+
+} // namespace gridsmith
