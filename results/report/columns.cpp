@@ -1,0 +1,285 @@
+#include "gridsmith/results/report/columns.hpp"
+
+#include "gridsmith/base/content_hash.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/results/influence/quantities.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+using Numbers = std::vector<double>;
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t short_column = 2000; // below it plain JSON is as small and easier to read
+
+std::pair<double, double> interval_of(const Measurement& one) {
+  const auto time =
+      one.correct() && one.times_ms.size() > 1 ? summarise(one.times_ms) : std::nullopt;
+  return time ? std::pair(time->low_ms, time->high_ms) : std::pair(unknown, unknown);
+}
+
+/// A recording may not say how it was launched.
+double launched(const Measurement& one, std::int64_t number) {
+  return one.geometry == Geometry{} ? unknown : static_cast<double>(number);
+}
+
+/// What every recording has of a row, whatever was counted.
+struct Fact {
+  const char *name, *kind, *unit, *words;
+  double (*value)(const Measurement&);
+};
+
+constexpr std::array row_facts{
+    Fact{"time_ms", "time", "ms", "median time, or what the file reports",
+         [](const Measurement& one) { return cost_ms(one).value_or(unknown); }},
+    Fact{"low_ms", "time", "ms", "lower end of the median's interval",
+         [](const Measurement& one) { return interval_of(one).first; }},
+    Fact{"high_ms", "time", "ms", "upper end of the median's interval",
+         [](const Measurement& one) { return interval_of(one).second; }},
+    Fact{"at_s", "order", "s", "seconds since the evaluator was started",
+         [](const Measurement& one) { return one.at_s.value_or(unknown); }},
+    Fact{"pruned", "result", "", "timing was broken off early: it cannot be the best",
+         [](const Measurement& one) { return one.pruned_early ? 1.0 : 0.0; }},
+    Fact{"samples", "result", "", "time samples",
+         [](const Measurement& one) { return static_cast<double>(one.times_ms.size()); }},
+    Fact{"sm_clock_mhz", "result", "MHz", "SM clock while timing, mean",
+         [](const Measurement& one) { return one.sm_clock_mhz.value_or(unknown); }},
+    Fact{"threads_per_block", "geometry", "", "threads per block",
+         [](const Measurement& one) { return launched(one, one.geometry.threads_per_block()); }},
+    Fact{"block_x", "geometry", "", "threads of a block along x",
+         [](const Measurement& one) { return launched(one, one.geometry.block[0]); }},
+    Fact{"block_y", "geometry", "", "threads of a block along y",
+         [](const Measurement& one) { return launched(one, one.geometry.block[1]); }},
+    Fact{"block_z", "geometry", "", "threads of a block along z",
+         [](const Measurement& one) { return launched(one, one.geometry.block[2]); }},
+    Fact{"blocks", "geometry", "", "blocks of the grid",
+         [](const Measurement& one) { return launched(one, one.geometry.blocks()); }},
+    Fact{"dynamic_shared_bytes", "geometry", "B", "dynamic shared memory per block",
+         [](const Measurement& one) { return launched(one, one.geometry.dynamic_shared_bytes); }},
+};
+
+template <typename Value>
+Numbers numbers_of(const Recording& recording, Value&& value) {
+  Numbers numbers;
+  numbers.reserve(recording.measurements.size());
+  for (const Measurement& one : recording.measurements)
+    numbers.push_back(value(one));
+  return numbers;
+}
+
+template <typename Text>
+std::vector<std::string> texts_of(const Recording& recording, Text&& text) {
+  std::vector<std::string> texts;
+  texts.reserve(recording.measurements.size());
+  for (const Measurement& one : recording.measurements)
+    texts.push_back(text(one));
+  return texts;
+}
+
+/// A log of megabytes would be no use in a table.
+std::string failure_of(const Measurement& one) {
+  constexpr std::size_t most = 1000; // bytes
+  if (one.reason.size() <= most)
+    return one.reason;
+  return well_formed(one.reason.substr(0, most)) + " …";
+}
+
+bool is_number(const Value& value) {
+  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+}
+
+ReportColumn parameter_column(const Parameter& parameter, const Recording& recording) {
+  ReportColumn column{.name = parameter.name, .kind = "parameter"};
+  const auto value = [&](const Measurement& one) {
+    return find_value(one.configuration, parameter.name);
+  };
+  if (std::all_of(parameter.values.begin(), parameter.values.end(), is_number))
+    column.numbers = numbers_of(recording, [&](const Measurement& one) {
+      const Value* held = value(one);
+      return held ? to_number(*held) : unknown;
+    });
+  else
+    column.texts = texts_of(recording, [&](const Measurement& one) {
+      const Value* held = value(one);
+      return held ? to_text(*held) : std::string();
+    });
+  return column;
+}
+
+void add_facts(const Recording& recording, std::vector<ReportColumn>& columns) {
+  const auto known = [](double one) { return !std::isnan(one); };
+  columns.push_back({.name = "status",
+                     .kind = "result",
+                     .words = "what became of it",
+                     .texts = texts_of(recording, [](const Measurement& one) {
+                       return std::string(to_text(one.status));
+                     })});
+  columns.push_back({.name = "failure",
+                     .kind = "result",
+                     .words = "why it failed",
+                     .texts = texts_of(recording, failure_of)});
+  for (const Fact& fact : row_facts) {
+    ReportColumn column{.name = fact.name,
+                        .kind = fact.kind,
+                        .unit = fact.unit,
+                        .words = fact.words,
+                        .numbers = numbers_of(recording, fact.value)};
+    if (column.name == "time_ms")
+      column.better = Better::lower;
+    if (column.name == "time_ms" ||
+        std::any_of(column.numbers.begin(), column.numbers.end(), known))
+      columns.push_back(std::move(column));
+  }
+  Numbers order(recording.measurements.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = static_cast<double>(i);
+  columns.push_back(
+      {.name = "order", .kind = "order", .words = "place in the run", .numbers = order});
+}
+
+std::string kind_of(const Quantity& quantity) {
+  if (quantity.kind == Quantity::Kind::compiled)
+    return "compile";
+  if (quantity.kind == Quantity::Kind::counter)
+    return "counter";
+  return quantity.unit.ends_with("/s") ? "rate" : "metric";
+}
+
+const Metric* metric_of(const Quantity& quantity, const Recording& recording) {
+  if (quantity.kind == Quantity::Kind::metric)
+    for (const auto* list : {&metric_catalogue(), &recording.own_metrics.metrics})
+      for (const Metric& one : *list)
+        if (one.name == quantity.name)
+          return &one;
+  return nullptr;
+}
+
+ReportColumn quantity_column(const Quantity& quantity, const Recording& recording) {
+  ReportColumn column{.name = quantity.name,
+                      .kind = kind_of(quantity),
+                      .unit = quantity.unit,
+                      .words = quantity.words,
+                      .better = quantity.better};
+  if (const Metric* metric = metric_of(quantity, recording)) {
+    column.label = metric->label;
+    column.source = metric->formulas.empty() ? "" : metric->formulas.front();
+  }
+  column.numbers = numbers_of(recording, [&](const Measurement& one) {
+    return value_of(quantity, one, recording).value_or(unknown);
+  });
+  return column;
+}
+
+void add_quantities(const Recording& recording, std::vector<ReportColumn>& columns) {
+  std::vector<const Measurement*> rows;
+  for (const Measurement& one : recording.measurements)
+    if (one.correct() || one.compile_facts)
+      rows.push_back(&one);
+  for (const Quantity& quantity : quantities_of(rows, recording))
+    columns.push_back(quantity_column(quantity, recording));
+}
+
+template <typename Number, typename List>
+std::string little_endian(const List& list) {
+  static_assert(std::endian::native == std::endian::little);
+  std::string bytes(list.size() * sizeof(Number), '\0');
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto number = static_cast<Number>(list[i]);
+    std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
+  }
+  return base64_of(bytes);
+}
+
+using Codes = std::vector<std::size_t>;
+
+/// In as few bytes each as hold the largest.
+Ordered codes_json(const Codes& codes, std::size_t largest) {
+  if (codes.size() <= short_column)
+    return codes;
+  if (largest < 0x100)
+    return {{"u8", little_endian<std::uint8_t>(codes)}};
+  if (largest < 0x10000)
+    return {{"u16", little_endian<std::uint16_t>(codes)}};
+  return {{"u32", little_endian<std::uint32_t>(codes)}};
+}
+
+Ordered words_json(const std::vector<std::string>& texts) {
+  std::map<std::string, std::size_t> numbers;
+  Ordered words = Ordered::array();
+  Codes codes;
+  for (const std::string& text : texts) {
+    const auto [found, added] = numbers.emplace(text, numbers.size());
+    if (added)
+      words.push_back(text);
+    codes.push_back(found->second);
+  }
+  const std::size_t largest = words.size();
+  return {{"words", std::move(words)}, {"codes", codes_json(codes, largest)}};
+}
+
+/// Where there are so few that a byte names each, that is smaller and exact; nothing otherwise.
+std::optional<Ordered> few_numbers(const Numbers& numbers) {
+  constexpr std::size_t most = 255; // and one for what is not known
+  std::map<double, std::size_t> places;
+  for (const double one : numbers)
+    if (!std::isnan(one) && places.emplace(one, places.size()).second && places.size() > most)
+      return std::nullopt;
+  std::vector<double> words(places.size());
+  for (const auto& [number, place] : places)
+    words[place] = number;
+  Codes codes;
+  for (const double one : numbers)
+    codes.push_back(std::isnan(one) ? words.size() : places.at(one));
+  return Ordered{{"words", words}, {"codes", codes_json(codes, words.size())}};
+}
+
+} // namespace
+
+std::vector<ReportColumn> report_columns(const Recording& recording) {
+  std::vector<ReportColumn> columns;
+  columns.reserve(recording.parameters.size());
+  for (const Parameter& parameter : recording.parameters)
+    columns.push_back(parameter_column(parameter, recording));
+  add_facts(recording, columns);
+  add_quantities(recording, columns);
+  return columns;
+}
+
+Ordered numbers_json(const Numbers& numbers) {
+  if (numbers.size() > short_column) {
+    if (auto few = few_numbers(numbers))
+      return *std::move(few);
+    return {{"f32", little_endian<float>(numbers)}};
+  }
+  Ordered list = Ordered::array();
+  for (const double one : numbers)
+    list.push_back(std::isfinite(one) ? Ordered(one) : Ordered(nullptr));
+  return list;
+}
+
+Ordered column_json(const ReportColumn& column) {
+  Ordered json = {{"name", column.name}, {"kind", column.kind}, {"unit", column.unit}};
+  if (!column.words.empty())
+    json["words"] = column.words;
+  if (!column.label.empty())
+    json["label"] = column.label;
+  if (!column.source.empty())
+    json["source"] = column.source;
+  if (column.better != Better::neither)
+    json["better"] = to_text(column.better);
+  json["values"] = column.texts.empty() ? numbers_json(column.numbers) : words_json(column.texts);
+  return json;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,574 @@
+#include "gridsmith/results/report/model.hpp"
+
+#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/version.hpp"
+#include "gridsmith/metrics/device/capability.hpp"
+#include "gridsmith/results/explanation/explanation.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
+#include "gridsmith/results/influence/importance.hpp"
+#include "gridsmith/results/influence/influence_text.hpp"
+#include "gridsmith/results/report/columns.hpp"
+#include "gridsmith/results/report/families.hpp"
+#include "gridsmith/results/report/words.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+constexpr std::size_t best_with_samples = 20;
+constexpr std::size_t longest_text =
+    1'000'000; // bytes of source or code: nobody reads more in a page
+constexpr std::size_t most_in_timeline = 5000; // more are not told apart on a screen
+constexpr std::size_t largest_header = 20'000; // configurations; choosing among more takes seconds
+
+/// A set while it is written: the source, and where each configuration stands.
+struct Set {
+  const ReportSource& source;
+  const ReportSettings& settings;
+  const Export& exported;
+  const Recording& recording;
+  Answer answer;
+  std::unordered_map<std::string, std::size_t> row_of = {};
+
+  Set(const ReportSource& from, const ReportSettings& with)
+      : source(from), settings(with), exported(from.exported), recording(exported.recording),
+        answer(answer_of(exported)) {
+    for (std::size_t row = 0; row < recording.measurements.size(); ++row)
+      row_of.emplace(to_text(recording.measurements[row].configuration), row);
+  }
+
+  /// Nothing where the source is not to be seen.
+  const ReportCode* code() const {
+    return settings.source && source.code ? &*source.code : nullptr;
+  }
+
+  std::optional<std::size_t> row(const Configuration& configuration) const {
+    if (const auto found = row_of.find(to_text(configuration)); found != row_of.end())
+      return found->second;
+    for (std::size_t row = 0; row < recording.measurements.size();
+         ++row) // of another order of names
+      if (same_configuration(recording.measurements[row].configuration, configuration))
+        return row;
+    return std::nullopt;
+  }
+};
+
+Ordered or_null(const std::optional<std::size_t>& row) {
+  return row ? Ordered(*row) : Ordered(nullptr);
+}
+
+// ---- what it is of
+
+std::string capability_text(int capability) {
+  return capability > 0 ? fmt::format("{}.{}", capability / 10, capability % 10) : "";
+}
+
+Ordered device_json(const Device& device) {
+  Ordered json = {{"name", device.name},
+                  {"compute_capability", capability_text(device.compute_capability)}};
+  Ordered& facts = json["facts"] = Ordered::object();
+  for (const auto& [name, value] : device_facts(device))
+    if (value > 0)
+      facts[name] = value;
+  return json;
+}
+
+Ordered peaks_json(const Peaks& peaks) {
+  Ordered list = Ordered::array();
+  for (const Peak& one : peaks) {
+    const PeakWord* word = find_peak_word(one.name);
+    list.push_back({{"name", one.name},
+                    {"value", one.value},
+                    {"unit", one.unit},
+                    {"words", word ? word->bounds : ""},
+                    {"date", one.date}});
+  }
+  return list;
+}
+
+Ordered workload_json(const Workload& workload) {
+  Ordered json = Ordered::object();
+  if (workload.model_flops > 0)
+    json["flops"] = workload.model_flops;
+  if (workload.model_bytes > 0)
+    json["bytes"] = workload.model_bytes;
+  return json;
+}
+
+/// What the calculator of occupancy goes by, so that the page can draw its curves.
+Ordered limits_json(const Device& device) {
+  if (device.compute_capability == 0 || device.max_threads_per_sm == 0)
+    return nullptr;
+  const CapabilityLimits& rules = limits_of_capability(device.compute_capability);
+  return {{"warp_size", device.warp_size},
+          {"max_threads_per_block", device.max_threads_per_block},
+          {"max_threads_per_sm", device.max_threads_per_sm},
+          {"max_blocks_per_sm", device.max_blocks_per_sm},
+          {"registers_per_sm", device.registers_per_sm},
+          {"registers_per_block", device.registers_per_block},
+          {"max_registers_per_thread", rules.max_registers_per_thread},
+          {"register_granularity", rules.register_granularity},
+          {"sub_partitions", rules.sub_partitions},
+          {"shared_bytes_per_sm", device.shared_bytes_per_sm},
+          {"shared_bytes_per_block", device.shared_bytes_per_block},
+          {"shared_bytes_per_block_optin", device.shared_bytes_per_block_optin},
+          {"reserved_shared_bytes_per_block", device.reserved_shared_bytes_per_block},
+          {"shared_unit", rules.shared_unit},
+          {"barriers_per_sm", rules.barriers_per_sm}};
+}
+
+// ---- the rows
+
+/// Where the source is not to be seen, of a failure its status alone: logs quote lines and name files.
+std::vector<ReportColumn> shown_columns(const Set& set) {
+  std::vector<ReportColumn> columns = report_columns(set.recording);
+  if (!set.settings.source)
+    for (ReportColumn& column : columns)
+      if (column.name == "failure" && column.kind == "result")
+        std::fill(column.texts.begin(), column.texts.end(), "");
+  return columns;
+}
+
+std::optional<std::size_t> default_row(const Set& set) {
+  const auto found = report_default(set.exported);
+  return found ? set.row(*found) : std::nullopt;
+}
+
+/// Rows with a time, the fastest first.
+std::vector<std::size_t> by_time(const Recording& recording) {
+  std::vector<std::pair<double, std::size_t>> timed;
+  for (std::size_t row = 0; row < recording.measurements.size(); ++row)
+    if (const auto cost = cost_ms(recording.measurements[row]))
+      timed.emplace_back(*cost, row);
+  std::sort(timed.begin(), timed.end());
+  std::vector<std::size_t> rows;
+  rows.reserve(timed.size());
+  for (const auto& [cost, row] : timed)
+    rows.push_back(row);
+  return rows;
+}
+
+void add_samples(const Set& set, const std::vector<std::size_t>& sorted, Ordered& json) {
+  std::vector<std::size_t> rows(
+      sorted.begin(),
+      sorted.begin() + static_cast<std::ptrdiff_t>(std::min(sorted.size(), best_with_samples)));
+  if (!sorted.empty())
+    rows.push_back(sorted.back());
+  if (const auto usual = default_row(set))
+    rows.push_back(*usual);
+  for (const Ranked& one : set.answer.ranking)
+    if (const auto row = set.row(one.measurement.configuration))
+      rows.push_back(*row);
+  Ordered& times = json["samples"] = Ordered::object();
+  Ordered taken = Ordered::object(), clocks = Ordered::object();
+  for (const std::size_t row : rows) {
+    const Measurement& one = set.recording.measurements[row];
+    const std::string key = std::to_string(row);
+    if (one.times_ms.empty())
+      continue;
+    times[key] = one.times_ms;
+    if (!one.taken_at_ms.empty())
+      taken[key] = one.taken_at_ms;
+    if (!one.clocks_mhz.empty())
+      clocks[key] = one.clocks_mhz;
+  }
+  if (!taken.empty())
+    json["sample_at_ms"] = std::move(taken);
+  if (!clocks.empty())
+    json["sample_clock_mhz"] = std::move(clocks);
+}
+
+/// The best measured again, in turn.
+Ordered finals_json(const Set& set) {
+  Ordered list = Ordered::array();
+  if (!set.answer.found_by.measured_again)
+    return list;
+  for (const Ranked& one : set.answer.ranking) {
+    const Measurement& final = one.measurement;
+    Ordered json = {{"row", or_null(set.row(final.configuration))}, {"ms", final.times_ms}};
+    if (!final.taken_at_ms.empty())
+      json["at_ms"] = final.taken_at_ms;
+    if (!final.clocks_mhz.empty())
+      json["mhz"] = final.clocks_mhz;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+// ---- the answer
+
+Ordered finding_json(const Finding& finding) {
+  Ordered json = {{"title", plain_words(finding.cause)},
+                  {"text", finding.what},
+                  {"remedy", finding.remedy},
+                  {"gain", finding.gain ? Ordered(*finding.gain) : Ordered(nullptr)}};
+  for (const LineCount& place : finding.places)
+    json["places"].push_back(place.place);
+  return json;
+}
+
+Ordered ceilings_json(const Roofline& roofline) {
+  Ordered list = Ordered::array();
+  for (const Ceiling& one : roofline.ceilings) {
+    Ordered json = {{"name", one.name},         {"unit", one.unit},
+                    {"peak", one.peak},         {"measured", one.measured},
+                    {"achieved", one.achieved}, {"fraction", one.fraction}};
+    if (one.flop_per_byte)
+      json["flop_per_byte"] = *one.flop_per_byte;
+    if (one.gflop_per_s)
+      json["gflop_per_s"] = *one.gflop_per_s;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+/// Why it takes as long as it does, as 'gridsmith explain' says it.
+void add_explanation(const LaunchExplanation& why, Ordered& json) {
+  json["bound"] = to_text(why.verdict.bound);
+  json["bound_text"] = why.verdict.bound_text;
+  Ordered& findings = json["findings"] = Ordered::array();
+  for (const Finding& one : why.verdict.findings)
+    findings.push_back(finding_json(one));
+  json["traffic"] = why.traffic;
+  for (const auto& [name, percents] : {std::pair{"busy", &why.busy}, {"waits", &why.waits}}) {
+    Ordered& of = json[name] = Ordered::object();
+    for (const auto& [what, percent] : *percents)
+      of[what] = percent;
+  }
+  json["ceilings"] = ceilings_json(why.roofline);
+}
+
+void add_ranking(const Set& set, Ordered& json) {
+  Ordered &tied = json["tied"] = Ordered::array(), &ranking = json["ranking"] = Ordered::array();
+  for (const Ranked& one : set.answer.ranking) {
+    const auto row = set.row(one.measurement.configuration);
+    if (one.tied && row && &one != &set.answer.ranking.front())
+      tied.push_back(*row);
+    ranking.push_back({{"row", or_null(row)},
+                       {"time_ms", one.time.median_ms},
+                       {"low_ms", one.time.low_ms},
+                       {"high_ms", one.time.high_ms},
+                       {"samples", one.time.samples},
+                       {"tied", one.tied}});
+  }
+  json["tie_break"] = tie_break(set.answer.ranking, objective_of(set.answer.found_by));
+}
+
+std::string header_of(const Set& set) {
+  if (set.recording.measurements.size() > largest_header)
+    return "";
+  try {
+    return export_text(export_format("header"), {&set.exported, 1});
+  } catch (const InputError&) { // what a header cannot say is no reason to have no report
+    return "";
+  }
+}
+
+LaunchExplanation explanation_of(const Set& set) {
+  return explain(set.recording, best_of(set.exported), set.code() ? &set.code()->facts : nullptr);
+}
+
+Ordered answer_of_set(const Set& set, const std::vector<std::size_t>& sorted,
+                      const Influence& known) {
+  Ordered json = {{"sentences", set.source.sentences},
+                  {"verified", set.source.verified},
+                  {"conditions", set.recording.conditions},
+                  {"command", set.settings.source ? set.source.command : ""}};
+  json["default_row"] = or_null(default_row(set));
+  json["worst_row"] = sorted.empty() ? Ordered(nullptr) : Ordered(sorted.back());
+  add_ranking(set, json);
+  if (!has_best(set.exported)) {
+    json["row"] = nullptr;
+    json["findings"] = Ordered::array();
+    return json;
+  }
+  const Measurement& best = best_of(set.exported);
+  json["row"] = or_null(set.row(best.configuration));
+  if (!set.answer.ranking.empty()) {
+    const TimeSummary& time = set.answer.ranking.front().time;
+    json["time_ms"] = time.median_ms;
+    json["interval_ms"] = {time.low_ms, time.high_ms};
+    json["quartiles_ms"] = {time.first_quartile_ms, time.third_quartile_ms};
+  } else if (const auto cost = cost_ms(best)) {
+    json["time_ms"] = *cost;
+  }
+  add_explanation(explanation_of(set), json);
+  if (const auto usual = default_row(set); usual && cost_ms(set.recording.measurements[*usual]))
+    json["against_default"] =
+        describe(contrast(set.recording.measurements[*usual], best, set.recording, known));
+  json["influence"] = describe(known);
+  json["header"] = header_of(set);
+  return json;
+}
+
+// ---- the way there
+
+Ordered runs_json(const Set& set, std::span<const ReportSource* const> others) {
+  const auto& rows = set.recording.measurements;
+  const auto seconds = [](const std::vector<Measurement>& of) {
+    std::vector<double> at;
+    for (const Measurement& one : of)
+      if (one.at_s)
+        at.push_back(*one.at_s);
+    return at.size() == of.size() && !at.empty() ? numbers_json(at) : Ordered(nullptr);
+  };
+  const auto name = [](const Answer& answer, const Recording& recording) {
+    const std::string& strategy = answer.found_by.strategy;
+    const std::string day = recording.date.substr(0, 10);
+    return strategy.empty() ? (day.empty() ? "this one" : day)
+                            : strategy + (day.empty() ? "" : ", " + day);
+  };
+  std::vector<double> order(rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  Ordered list = Ordered::array();
+  list.push_back({{"name", name(set.answer, set.recording)},
+                  {"rows", numbers_json(order)},
+                  {"at_s", seconds(rows)}});
+  for (const ReportSource* other : others) {
+    const Recording& recording = other->exported.recording;
+    std::vector<double> times;
+    times.reserve(recording.measurements.size());
+    for (const Measurement& one : recording.measurements)
+      times.push_back(cost_ms(one).value_or(std::numeric_limits<double>::quiet_NaN()));
+    list.push_back({{"name", name(answer_of(other->exported), recording)},
+                    {"rows", nullptr},
+                    {"time_ms", numbers_json(times)},
+                    {"at_s", seconds(recording.measurements)}});
+  }
+  return list;
+}
+
+/// Rows of which it is known when they were told, the last one first.
+std::vector<std::size_t> last_first(const std::vector<Measurement>& rows) {
+  std::vector<std::size_t> order;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (rows[row].at_s)
+      order.push_back(row);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return *rows[a].at_s > *rows[b].at_s; });
+  return order;
+}
+
+/// What the worker did when; empty where that was not recorded. Those of a batch are told together when all of
+/// it is counted, so they are laid one before the other.
+Ordered timeline_json(const Recording& recording) {
+  Ordered list = Ordered::array();
+  const auto& rows = recording.measurements;
+  if (rows.size() > most_in_timeline)
+    return list;
+  double next = std::numeric_limits<double>::infinity();
+  for (const std::size_t row : last_first(rows)) {
+    const TimeSpent& spent = rows[row].spent;
+    double end = std::min(*rows[row].at_s, next);
+    for (const auto& [what, ms] :
+         {std::pair{"count", spent.count_ms}, {"time", spent.time_ms}, {"verify", spent.verify_ms}})
+      if (ms > 0) {
+        list.push_back({{"lane", "worker"},
+                        {"from_s", std::max(0.0, end - ms / 1000)},
+                        {"to_s", std::max(0.0, end)},
+                        {"what", what},
+                        {"row", row}});
+        end -= ms / 1000;
+      }
+    next = end;
+  }
+  return list;
+}
+
+Ordered spent_json(const Recording& recording) {
+  TimeSpent all;
+  for (const Measurement& one : recording.measurements) {
+    all.compile_ms += one.spent.compile_ms;
+    all.gpu_ms += one.spent.gpu_ms;
+    all.verify_ms += one.spent.verify_ms;
+    all.time_ms += one.spent.time_ms;
+    all.count_ms += one.spent.count_ms;
+  }
+  Ordered json = Ordered::object();
+  for (const auto& [name, ms] : {std::pair{"compile_s", all.compile_ms},
+                                 {"gpu_s", all.gpu_ms},
+                                 {"verify_s", all.verify_ms},
+                                 {"time_s", all.time_ms},
+                                 {"count_s", all.count_ms}})
+    if (ms > 0)
+      json[name] = ms / 1000;
+  return json.empty() ? Ordered(nullptr) : json;
+}
+
+// ---- the parameters
+
+Ordered importance_of(const Recording& recording, const Influence& known) {
+  if (!known.enough)
+    return nullptr;
+  const Importance found = importance(recording, known);
+  Ordered mains = Ordered::array(), pairs = Ordered::array();
+  for (const ParameterEffect& one : found.mains)
+    mains.push_back(
+        {{"parameter", one.parameter}, {"share", one.share}, {"by_chance", one.by_chance}});
+  for (const PairEffect& one : found.pairs)
+    pairs.push_back({{"a", one.a}, {"b", one.b}, {"share", one.share}});
+  return {{"mains", std::move(mains)}, {"pairs", std::move(pairs)}, {"explained", found.explained}};
+}
+
+// ---- the code
+
+/// Lines of that file that causes are told of.
+Ordered lines_of(const Set& set, const std::string& file) {
+  Ordered lines = Ordered::array();
+  if (!set.code() || !has_best(set.exported))
+    return lines;
+  for (const Finding& finding : explanation_of(set).verdict.findings)
+    for (const LineCount& one : finding.places)
+      if (const auto colon = one.place.rfind(':'); one.place.substr(0, colon) == file)
+        lines.push_back({{"line", std::stoi(one.place.substr(colon + 1))},
+                         {"words", plain_words(finding.cause)}});
+  return lines;
+}
+
+std::string shown_text(const std::string& text) {
+  return well_formed(std::string_view(text).substr(0, longest_text));
+}
+
+Ordered source_of(const Set& set) {
+  const auto& definition = set.exported.definition;
+  if (!definition || !set.settings.source)
+    return nullptr;
+  try {
+    const std::string file = definition->source.filename().string();
+    return {{"file", file},
+            {"text", shown_text(read_unpacked(definition->source))},
+            {"lines", lines_of(set, file)}};
+  } catch (const InputError&) { // it was moved since
+    return nullptr;
+  }
+}
+
+Ordered compile_of(const Set& set) {
+  if (!has_best(set.exported) || !best_of(set.exported).compile_facts)
+    return nullptr;
+  const CompileFacts& facts = *best_of(set.exported).compile_facts;
+  Ordered json = {{"registers", facts.registers_per_thread},
+                  {"spill_bytes", facts.spill_store_bytes + facts.spill_load_bytes},
+                  {"static_shared_bytes", facts.static_shared_bytes},
+                  {"local_bytes", facts.local_bytes},
+                  {"constant_bytes", facts.constant_bytes}};
+  if (set.code())
+    json["command"] = set.code()->command;
+  return json;
+}
+
+Ordered code_of(const Set& set) {
+  if (!set.code() || set.code()->text.empty())
+    return nullptr;
+  return {{"kind", set.code()->kind}, {"text", shown_text(set.code()->text)}};
+}
+
+std::string id_of(const Recording& recording) {
+  return recording.kernel + "/" + recording.problem + "/" + recording.device.name;
+}
+
+/// Not written where it is not known.
+void put(Ordered& json, const char* name, Ordered value) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (!value.is_null() && !(text && text->empty()))
+    json[name] = std::move(value);
+}
+
+Ordered set_json(const ReportSource& source, std::span<const ReportSource* const> others,
+                 const ReportSettings& settings) {
+  const Set set(source, settings);
+  const Recording& of = set.recording;
+  Ordered json = {{"id", id_of(of)}, {"kernel", of.kernel}, {"problem", of.problem}};
+  json["device"] = device_json(of.device);
+  put(json, "date", of.date);
+  put(json, "conditions", of.conditions);
+  if (settings.source)
+    put(json, "origin", std::filesystem::path(source.origin).filename().string());
+  json["format"] = of.format;
+  put(json, "toolkit", of.device.toolkit_version);
+  put(json, "driver", of.device.driver_version);
+  json["peaks"] = peaks_json(of.peaks);
+  const Workload& answered = set.answer.found_by.workload;
+  json["workload"] =
+      workload_json(answered.model_bytes + answered.model_flops > 0 ? answered : of.workload);
+  json["rows"] = of.measurements.size();
+  json["columns"] = Ordered::array();
+  for (const ReportColumn& column : shown_columns(set))
+    json["columns"].push_back(column_json(column));
+  const std::vector<std::size_t> sorted = by_time(of);
+  const Influence known = influence(of);
+  add_samples(set, sorted, json);
+  json["finals"] = finals_json(set);
+  json["answer"] = answer_of_set(set, sorted, known);
+  json["runs"] = runs_json(set, others);
+  json["timeline"] = timeline_json(of);
+  put(json, "spent", spent_json(of));
+  put(json, "importance", importance_of(of, known));
+  put(json, "occupancy_limits", limits_json(of.device));
+  put(json, "source", source_of(set));
+  put(json, "compile", compile_of(set));
+  put(json, "code", code_of(set));
+  json["checks"] = Ordered::array();
+  return json;
+}
+
+} // namespace
+
+std::optional<Configuration> report_default(const Export& exported) {
+  if (exported.answer && exported.answer->found_by.default_configuration)
+    return exported.answer->found_by.default_configuration;
+  if (!exported.definition)
+    return std::nullopt;
+  Configuration all;
+  for (const Parameter& parameter : exported.recording.parameters)
+    if (const Value* value = find_value(exported.definition->defaults, parameter.name))
+      all.emplace_back(parameter.name, *value);
+  return all.size() == exported.recording.parameters.size() ? std::optional(all) : std::nullopt;
+}
+
+Ordered report_model(std::span<const ReportSource> sources, const ReportSettings& settings) {
+  if (sources.empty())
+    throw InputError("a report needs something that was measured");
+  std::vector<std::vector<const ReportSource*>> groups; // in the order given
+  for (const ReportSource& one : sources) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return id_of(group.front()->exported.recording) == id_of(one.exported.recording);
+    });
+    same == groups.end() ? groups.push_back({&one}) : same->push_back(&one);
+  }
+  Ordered json = {{"version", report_version},
+                  {"program", fmt::format("gridsmith {}", version())},
+                  {"written", utc_now()},
+                  {"with_source", settings.source}};
+  if (settings.source)
+    put(json, "command", settings.command);
+  for (const auto& [word, line] : report_words())
+    json["words"][std::string(word)] = line;
+  json["sets"] = Ordered::array();
+  std::vector<const Export*> exports;
+  for (const auto& group : groups) {
+    exports.push_back(&group.front()->exported);
+    json["sets"].push_back(set_json(*group.front(), std::span(group).subspan(1), settings));
+  }
+  json["families"] = families_json(exports);
+  return json;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,277 @@
+// The way there: the best so far as excess over the best known, against evaluations and seconds, and where the time went.
+import { h, segments } from '../dom.js';
+import { count, number, tick, time } from '../format.js';
+import { Plot } from '../plot.js';
+import { linearScale, logScale } from '../scale.js';
+import { colours } from '../theme.js';
+import { rowLines, showTip, hideTip } from '../tip.js';
+
+const least = 0.001; // excess shown at the foot of the axis: a tenth of a percent is below what is measured
+const styles = [[], [6, 4], [2, 3], [8, 3, 2, 3]];
+
+/** Times and places of a run, in its order. */
+function pointsOf(run, set, against) {
+  const own = run.rows;
+  const times = own
+    ? Array.from(own, (row) => set.fact('time_ms')?.numbers[row] ?? NaN)
+    : Array.from(run.time_ms, (ms) => ms ?? NaN);
+  const seconds = run.at_s ?? null;
+  if (against === 'seconds' && !seconds) return null;
+  return { times, at: against === 'seconds' ? seconds : times.map((_, i) => i + 1), rows: own };
+}
+
+/** Where the best so far changes: [at, best ms]. */
+function steps({ times, at }) {
+  const out = [];
+  let best = Infinity;
+  times.forEach((ms, i) => ms < best && out.push([at[i], (best = ms)]));
+  if (out.length > 0) out.push([at.at(-1), best]);
+  return out;
+}
+
+const runsOf = (set) => (set.runs.length ? set.runs : [{ name: 'this run', rows: orderOf(set), at_s: null }]);
+
+function orderOf(set) {
+  const order = set.fact('order');
+  const rows = Array.from({ length: set.rows }, (_, row) => row);
+  return order ? rows.sort((a, b) => order.numbers[a] - order.numbers[b]) : rows;
+}
+
+function spec(model) {
+  const { set } = model;
+  const against = model.option('way.against', 'evaluations');
+  const runs = runsOf(set)
+    .map((run) => ({ run, points: pointsOf(run, set, against) }))
+    .filter((one) => one.points);
+  const times = runs.flatMap(({ points }) => points.times.filter((ms) => ms > 0));
+  const best = times.reduce((least, ms) => Math.min(least, ms), Infinity);
+  const excess = (ms) => Math.max(ms / best - 1, least);
+  const all = times.reduce((high, ms) => Math.max(high, excess(ms)), 2 * least);
+  const last = Math.max(1, ...runs.map(({ points }) => points.at.at(-1) ?? 1));
+  const x = linearScale(0, last, tick, 8, false);
+  const y = logScale(least, all, (value) => (value <= least * 1.01 ? 'best' : `${tick(100 * value)} %`));
+  const theme = colours();
+  const series = runs.map(({ run, points }, i) => ({
+    type: 'line',
+    step: 'end',
+    z: 3,
+    name: run.name,
+    lineStyle: { color: theme[`series${(i % 4) + 1}`], width: 2, type: styles[i % 4].length ? styles[i % 4] : 'solid' },
+    data: steps(points).map(([at, ms]) => [at, y.at(excess(ms))]),
+    endLabel: { show: runs.length > 1, formatter: () => run.name, color: theme.ink },
+  }));
+  return {
+    x,
+    y,
+    series,
+    ...rowPlaces(set, runs, x, y, excess),
+    xTitle: against === 'seconds' ? 'seconds since the start' : 'evaluations',
+    yTitle: 'above the best time',
+    columns: [set.fact(against === 'seconds' ? 'at_s' : 'order'), set.fact('slowdown')],
+    edge: true,
+    onBrush: brushWith(model, against, x, y, best),
+  };
+}
+
+/** Every row of the own run as a point. */
+function rowPlaces(set, runs, x, y, excess) {
+  const xs = new Float64Array(set.rows).fill(NaN);
+  const ys = new Float64Array(set.rows).fill(NaN);
+  for (const { points } of runs.filter(({ run }) => run.rows))
+    points.rows.forEach((row, i) => {
+      xs[row] = x.at(points.at[i]);
+      if (points.times[i] > 0) ys[row] = y.at(excess(points.times[i]));
+    });
+  return { xs, ys };
+}
+
+/** A brushed box selects by order (or seconds) and by time over the best. */
+function brushWith(model, against, x, y, best) {
+  return (rangeX, rangeY) => {
+    const { set } = model;
+    const column = set.fact(against === 'seconds' ? 'at_s' : 'order');
+    const first = against === 'seconds' ? 0 : 1; // evaluations are counted from 1, `order` from 0
+    if (column)
+      model.brush(
+        column.name,
+        rangeX && { low: Math.ceil(rangeX.low - first), high: Math.floor(rangeX.high - first) },
+        true,
+      );
+    const over = set.fact('time_ms').numbers[set.best] / best;
+    const limit = (share) => Number(((1 + share) / over).toPrecision(5));
+    model.brush(
+      'slowdown',
+      rangeY && { low: rangeY.low <= least * 1.05 ? 0 : limit(rangeY.low), high: limit(rangeY.high) },
+      true,
+    );
+    model.select();
+  };
+}
+
+// ---- where the time went
+
+const shownSpans = 5000;
+
+/** Lanes of boxes; of many, the longest. */
+function timeline(host, model) {
+  const { set } = model;
+  const lanes = [...new Set(set.timeline.map((one) => one.lane))].sort();
+  const spans =
+    set.timeline.length > shownSpans
+      ? [...set.timeline].sort((a, b) => b.to_s - b.from_s - (a.to_s - a.from_s)).slice(0, shownSpans)
+      : set.timeline;
+  const end = set.timeline.reduce((last, one) => Math.max(last, one.to_s), 0);
+  host.style.height = `${78 + lanes.length * 22}px`;
+  const plot = new Plot(host, model, () => {
+    const theme = colours();
+    const whats = [...new Set(set.timeline.map((one) => one.what))];
+    const y = {
+      low: -0.5,
+      high: lanes.length - 0.5,
+      ticks: lanes.map((_, i) => i),
+      text: (at) => lanes[lanes.length - 1 - at] ?? '',
+      at: (v) => v,
+      value: (v) => v,
+      categories: [],
+    };
+    const boxes = spans.map((one) => [
+      one.from_s,
+      one.to_s,
+      lanes.length - 1 - lanes.indexOf(one.lane),
+      whats.indexOf(one.what),
+      one.row ?? -1,
+    ]);
+    const series = [
+      {
+        type: 'custom',
+        z: 3,
+        encode: { x: [0, 1], y: 2 },
+        data: boxes,
+        renderItem: (_, api) => boxOf(api, model, theme),
+      },
+    ];
+    return {
+      x: linearScale(0, end, tick, 8, false),
+      y,
+      series,
+      xTitle: 'seconds since the start',
+      label: 'Where the time went, by process.',
+      margin: { left: 92, top: 12 },
+    };
+  });
+  tipsOf(plot, spans, lanes, model);
+  return plot;
+}
+
+function boxOf(api, model, theme) {
+  const [from, y] = api.coord([api.value(0), api.value(2)]);
+  const [to] = api.coord([api.value(1), api.value(2)]);
+  const row = api.value(4);
+  const fill = model.isActive && row >= 0 && !model.mask[row] ? theme.faded : theme[`series${(api.value(3) % 4) + 1}`];
+  return { type: 'rect', shape: { x: from, y: y - 7, width: Math.max(0.6, to - from), height: 14 }, style: { fill } };
+}
+
+function tipsOf(plot, spans, lanes, model) {
+  plot.pad.addEventListener('pointermove', (event) => {
+    const { x, y } = plot.drawn;
+    const at = x.low + ((event.offsetX - plot.area.left) / (plot.area.right - plot.area.left)) * (x.high - x.low);
+    const lane = Math.round(
+      y.low + ((event.offsetY - plot.area.bottom) / (plot.area.top - plot.area.bottom)) * (y.high - y.low),
+    );
+    const slack = (x.high - x.low) / 400;
+    const found = spans.find(
+      (one) =>
+        lanes.length - 1 - lanes.indexOf(one.lane) === lane && at >= one.from_s - slack && at <= one.to_s + slack,
+    );
+    model.mark('hover', found?.row ?? -1);
+    if (!found) return hideTip();
+    return showTip(
+      [
+        h('b', {}, `${found.lane}: ${found.what}, ${time(1e3 * (found.to_s - found.from_s))}`),
+        ...(found.row >= 0 ? rowLines(model.set, found.row).slice(1) : []),
+      ],
+      event.clientX + 14,
+      event.clientY + 14,
+    );
+  });
+}
+
+function legend(set) {
+  const whats = [...new Set(set.timeline.map((one) => one.what))];
+  return h(
+    'p',
+    { class: 'legend' },
+    whats.map((what, i) => h('span', {}, h('i', { class: `swatch series${(i % 4) + 1}` }), what)),
+  );
+}
+
+/** Sums of what each stage took. */
+function spent(set) {
+  const names = {
+    compile_s: 'compiling',
+    verify_s: 'verifying',
+    time_s: 'timing',
+    count_s: 'counting',
+    gpu_s: 'GPU busy',
+  };
+  const all = Object.entries(set.spent ?? {}).filter(([name, value]) => names[name] && value > 0);
+  return all.length === 0
+    ? null
+    : h(
+        'p',
+        { class: 'stats' },
+        all.map(([name, value]) => h('span', {}, h('b', {}, `${number(value)} s`), ` ${names[name]}`)),
+      );
+}
+
+export const search = {
+  id: 'way',
+  title: 'The way there',
+  about: 'Best so far, as excess over the best time. A point is an evaluation; crosses at the upper edge have no time.',
+  missing: (set) => (set.fact('time_ms')?.present ? null : ['Nothing has a time yet.', `gridsmith tune ${set.kernel}`]),
+  draw(body, model) {
+    const { set } = model;
+    const chart = h('div', { class: 'tall' });
+    const canSeconds = runsOf(set).some((run) => run.at_s);
+    const axis = canSeconds
+      ? segments(
+          'Against',
+          [
+            ['evaluations', 'evaluations'],
+            ['seconds', 'seconds'],
+          ],
+          model.option('way.against', 'evaluations'),
+          (value) => model.setOption('way.against', value),
+        )
+      : null;
+    const lanes = h('div', {});
+    body.replaceChildren(
+      h('div', { class: 'controls' }, axis, h('span', { class: 'quiet' }, summary(set))),
+      chart,
+      h('h3', {}, 'Where the time went'),
+      spent(set) ?? '',
+      set.timeline?.length
+        ? h('div', {}, legend(set), lanes)
+        : h(
+            'p',
+            { class: 'empty' },
+            'No timeline was kept with these results. ',
+            h('code', {}, `gridsmith tune ${set.kernel} --report report.html`),
+            ' writes one.',
+          ),
+    );
+    const plots = [new Plot(chart, model, () => spec(model))];
+    if (set.timeline?.length) plots.push(timeline(lanes, model));
+    return {
+      update: (what) => plots.forEach((plot, i) => plot.update(i === 1 && what === 'selection' ? 'options' : what)),
+    };
+  },
+};
+
+function summary(set) {
+  const order = set.fact('order')?.numbers;
+  const at = order && set.best >= 0 ? order[set.best] + 1 : NaN;
+  return Number.isNaN(at)
+    ? `${count(set.rows)} evaluations`
+    : `the best was evaluation ${count(at)} of ${count(set.rows)}`;
+}

@@ -1,0 +1,63 @@
+// For people: axe-core finds nothing in light and dark, nothing sticks out at 400 to 1920 pixels, the keyboard does it all,
+// and without script there is still the answer.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const readable = (violation) =>
+  `${violation.id} (${violation.nodes.length}): ${violation.nodes[0].target} ${violation.nodes[0].failureSummary?.split('\n')[1] ?? ''}`;
+
+async function checkAxe(check, page, axe, name) {
+  await page.evaluate(() => window.gridsmith.drawAll());
+  await page.evaluate(axe); // addScriptTag is refused by the policy
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  check(
+    violations.length === 0,
+    `axe finds nothing, ${name}${violations.length ? `: ${violations.map(readable).join(' | ')}` : ''}`,
+  );
+}
+
+async function checkKeyboard(check, page) {
+  const pad = await page.waitForSelector('#every .pad');
+  await pad.focus();
+  for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+  const first = await page.evaluate(() => window.gridsmith.model.pick);
+  await (await page.$('#table .grid')).focus();
+  for (const key of ['Home', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  const second = await page.evaluate(() => window.gridsmith.model.pick);
+  const fastest = await page.evaluate(() => window.gridsmith.model.set.byTime[1]);
+  check(
+    first >= 0 && second === fastest,
+    `arrow keys and Enter pick in a chart (row ${first}) and in the table (row ${second})`,
+  );
+  await page.focus('#parameters .head button');
+  const order = () => page.$$eval('#parameters .head .name', (all) => all.map((one) => one.textContent));
+  const before = await order();
+  await page.keyboard.press('ArrowRight');
+  const after = await order();
+  check(before[0] === after[1] && before[1] === after[0], `an arrow key moves the axis ${before[0]}`);
+}
+
+export async function checkAccess({ check, reports, open, modules }) {
+  const axe = readFileSync(join(modules, 'axe-core/axe.min.js'), 'utf8');
+  for (const [scheme, width, file] of [
+    ['light', 1280, reports.all],
+    ['dark', 1280, reports.one],
+    ['light', 400, reports.one],
+    ['light', 1920, reports.one],
+  ]) {
+    const { page } = await open(file, { scheme, width });
+    if (width < 1920) await checkAxe(check, page, axe, `${scheme}, ${width} px`);
+    else await page.evaluate(() => window.gridsmith.drawAll());
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    check(over <= 0, `nothing sticks out at ${width} px${over > 0 ? `: ${over} px` : ''}`);
+    if (scheme === 'dark') await checkKeyboard(check, page);
+    await page.close();
+  }
+  const { page } = await open(reports.one, { script: false });
+  const text = await page.$eval('main', (main) => main.innerText);
+  check(
+    /transpose/.test(text) && /0\.132/.test(text),
+    `without script there is the answer: ${text.replace(/\s+/g, ' ').slice(0, 100)}`,
+  );
+  await page.close();
+}
