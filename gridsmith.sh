@@ -8,8 +8,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-packages=(g++ cmake ninja-build libcairo2-dev libcli11-dev libeigen3-dev libfmt-dev libgmp-dev libseccomp-dev libsqlite3-dev
-  libssl-dev nlohmann-json3-dev zlib1g-dev)
+packages=(g++ cmake ninja-build libcairo2-dev libcli11-dev libcpp-httplib-dev libeigen3-dev libfmt-dev libgmp-dev
+  libseccomp-dev libsqlite3-dev libssl-dev nlohmann-json3-dev zlib1g-dev)
+command -v pkg-config >/dev/null || packages+=(pkg-config)
+# For the report's page. A node that came another way brings its npm along.
+command -v npm >/dev/null || packages+=(nodejs npm)
 
 usage() {
   sed -n '2,7s/^# //p' gridsmith.sh
@@ -119,6 +122,8 @@ tune)
 test)
   shift
   packages+=(catch2)
+  # Ubuntu's is for desktops alone: there the browser's tests are shown as skipped.
+  if grep -qs '^ID=debian' /etc/os-release; then packages+=(chromium); fi
   install_packages
   forget_other_folder
   configure

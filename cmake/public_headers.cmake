@@ -33,7 +33,9 @@ set(GRIDSMITH_HEADERS
   tuner/session/device_peaks.hpp
   tuner/session/session.hpp
   tuner/session/size_list.hpp
-  tuner/session/trace.hpp)
+  tuner/session/trace.hpp
+  tuner/shipping/retune.hpp
+  tuner/shipping/tune_all.hpp)
 
 set(queue ${GRIDSMITH_HEADERS})
 while(queue)

@@ -94,6 +94,12 @@ std::vector<std::pair<std::string, double>> shares(std::size_t count, const Valu
 
 } // namespace
 
+std::string plain_words(Cause cause) {
+  std::string words(to_text(cause));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
 LaunchExplanation explain(const Recording& recording, const Measurement& measurement,
                           const CodeFacts* code) {
   LaunchFacts facts =

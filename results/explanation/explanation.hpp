@@ -27,6 +27,9 @@ struct LaunchExplanation {
   std::optional<BytesInFlight> little;               ///< none: not told by what is known
 };
 
+/// "uncoalesced access".
+std::string plain_words(Cause cause);
+
 /// @param code of its machine code; nullptr: not read
 LaunchExplanation explain(const Recording& recording, const Measurement& measurement,
                           const CodeFacts* code = nullptr);

@@ -147,6 +147,18 @@ std::vector<ShippedKernel> shipped(std::span<const Export> exports,
   return list;
 }
 
+/// A problem and the times of the set there, those of its best first.
+void add_choice(Shipment& shipment, const Selection& selection, std::size_t problem) {
+  const SelectedProblem& at = selection.problems[problem];
+  const Configuration& best = selection.configurations[at.best].of.configuration;
+  shipment.choices.push_back({at.problem, best});
+  shipment.times.push_back({problem, best, at.time_ms, {}});
+  for (std::size_t c = 0; c < selection.configurations.size(); ++c)
+    if (const SelectedConfiguration& one = selection.configurations[c];
+        c != at.best && one.times_ms[problem] > 0)
+      shipment.times.push_back({problem, one.of.configuration, one.times_ms[problem], {}});
+}
+
 } // namespace
 
 std::string header_text(std::span<const Export> exports, std::span<const Shipment> previous) {
@@ -158,9 +170,12 @@ std::vector<Shipment> shipments_of(std::span<const Export> exports) {
   for (const ShippedKernel& kernel : shipped(exports, {}))
     for (const ShippedDevice& device : kernel.devices) {
       const Selection& selection = device.selection;
-      Shipment one{kernel.name, device_identifier(selection.device.name), {}};
-      for (const SelectedProblem& at : selection.problems)
-        one.choices.push_back({at.problem, selection.configurations[at.best].of.configuration});
+      Shipment one{kernel.name, device_identifier(selection.device.name), {}, selection.device};
+      one.date = selection.date;
+      one.conditions = selection.conditions;
+      one.source_hash = selection.source_hash;
+      for (std::size_t p = 0; p < selection.problems.size(); ++p)
+        add_choice(one, selection, p);
       list.push_back(std::move(one));
     }
   return list;

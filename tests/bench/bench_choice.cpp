@@ -1,5 +1,6 @@
-// What choosing costs at run time: ns per choose() of a header of matmul, by rule, compiler and number
-// of configurations, at random problems of an H200. Compiled here, as an application would.
+// What choosing costs: ns per choose() of a header of matmul, by rule, compiler and number of
+// configurations, at random problems of an H200; and per kernel the bytes of the header, and of the code
+// and tables that it adds to a program. Compiled here, as an application would.
 #include "gridsmith/tests/cpu/results/shipped.hpp"
 
 #include <fmt/format.h>
@@ -54,9 +55,34 @@ void measure(RuleKind rule, std::size_t configurations, const char* compiler) {
     std::cout << "   not measured\n";
 }
 
+constexpr const char* use = R"(
+#include "tuned.hpp"
+extern "C" int chosen(const tuned::{0}::Problem& problem, const tuned::Device& device) {{
+  const auto choice = tuned::{0}::choose(problem, device);
+  return choice ? choice->index : -1;
+}}
+)";
+
+void weigh(const std::string& kernel) {
+  const TemporaryFolder folder;
+  const std::string header = invented_header(catalogue_definition(kernel));
+  write_file(folder / "tuned.hpp", header);
+  write_file(folder / "use.cpp", fmt::format(fmt::runtime(use), kernel));
+  std::cout << fmt::format("{:<10} 10 configurations, 24 problems, header {:>7} bytes, program ",
+                           kernel, header.size())
+            << std::flush;
+  if (!succeeds(fmt::format("cd '{}' && g++ -std=c++17 -O2 -c use.cpp -o use.o && size use.o | "
+                            "awk 'NR == 2 {{ printf \"%7d bytes\\n\", $4 }}'",
+                            folder.path().string())))
+    std::cout << "   not measured\n";
+}
+
 } // namespace
 
 int main() {
+  for (const char* kernel : {"matmul", "transpose", "copy", "reduction", "stencil", "histogram",
+                             "vector_add", "divergence"})
+    weigh(kernel);
   for (const RuleKind rule : {RuleKind::nearest, RuleKind::model, RuleKind::corrected})
     for (const std::size_t configurations : {4, 10})
       for (const char* compiler : {"g++", "clang++-19"})

@@ -1,4 +1,4 @@
-// Every command line of the README, the tutorial and the pages on sizes and pictures is typed as it stands, in a fresh folder with the
+// Every command line of the README, the tutorial and the pages that have some is typed as it stands, in a fresh folder with the
 // built program where the README expects it. A line whose comment says "# needs …" is left out, and
 // shown: it needs a network, an installed build or a GPU. What needs a GPU is typed in a second go,
 // with the programs that stand in for one. And where pages link to.
@@ -136,15 +136,57 @@ TEST_CASE("the lines on pictures work", "[.][needs:cairo]") {
     CHECK(fs::file_size(fresh.folder() / file) > 1000);
 }
 
+TEST_CASE("the lines on compiled code and profilers work without a GPU") {
+  const Fresh fresh;
+  const bool compiles = fs::exists(GRIDSMITH_PROGRAMS_DIR "/gridsmith-compiler");
+  const std::string script =
+      "PATH='" + fs::path(GRIDSMITH_PROGRAM).parent_path().string() + "':$PATH\n" +
+      typed(scripts_of("docs/static_check.md"), compiles ? "the CUDA toolkit" : "");
+  CHECK_THAT(script, contains_text("--print-command ncu"));
+  const int code = fresh.type(script);
+  INFO(fresh.err());
+  CHECK(code == 0);
+  CHECK(fs::exists(fresh.folder() / "static.json") == compiles);
+}
+
+TEST_CASE("the lines on reports work without a GPU, where there is a page") {
+  const Fresh fresh;
+  const std::string path =
+      "PATH='" + fs::path(GRIDSMITH_PROGRAM).parent_path().string() + "':$PATH\n";
+  const int code = fresh.type(path + typed(scripts_of("docs/report.md"), "the report page"));
+  INFO(fresh.err());
+  if (fresh.err().find("this build has no report page") != std::string::npos) {
+    WARN("this build has no report page");
+    return;
+  }
+  CHECK(code == 0);
+  for (const char* file : {"transpose.html", "report.html", "for_others.html"})
+    CHECK(fs::exists(fresh.folder() / file));
+}
+
+TEST_CASE("the lines on a new GPU and a new driver work without a GPU") {
+  const Fresh fresh;
+  const std::string script = "PATH='" + fs::path(GRIDSMITH_PROGRAM).parent_path().string() +
+                             "':$PATH\n" + typed(scripts_of("docs/shipping.md"), "");
+  CHECK_THAT(script, contains_text("gridsmith retune"));
+  const int code = fresh.type(script);
+  INFO(fresh.err());
+  CHECK(code == 0);
+  for (const char* file :
+       {"all.json", "pull_request.md", "tuned/nvidia_h200.hpp", "tuned/nvidia_h200.md"})
+    CHECK(fs::exists(fresh.folder() / file));
+}
+
 TEST_CASE("these pages' lines work with a GPU") {
-  for (const char* page : {"README.md", "docs/tutorial.md", "docs/sizes.md"}) {
+  for (const char* page : {"README.md", "docs/tutorial.md", "docs/sizes.md", "docs/check.md",
+                           "docs/static_check.md"}) {
     const Fresh fresh;
     test::install_with_fakes(fresh.folder() / "build");
     fs::create_directories(fresh.folder() / "build" / "share" / "gridsmith");
     fs::create_directory_symlink(GRIDSMITH_SOURCE_DIR "/kernels/catalogue",
                                  fresh.folder() / "build" / "share" / "gridsmith" / "catalogue");
     const std::string script = "PATH=$PWD/build/bin:$PATH\n" + typed(scripts_of(page), "a GPU");
-    CHECK_THAT(script, contains_text("gridsmith tune"));
+    CHECK_THAT(script, contains_text("# needs a GPU"));
     const int code = fresh.type(script);
     INFO(page << fresh.err());
     CHECK(code == 0);

@@ -24,6 +24,7 @@ enum ExitCode {
   exit_failed = 1,
   exit_usage = 2,
   exit_no_device = 3,
+  exit_incomplete = 4,    ///< not all could be judged, and nothing that could be is worse
   exit_interrupted = 130, ///< 128 + SIGINT, as shells report it
 };
 
@@ -69,16 +70,22 @@ void add_counters_command(CLI::App& app, const Installation& installation);
 void add_space_command(CLI::App& app, const Installation& installation);
 void add_simulate_command(CLI::App& app, const Installation& installation);
 void add_export_command(CLI::App& app, const Installation& installation);
+void add_retune_command(CLI::App& app, const Installation& installation);
 void add_import_command(CLI::App& app, const Installation& installation);
 void add_merge_command(CLI::App& app, const Installation& installation);
 void add_show_command(CLI::App& app, const Installation& installation);
 void add_explain_command(CLI::App& app, const Installation& installation);
 void add_plot_command(CLI::App& app, const Installation& installation);
 void add_diff_command(CLI::App& app, const Installation& installation);
+void add_report_command(CLI::App& app, const Installation& installation);
 void add_inspect_command(CLI::App& app, const Installation& installation);
 void add_kernels_command(CLI::App& app, const Installation& installation);
 void add_doctor_command(CLI::App& app, const Installation& installation);
+void add_check_command(CLI::App& app, const Installation& installation);
+void add_baseline_command(CLI::App& app, const Installation& installation);
+void add_history_command(CLI::App& app, const Installation& installation);
 void add_check_definition_command(CLI::App& app, const Installation& installation);
+void add_run_command(CLI::App& app, const Installation& installation);
 void add_init_command(CLI::App& app, const Installation& installation);
 /// help, version, completion, man: of the commands added before.
 void add_reference_commands(CLI::App& app);

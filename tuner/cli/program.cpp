@@ -30,6 +30,7 @@ constexpr const char* footer =
     "  1    failed\n"
     "  2    usage or bad input\n"
     "  3    no usable device\n"
+    "  4    not all could be judged\n"
     "  130  interrupted";
 
 int run(int count, char** words) {
@@ -41,6 +42,7 @@ int run(int count, char** words) {
   app.set_version_flag("--version,-V", version_text, "Which Gridsmith this is");
   use_help_pages(app, help_width());
   add_tune_command(app, installation);
+  add_retune_command(app, installation);
   add_devices_command(app, installation);
   add_occupancy_command(app, installation);
   add_counters_command(app, installation);
@@ -53,9 +55,14 @@ int run(int count, char** words) {
   add_explain_command(app, installation);
   add_diff_command(app, installation);
   add_plot_command(app, installation);
+  add_report_command(app, installation);
   add_inspect_command(app, installation);
+  add_run_command(app, installation);
   add_kernels_command(app, installation);
   add_doctor_command(app, installation);
+  add_baseline_command(app, installation);
+  add_check_command(app, installation);
+  add_history_command(app, installation);
   add_check_definition_command(app, installation);
   add_init_command(app, installation);
   add_reference_commands(app);

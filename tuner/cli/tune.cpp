@@ -3,13 +3,17 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/report/page.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/tune_all.hpp"
+#include "gridsmith/tuner/cli/watching.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/presentation/answer_json.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/campaign_text.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
+#include "gridsmith/tuner/presentation/report_source.hpp"
 #include "gridsmith/tuner/presentation/shown_file.hpp"
 #include "gridsmith/tuner/session/exported_definition.hpp"
 #include "gridsmith/tuner/session/session.hpp"
@@ -41,8 +45,12 @@ struct TuneOptions {
   SessionSettings session = {.kernel = "", .store = "gridsmith.db"};
   std::string size, sizes;
   std::string across = "each";
+  std::vector<std::string> all, from; ///< of --all
+  std::string into = "tuned";
   std::vector<WriteWish> writes;
   std::string trace; ///< file; "": none
+  std::string report;
+  WatchOptions watch;
   double interval_percent = 100 * Sampling{}.interval;
   bool exhaustive = false, full = false, warm = false, no_cache = false, no_store = false;
   bool unconfined = false, store_asked = false;
@@ -56,6 +64,8 @@ struct TuneOptions {
       names.push_back(file);
     if (!trace.empty())
       names.push_back(trace);
+    if (!report.empty())
+      names.push_back(report);
     return names;
   }
 };
@@ -130,6 +140,17 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
   finish_output(); // what cannot be written is known before hours of work
 }
 
+void write_report(const TuneOptions& options, std::span<const Outcome> outcomes,
+                  const Installation& installation) {
+  std::vector<ReportSource> sources;
+  sources.reserve(outcomes.size());
+  for (const Outcome& outcome : outcomes) {
+    sources.push_back(report_source(outcome));
+    add_code(sources.back(), installation, !options.unconfined);
+  }
+  write_output(options.report, report_page(report_model(sources)));
+}
+
 /// The files asked for beside the table.
 void write_exports(const TuneOptions& options, std::span<const Outcome> outcomes,
                    const Installation& installation) {
@@ -139,10 +160,16 @@ void write_exports(const TuneOptions& options, std::span<const Outcome> outcomes
   add_definitions(exports, {}, installation);
   for (const auto& [format, file] : options.writes)
     write_output(file, export_text(export_format(format), exports));
+  if (!options.report.empty())
+    write_report(options, outcomes, installation);
 }
 
 /// Before hours of work: a search over sizes has several answers.
 void check_formats(const TuneOptions& options, const SessionSettings& settings) {
+  if (!options.report.empty() && !has_report_page())
+    throw InputError("--report: " + std::string(no_report_page));
+  if (options.watch.port && settings.across)
+    throw InputError("--watch follows one size; with --sizes, --report shows all in the end");
   for (const auto& [format, file] : options.writes)
     if (settings.across && settings.problems.size() > 1 &&
         export_format(format).holds == Holds::one)
@@ -208,6 +235,7 @@ void tune(const TuneOptions& options, const Installation& installation) {
   const Interrupts interrupts; // before any thread
   const SessionSettings settings = settings_of(options, installation);
   check_formats(options, settings);
+  Watching watching(options.watch);
   Session session(settings);
   bool announced = false;
   ProgressLine line(stderr_is_terminal() && !options.quiet && !options.json);
@@ -228,7 +256,7 @@ void tune(const TuneOptions& options, const Installation& installation) {
           },
       .note = note,
       .span = options.trace.empty() ? SpanSink{} : [&](const Span& span) { trace.add(span); }};
-  const std::vector<Outcome> outcomes = session.run(interrupts.token(), listener);
+  const std::vector<Outcome> outcomes = session.run(interrupts.token(), watching.beside(listener));
   line.clear();
   if (!options.trace.empty())
     write_output(options.trace, trace.text());
@@ -244,12 +272,54 @@ void tune(const TuneOptions& options, const Installation& installation) {
       throw CommandFailed(exit_failed, "nothing is stored in " + settings.store->string());
   }
   finish_output(); // while a Ctrl-C is heard
+  watching.finish(outcomes, interrupts.token());
   if (!outcomes.empty() && outcomes.back().result.ended == Ended::stopped)
     throw CommandFailed(exit_interrupted,
                         std::string("interrupted: the best so far is shown") +
                             (settings.store && !outcomes.back().subject.recording
                                  ? "; the same command continues where this one stopped"
                                  : ""));
+}
+
+void tune_every(const TuneOptions& options, const Installation& installation) {
+  TuneAllWishes wishes{.settings = {.session = settings_of(options, installation)},
+                       .into = options.into,
+                       .writes = options.writes,
+                       .json = options.json,
+                       .quiet = options.quiet,
+                       .verbose = options.verbose};
+  wishes.settings.where.assign(options.all.begin(), options.all.end());
+  wishes.settings.from.assign(options.from.begin(), options.from.end());
+  tune_all_kernels(wishes);
+}
+
+void add_all_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "All kernels";
+  CLI::Option* all =
+      command
+          .add_option(
+              "--all", options.all,
+              "Every kernel at every size of these folders, of the catalogue without one, in "
+              "one budget; with a header and a summary at the end")
+          ->type_name("DIRECTORY…")
+          ->expected(0, -1)
+          ->excludes("kernel")
+          ->group(group);
+  for (const char* other :
+       {"--size", "--sizes", "--recording", "--strategy", "--exhaustive", "--t4", "--record"})
+    all->excludes(other);
+  command
+      .add_option("--from", options.from,
+                  "With --all: stores, recordings and headers of other devices, to begin with the "
+                  "best of the nearest; the store and the catalogue's recordings count too")
+      ->type_name("FILE")
+      ->needs("--all")
+      ->group(group);
+  command.add_option("--into", options.into, "With --all: folder for DEVICE.hpp and DEVICE.md")
+      ->type_name("DIRECTORY")
+      ->capture_default_str()
+      ->needs("--all")
+      ->group(group);
 }
 
 void add_subject_options(CLI::App& command, TuneOptions& options) {
@@ -428,6 +498,11 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
                   "ui.perfetto.dev or chrome://tracing")
       ->type_name("FILE")
       ->group(group);
+  command
+      .add_option("--report", options.report, "Also write all of it as one HTML file to look at")
+      ->type_name("FILE")
+      ->group(group);
+  add_watch_options(command, options.watch, group);
   command.add_flag("--json", options.json, "The answer as JSON on stdout")->group(group);
   command
       .add_flag("--verbose", options.verbose,
@@ -448,6 +523,8 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
       "first line says so. A configuration that fails to compile, crashes, hangs or gives a wrong "
       "result is recorded with its reason and the tuning goes on.\n"
       "\n"
+      "With --all the whole catalogue, or all of a folder, is tuned for a new GPU; see docs/shipping.md.\n"
+      "\n"
       "Ctrl-C once answers with the best so far within two seconds, not measured again, and ends "
       "with exit code 130; twice stops now. The same command continues where it stopped.\n"
       "\n"
@@ -463,6 +540,7 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
   add_measuring_options(*command, *options);
   add_process_options(*command, *options);
   add_output_options(*command, *options);
+  add_all_options(*command, *options);
   command->callback([command, options, &installation] {
     for (const char* name :
          {"--gpu", "--warm", "--counters", "--interval", "--lock-clock", "--samples", "--full",
@@ -470,7 +548,11 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
       if (command->count(name) > 0)
         options->only_measured.push_back(name);
     options->store_asked = command->count("--store") > 0;
-    tune(*options, installation);
+    std::erase(options->all, ""); // none named
+    if (command->count("--all") > 0)
+      tune_every(*options, installation);
+    else
+      tune(*options, installation);
   });
 }
 

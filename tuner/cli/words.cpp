@@ -79,6 +79,16 @@ int capability_from_text(const std::string& text) {
   throw InputError("compute capability '" + text + "' is not of the form 9.0");
 }
 
+int architecture_from_text(const std::string& text, const std::string& where) {
+  const std::string digits = text.starts_with("sm_") ? text.substr(3) : text;
+  if (digits.find('.') != std::string::npos)
+    return capability_from_text(digits);
+  if (digits.empty() || digits.size() > 3 ||
+      digits.find_first_not_of("0123456789") != std::string::npos)
+    throw InputError(where + ": '" + text + "' is not of the form 90, 9.0 or sm_90");
+  return std::stoi(digits);
+}
+
 std::vector<FixedValue> fixed_values_of_text(const std::string& text,
                                              const std::vector<Parameter>& parameters,
                                              const std::string& where) {

@@ -20,6 +20,9 @@ WriteWish write_from_text(const std::string& text);
 /// "9.0" -> 90. @throws InputError
 int capability_from_text(const std::string& text);
 
+/// The same, "90" or "sm_90". @param where the text was written, for errors. @throws InputError
+int architecture_from_text(const std::string& text, const std::string& where = "--arch");
+
 /// One parameter of a configuration as a person wrote it.
 struct FixedValue {
   const Parameter* parameter = nullptr;

@@ -10,6 +10,7 @@
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -17,12 +18,23 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string_view>
 
 namespace gridsmith {
 namespace {
 
 constexpr std::size_t reasons_shown = 3;
+
+/// Without blanks at their ends; none that is empty.
+std::vector<std::string> sentences_in(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (const auto first = line.find_first_not_of(' '); first != line.npos)
+      lines.push_back(line.substr(first));
+  return lines;
+}
 
 /// How the winner was told from those that time could not tell from the fastest.
 std::string tie_text(const Outcome& outcome, std::size_t width) {
@@ -136,6 +148,27 @@ std::string_view outcome_words(Status status, const Outcome& outcome) {
   }
 }
 
+/// "Tried 225 of 225 configurations in 2.1 s: 220 correct, 5 failed to compile."
+std::string tried_text(const Outcome& outcome) {
+  const TuningResult& result = outcome.result;
+  std::string tried = fmt::format("Tried {} of {}{}:", result.measurements.size(),
+                                  counted(outcome.subject.configurations, "configuration"),
+                                  result.seconds > 0 ? " in " + duration_text(result.seconds) : "");
+  std::map<Status, std::size_t> counts;
+  for (const Measurement& one : result.measurements)
+    ++counts[one.status];
+  for (const auto& [status, count] : counts)
+    tried += fmt::format(" {} {},", count, outcome_words(status, outcome));
+  const auto pruned = std::count_if(result.measurements.begin(), result.measurements.end(),
+                                    [](const Measurement& one) { return one.pruned_early; });
+  if (pruned > 0)
+    tried += fmt::format(" {} pruned early,", pruned);
+  if (result.reused > 0)
+    tried += fmt::format(" {} from the store,", result.reused);
+  tried.back() = '.';
+  return tried;
+}
+
 std::string time_spent_text(const TuningResult& result) {
   const EvaluatorState& state = result.evaluator;
   std::string text = fmt::format(
@@ -151,18 +184,6 @@ std::string time_spent_text(const TuningResult& result) {
     text += fmt::format("; replaced: {}, {}", counted(state.worker_restarts, "worker"),
                         counted(state.compiler_restarts, "compiler"));
   return text;
-}
-
-/// As it is typed: in quotes where it has blanks or anything else that a shell reads.
-std::string shell_word(const std::string& text) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string_view("._/-+:@%,").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  std::string quoted = "'";
-  for (const char c : printable(text))
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return plain ? text : quoted + '\'';
 }
 
 /// Where it is kept and what to do with it.
@@ -214,6 +235,17 @@ std::string short_text(const Configuration& configuration,
       text += (text.empty() ? "" : " ") + name + "=" + to_text(value);
   }
   return text.empty() ? to_text(configuration) : text;
+}
+
+std::string shell_word(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view("._/-+:@%,").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  std::string quoted = "'";
+  for (const char c : printable(text))
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return plain ? text : quoted + '\'';
 }
 
 std::string device_text(const Subject& subject) {
@@ -276,25 +308,28 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
   return text;
 }
 
+std::vector<std::string> answer_sentences(const Outcome& outcome) {
+  constexpr std::size_t width = unlimited_width;
+  std::vector<std::string> texts;
+  if (outcome.answer.ranking.empty())
+    texts = {"No configuration gave a right result."};
+  else
+    texts = {winner_text(outcome, width), speedup_text(outcome), why_text(outcome, width)};
+  texts.push_back(tried_text(outcome));
+  std::vector<std::string> sentences;
+  for (const std::string& text : texts)
+    for (const std::string& line : sentences_in(text))
+      sentences.push_back(line);
+  if (const auto steps = sentences_in(tie_text(outcome, width)); !steps.empty())
+    sentences.push_back(
+        fmt::format("{} {}.", steps.front(), fmt::join(steps.begin() + 1, steps.end(), "; ")));
+  return sentences;
+}
+
 std::string summary_text(const Outcome& outcome, const Terminal& terminal) {
   const TuningResult& result = outcome.result;
-  std::string tried = fmt::format("Tried {} of {}{}:", result.measurements.size(),
-                                  counted(outcome.subject.configurations, "configuration"),
-                                  result.seconds > 0 ? " in " + duration_text(result.seconds) : "");
-  std::map<Status, std::size_t> counts;
-  for (const Measurement& one : result.measurements)
-    ++counts[one.status];
-  for (const auto& [status, count] : counts)
-    tried += fmt::format(" {} {},", count, outcome_words(status, outcome));
-  const auto pruned = std::count_if(result.measurements.begin(), result.measurements.end(),
-                                    [](const Measurement& one) { return one.pruned_early; });
-  if (pruned > 0)
-    tried += fmt::format(" {} pruned early,", pruned);
-  if (result.reused > 0)
-    tried += fmt::format(" {} from the store,", result.reused);
-  tried.back() = '.';
-  std::string text =
-      wrapped(tried, terminal.width, 2) + '\n' + failures_text(outcome, terminal.width);
+  std::string text = wrapped(tried_text(outcome), terminal.width, 2) + '\n' +
+                     failures_text(outcome, terminal.width);
   if (const std::string faster = speedup_text(outcome); !faster.empty())
     text += wrapped(faster.substr(0, faster.size() - 1), terminal.width, 2) + '\n';
   if (!outcome.subject.recording && result.evaluator.start_ms > 0)

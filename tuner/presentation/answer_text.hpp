@@ -27,6 +27,12 @@ std::string verification_text(const Outcome& outcome);
 /// The winner, the table of the best, the winner beside the second, the default and the slowest,
 /// and how it was told from those tied with it.
 std::string answer_text(const Outcome& outcome, const Terminal& terminal);
+/// The same without its tables, and how many were tried and how much faster it is: a sentence or two each.
+std::vector<std::string> answer_sentences(const Outcome& outcome);
+
+/// As it is typed: in quotes where it has blanks or anything else that a shell reads.
+std::string shell_word(const std::string& text);
+
 /// How many were tried, what became of them and why they failed, where the time went.
 std::string summary_text(const Outcome& outcome, const Terminal& terminal);
 

@@ -15,16 +15,6 @@
 namespace gridsmith {
 namespace {
 
-/// As measured last: in the finals, where it was there. None where it gave no right result.
-std::optional<double> time_ms(const Outcome& outcome, const Configuration& configuration) {
-  std::optional<double> found;
-  for (const auto* list : {&outcome.result.measurements, &outcome.result.finals})
-    for (const Measurement& one : *list)
-      if (one.correct() && one.configuration == configuration)
-        found = median_ms(one);
-  return found;
-}
-
 std::string cell(const std::optional<double>& value) {
   return value ? number_text(*value) : "";
 }

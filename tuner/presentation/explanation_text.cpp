@@ -109,12 +109,6 @@ Ordered little_json(const BytesInFlight& bytes) {
 
 } // namespace
 
-std::string plain_words(Cause cause) {
-  std::string words(to_text(cause));
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
-}
-
 std::string explanation_text(const LaunchExplanation& explanation, std::size_t width) {
   std::string text = wrapped("It is " + explanation.verdict.bound_text + ".", width, 2) + "\n";
   text += findings_text(explanation, width) + "\n";

@@ -10,9 +10,6 @@
 
 namespace gridsmith {
 
-/// "uncoalesced access".
-std::string plain_words(Cause cause);
-
 /// The verdict, the causes with what would help, bandwidths, busy units, waits and ceilings.
 std::string explanation_text(const LaunchExplanation& explanation, std::size_t width);
 

@@ -107,6 +107,45 @@ TEST_CASE("slips in inputs are answered in one line with file and field") {
   CHECK(rows >= 49);
 }
 
+TEST_CASE("what the kernel needs of its vectors is read, and kept to by the tuner's") {
+  const Project project;
+  const auto instance = [&](const std::string& needs, const std::string& inputs = "{}") {
+    Json json = definition;
+    json["Gridsmith"]["Needs"] = Json::parse(needs);
+    json["Gridsmith"]["Inputs"] = Json::parse(inputs);
+    return project.instance(json);
+  };
+  const auto refusal = [&](const std::string& needs, const std::string& inputs = "{}") {
+    try {
+      const KernelInstance one = instance(needs, inputs);
+      launch_geometry(one, build_space(one).at(0));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const KernelInstance good = instance(R"({"a": {"Alignment": 16, "LeadingDimension": "m"}})");
+  CHECK(good.definition.arguments[0].alignment->text() == "16");
+  CHECK(good.definition.arguments[0].leading_dimension->text() == "m");
+  CHECK(refusal(R"({"a": {"Alignment": 16}})").empty());
+  CHECK_THAT(
+      refusal(R"({"a": {"Alignment": 24}})"),
+      contains_text("Gridsmith.Needs.a.Alignment: 24 bytes; expected a power of two up to 256"));
+  CHECK_THAT(refusal(R"({"a": {"Alignment": 512}})"), contains_text("512 bytes"));
+  CHECK_THAT(refusal(R"({"a": {"Alignment": "nn"}})"),
+             contains_text("Gridsmith.Needs.a.Alignment"));
+  CHECK_THAT(refusal(R"({"z": {"Alignment": 4}})"), contains_text("vector argument"));
+  CHECK_THAT(refusal(R"({"a": {"Aligned": 4}})"), contains_text("Alignment"));
+  CHECK_THAT(refusal(R"({"a": {"LeadingDimension": "m"}})", R"({"a": {"Row": "m"}})"),
+             contains_text("Gridsmith.Needs.a.LeadingDimension"));
+  // Vectors that begin at an Offset: what needs more is not in the space.
+  const auto size = [&](const std::string& inputs) {
+    return build_space(instance(R"({"a": {"Alignment": 16}})", inputs)).size();
+  };
+  CHECK(size(R"({"a": {"Offset": 1}})") == 0);
+  CHECK(size(R"({"a": {"Offset": 16}})") == size("{}"));
+}
+
 TEST_CASE("inputs of a problem size are numbers") {
   const auto specs = Project().specs(R"({
     "a": {"Fill": "uniform", "From": "-n", "To": "m - 1", "Offset": "n // 8", "Row": "m"},

@@ -112,6 +112,8 @@ wrong = [
     changed(section, "Inputs", {"in": {"Fill": "normal", "File": "a.npy"}}),
     changed(section, "Inputs", {"in": {"File": "a.npy", "Value": 1}}),
     changed(section, "Inputs", {"in": {"Row": []}}),
+    changed(section, "Needs", {"in": {"Align": 16}}),
+    changed(section, "Needs", {"in": 16}),
 ]
 for number, definition in enumerate(wrong):
     if not complaints(definition):

@@ -43,16 +43,16 @@ TEST_CASE("finalists are near the best, correct, and were not pruned early") {
 TEST_CASE("one may be a finalist whatever its cost, if it is right") {
   std::vector<Measurement> rows = {timed(1, {5.0}), timed(2, {1.0}), timed(3, {1.01})};
   rows[0].pruned_early = true;
-  FinalsRules rules{.most = 2, .always = rows[0].configuration};
+  FinalsRules rules{.most = 2, .always = {rows[0].configuration}};
   const auto chosen = finalists(rows, rules);
   REQUIRE(chosen.size() == 3);
   CHECK(tile(*chosen[2]) == 1);
-  rules.always = rows[1].configuration;
+  rules.always = {rows[1].configuration};
   CHECK(finalists(rows, rules).size() == 2); // once
   rules.most = 0;
   CHECK(finalists(rows, rules).empty());
   rows[0].status = Status::correctness;
-  CHECK(finalists(rows, {.most = 2, .always = rows[0].configuration}).size() == 2);
+  CHECK(finalists(rows, {.most = 2, .always = {rows[0].configuration}}).size() == 2);
 }
 
 TEST_CASE("overlapping intervals are a tie, and the one that moves fewest bytes wins it") {

@@ -339,6 +339,14 @@ TEST_CASE("what a header ships is read back from it") {
         INFO(to_text(one.configuration) << " | " << to_text(other.configuration));
         CHECK(same_configuration(one.configuration, other.configuration));
       }
+      CHECK(read[i].facts.name == shipped[i].facts.name);
+      CHECK(read[i].facts.sm_count == shipped[i].facts.sm_count);
+      CHECK(read[i].facts.driver_version == shipped[i].facts.driver_version);
+      CHECK(read[i].facts.toolkit_version == shipped[i].facts.toolkit_version);
+      CHECK(read[i].conditions == shipped[i].conditions);
+      CHECK(read[i].date == shipped[i].date.substr(0, 10));
+      REQUIRE_FALSE(read[i].times.empty());
+      CHECK(std::abs(read[i].times[0].time_ms / shipped[i].times[0].time_ms - 1) < 1e-5);
     }
   };
   std::vector<Export> exports = several();

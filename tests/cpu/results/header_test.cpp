@@ -252,6 +252,51 @@ TEST_CASE("a header chooses what the selection chooses") {
   }
 }
 
+TEST_CASE("pointers and rows that a problem tells are part of what is valid") {
+  const KernelDefinition definition = catalogue_definition("matmul");
+  const Compiled compiled(invented_header(definition), R"(
+extern "C" int vector_of(const std::int64_t* e) {
+  static const tuned::Device device = [] {
+)" + device_statements(h200()) + R"(  return d;
+  }();
+  tuned::matmul::Problem p{e[0], e[1], e[2]};
+  p.a_alignment = e[3];
+  p.c_alignment = e[4];
+  p.b_leading = e[5];
+  const auto choice = tuned::matmul::choose(p, device);
+  return !choice ? 0 : tuned::matmul::valid(choice->configuration, p, device) ? choice->configuration.VECTOR : -1;
+}
+extern "C" std::int64_t alignment_of(const void* pointer) { return tuned::alignment_of(pointer); }
+)",
+                          "-O0");
+  auto* const vector_of = compiled.function<int(const std::int64_t*)>("vector_of");
+  const auto vector_at = [&](std::int64_t n, std::int64_t a, std::int64_t c,
+                             std::int64_t b_leading) {
+    const std::int64_t e[] = {4096, n, 4096, a, c, b_leading};
+    return vector_of(e);
+  };
+  std::size_t vectors = 0;
+  for (const std::int64_t n : {64, 512, 4000, 4096})
+    for (const std::int64_t told : {0, 4, 8, 16, 48, 256}) {
+      const bool enough = told % 16 == 0;
+      vectors += vector_at(n, told, told, 0) == 4 ? 1 : 0;
+      for (const int vector :
+           {vector_at(n, told, told, n), vector_at(n, told, 0, 0), vector_at(n, 0, told, 0)})
+        CHECK((vector == 1 || (enough && vector == 4) || (!enough && vector == 0)));
+      CHECK(vector_at(n, told, told, n + 4) ==
+            0); // rows with gaps: the kernel knows nothing of them
+    }
+  CHECK(vectors >= 4);
+  CHECK(vector_at(4096, 16, 16, 0) == 4);
+  CHECK(vector_at(4096, 3, 0, 0) == 0); // no float lies there
+  CHECK(vector_at(4096, -16, 0, 0) == 0);
+  auto* const alignment_of = compiled.function<std::int64_t(const void*)>("alignment_of");
+  alignas(256) static const char bytes[257] = {};
+  CHECK(alignment_of(bytes) == 256);
+  CHECK(alignment_of(bytes + 12) == 4);
+  CHECK(alignment_of(bytes + 1) == 1);
+}
+
 namespace {
 
 /// A header of matmul on another device, with other winners.
@@ -354,7 +399,12 @@ TEST_CASE("a header says how arrays are assumed to lie") {
   KernelDefinition definition = catalogue_definition("matmul");
   CHECK_THAT(
       invented_header(definition),
-      contains_text("\n// assumed: a, b, c: begins at a multiple of 256 bytes, without gaps\n"));
+      contains_text("\n// assumed: a, b, c: begins at a multiple of 256 bytes, without gaps, "
+                    "unless the problem tells\n"));
+  for (Argument& argument : definition.arguments) {
+    argument.alignment.reset();
+    argument.leading_dimension.reset();
+  }
   definition.arguments[1].input = InputRule{};
   definition.arguments[1].input->offset = Expression::parse("2");
   definition.arguments[1].input->row = Expression::parse("n");

@@ -282,3 +282,39 @@ TEST_CASE("a merge that is killed leaves the store as it was") {
   }
   CHECK(whole < 12); // some were in time
 }
+
+TEST_CASE("a header of ours becomes records of its device, and gives the same header again") {
+  const TemporaryFolder folder;
+  const Export exported{.recording = sample_recording()};
+  const std::string header = export_text(export_format("header"), {&exported, 1});
+  write_file(folder / "tuned.hpp", header);
+  const std::vector<Holding> held = holdings_of(folder / "tuned.hpp");
+  REQUIRE(held.size() == 1);
+  CHECK(held[0].kernel == exported.recording.kernel);
+  CHECK(held[0].problem == exported.recording.problem);
+  CHECK(held[0].device == exported.recording.device.name);
+  const Recording recording = held[0].load().recording;
+  {
+    Store store = writable(folder / "s.db");
+    CHECK(import_recording(store, recording, replayed_hash(folder / "tuned.hpp")).added ==
+          recording.measurements.size());
+    CHECK(import_recording(store, recording, replayed_hash(folder / "tuned.hpp")).added == 0);
+  }
+  const auto back = holdings_of(folder / "s.db");
+  REQUIRE(back.size() == 1);
+  CHECK(back[0].replayed);
+  const Export taken = back[0].load();
+  const Measurement& best = best_of(taken);
+  CHECK(same_configuration(best.configuration, best_of(exported).configuration));
+  CHECK(best.geometry.grid[0] == best_of(exported).geometry.grid[0]);
+
+  const auto message = [&](const std::string& text) {
+    write_file(folder / "tuned.hpp", text);
+    return message_of([&] { holdings_of(folder / "tuned.hpp"); });
+  };
+  CHECK(contains(message(header + "// mine\n"),
+                 "tuned.hpp: the header was changed after it was written"));
+  std::string other = header;
+  other.replace(other.find("header 2"), 8, "header 9");
+  CHECK(contains(message(other), "tuned.hpp: a header of another version of Gridsmith"));
+}

@@ -257,7 +257,7 @@ TEST_CASE("a store of version 3 gets a place for peaks and keeps all it has") {
     store.add(store.declare(sample_key(), sample_device()), sample_measurement(16, false, 1));
   }
   Database::open(file, Database::Mode::read_write)
-      .run("DROP TABLE peaks; PRAGMA user_version = 3;");
+      .run("DROP TABLE peaks; DROP TABLE checks; PRAGMA user_version = 3;");
   CHECK(Store::open(file, Store::Mode::read_only).kept_peaks(sample_device()).empty());
   Store store = Store::open(file, Store::Mode::read_write);
   CHECK(store.all(1).size() == 1);
@@ -404,11 +404,11 @@ TEST_CASE("a newer store is refused and left untouched") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "s.db";
   Store::open(file, Store::Mode::read_write);
-  Database::open(file, Database::Mode::read_write).run("PRAGMA user_version = 5");
+  Database::open(file, Database::Mode::read_write).run("PRAGMA user_version = 6");
   const std::string before = read_file(file);
   for (const auto mode : {Store::Mode::read_write, Store::Mode::read_only})
     CHECK(message_of([&] { Store::open(file, mode); }) ==
-          file.string() + ": the store has version 5, this program knows versions up to 4; it was "
+          file.string() + ": the store has version 6, this program knows versions up to 5; it was "
                           "left untouched");
   CHECK(read_file(file) == before);
 }
@@ -468,4 +468,36 @@ TEST_CASE("a damaged store names the file, whatever is damaged") {
     INFO(at << ": " << message);
     CHECK((message == "nothing" || message.starts_with(file.string() + ": ")));
   }
+}
+
+TEST_CASE("what checks found is kept in order, taken over once, and not believed when damaged") {
+  const TemporaryFolder folder;
+  PastCheck check{.date = "2026-11-22T21:00:00Z",
+                  .kernel = "transpose",
+                  .problem = "8192x8192",
+                  .configuration = "TILE=32",
+                  .device = "NVIDIA H200",
+                  .device_uuid = "GPU-1",
+                  .old_code = "a",
+                  .new_code = "b",
+                  .verdict = CheckVerdict::slower,
+                  .ratio = 1.05};
+  PastCheck later = check;
+  later.date = "2026-11-23T21:00:00Z";
+  {
+    Store one = Store::open(folder / "one.db", Store::Mode::read_write);
+    one.keep_checks(std::vector{check});
+    one.keep_checks(std::vector{later});
+    CHECK(one.past_checks() == std::vector{check, later});
+    Store other = Store::open(folder / "other.db", Store::Mode::read_write);
+    other.keep_checks(std::vector{later});
+    other.take(one);
+    other.take(one);
+    CHECK(other.past_checks() == std::vector{later, check});
+  }
+  Database::open(folder / "one.db", Database::Mode::read_write)
+      .run("UPDATE checks SET found = replace(found, '1.05', '-1')");
+  CHECK_THAT(
+      message_of([&] { Store::open(folder / "one.db", Store::Mode::read_only).past_checks(); }),
+      contains_text("the store is damaged: a check with a ratio that is none"));
 }

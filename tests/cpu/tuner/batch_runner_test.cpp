@@ -149,3 +149,22 @@ TEST_CASE("a batch without jobs does nothing") {
   CHECK(on.calls.empty());
   CHECK(on.observer.finished.empty());
 }
+
+TEST_CASE("for a profiler: warm-ups before its section, nothing but launches in it") {
+  Setup on;
+  on.behaviours = {{"A", {}}, {"refused", {.refused = {0}}}};
+  EvaluateBatch batch = Setup::batch({"A", "refused", "broken"}, Mode::check);
+  batch.for_profiler = ProfilerLaunches{.warm_ups = 2, .launches = 3};
+  on.runner.run(batch);
+  CHECK(on.calls == Order{"restore", "restore", "launch A", "launch A", "launch A", "restore",
+                          "restore", "launch refused"});
+  CHECK(on.observer.finished == Order{"broken", "A", "refused"});
+  CHECK(on.observer.executions["A"].correct());
+  CHECK(on.observer.executions["A"].verification == Verification::none);
+  CHECK(on.observer.executions["A"].times_ms.empty());
+  CHECK(on.observer.executions["refused"].status == Status::runtime);
+  CHECK(on.observer.stages == Order{"A load", "refused load", "broken load", "A warm up",
+                                    "A launch", "refused warm up", "refused launch"});
+  CHECK(on.observer.open_stages == 0);
+  CHECK(on.stopwatch.order.empty());
+}

@@ -1,11 +1,11 @@
 // Stands in for gridsmith-worker where there is no GPU: a real process that speaks the real
-// messages. The time of a configuration is a function of its options; -DRUN=crash|hang|wrong|lost|arguments
-// does just that, in every mode. The file "die_at" beside the program holds the number of the
-// message on which the next process dies, once, "processes" what it says of the GPU's users, "counters" what
-// came of reading one ("no library": it does not start), "room" for how many works there is memory; with
-// "real_time" launches take theirs;
-// a file "log" gets a line for each process, work opened and work closed. A kernel "slow_start" or "slow_finals", or a file
-// "slow_devices" beside the program: what is named so never ends.
+// messages. The time of a configuration is a function of its options, longer by as many percent as -DSLOWER=
+// says; checks scatter a little. -DRUN=crash|hang|wrong|lost|arguments does just that, in every mode. Files
+// beside the program: "die_at" holds the number of the message on which the next process dies, once,
+// "processes" what it says of the GPU's users, "counters" what came of reading one ("no library": it does not
+// start), "room" for how many works there is memory; with "real_time" launches take theirs; "log" gets a line
+// for each process, work opened and work closed. A kernel "slow_start" or "slow_finals", or a file
+// "slow_devices": what is named so never ends.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -69,7 +70,13 @@ void maybe_die(int message) {
 }
 
 /// 1 to 2 ms, the same for the same options; X=7 alone takes half a millisecond.
-double time_of(const std::string& options) {
+double time_of(std::string options) {
+  const std::string word = "-DSLOWER=";
+  if (const std::size_t at = options.find(word); at != std::string::npos) {
+    const std::size_t end = options.find('\n', at);
+    const int percent = std::stoi(options.substr(at + word.size(), end - at - word.size()));
+    return time_of(options.erase(at, end - at)) * (1 + percent / 100.0);
+  }
   if (options.find("-DX=7\n") != std::string::npos)
     return 0.5;
   std::uint64_t hash = 1469598103934665603ULL; // FNV-1a
@@ -212,6 +219,9 @@ public:
     const auto samples = static_cast<std::size_t>(interleaved ? batch.rounds : 7);
     for (const LaunchJob& job : batch.jobs) {
       Execution execution = execute(job, samples, compared_with_);
+      if (batch.mode == Mode::check)
+        for (std::size_t i = 0; i < execution.times_ms.size(); ++i)
+          execution.times_ms[i] *= 1 + 0.004 * std::sin(static_cast<double>(i * i + job.id));
       if (batch.mode == Mode::race)
         execution.uncounted_because = uncounted;
       write_message(messages, Executed{job.id, execution, clock_of_worker.ms()});

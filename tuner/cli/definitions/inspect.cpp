@@ -84,27 +84,6 @@ bool complete(Wish& wish, const UsualConfiguration& values) {
   return wish.configuration.size() == wish.instance.parameters.size();
 }
 
-/// @throws InputError with what excludes the configuration, as `space --why-not` tells it
-void refuse_excluded(const Wish& wish) {
-  std::vector<FixedValue> asked;
-  for (const Parameter& parameter : wish.instance.parameters) {
-    const Value& value = *find_value(wish.configuration, parameter.name);
-    const auto same = [&](const Value& listed) { return same_value(listed, value); };
-    const bool listed = std::any_of(parameter.values.begin(), parameter.values.end(), same);
-    asked.push_back({&parameter, to_text(value), listed ? std::optional(value) : std::nullopt});
-  }
-  const PartialAnswer answer = ask_partial(wish.instance, asked);
-  if (answer.configurations > 0)
-    return;
-  std::string why;
-  for (const auto& [constraint, removed] : answer.excluding)
-    why += (why.empty() ? "excluded by '" : ", '") + constraint + "'";
-  for (const FixedValue& one : asked)
-    if (!one.value)
-      why += (why.empty() ? "" : "; ") + not_a_value(one);
-  throw InputError(fmt::format("{} is not in the space: {}", to_text(wish.configuration), why));
-}
-
 Wish wish_of(const InspectOptions& options, const Installation& installation) {
   std::error_code error;
   const bool file = std::filesystem::is_regular_file(options.what, error);
@@ -137,7 +116,7 @@ Wish wish_of(const InspectOptions& options, const Installation& installation) {
                                    options.what, definition.file.string()));
     complete(wish, usual);
   }
-  refuse_excluded(wish);
+  refuse_excluded(wish.instance, wish.configuration);
   return wish;
 }
 

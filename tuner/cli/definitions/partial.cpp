@@ -63,6 +63,26 @@ std::string not_a_value(const FixedValue& fixed) {
   return fmt::format("{} is not a value of {} ({})", fixed.text, fixed.parameter->name, listed);
 }
 
+void refuse_excluded(const KernelInstance& instance, const Configuration& configuration) {
+  std::vector<FixedValue> asked;
+  for (const Parameter& parameter : instance.parameters) {
+    const Value& value = *find_value(configuration, parameter.name);
+    const auto same = [&](const Value& listed) { return same_value(listed, value); };
+    const bool listed = std::any_of(parameter.values.begin(), parameter.values.end(), same);
+    asked.push_back({&parameter, to_text(value), listed ? std::optional(value) : std::nullopt});
+  }
+  const PartialAnswer answer = ask_partial(instance, asked);
+  if (answer.configurations > 0)
+    return;
+  std::string why;
+  for (const auto& [constraint, removed] : answer.excluding)
+    why += (why.empty() ? "excluded by '" : ", '") + constraint + "'";
+  for (const FixedValue& one : asked)
+    if (!one.value)
+      why += (why.empty() ? "" : "; ") + not_a_value(one);
+  throw InputError(fmt::format("{} is not in the space: {}", to_text(configuration), why));
+}
+
 std::string to_text(const PartialAnswer& answer) {
   const std::string what = subject(answer.asked);
   if (answer.configurations > 0)

@@ -34,6 +34,10 @@ PartialAnswer ask_partial(const KernelInstance& instance, std::vector<FixedValue
 /// "64 is not a value of ROWS (2, 4, 8)". @pre it is none
 std::string not_a_value(const FixedValue& fixed);
 
+/// @pre a value for each parameter
+/// @throws InputError with what excludes the configuration, as `space --why-not` tells it
+void refuse_excluded(const KernelInstance& instance, const Configuration& configuration);
+
 /// One line, and one more per constraint that excludes.
 std::string to_text(const PartialAnswer& answer);
 nlohmann::json to_json(const PartialAnswer& answer);

@@ -16,6 +16,7 @@
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
 #include "gridsmith/tuner/session/inspection.hpp"
+#include "gridsmith/tuner/session/recorded_code.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 #include "gridsmith/tuner/session/usual_configuration.hpp"
@@ -230,24 +231,6 @@ Explained measured(const KernelInstance& instance, const ExplainOptions& options
   return of;
 }
 
-/// What is recorded is explained by code of now only where that takes the resources of the recorded
-/// one; without a compiler by none.
-std::optional<CodeFacts> code_now(const Explained& of, const KernelDefinition& definition,
-                                  const ProblemSize& problem, const ExplainOptions& options,
-                                  const Installation& installation) {
-  const auto& recorded = found(of.recording, of.chosen).compile_facts;
-  try {
-    const Inspection now = inspected(instantiate(definition, problem, of.recording.device),
-                                     of.chosen, options, installation);
-    CompileFacts facts = now.code->facts;
-    if (recorded)
-      facts.constant_bytes = recorded->constant_bytes; // the driver's number: no compiler tells it
-    return facts == recorded ? now.machine_code : std::nullopt;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 Explained of_kernel(const ExplainOptions& options, const Installation& installation) {
   const KernelDefinition definition =
       read_definition(find_definition(options.what, installation.catalogue), options.include);
@@ -264,7 +247,10 @@ Explained of_kernel(const ExplainOptions& options, const Installation& installat
       find_recording(installation.catalogue, definition, to_text(problem), list.reason);
   note(fmt::format("{}; explained from the recording {}", list.reason, file.string()));
   Explained of = from_holding(holdings_of(file).front(), options);
-  of.code = code_now(of, definition, problem, options, installation);
+  if (auto now =
+          inspect_recorded(definition, to_text(problem), of.recording.device,
+                           found(of.recording, of.chosen), installation, !options.unconfined))
+    of.code = std::move(now->machine_code);
   return of;
 }
 

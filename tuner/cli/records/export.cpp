@@ -1,5 +1,4 @@
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/store/holdings.hpp"
@@ -9,6 +8,7 @@
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/session/exported_definition.hpp"
 #include "gridsmith/tuner/session/stale_exports.hpp"
+#include "gridsmith/tuner/shipping/shipments.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -85,21 +85,13 @@ void check_code(std::span<const Export> exports, const std::string& wish) {
     note("warning: " + line);
 }
 
-/// What a header, or one of a store, ships. @throws InputError with the file
+/// @throws InputError with the option
 std::vector<Shipment> shipped_before(const ExportOptions& options,
                                      const Installation& installation) {
-  const std::string& file = options.previous;
   try {
-    if (!is_store(file))
-      return read_header(read_unpacked(file));
-    std::vector<Export> exports;
-    for (const Holding& one : newest(chosen(holdings_of(file), options.sources.choice)))
-      if (one.best_ms)
-        exports.push_back(one.load());
-    add_definitions(exports, {}, installation);
-    return shipments_of(exports);
+    return shipments_in(options.previous, options.sources.choice, installation);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("--previous {}: {}", printable(file), error.what()));
+    throw InputError(fmt::format("--previous {}", error.what()));
   }
 }
 

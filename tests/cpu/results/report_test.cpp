@@ -1,0 +1,257 @@
+// What a report shows, of shipped recordings and of hostile ones: that rows, columns and answer are those of
+// the measurements, and that nothing of a recording's text becomes markup or script.
+#include "gridsmith/base/content_hash.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/results/influence/importance.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/report/columns.hpp"
+#include "gridsmith/results/report/model.hpp"
+#include "gridsmith/results/report/page.hpp"
+#include "gridsmith/results/report/page_text.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/results/sample.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace gridsmith;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+ReportSource source_of(Recording recording) {
+  ReportSource source;
+  source.exported.recording = std::move(recording);
+  source.origin = "/home/somebody/secret/file.json";
+  source.sentences = {"It is the best."};
+  source.command = "gridsmith tune /home/somebody/secret/kernel.json";
+  return source;
+}
+
+Recording shipped(const std::string& name) {
+  return read_recording(std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "kernels/catalogue" / name);
+}
+
+Json model_of(const ReportSource& source, const ReportSettings& settings = {}) {
+  return report_model({&source, 1}, settings);
+}
+
+const Json& column(const Json& set, const std::string& name) {
+  const auto& all = set.at("columns");
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const Json& one) { return one.at("name") == name; });
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+/// Three parameters, of which the time is a product but for what `pair` adds.
+Recording crossed(double pair) {
+  Recording recording;
+  recording.kernel = "crossed";
+  recording.device = sample_device();
+  const std::vector<Value> values{std::int64_t{1}, std::int64_t{2}, std::int64_t{4}};
+  recording.parameters = {{"a", values}, {"b", values}, {"c", values}};
+  for (const Value& a : values)
+    for (const Value& b : values)
+      for (const Value& c : values) {
+        Measurement row;
+        row.configuration = {{"a", a}, {"b", b}, {"c", c}};
+        row.status = Status::correct;
+        const bool same = same_value(a, b);
+        row.times_ms = {
+            std::exp(std::log2(to_number(a)) + (same ? pair : 0) + 0.01 * to_number(c))};
+        recording.measurements.push_back(row);
+      }
+  return recording;
+}
+
+} // namespace
+
+TEST_CASE("a report's rows, columns and answer are those of the recording") {
+  const Recording recording = shipped("transpose/recordings/8192x8192__h200.json.gz");
+  const Json set = model_of(source_of(recording)).at("sets").at(0);
+  REQUIRE(set.at("rows") == recording.measurements.size());
+  for (const Json& one : set.at("columns")) {
+    const Json& values = one.at("values");
+    CHECK((values.is_array() ? values : values.at("codes")).size() ==
+          recording.measurements.size());
+  }
+  const Json& times = column(set, "time_ms").at("values");
+  for (std::size_t row = 0; row < times.size(); ++row)
+    CHECK(times[row] == (cost_ms(recording.measurements[row])
+                             ? Json(*cost_ms(recording.measurements[row]))
+                             : Json(nullptr)));
+  const auto ranking = rank_as_measured(recording.measurements);
+  const Json& answer = set.at("answer");
+  const std::size_t best = answer.at("row");
+  CHECK(recording.measurements[best].configuration == ranking.front().measurement.configuration);
+  CHECK(answer.at("interval_ms").at(0) == ranking.front().time.low_ms);
+  CHECK(set.at("samples").at(std::to_string(best)) == recording.measurements[best].times_ms);
+  CHECK(set.at("importance").at("mains").size() > 0);
+}
+
+TEST_CASE("long columns are packed and hold the same numbers") {
+  std::vector<double> numbers;
+  for (int i = 0; i < 3000; ++i)
+    numbers.push_back(0.5 * i);
+  numbers[7] = std::nan("");
+  CHECK(numbers_json({1.5, std::nan("")}).dump() == "[1.5,null]");
+  const std::string packed = numbers_json(numbers).at("f32");
+  std::string bytes(numbers.size() * sizeof(float), '\0');
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto number = static_cast<float>(numbers[i]);
+    std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
+  }
+  CHECK(packed == base64_of(bytes));
+  for (double& one : numbers)
+    one = std::isnan(one) ? one : std::fmod(one, 2);
+  const Json coded = numbers_json(numbers);
+  CHECK(coded.at("words") == Json({0.0, 0.5, 1.0, 1.5}));
+  const std::string codes = coded.at("codes").at("u8");
+  CHECK(codes.starts_with("AAECAwABAgQ")); // 0 1 2 3 0 1 2, then one that is not known
+}
+
+TEST_CASE("base64 is that of RFC 4648") {
+  CHECK(base64_of("") == "");
+  CHECK(base64_of("f") == "Zg==");
+  CHECK(base64_of("fo") == "Zm8=");
+  CHECK(base64_of("foo") == "Zm9v");
+  CHECK(base64_of("foob") == "Zm9vYg==");
+  CHECK(policy_hash("") == "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+}
+
+TEST_CASE("importance tells single parameters from pairs") {
+  const auto of = [](const Recording& recording) {
+    return importance(recording, influence(recording));
+  };
+  const Importance alone = of(crossed(0));
+  REQUIRE(alone.mains.size() == 3);
+  CHECK(alone.mains.front().parameter == "a");
+  CHECK(alone.mains.front().share > 0.95);
+  CHECK(alone.pairs.empty());
+  CHECK(alone.explained > 0.99);
+  const Importance paired = of(crossed(2));
+  REQUIRE(!paired.pairs.empty());
+  CHECK(paired.pairs.front().a == "a");
+  CHECK(paired.pairs.front().b == "b");
+  CHECK(paired.pairs.front().share > 0.3);
+  CHECK(paired.explained > 0.8); // less what chance would show in 27 rows
+}
+
+TEST_CASE("several sizes of a kernel are a family, several tunings of one are runs") {
+  const ReportSource large = source_of(shipped("transpose/recordings/8192x8192__h200.json.gz"));
+  const ReportSource middle = source_of(shipped("transpose/recordings/4096x4096__h200.json.gz"));
+  const std::vector<ReportSource> sources{large, middle, large};
+  const Json model = report_model(sources);
+  CHECK(model.at("sets").size() == 2);
+  CHECK(model.at("sets").at(0).at("runs").size() == 2);
+  REQUIRE(model.at("families").size() == 1);
+  const Json& family = model.at("families").at(0);
+  CHECK(family.at("problems").size() == 2);
+  for (std::size_t problem = 0; problem < 2; ++problem) {
+    const Json& losses = family.at("loss").at(problem);
+    double least = 10;
+    for (const Json& one : losses)
+      least = one.is_null() ? least : std::min(least, one.get<double>());
+    CHECK(least == 1);
+  }
+}
+
+TEST_CASE("without source a report names no file, log or command") {
+  Recording recording = crossed(0);
+  recording.measurements.front().status = Status::compile;
+  recording.measurements.front().reason = "/home/somebody/secret/kernel.cu(3): error";
+  const std::string shown = json_text(model_of(source_of(recording)));
+  CHECK(shown.find("kernel.cu(3)") != shown.npos);
+  const std::string hidden =
+      json_text(model_of(source_of(recording),
+                         {.command = "gridsmith report /home/somebody/secret", .source = false}));
+  CHECK(hidden.find("secret") == hidden.npos);
+  CHECK(hidden.find("somebody") == hidden.npos);
+}
+
+TEST_CASE("a recording in which nothing is correct, or of nothing, has a report too") {
+  Recording recording = crossed(0);
+  for (Measurement& one : recording.measurements) {
+    one.status = Status::runtime;
+    one.times_ms.clear();
+  }
+  const Json failed = model_of(source_of(recording)).at("sets").at(0);
+  CHECK(failed.at("answer").at("row").is_null());
+  CHECK(failed.at("answer").at("ranking").empty());
+  recording.measurements.clear();
+  CHECK(model_of(source_of(recording)).at("sets").at(0).at("rows") == 0);
+  CHECK_THROWS_AS(report_model({}), InputError);
+}
+
+TEST_CASE("a log of megabytes does not make a report of megabytes") {
+  Recording recording = crossed(0);
+  recording.measurements.front().status = Status::compile;
+  recording.measurements.front().reason = std::string(10'000'000, 'x');
+  CHECK(json_text(model_of(source_of(recording))).size() < 100'000);
+}
+
+TEST_CASE("no text of a recording becomes markup or script") {
+  if (!has_report_page()) {
+    WARN("this build has no report page");
+    return;
+  }
+  const std::string hostile =
+      "</script><script>window.hacked=1</script><!--<img src=x onerror='window.hacked=1'>\"><a href=javascript:hacked>{{data}}";
+  Recording recording = crossed(0);
+  recording.kernel = hostile;
+  recording.problem = hostile;
+  recording.device.name = hostile;
+  recording.measurements.front().status = Status::compile;
+  recording.measurements.front().reason = hostile;
+  ReportSource source = source_of(recording);
+  source.sentences = {hostile};
+  const std::string page = report_page(model_of(source));
+  CHECK(page.find("window.hacked") != page.npos); // it is shown, as text
+  CHECK(page.find("<script>window.hacked") == page.npos);
+  CHECK(page.find("<img src=x") == page.npos);
+  CHECK(page.find("<a href=javascript") == page.npos);
+  CHECK(count_of(page, "<script>") == 1);
+  CHECK(count_of(page, "</script>") == 3); // data, notices and ours
+  CHECK(count_of(page, "{{data}}") > 0);   // not filled in a second time
+}
+
+TEST_CASE("a page may run its own script alone and asks no network") {
+  if (!has_report_page()) {
+    WARN("this build has no report page");
+    return;
+  }
+  const std::string page = report_page(model_of(source_of(crossed(0))));
+  CHECK(page.size() < 2'000'000);
+  const std::string policy = report_policy(false);
+  CHECK(policy.starts_with("default-src 'none'; script-src 'sha256-"));
+  CHECK(policy.find(policy_hash(page_text().script)) != policy.npos);
+  CHECK(policy.find("connect-src 'none'") != policy.npos);
+  CHECK(policy.find("http") == policy.npos);
+  CHECK(page.find("<script>" + std::string(page_text().script) + "</script>") != page.npos);
+  CHECK(report_policy(true).find("connect-src 'self'") != std::string::npos);
+}
+
+TEST_CASE("devices at one size are compared by what each loses with the other's best") {
+  Recording one = crossed(0), other = crossed(0);
+  other.device.name = "another device";
+  std::reverse(other.parameters.front().values.begin(), other.parameters.front().values.end());
+  for (Measurement& row : other.measurements)
+    row.times_ms = {10 / row.times_ms.front()};
+  const std::vector<ReportSource> sources{source_of(one), source_of(other)};
+  const Json model = report_model(sources);
+  REQUIRE(model.at("families").size() == 1);
+  const Json& loss = model.at("families").at(0).at("loss");
+  CHECK(loss.at(0).at(0) == 1);
+  CHECK(loss.at(1).at(1) == 1);
+  CHECK(loss.at(0).at(1).get<double>() > 4);
+  CHECK(loss.at(1).at(0).get<double>() > 4);
+}

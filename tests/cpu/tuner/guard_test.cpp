@@ -1,0 +1,268 @@
+// Regression checks as people run them: on fakes of the GPU's programs, whose kernels take longer by as
+// many percent as their option SLOWER says; baselines saved, accepted, killed on the way and damaged;
+// revisions and bisection in real git repositories.
+#include "gridsmith/results/check/baseline.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/program.hpp"
+#include "gridsmith/tuner/guard/bisect.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace gridsmith;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder with gridsmith ($G), a kernel k.json of one configuration worth naming, and a cache of its
+/// own.
+class House {
+public:
+  House() {
+    test::install_with_fakes(shell_.folder());
+    slower_by(0);
+  }
+
+  const fs::path& folder() const { return shell_.folder(); }
+
+  /// The kernel, and others, as they are now.
+  void slower_by(int percent, const std::string& name = "k") const {
+    test::write_kernel(folder(), name, 3, "RUN", R"("['fine']")");
+    std::string text = test::read_file(folder() / (name + ".json"));
+    const std::string place = "\"Language\": \"CUDA\",";
+    text.replace(text.find(place), place.size(),
+                 place + R"( "CompilerOptions": ["-DSLOWER=)" + std::to_string(percent) + R"("],)");
+    test::write(folder() / (name + ".json"), text);
+  }
+
+  int run(const std::string& script) const {
+    return shell_.run(
+        {"-c", "cd '" + folder().string() +
+                   "'; export XDG_CACHE_HOME=$PWD/cache "
+                   "GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null; "
+                   "G=bin/gridsmith; S='baseline save --configuration X=1,RUN=fine'; " +
+                   script});
+  }
+
+  int git(const std::string& words) const {
+    return run("git -c user.name=a -c user.email=a@b " + words);
+  }
+
+  pid_t start(const std::string& script) const {
+    return shell_.start({"-c", "cd '" + folder().string() +
+                                   "'; export XDG_CACHE_HOME=$PWD/cache; "
+                                   "exec bin/gridsmith " +
+                                   script});
+  }
+
+  std::string out() const { return shell_.out(); }
+
+  std::string err() const { return shell_.err(); }
+
+private:
+  test::Program shell_{"/bin/sh"};
+};
+
+std::vector<std::size_t> bisected(std::vector<CheckVerdict> verdicts) {
+  return bisect(verdicts.size(), [&](std::size_t number) { return verdicts[number]; });
+}
+
+} // namespace
+
+TEST_CASE("what is unchanged is the same, what is slower fails, what is faster does not") {
+  const House house;
+  REQUIRE(house.run("$G $S k.json --with-cubins") == 0);
+  CHECK_THAT(house.out(), contains_text("k 32 sm_90 (X=1 RUN=fine)"));
+  REQUIRE(house.run("$G check --json --store checks.db") == 0);
+  auto json = nlohmann::json::parse(house.out());
+  CHECK(json.at("gate") == "green");
+  CHECK(json.at("kernels").at(0).at("verdict") == "same");
+  CHECK(json.at("kernels").at(0).at("time").at("processes") == 2);
+  CHECK(json.at("kernels").at(0).at("line") == 1);
+
+  house.slower_by(5);
+  REQUIRE(house.run("$G check --report junit=j.xml --report sarif=s.json --report github=- "
+                    "--store checks.db") == 1);
+  CHECK_THAT(house.out(), contains_text("::error file=k.cu,line=1,title=k 32 slower"));
+  CHECK_THAT(test::read_file(house.folder() / "j.xml"), contains_text("type=\"slower\""));
+  CHECK_THAT(test::read_file(house.folder() / "s.json"), contains_text("\"ruleId\": \"slower\""));
+  CHECK(house.run("$G check --effect 10") == 0);
+  CHECK_THAT(house.out(), contains_text("green: 1 same of 1 kernel"));
+
+  house.slower_by(-10);
+  CHECK(house.run("$G check --json --store checks.db") == 0);
+  CHECK(nlohmann::json::parse(house.out()).at("kernels").at(0).at("verdict") == "faster");
+
+  REQUIRE(house.run("$G history checks.db") == 0);
+  CHECK_THAT(house.out(), contains_text("k 32 on Fake GPU: 3 checks"));
+  REQUIRE(house.run("$G history checks.db --json") == 0);
+  CHECK(nlohmann::json::parse(house.out()).at(0).at("checks").at(1).at("verdict") == "slower");
+}
+
+TEST_CASE("what is named is accepted, and what differs is said") {
+  const House house;
+  house.slower_by(0, "other");
+  REQUIRE(house.run("$G baseline save k.json other.json") == 0);
+  const Baseline before = read_baseline(house.folder() / usual_baseline);
+  REQUIRE(before.entries.size() == 2);
+  house.slower_by(20);
+  house.slower_by(20, "other");
+  CHECK(house.run("$G check --quiet") == 1); // from the user's cache: no cubins beside
+  CHECK_FALSE(fs::exists(house.folder() / "gridsmith-baseline.cubins"));
+  REQUIRE(house.run("$G baseline accept k/32") == 0);
+  CHECK_THAT(house.out(), contains_text("(+20.0 %)"));
+  const Baseline after = read_baseline(house.folder() / usual_baseline);
+  CHECK(after.entries[0].time->median_ms > 1.1 * before.entries[0].time->median_ms);
+  CHECK(after.entries[1] == before.entries[1]);
+  CHECK(house.run("$G check k --quiet") == 0);
+  CHECK(house.run("$G check other --quiet") == 1);
+  CHECK(house.run("$G baseline accept kk") == 2);
+  CHECK_THAT(house.err(), contains_text("unknown entry 'kk'"));
+  CHECK(house.run("$G baseline show") == 0);
+  CHECK_THAT(house.out(), contains_text("elsewhere"));
+}
+
+TEST_CASE("a wrong result, a crash and what does not compile are wrong; what is gone is missing") {
+  const House house;
+  REQUIRE(house.run("$G $S k.json --with-cubins") == 0);
+  const std::string good = test::read_file(house.folder() / "k.json");
+  const auto with_option = [&](const std::string& option) {
+    std::string text = good;
+    text.replace(text.find("-DSLOWER=0"), 10, option);
+    test::write(house.folder() / "k.json", text);
+  };
+  for (const auto& [option, says] :
+       {std::pair("-DRUN=wrong", "element 17"), std::pair("-DRUN=crash", "Segmentation fault"),
+        std::pair("-DCOMPILE=error", "does not compile")}) {
+    with_option(option);
+    CHECK(house.run("$G check --quiet") == 1);
+    CHECK_THAT(house.out(), contains_text("red: 1 wrong"));
+    CHECK_THAT(test::unwrapped(house.out()), contains_text(says));
+  }
+  test::write_kernel(house.folder(), "k", 1, "RUN", R"("['fine']")"); // X=1 is no value any more
+  CHECK(house.run("$G check --quiet") == 4);
+  CHECK_THAT(house.out(), contains_text("incomplete: 1 missing"));
+  CHECK(house.run("$G check --quiet --allow-missing") == 4); // nothing was judged
+  fs::remove(house.folder() / "k.json");
+  CHECK(house.run("$G check --quiet") == 4);
+}
+
+TEST_CASE("without the old binary recorded times are compared, and that is said") {
+  const House house;
+  REQUIRE(house.run("$G $S k.json") == 0);
+  fs::remove_all(house.folder() / "cache");
+  house.slower_by(5);
+  CHECK(house.run("$G check --quiet") == 0); // by the wider rule
+  CHECK_THAT(test::unwrapped(house.out()), contains_text("which is weaker: only beyond 10 %"));
+  house.slower_by(30);
+  CHECK(house.run("$G check --quiet") == 1);
+  CHECK_THAT(house.out(), contains_text("slower (weaker)"));
+  // A store is a baseline of times too.
+  REQUIRE(house.run("$G tune k.json --exhaustive --quiet --store tuned.db") == 0);
+  CHECK(house.run("$G check k.json --baseline tuned.db --quiet") == 0);
+  CHECK_THAT(house.out(), contains_text("same (weaker)"));
+}
+
+TEST_CASE("another architecture is incomparable, and a compiled baseline has no time") {
+  const House house;
+  REQUIRE(house.run("$G $S k.json --arch 80,90") == 0);
+  CHECK(house.run("$G check --json --quiet") == 4);
+  const auto json = nlohmann::json::parse(house.out());
+  CHECK(json.at("kernels").at(0).at("verdict") == "incomparable");
+  CHECK(json.at("kernels").at(0).at("reason") == "of sm_80, and Fake GPU is sm_90");
+  CHECK(json.at("kernels").at(1).at("verdict") == "same"); // the old binary is there: by pairs
+}
+
+TEST_CASE("a worker that dies on the way costs time, not the verdict") {
+  const House house;
+  REQUIRE(house.run("$G $S k.json --with-cubins") == 0);
+  for (const char* message : {"1", "2"}) {
+    test::write(house.folder() / "libexec" / "gridsmith" / "die_at", message);
+    CHECK(house.run("$G check --quiet") == 0);
+    CHECK_FALSE(fs::exists(house.folder() / "libexec" / "gridsmith" / "die_at"));
+  }
+}
+
+TEST_CASE("killed while it saves, the baseline is the old one or the new one, whole") {
+  const House house;
+  REQUIRE(house.run("$G $S k.json --with-cubins") == 0);
+  const std::string before = test::read_file(house.folder() / usual_baseline);
+  for (const int ms : {30, 80, 150, 300}) {
+    const pid_t pid =
+        house.start("baseline save k.json --with-cubins --configuration X=2,RUN=fine");
+    std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+    ::kill(pid, SIGKILL);
+    test::Program::wait(pid);
+    const Baseline held = read_baseline(house.folder() / usual_baseline);
+    REQUIRE(held.entries.size() == 1);
+    CHECK((test::read_file(house.folder() / usual_baseline) == before ||
+           to_text(held.entries.front().configuration) == "X=2 RUN=fine"));
+  }
+}
+
+TEST_CASE("bad input is one line with what would be valid") {
+  const House house;
+  const auto says = [&](const std::string& words, const std::string& text, int code = 2) {
+    CHECK(house.run("$G " + words) == code);
+    const std::string err = house.err();
+    CHECK_THAT(err, contains_text(text));
+    CHECK(std::count(err.begin(), err.end(), '\n') == 1);
+  };
+  says("check",
+       "gridsmith-baseline.json: there is no such file; 'gridsmith baseline save' writes one");
+  says("check --against HEAD", "needs the kernels that are checked");
+  says("check k.json --against HEAD", "is in no git repository");
+  says("check k.json --bisect good", "not of the form GOOD..BAD");
+  says("check --report junit", "not of the form FORMAT=FILE");
+  says("check --report junitt=x", "did you mean 'junit'?");
+  says("check --counters some", "explain");
+  says("baseline save k.json --arch sm_9x", "not of the form 90, 9.0 or sm_90");
+  says("baseline save nothing", "nothing");
+  says("baseline save k.json --configuration X=77", "X");
+  says("history none.db", "none.db");
+  test::write(house.folder() / "gridsmith-baseline.json",
+              "{\"gridsmith baseline\": 1, \"entries\": 7}");
+  says("check", "is no baseline of Gridsmith's");
+  says("baseline save k.json", "is no baseline of Gridsmith's"); // and is not overwritten
+}
+
+TEST_CASE("a revision is a baseline, and the commit that made it slower is found") {
+  const House house;
+  test::write(house.folder() / ".gitignore", "*\n!k.*\n");
+  REQUIRE(house.git("init -q .") == 0);
+  const std::vector<int> slower{0, 0, 0, 8, 8, 8};
+  for (std::size_t i = 0; i < slower.size(); ++i) {
+    house.slower_by(slower[i]);
+    test::write(house.folder() / "k.txt", std::to_string(i));
+    REQUIRE(house.git("add -A") == 0);
+    REQUIRE(house.git("commit -q -m 'change " + std::to_string(i) + "'") == 0);
+  }
+  const std::string before = (house.run("git status --porcelain; git rev-parse HEAD"), house.out());
+  CHECK(house.run("$G check k.json --against HEAD~1 --quiet") == 0);
+  CHECK_THAT(house.out(), contains_text("change 4"));
+  CHECK(house.run("$G check k.json --against HEAD~3 --quiet") == 1);
+  CHECK(house.run("$G check k.json --against none --quiet") == 2);
+  CHECK(house.run("$G check k.json --against=--all --quiet") == 2);
+  REQUIRE(house.run("$G check k.json --bisect HEAD~5..HEAD --quiet") == 0);
+  CHECK_THAT(house.out(), contains_text("First slower: "));
+  CHECK_THAT(house.out(), contains_text("change 3\n"));
+  CHECK(house.run("$G check k.json --bisect HEAD~2..HEAD --quiet") == 4);
+  CHECK((house.run("git status --porcelain; git rev-parse HEAD"), house.out()) == before);
+}
+
+TEST_CASE("a bisection finds the first bad one, or says which of those it cannot tell apart") {
+  using enum CheckVerdict;
+  for (std::size_t count = 1; count <= 12; ++count)
+    for (std::size_t first = 0; first < count; ++first) {
+      std::vector<CheckVerdict> verdicts(count, slower);
+      std::fill_n(verdicts.begin(), first, same);
+      CHECK(bisected(verdicts) == std::vector<std::size_t>{first});
+    }
+  CHECK(bisected({same, same}).empty());
+  CHECK(bisected({}).empty());
+  CHECK(bisected({same, undecided, missing, wrong}) == std::vector<std::size_t>{1, 2, 3});
+  CHECK(bisected({faster, undecided, slower, slower}) == std::vector<std::size_t>{1, 2});
+}

@@ -1,0 +1,87 @@
+// What browsers that follow a tuning are told, and that none of them keeps it waiting; for the thread sanitizer
+// too. The server is apart: its library is not compiled for that.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/watch/live_report.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+using namespace gridsmith;
+using namespace std::chrono_literals;
+
+namespace {
+
+Subject subject() {
+  Subject of;
+  of.kernel = "watched";
+  of.problem = "32";
+  of.parameters = {{"X", {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}}}};
+  return of;
+}
+
+Measurement measured(int x) {
+  Measurement one;
+  one.configuration = {{"X", std::int64_t{x}}};
+  one.status = Status::correct;
+  one.times_ms = {1.0 + x};
+  return one;
+}
+
+std::string next_of(EventStream& stream) {
+  std::string text;
+  stream.next(text);
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("a browser is told the model, then each point once, then the end") {
+  LiveReport report;
+  const auto stream = report.site().events();
+  report.begin(subject());
+  CHECK(next_of(*stream).starts_with("event: model\ndata: H4sI")); // gzip, in base64
+  const std::vector<Measurement> two{measured(0), measured(1)};
+  report.tell(two);
+  const std::string points = next_of(*stream);
+  CHECK(points.find("event: point\ndata: {\"set\":0,\"row\":{\"X\":0") == 0);
+  CHECK_THAT(points, contains_text("\"time_ms\":1.0"));
+  CHECK_THAT(points, contains_text("\"order\":1"));
+  report.tell(std::vector{measured(2)});
+  CHECK_THAT(next_of(*stream), contains_text("\"X\":2"));
+  const auto late = report.site().events();
+  std::string all = next_of(*late);
+  all += next_of(*late);
+  CHECK(all.starts_with("event: model"));
+  CHECK_THAT(all, contains_text("\"X\":0"));
+  CHECK_THAT(all, contains_text("\"X\":2"));
+  Outcome outcome;
+  outcome.subject = subject();
+  outcome.result.measurements = {measured(0), measured(1), measured(2)};
+  report.finish(outcome);
+  report.end();
+  std::string last;
+  CHECK_FALSE(stream->next(last));
+  CHECK(last.starts_with("event: model"));
+  CHECK(last.ends_with("event: end\ndata: {}\n\n"));
+}
+
+TEST_CASE("telling does not wait for browsers") {
+  LiveReport report;
+  report.begin(subject());
+  std::atomic<bool> told = false;
+  std::vector<std::jthread> browsers;
+  for (int i = 0; i < 4; ++i)
+    browsers.emplace_back([&report, stream = std::shared_ptr(report.site().events())] {
+      for (std::string text; stream->next(text); text.clear()) {
+      }
+    });
+  constexpr int rows = 200;
+  const auto begun = std::chrono::steady_clock::now();
+  for (int row = 0; row < rows; ++row)
+    report.tell(std::vector{measured(row)});
+  CHECK(std::chrono::steady_clock::now() - begun < 1s); // models take longer each
+  report.end();
+}

@@ -1,0 +1,99 @@
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/results/report/page.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/records/sources.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
+#include "gridsmith/tuner/presentation/report_source.hpp"
+#include "gridsmith/tuner/session/exported_definition.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+struct ReportOptions {
+  SourceOptions sources;
+  std::string out;
+  std::vector<std::string> definitions;
+  bool no_source = false, json = false, code = false;
+};
+
+/// Of one kernel, problem and device the one that is shown first, the others as runs beside it.
+std::vector<Holding> in_order(std::vector<Holding> held) {
+  std::stable_sort(held.begin(), held.end(), goes_before);
+  return held;
+}
+
+std::string command_of(const ReportOptions& options) {
+  std::string text = "gridsmith report";
+  for (const std::string& file : options.sources.files)
+    text += ' ' + shell_word(file);
+  return text + " -o " + shell_word(options.out);
+}
+
+std::vector<ReportSource> sources_of(const ReportOptions& options,
+                                     const Installation& installation) {
+  std::vector<Export> exports;
+  std::vector<std::string> files;
+  for (const Holding& one : in_order(chosen_of(options.sources))) {
+    exports.push_back(one.load());
+    files.push_back(one.file);
+  }
+  add_definitions(exports, options.definitions, installation);
+  std::vector<ReportSource> sources;
+  sources.reserve(exports.size());
+  for (std::size_t i = 0; i < exports.size(); ++i) {
+    sources.push_back(report_source(exports[i], files[i]));
+    if (options.code)
+      add_code(sources.back(), installation);
+  }
+  return sources;
+}
+
+void run(const ReportOptions& options, const Installation& installation) {
+  if (options.out.empty() && !options.json)
+    throw InputError("-o FILE says where the report is written; --json prints what it would show");
+  if (!options.json && !has_report_page())
+    throw CommandFailed(exit_failed, std::string(no_report_page));
+  if (!options.out.empty())
+    check_outputs({options.out}, options.json);
+  const auto model = report_model(sources_of(options, installation),
+                                  {.command = command_of(options), .source = !options.no_source});
+  if (options.json)
+    print(json_text(model) + "\n");
+  if (!options.out.empty())
+    write_output(options.out, report_page(model));
+  finish_output();
+}
+
+} // namespace
+
+void add_report_command(CLI::App& app, const Installation& installation) {
+  CLI::App* command = app.add_subcommand(
+      "report", "One HTML file to look at: answer, search, parameters, roofline, occupancy");
+  command->footer(
+      "Example:\n  gridsmith report gridsmith.db -o report.html\n\nThe file opens from disk in any browser and asks no network. Several kernels, sizes and devices are in one; of several tunings of one the newest is shown, the others as runs beside it.");
+  const auto options = std::make_shared<ReportOptions>();
+  add_source_options(*command, options->sources);
+  command->add_option("-o,--out", options->out, "File to write; - is standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--definition", options->definitions,
+                   "Definition of a kernel that is not in the catalogue")
+      ->type_name("FILE");
+  CLI::Option* code = command->add_flag("--code", options->code,
+                                        "Compile each best again: its machine code, and the source "
+                                        "lines of causes; needs the CUDA toolkit");
+  command
+      ->add_flag("--no-source", options->no_source,
+                 "Leave out the kernel's source, compilers' logs, paths and commands")
+      ->excludes(code);
+  command->add_flag("--json", options->json, "What the page shows as JSON, on stdout");
+  command->callback([options, &installation] { run(*options, installation); });
+}
+
+} // namespace gridsmith

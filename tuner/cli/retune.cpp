@@ -1,0 +1,157 @@
+// retune: what is shipped, checked again on this driver and toolkit.
+#include "gridsmith/tuner/shipping/retune.hpp"
+
+#include "gridsmith/base/file.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/line_diff.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/results/formats/header.hpp"
+#include "gridsmith/results/store/holdings.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/course.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/presentation/shipping_text.hpp"
+#include "gridsmith/tuner/shipping/shipments.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+constexpr double longest_s = 1e8; // nobody waits so long
+
+struct RetuneOptions {
+  RetuneSettings settings = {.session = {.kernel = "", .store = "gridsmith.db"}, .shipped = {}};
+  std::string shipped;
+  std::vector<std::string> definitions;
+  std::string out, summary = "-";
+  double tolerance_percent = 100 * RetuneSettings{}.tolerance;
+  bool warm = false, no_store = false, json = false, quiet = false, verbose = false;
+};
+
+/// Each device has a header of its own: the sections of others cannot be made again here.
+void check_one_device(const RetuneOptions& options, const std::vector<Shipment>& shipped) {
+  for (const Shipment& one : shipped)
+    if (one.device != shipped.front().device)
+      throw InputError(fmt::format(
+          "{}: ships for {} and {}; retune needs a header of one device ('gridsmith export header "
+          "--device')",
+          printable(options.shipped), shipped.front().device, one.device));
+}
+
+RetuneSettings settings_of(const RetuneOptions& options, const Installation& installation) {
+  RetuneSettings settings = options.settings;
+  settings.session.installation = installation;
+  settings.session.conditions.cache = options.warm ? Cache::warm : Cache::cold;
+  if (options.no_store)
+    settings.session.store.reset();
+  settings.tolerance = options.tolerance_percent / 100;
+  settings.where.assign(options.definitions.begin(), options.definitions.end());
+  settings.shipped = shipments_in(options.shipped, {}, installation);
+  if (!is_store(options.shipped))
+    check_one_device(options, settings.shipped);
+  return settings;
+}
+
+std::string header_now(const Retuned& retuned, const RetuneSettings& settings) {
+  std::vector<Shipment> previous;
+  for (const Shipment& one : settings.shipped)
+    if (one.device == device_identifier(retuned.device.name))
+      previous.push_back(one);
+  std::vector<Export> exports = retuned.exports;
+  std::erase_if(exports, [](const Export& one) { return !has_best(one); });
+  if (exports.empty())
+    throw CommandFailed(exit_failed, "no configuration gave a right result");
+  return header_text(exports, previous);
+}
+
+/// Where nothing moved there is nothing to ship.
+bool any_moved(const Retuned& retuned) {
+  return std::any_of(retuned.problems.begin(), retuned.problems.end(),
+                     [](const Rechecked& one) { return !one.moved.empty(); });
+}
+
+void run(const RetuneOptions& options, const Installation& installation) {
+  const RetuneSettings settings = settings_of(options, installation);
+  check_outputs({options.summary}, options.json);
+  const Interrupts interrupts; // before any thread
+  ProgressLine line(stderr_is_terminal() && !options.quiet && !options.json);
+  const Retuned retuned = retune(settings, interrupts.token(), listener_of(line, options.verbose));
+  line.clear();
+  std::string diff;
+  if (any_moved(retuned) && !retuned.stopped) {
+    const std::string header = header_now(retuned, settings);
+    const std::string name = options.out.empty() ? "tuned.hpp" : options.out;
+    diff = line_diff(is_store(options.shipped) ? "" : read_unpacked(options.shipped), header, name);
+    if (!options.out.empty())
+      write_output(options.out, header);
+  }
+  if (options.json)
+    print(json_text(retuned_json(retuned), 2) + "\n");
+  else
+    write_output(options.summary, retuned_markdown(retuned, diff));
+  finish_output();
+  if (retuned.stopped)
+    throw CommandFailed(exit_interrupted, "interrupted; the same command goes on");
+}
+
+} // namespace
+
+void add_retune_command(CLI::App& app, const Installation& installation) {
+  CLI::App* command = app.add_subcommand(
+      "retune", "Check what is shipped on this driver and toolkit; tune again what moved");
+  command->footer(
+      "Example:\n  gridsmith retune tuned/nvidia_h200.hpp -o tuned/nvidia_h200.hpp\n\n"
+      "A shipped configuration has moved where it is not valid or not right any more, where its time "
+      "differs from the recorded one, or where another of the shipped set, or the default, is faster. "
+      "The summary is Markdown, with the header's diff, for a pull request.");
+  const auto options = std::make_shared<RetuneOptions>();
+  SessionSettings& session = options->settings.session;
+  command->add_option("shipped", options->shipped, "A header of one device, or a store")
+      ->type_name("HEADER|STORE")
+      ->required();
+  command
+      ->add_option("--definition", options->definitions,
+                   "Definitions, or folders of them, of kernels that are not in the catalogue")
+      ->type_name("FILE|DIRECTORY");
+  add_gpu_option(*command, session.devices.front())->capture_default_str();
+  command
+      ->add_option("--tolerance", options->tolerance_percent,
+                   "A time that differs by less, in %, has not moved")
+      ->capture_default_str()
+      ->check(positive_number(1000));
+  command
+      ->add_option("--seconds", session.budget.seconds, "At most so long for what is tuned again")
+      ->check(positive_number(longest_s));
+  command
+      ->add_option("--evaluations", session.budget.evaluations,
+                   "At most so many for what is tuned again")
+      ->check(count_from(1));
+  command
+      ->add_option("--counters", session.conditions.counter_set,
+                   "Sets or names, as of 'gridsmith tune'")
+      ->type_name("NAMES")
+      ->capture_default_str();
+  command->add_flag("--warm", options->warm, "Do not flush the L2 cache between samples");
+  command->add_option("--store", session.store, "SQLite file of all measurements")
+      ->default_str("gridsmith.db")
+      ->type_name("FILE");
+  command->add_flag("--no-store", options->no_store, "Keep nothing on disk");
+  command->add_option("-o,--out", options->out, "Header to write where something moved")
+      ->type_name("FILE");
+  command->add_option("--summary", options->summary, "Markdown to write; - is standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "The result as JSON on stdout, in place of Markdown");
+  command->add_flag("--verbose", options->verbose,
+                    "A line on stderr for each configuration as soon as it is known");
+  command->add_flag("--quiet", options->quiet, "No progress line");
+  command->callback([options, &installation] { run(*options, installation); });
+}
+
+} // namespace gridsmith

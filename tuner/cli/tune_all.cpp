@@ -1,0 +1,109 @@
+#include "gridsmith/tuner/cli/tune_all.hpp"
+
+#include "gridsmith/base/file.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/results/formats/header.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/course.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/presentation/shipping_text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What has a best, for formats that need one.
+std::vector<Export> with_best(const AllTuned& tuned) {
+  std::vector<Export> exports = tuned.exported();
+  std::erase_if(exports, [](const Export& one) { return !has_best(one); });
+  return exports;
+}
+
+/// A header that was changed by hand is known before hours of work.
+void check_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  check_writable(folder / "summary.md");
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".hpp")
+      try {
+        read_header(read_unpacked(entry.path()));
+      } catch (const InputError& wrong) {
+        throw InputError(fmt::format("{}: {}", entry.path().string(), wrong.what()));
+      }
+}
+
+/// A file each, of the device's name, so that people with different devices change different files.
+void write_shipped(const TuneAllWishes& wishes, const AllTuned& tuned) {
+  const std::vector<Export> exports = with_best(tuned);
+  if (exports.empty())
+    throw CommandFailed(exit_failed, "no configuration gave a right result");
+  const std::string name = device_identifier(exports.front().recording.device.name);
+  const fs::path header = wishes.into / (name + ".hpp");
+  std::error_code error;
+  std::vector<Shipment> previous;
+  if (fs::exists(header, error))
+    previous = read_header(read_unpacked(header));
+  const std::pair<fs::path, std::string> files[] = {
+      {header, header_text(exports, previous)},
+      {wishes.into / (name + ".md"), all_markdown(tuned)},
+  };
+  for (const auto& [file, text] : files) {
+    write_packed(file, text);
+    note("wrote " + printable(file.string()));
+  }
+  for (const auto& [format, file] : wishes.writes)
+    write_output(file, export_text(export_format(format), exports));
+}
+
+void check_formats(const TuneAllWishes& wishes) {
+  for (const auto& [format, file] : wishes.writes)
+    if (export_format(format).holds == Holds::one)
+      throw InputError(fmt::format("format '{0}' holds one size of one kernel; 'gridsmith export "
+                                   "{0}' writes one of them from the store",
+                                   format));
+}
+
+/// What a script must not take for success.
+void end(const AllTuned& tuned) {
+  if (tuned.stopped)
+    throw CommandFailed(exit_interrupted, "interrupted; the same command goes on");
+  const auto failed = std::count_if(tuned.kernels.begin(), tuned.kernels.end(),
+                                    [](const KernelTuned& one) { return !one.failed.empty(); });
+  if (failed > 0)
+    throw CommandFailed(exit_failed, fmt::format("{} of {} kernels could not be tuned to the end",
+                                                 failed, tuned.kernels.size()));
+}
+
+} // namespace
+
+void tune_all_kernels(const TuneAllWishes& wishes) {
+  std::vector<std::string> outputs;
+  for (const auto& [format, file] : wishes.writes)
+    outputs.push_back(file);
+  check_outputs(outputs, wishes.json);
+  check_formats(wishes);
+  check_folder(wishes.into);
+  const Interrupts interrupts; // before any thread
+  ProgressLine line(stderr_is_terminal() && !wishes.quiet && !wishes.json);
+  const AllTuned tuned =
+      tune_all(wishes.settings, interrupts.token(), listener_of(line, wishes.verbose));
+  line.clear();
+  if (wishes.json)
+    print(json_text(all_json(tuned), 2) + "\n");
+  else if (!takes_standard_output(outputs))
+    print(all_text(tuned, terminal_of(STDOUT_FILENO)));
+  finish_output();
+  write_shipped(wishes, tuned);
+  end(tuned);
+}
+
+} // namespace gridsmith

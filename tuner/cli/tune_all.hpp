@@ -1,0 +1,22 @@
+// tune --all: every kernel on this device.
+#pragma once
+
+#include "gridsmith/tuner/cli/words.hpp"
+#include "gridsmith/tuner/shipping/tune_all.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace gridsmith {
+
+struct TuneAllWishes {
+  AllSettings settings;
+  std::filesystem::path into; ///< folder of what is shipped
+  std::vector<WriteWish> writes;
+  bool json = false, quiet = false, verbose = false;
+};
+
+/// @throws CommandFailed, InputError
+void tune_all_kernels(const TuneAllWishes& wishes);
+
+} // namespace gridsmith

@@ -1,0 +1,315 @@
+#include "gridsmith/tuner/presentation/shipping_text.hpp"
+
+#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/base/text_table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Of one kind of configuration over a kernel's problems.
+class Losses {
+public:
+  void add(const std::optional<double>& loss) {
+    if (!loss)
+      return;
+    sum_ += std::log1p(*loss);
+    worst_ = std::max(worst_, *loss);
+    ++count_;
+  }
+
+  /// "1.2 (3.4)", in %; "" of nothing
+  std::string text() const {
+    return count_ ? fmt::format("{:.1f} ({:.1f})", 100 * std::max(0.0, mean()), 100 * worst_) : "";
+  }
+
+  Ordered json() const {
+    return count_ ? Ordered{{"mean", mean()}, {"worst", worst_}, {"problems", count_}} : Ordered();
+  }
+
+private:
+  double mean() const { return std::expm1(sum_ / static_cast<double>(count_)); }
+
+  double sum_ = 0, worst_ = 0;
+  std::size_t count_ = 0;
+};
+
+/// A kernel in numbers.
+struct Sums {
+  Losses usual, transferred;
+  std::size_t moved = 0, begun = 0;
+};
+
+Sums sums_of(const KernelTuned& kernel) {
+  Sums sums;
+  for (const ProblemTuned& one : kernel.problems) {
+    sums.usual.add(one.default_loss);
+    sums.transferred.add(one.transferred_loss);
+    sums.begun += one.transferred ? 1 : 0;
+    sums.moved += one.moved ? 1 : 0;
+  }
+  return sums;
+}
+
+const std::vector<Column> all_columns = {{"kernel", "", true},
+                                         {"sizes", ""},
+                                         {"default", "% slower (worst)"},
+                                         {"transferred", "% slower (worst)"},
+                                         {"moved", "sizes"},
+                                         {"tried", ""}};
+
+Rows all_rows(const AllTuned& tuned) {
+  Rows rows;
+  for (const KernelTuned& kernel : tuned.kernels) {
+    if (kernel.problems.empty())
+      continue;
+    const Sums sums = sums_of(kernel);
+    rows.push_back({kernel.kernel, std::to_string(kernel.problems.size()), sums.usual.text(),
+                    sums.transferred.text(),
+                    sums.begun ? fmt::format("{} of {}", sums.moved, sums.begun) : "",
+                    std::to_string(kernel.evaluations)});
+  }
+  return rows;
+}
+
+/// What was not measured, and why.
+std::vector<std::string> lacking(const AllTuned& tuned) {
+  std::vector<std::string> lines;
+  for (const KernelTuned& kernel : tuned.kernels) {
+    if (!kernel.failed.empty())
+      lines.push_back(fmt::format("{} failed: {}", kernel.kernel, kernel.failed));
+    else if (!kernel.left_out.empty())
+      lines.push_back(fmt::format("{} was not measured at {}", kernel.kernel,
+                                  fmt::join(kernel.left_out, ", ")));
+  }
+  return lines;
+}
+
+std::string total(const AllTuned& tuned) {
+  std::uint64_t tried = 0, reused = 0, sizes = 0;
+  for (const KernelTuned& kernel : tuned.kernels) {
+    tried += kernel.evaluations;
+    reused += kernel.reused;
+    sizes += kernel.problems.size();
+  }
+  std::string text = fmt::format("Tried {} at {} in {}", counted(tried, "configuration"),
+                                 counted(sizes, "size"), duration_text(tuned.seconds));
+  if (reused > 0)
+    text += fmt::format(", {} from the store", reused);
+  return text +
+         (tuned.stopped       ? "; stopped, the same command goes on"
+          : tuned.out_of_time ? "; the time was up, the same command goes on"
+                              : "") +
+         ".";
+}
+
+std::string news_text(const AllTuned& tuned) {
+  return tuned.news.empty()
+             ? ""
+             : fmt::format("New beside {}: {}.", tuned.known_device, fmt::join(tuned.news, ", "));
+}
+
+const Device* device_of(const AllTuned& tuned) {
+  for (const KernelTuned& kernel : tuned.kernels)
+    if (!kernel.problems.empty())
+      return &kernel.problems.front().outcome.subject.device;
+  return nullptr;
+}
+
+/// A cell of a table: nothing in it may end the cell or the line.
+std::string cell(const std::string& text) {
+  std::string safe;
+  for (const char c : printable(text))
+    safe += c == '|' ? std::string("\\|") : std::string(1, c);
+  return safe;
+}
+
+std::string markdown(const std::vector<Column>& columns, const Rows& rows) {
+  std::string text = "|", rule = "|";
+  for (const Column& column : columns) {
+    text += fmt::format(" {}{} |", column.title, column.unit.empty() ? "" : ", " + column.unit);
+    rule += column.left ? " --- |" : " ---: |";
+  }
+  text += "\n" + rule + "\n";
+  for (const auto& row : rows) {
+    text += "|";
+    for (const std::string& one : row)
+      text += " " + cell(one) + " |";
+    text += "\n";
+  }
+  return text;
+}
+
+std::string software(const Device& device) {
+  std::string text;
+  if (!device.driver_version.empty())
+    text += ", driver " + device.driver_version;
+  if (!device.toolkit_version.empty())
+    text += ", CUDA toolkit " + device.toolkit_version;
+  return text;
+}
+
+Ordered json_of_configuration(const std::optional<Configuration>& configuration) {
+  Ordered json;
+  if (configuration)
+    for (const auto& [name, value] : *configuration)
+      json[name] = json_of(value);
+  return json;
+}
+
+Ordered json_of_number(const std::optional<double>& number) {
+  return number ? Ordered(*number) : Ordered();
+}
+
+Ordered problem_json(const ProblemTuned& problem) {
+  const auto& ranking = problem.outcome.answer.ranking;
+  std::optional<Configuration> best;
+  std::optional<double> best_ms;
+  if (!ranking.empty()) {
+    best = ranking.front().measurement.configuration;
+    best_ms = ranking.front().time.median_ms;
+  }
+  return {{"problem", problem.outcome.subject.problem},
+          {"evaluations", problem.outcome.result.measurements.size()},
+          {"best", json_of_configuration(best)},
+          {"best_ms", json_of_number(best_ms)},
+          {"default_loss", json_of_number(problem.default_loss)},
+          {"transferred", json_of_configuration(problem.transferred)},
+          {"transferred_from", problem.transferred_from},
+          {"transferred_loss", json_of_number(problem.transferred_loss)},
+          {"moved", problem.moved}};
+}
+
+std::string ms_text(const std::optional<double>& ms) {
+  return ms ? number_text(*ms) : "";
+}
+
+/// Values that differ from the shipped ones; all of one that has others.
+std::string change_text(const Rechecked& checked) {
+  if (!checked.best || checked.moved.empty())
+    return "";
+  std::string text;
+  for (const auto& [name, value] : *checked.best)
+    if (const Value* before = find_value(checked.shipped, name); !before || *before != value)
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(value));
+  return text.empty() ? "as shipped" : text;
+}
+
+} // namespace
+
+std::string all_text(const AllTuned& tuned, const Terminal& terminal) {
+  Table table(all_columns);
+  for (auto& row : all_rows(tuned))
+    table.add(std::move(row));
+  std::string text = table.text(terminal.width) + "\n";
+  std::vector<std::string> lines = lacking(tuned);
+  lines.insert(lines.begin(), {total(tuned), news_text(tuned)});
+  for (const std::string& line : lines)
+    if (!line.empty())
+      text += wrapped(printable(line), terminal.width, 2) + "\n";
+  return text;
+}
+
+std::string all_markdown(const AllTuned& tuned) {
+  const Device* device = device_of(tuned);
+  std::string text = fmt::format("# Tuned for {}{}\n\n", device ? printable(device->name) : "?",
+                                 device ? printable(software(*device)) : "");
+  text += markdown(all_columns, all_rows(tuned)) +
+          "\nSlower than the best of each size: geometric mean over the sizes (worst). Transferred "
+          "is the best of the nearest device and size that were known.\n\n";
+  for (const std::string& line : {total(tuned), news_text(tuned)})
+    text += line.empty() ? "" : printable(line) + "\n\n";
+  for (const std::string& line : lacking(tuned))
+    text += "* " + printable(line) + "\n";
+  return text;
+}
+
+Ordered all_json(const AllTuned& tuned) {
+  Ordered kernels = Ordered::array();
+  for (const KernelTuned& kernel : tuned.kernels) {
+    const Sums sums = sums_of(kernel);
+    Ordered problems = Ordered::array();
+    for (const ProblemTuned& one : kernel.problems)
+      problems.push_back(problem_json(one));
+    kernels.push_back({{"kernel", kernel.kernel},
+                       {"definition", kernel.definition.string()},
+                       {"evaluations", kernel.evaluations},
+                       {"reused", kernel.reused},
+                       {"default_loss", sums.usual.json()},
+                       {"transferred_loss", sums.transferred.json()},
+                       {"problems", std::move(problems)},
+                       {"left_out", kernel.left_out},
+                       {"failed", kernel.failed}});
+  }
+  const Device* device = device_of(tuned);
+  return {{"schema", "gridsmith-all-1"},        {"device", device ? device->name : ""},
+          {"known_device", tuned.known_device}, {"news", tuned.news},
+          {"seconds", tuned.seconds},           {"out_of_time", tuned.out_of_time},
+          {"stopped", tuned.stopped},           {"kernels", std::move(kernels)}};
+}
+
+std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
+  const auto moved = std::count_if(retuned.problems.begin(), retuned.problems.end(),
+                                   [](const Rechecked& one) { return !one.moved.empty(); });
+  std::string text =
+      fmt::format("# {}: {} of {} moved\n\nChecked again{}; shipped{}. {} measured.\n\n",
+                  printable(retuned.device.name), moved,
+                  counted(retuned.problems.size(), "shipped configuration"),
+                  printable(software(retuned.device)), printable(software(retuned.shipped_for)),
+                  counted(retuned.evaluations, "configuration"));
+  Rows rows;
+  for (const Rechecked& one : retuned.problems)
+    rows.push_back({one.kernel, one.problem, ms_text(one.recorded_ms), ms_text(one.now_ms),
+                    one.moved.empty() ? "holds" : one.moved,
+                    one.moved.empty() ? "" : ms_text(one.best_ms), change_text(one)});
+  text += markdown({{"kernel", "", true},
+                    {"size", "", true},
+                    {"recorded", "ms"},
+                    {"now", "ms"},
+                    {"verdict", "", true},
+                    {"tuned again", "ms"},
+                    {"changes", "", true}},
+                   rows);
+  if (retuned.of_shipped_set > 0 && !diff.empty())
+    text += fmt::format("\nThe losses that the header tells of {} are among the shipped set alone: "
+                        "the store has no fuller table of the same code.\n",
+                        counted(retuned.of_shipped_set, "size"));
+  if (retuned.stopped || retuned.out_of_time)
+    text += "\nNot to the end: the same command goes on.\n";
+  return text + (diff.empty() ? "\nThe header stays as it is.\n" : "\n```diff\n" + diff + "```\n");
+}
+
+Ordered retuned_json(const Retuned& retuned) {
+  Ordered problems = Ordered::array();
+  for (const Rechecked& one : retuned.problems)
+    problems.push_back({{"kernel", one.kernel},
+                        {"problem", one.problem},
+                        {"shipped", json_of_configuration(one.shipped)},
+                        {"recorded_ms", json_of_number(one.recorded_ms)},
+                        {"now_ms", json_of_number(one.now_ms)},
+                        {"moved", one.moved.empty() ? Ordered() : Ordered(one.moved)},
+                        {"best", json_of_configuration(one.best)},
+                        {"best_ms", json_of_number(one.best_ms)}});
+  return {{"schema", "gridsmith-retuned-1"},
+          {"device", retuned.device.name},
+          {"driver", retuned.device.driver_version},
+          {"toolkit", retuned.device.toolkit_version},
+          {"evaluations", retuned.evaluations},
+          {"out_of_time", retuned.out_of_time},
+          {"stopped", retuned.stopped},
+          {"problems", std::move(problems)}};
+}
+
+} // namespace gridsmith
