@@ -19,7 +19,8 @@ if(NOT EXISTS ${installed} OR ${PAGE}/package-lock.json IS_NEWER_THAN ${installe
   if(TESTS)
     set(wanted --include=dev)
   endif()
-  run_npm(failed ci --ignore-scripts ${wanted})
+  # Without a network it gives up within a minute.
+  run_npm(failed ci --ignore-scripts ${wanted} --fetch-retries=1 --fetch-retry-maxtimeout=5000 --fetch-timeout=60000)
   if(failed)
     message(WARNING "Gridsmith is built without its report page, as npm could not get its packages; remove ${OUTPUT} "
       "to try again:\n${said}")
