@@ -44,7 +44,7 @@ bool Chart::is_free(const Text& text) const {
   });
 }
 
-bool Chart::label(Text text, Place at, double distance, Around first) {
+bool Chart::label(Text text, Point at, double distance, Around first) {
   struct Side {
     Anchor anchor;
     double x, y; ///< of the distance; y of the size, for the base line, is added

@@ -36,7 +36,7 @@ public:
   /// Whether nothing of what is to be kept clear is met.
   bool is_free(const Text& text) const;
   /// In the first free one of the places around `at`, this far from it. @return whether there was one
-  bool label(Text text, Place at, double distance, Around first = Around::beside);
+  bool label(Text text, Point at, double distance, Around first = Around::beside);
 
   /// Title and finding above, caption below, each broken to the width, and so far apart; once, first.
   /// @return what is between

@@ -193,8 +193,8 @@ private:
     c_.new_path(context_);
   }
 
-  void outline(const std::vector<Place>& places, bool closed) {
-    for (const Place& one : places)
+  void outline(const std::vector<Point>& places, bool closed) {
+    for (const Point& one : places)
       c_.line_to(context_, one.x, one.y);
     if (closed)
       c_.close_path(context_);

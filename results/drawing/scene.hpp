@@ -31,7 +31,7 @@ inline constexpr std::array<Colour, 7> palette{{{0, 114, 178},
                                                 {86, 180, 233},
                                                 {0, 0, 0}}};
 
-struct Place {
+struct Point {
   double x = 0, y = 0;
 };
 
@@ -43,7 +43,7 @@ struct Pen {
 
 /// Straight lines from place to place.
 struct Shape {
-  std::vector<Place> places;
+  std::vector<Point> places;
   bool closed = false;
   std::optional<Pen> pen = {};
   std::optional<Colour> fill = {};
@@ -54,7 +54,7 @@ enum class Symbol { circle, square, triangle, diamond };
 /// Its middle is at `at`; without a fill it is hollow.
 struct Mark {
   Symbol symbol = Symbol::circle;
-  Place at;
+  Point at;
   double size = 6; ///< across
   std::optional<Pen> pen = {};
   std::optional<Colour> fill = {};
@@ -65,7 +65,7 @@ enum class Anchor { start, middle, end };
 /// One line of text, in the sans serif of whoever draws.
 struct Text {
   std::string text;
-  Place at; ///< of the anchor, on the base line
+  Point at; ///< of the anchor, on the base line
   double size = 9;
   Anchor anchor = Anchor::start;
   Colour colour = ink;

@@ -45,9 +45,9 @@ std::pair<double, double> range_of(const std::vector<Course>& courses) {
 }
 
 /// The line of a stair: what was found stays found until something better is.
-std::vector<Place> stair(const std::vector<double>& ratios, const Axis& across,
+std::vector<Point> stair(const std::vector<double>& ratios, const Axis& across,
                          const Heights& heights) {
-  std::vector<Place> places;
+  std::vector<Point> places;
   double last = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     const double x = across.at(static_cast<double>(i + 1));
@@ -80,21 +80,21 @@ std::string reach_text(const Course& course) {
 
 void draw_band(Chart& chart, const Course& course, const Colour& colour, const Axis& across,
                const Heights& heights) {
-  std::vector<Place> places = stair(course.high, across, heights);
-  const std::vector<Place> lower = stair(course.low, across, heights);
+  std::vector<Point> places = stair(course.high, across, heights);
+  const std::vector<Point> lower = stair(course.low, across, heights);
   places.insert(places.end(), lower.rbegin(), lower.rend());
   if (!lower.empty())
     chart.add(Shape{.places = std::move(places), .closed = true, .fill = colour.faded(0.14)});
 }
 
 /// Its line, with a symbol of its own where it came within 1 %, else at its end; where it ends.
-Place draw_course(Chart& chart, const Course& course, std::size_t number, const Axis& across,
+Point draw_course(Chart& chart, const Course& course, std::size_t number, const Axis& across,
                   const Heights& heights) {
   const Colour& colour = palette[number];
-  std::vector<Place> places = stair(course.ratio, across, heights);
+  std::vector<Point> places = stair(course.ratio, across, heights);
   if (places.empty())
     return {across.to(), heights.axis.to()};
-  const Place end = places.back();
+  const Point end = places.back();
   const std::vector<std::vector<double>> dashes = {{}, {5, 2}, {1.5, 1.5}};
   chart.add(Shape{.places = std::move(places), .pen = Pen{colour, 1.6, dashes[number % 3]}});
   const std::size_t reach = std::min(reach_of(course), course.ratio.size());
@@ -107,10 +107,10 @@ Place draw_course(Chart& chart, const Course& course, std::size_t number, const 
 }
 
 /// Names beside the ends of the lines, with the same symbol.
-void draw_names(Chart& chart, const std::vector<Course>& courses, const std::vector<Place>& ends,
+void draw_names(Chart& chart, const std::vector<Course>& courses, const std::vector<Point>& ends,
                 const Box& area) {
   std::vector<double> wanted;
-  for (const Place& end : ends)
+  for (const Point& end : ends)
     wanted.push_back(end.y);
   const std::vector<double> heights =
       spread(wanted, label_gap, area.top + text_size, area.bottom - text_size);
@@ -175,7 +175,7 @@ Scene convergence_plot(const std::vector<Course>& courses, const Heading& headin
   chart.add(Text{.text = "0",
                  .at = {area.left - 6.5, heights.zero + 0.35 * text_size},
                  .anchor = Anchor::end});
-  std::vector<Place> ends;
+  std::vector<Point> ends;
   for (std::size_t i = 0; i < courses.size(); ++i)
     draw_band(chart, courses[i], palette[i], across, heights);
   for (std::size_t i = 0; i < courses.size(); ++i)

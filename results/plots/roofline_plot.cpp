@@ -83,13 +83,13 @@ Heading heading_of(const Recording& recording, const Stands& stands) {
               ". Amounts are counted where counters tell, else of the work model."};
 }
 
-void draw_arrow(Chart& chart, Place from, Place to, const Colour& colour) {
+void draw_arrow(Chart& chart, Point from, Point to, const Colour& colour) {
   const double length = std::hypot(to.x - from.x, to.y - from.y);
   const double gap = mark_size / 2 + 1.5;
   if (length < 2 * gap + 3)
     return;
   const double x = (to.x - from.x) / length, y = (to.y - from.y) / length;
-  const Place begin{from.x + gap * x, from.y + gap * y}, tip{to.x - gap * x, to.y - gap * y};
+  const Point begin{from.x + gap * x, from.y + gap * y}, tip{to.x - gap * x, to.y - gap * y};
   chart.add(Shape{.places = {begin, tip}, .pen = Pen{colour, 1.4}});
   constexpr double head = 4.5;
   chart.add(
@@ -101,7 +101,7 @@ void draw_arrow(Chart& chart, Place from, Place to, const Colour& colour) {
 }
 
 /// Labels stay off the line.
-void keep_off(Chart& chart, Place from, Place to) {
+void keep_off(Chart& chart, Point from, Point to) {
   constexpr double pace = 5;
   const int pieces = 1 + static_cast<int>(std::hypot(to.x - from.x, to.y - from.y) / pace);
   for (int i = 0; i <= pieces; ++i) {
@@ -111,7 +111,7 @@ void keep_off(Chart& chart, Place from, Place to) {
   }
 }
 
-void draw_mark(Chart& chart, const Level& level, Place at, bool filled) {
+void draw_mark(Chart& chart, const Level& level, Point at, bool filled) {
   chart.add(
       Mark{level.symbol, at, mark_size, Pen{level.colour, 1.5}, filled ? level.colour : paper});
   const double half = mark_size / 2 + 1;
@@ -119,7 +119,7 @@ void draw_mark(Chart& chart, const Level& level, Place at, bool filled) {
 }
 
 /// Hollow for the default, filled for the best, and the path between.
-void draw_path(Chart& chart, const Level& level, const std::optional<Place>& from, Place to) {
+void draw_path(Chart& chart, const Level& level, const std::optional<Point>& from, Point to) {
   if (from) {
     draw_arrow(chart, *from, to, level.colour);
     keep_off(chart, *from, to);
@@ -131,7 +131,7 @@ void draw_path(Chart& chart, const Level& level, const std::optional<Place>& fro
 /// Each place that is not drawn yet, to half a point: of 10^5 launches those that are seen.
 class Cloud {
 public:
-  void draw(Chart& chart, Symbol symbol, Place at) {
+  void draw(Chart& chart, Symbol symbol, Point at) {
     if (drawn_.emplace(std::lround(2 * at.x), std::lround(2 * at.y)).second)
       chart.add(Mark{symbol, at, cloud_size, {}, cloud});
   }
@@ -140,7 +140,7 @@ private:
   std::set<std::pair<long, long>> drawn_;
 };
 
-void name_ends(Chart& chart, const Stands& stands, const std::optional<Place>& from, Place to) {
+void name_ends(Chart& chart, const Stands& stands, const std::optional<Point>& from, Point to) {
   chart.label(
       {.text = "best, " + time_text(stands.best->time_ms), .at = {}, .bold = true, .halo = true},
       to, mark_size);
@@ -154,10 +154,10 @@ void name_ends(Chart& chart, const Stands& stands, const std::optional<Place>& f
 struct Plane {
   Axis across, up; ///< FLOP per byte, GFLOP/s
 
-  Place at(double intensity, double gflops) const { return {across.at(intensity), up.at(gflops)}; }
+  Point at(double intensity, double gflops) const { return {across.at(intensity), up.at(gflops)}; }
 };
 
-std::optional<Place> place_of(const Stand& stand, const Level& level, const Plane& plane) {
+std::optional<Point> place_of(const Stand& stand, const Level& level, const Plane& plane) {
   const Ceiling *flat = stand.roofline.find("FP32"), *slope = stand.roofline.find(level.name);
   if (!flat || !slope || !slope->flop_per_byte || !(flat->achieved > 0))
     return std::nullopt;
@@ -195,7 +195,7 @@ std::pair<Range, Range> ranges_of(const Stands& stands) {
 struct Slope {
   Level level;
   const Ceiling* roof;
-  Place from, to;
+  Point from, to;
 };
 
 std::vector<Slope> slopes_of(const Stand& best, const Plane& plane) {
@@ -212,8 +212,8 @@ std::vector<Slope> slopes_of(const Stand& best, const Plane& plane) {
 
 void draw_roofs(Chart& chart, const std::vector<Slope>& slopes, const Ceiling& flat,
                 const Plane& plane) {
-  Place from = plane.at(plane.across.high(), flat.peak);
-  const Place to = from;
+  Point from = plane.at(plane.across.high(), flat.peak);
+  const Point to = from;
   for (const Slope& one : slopes) {
     chart.add(Shape{.places = {one.from, one.to}, .pen = Pen{one.level.colour, 1.3}});
     from.x = std::min(from.x, one.to.x);
@@ -236,7 +236,7 @@ void name_slope(Chart& chart, const Slope& slope) {
   const double most = length - chart.width_of(name.text, name.size) - 6;
   for (const double share : {0.5, 0.25, 0.75, 0.0, 1.0}) {
     const double along = 6 + std::max(0.0, most) * share;
-    const Place start{slope.from.x + along * std::cos(angle),
+    const Point start{slope.from.x + along * std::cos(angle),
                       slope.from.y + along * std::sin(angle)};
     name.at = {start.x + 5 * std::sin(angle), start.y - 5 * std::cos(angle)};
     if (share < 1 && !chart.is_free(name))
@@ -265,7 +265,7 @@ Scene plane_plot(const Recording& recording, const Stands& stands, const TextWid
   for (const Stand& stand : stands.all)
     if (const auto at = place_of(stand, levels.front(), plane))
       others.draw(chart, levels.front().symbol, *at);
-  std::optional<std::pair<std::optional<Place>, Place>> ends; // of the first path
+  std::optional<std::pair<std::optional<Point>, Point>> ends; // of the first path
   for (const Level& level : levels)
     if (const auto to = place_of(*stands.best, level, plane)) {
       const auto from = stands.standard && stands.standard != stands.best
@@ -308,10 +308,10 @@ void draw_row(Chart& chart, const Stands& stands, const Level& level, const Axis
   for (const Stand& stand : stands.all)
     if (const double rate = rate_at(stand, level.name); rate > 0)
       others.draw(chart, level.symbol, {across.at(rate), y});
-  const Place to{across.at(roof.achieved), y};
+  const Point to{across.at(roof.achieved), y};
   const double before =
       stands.standard && stands.standard != stands.best ? rate_at(*stands.standard, level.name) : 0;
-  const auto from = before > 0 ? std::optional(Place{across.at(before), y}) : std::nullopt;
+  const auto from = before > 0 ? std::optional(Point{across.at(before), y}) : std::nullopt;
   draw_path(chart, level, from, to);
   chart.add(Text{.text = roof_text(roof),
                  .at = {wall + 3, row.top + 11},

@@ -72,6 +72,31 @@ bool has_include(const std::string& header, const std::regex& form) {
                      [&](const std::string& name) { return std::regex_match(name, form); });
 }
 
+/// Types that a file defines where others could meet them, with their namespaces: "gridsmith::detail::Rows".
+Names types_of(const fs::path& file) {
+  static const std::regex type_form(
+      "^(?:struct|class|enum class) (\\w+)(?: final)?(?: :[^;]*)?[ {,]*$"),
+      opens("^namespace (?:([\\w:]+) )?\\{$"), closes("^\\} // namespace(?: [\\w:]+)?$");
+  Names types;
+  std::vector<std::string> spaces; // "": without a name
+  std::ifstream in(file);
+  std::smatch match;
+  for (std::string line; std::getline(in, line);) {
+    if (std::regex_match(line, match, opens)) {
+      spaces.push_back(match[1]);
+    } else if (std::regex_match(line, closes) && !spaces.empty()) {
+      spaces.pop_back();
+    } else if (std::regex_match(line, match, type_form) &&
+               std::find(spaces.begin(), spaces.end(), "") == spaces.end()) {
+      std::string name;
+      for (const std::string& space : spaces)
+        name += space + "::";
+      types.insert(name + match[1].str());
+    }
+  }
+  return types;
+}
+
 /// Folder -> folders that its files include from.
 std::map<std::string, Names> arrows() {
   std::map<std::string, Names> found;
@@ -153,4 +178,16 @@ TEST_CASE("each dependency has one door, a source file or a folder") {
     INFO(door << " is the door");
     CHECK(used);
   }
+}
+
+// Two of one name in two sources are one to the linker, which keeps the functions of either.
+TEST_CASE("one name, one type") {
+  std::map<std::string, std::string> first;
+  for (const auto& [file, includes] : files())
+    for (const std::string& type : types_of(fs::path(GRIDSMITH_SOURCE_DIR) / file)) {
+      INFO(type << " in " << file << " and in " << first[type]);
+      CHECK(first[type].empty());
+      first[type] = file;
+    }
+  CHECK(first.size() > 300);
 }

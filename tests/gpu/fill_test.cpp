@@ -135,12 +135,12 @@ std::vector<std::uint8_t> on_the_device(const BufferSpec& spec, const std::uint8
 }
 
 Judgement judgement_of(const ArgumentData& data, const Bench& bench) {
-  const std::size_t bytes = data.verdicts() * sizeof(Verdict);
+  const std::size_t bytes = data.verdicts() * sizeof(Disagreement);
   const DeviceMemory memory = allocate(bytes);
   check(cudaMemsetAsync(memory.get(), 0, bytes, bench.stream.get()));
-  data.judge(static_cast<Verdict*>(memory.get()));
+  data.judge(static_cast<Disagreement*>(memory.get()));
   bench.wait();
-  std::vector<Verdict> verdicts(data.verdicts());
+  std::vector<Disagreement> verdicts(data.verdicts());
   check(cudaMemcpy(verdicts.data(), memory.get(), bytes, cudaMemcpyDeviceToHost));
   return data.judgement(verdicts);
 }

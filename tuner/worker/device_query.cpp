@@ -114,9 +114,9 @@ DeviceCount count_devices() {
   return {count, std::nullopt};
 }
 
-DeviceList list_devices() {
+QueriedDevices list_devices() {
   const DeviceCount there = count_devices();
-  DeviceList list{{}, there.reason};
+  QueriedDevices list{{}, there.reason};
   for (int ordinal = 0; ordinal < there.count; ++ordinal) {
     try {
       Device device = query_device(ordinal);

@@ -10,13 +10,13 @@
 namespace gridsmith {
 
 /// Why devices, or some of them, cannot be used: nothing when all can.
-struct DeviceList {
+struct QueriedDevices {
   std::vector<Device> devices;
   std::optional<std::string> reason;
 };
 
 /// Never throws.
-DeviceList list_devices();
+QueriedDevices list_devices();
 
 struct DeviceCount {
   int count = 0;

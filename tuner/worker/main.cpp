@@ -40,7 +40,7 @@ using namespace gridsmith;
 constexpr int exit_failed = 1, exit_usage = 2, exit_no_device = 3;
 
 int print_devices() {
-  const DeviceList list = list_devices();
+  const QueriedDevices list = list_devices();
   nlohmann::json devices = nlohmann::json::array();
   for (const Device& device : list.devices)
     devices.push_back(to_fields(device));

@@ -22,7 +22,7 @@ public:
 private:
   enum Role : std::size_t { move };
 
-  Candidate step() override {
+  Attempt step() override {
     if (asked_count() < first_draws || current_cost_ == failed_cost)
       return {start()};
     if (stagnation_ > most_unmoved)
@@ -34,7 +34,7 @@ private:
     return {start(), move};
   }
 
-  void answer(const Candidate& candidate, double cost) override {
+  void answer(const Attempt& candidate, double cost) override {
     ++stagnation_;
     if (cost == failed_cost)
       return;

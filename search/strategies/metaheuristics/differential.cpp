@@ -24,7 +24,7 @@ public:
   std::size_t batch() const override { return target_count; }
 
 private:
-  Candidate step() override {
+  Attempt step() override {
     if (!population_.ready())
       return {start()};
     const std::vector<Member>& members = population_.members();
@@ -32,7 +32,7 @@ private:
     return {repair(space(), trial(members[target_]), members[target_].id, random()), target_};
   }
 
-  void answer(const Candidate& candidate, double cost) override {
+  void answer(const Attempt& candidate, double cost) override {
     if (candidate.role)
       population_.replace(*candidate.role, candidate.id, cost);
     else

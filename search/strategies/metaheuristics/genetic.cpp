@@ -19,7 +19,7 @@ public:
   std::size_t batch() const override { return 4; }
 
 private:
-  Candidate step() override {
+  Attempt step() override {
     if (!population_.ready())
       return {start()};
     const Member& mother = population_.members()[population_.tournament(rivals, random())];
@@ -31,7 +31,7 @@ private:
     return {child};
   }
 
-  void answer(const Candidate& candidate, double cost) override {
+  void answer(const Attempt& candidate, double cost) override {
     population_.add(candidate.id, cost);
   }
 

@@ -23,7 +23,7 @@ public:
 private:
   enum Role : std::size_t { climb, jump };
 
-  Candidate step() override {
+  Attempt step() override {
     if (asked_count() < climb_draws || current_cost_ == failed_cost)
       return {start()};
     if (!listed_)
@@ -40,7 +40,7 @@ private:
     return {start(), jump};
   }
 
-  void answer(const Candidate& candidate, double cost) override {
+  void answer(const Attempt& candidate, double cost) override {
     if (cost == failed_cost)
       return;
     if (candidate.role == jump || cost < current_cost_) {

@@ -12,7 +12,7 @@ constexpr std::size_t most_known_steps = 64; // steps over known ground before a
 std::optional<ConfigurationId>
 SteppingStrategy::next_unknown(const std::vector<ConfigurationId>& proposed) {
   for (std::size_t tried = 0; tried < most_known_steps; ++tried) {
-    const Candidate candidate = step();
+    const Attempt candidate = step();
     if (const auto known = cost(candidate.id)) {
       answer(candidate, *known);
     } else if (!asked(candidate.id) &&
@@ -38,7 +38,7 @@ std::vector<ConfigurationId> SteppingStrategy::propose(std::size_t count) {
 
 void SteppingStrategy::learn(std::span<const Observation> observations) {
   for (const Observation& observation : observations) {
-    Candidate candidate{observation.id};
+    Attempt candidate{observation.id};
     if (const auto pending = roles_.extract(observation.id))
       candidate.role = pending.mapped();
     answer(candidate, observation.cost.value_or(failed_cost));

@@ -13,7 +13,7 @@ namespace gridsmith {
 
 /// A candidate of a stepping strategy, and what it is for: a number of the strategy's own, nothing
 /// for what it did not choose itself (a seed, a uniform draw).
-struct Candidate {
+struct Attempt {
   ConfigurationId id = 0;
   std::optional<std::size_t> role = {};
 };
@@ -23,9 +23,9 @@ protected:
   using ProposingStrategy::ProposingStrategy;
 
   /// The next candidate, known or not. @pre unasked_count() > 0
-  virtual Candidate step() = 0;
+  virtual Attempt step() = 0;
   /// The answer to a candidate, failed_cost when it failed; of seeds and uniform draws too.
-  virtual void answer(const Candidate& candidate, double cost) = 0;
+  virtual void answer(const Attempt& candidate, double cost) = 0;
 
 private:
   std::vector<ConfigurationId> propose(std::size_t count) final;

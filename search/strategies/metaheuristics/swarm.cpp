@@ -30,7 +30,7 @@ public:
   std::size_t batch() const override { return swarm_size; }
 
 private:
-  Candidate step() override {
+  Attempt step() override {
     if (!bests_.ready())
       return {start()};
     while (particles_.size() < bests_.members().size())
@@ -46,7 +46,7 @@ private:
     return {repair(space(), rounded(particle), bests_.members()[next_].id, random()), next_};
   }
 
-  void answer(const Candidate& candidate, double cost) override {
+  void answer(const Attempt& candidate, double cost) override {
     if (!candidate.role)
       bests_.add(candidate.id, cost);
     else if (bests_.replace(*candidate.role, candidate.id, cost))

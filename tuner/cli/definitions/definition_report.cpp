@@ -87,7 +87,7 @@ struct Wanted {
 
 std::vector<Wanted> wanted(const KernelInstance& instance, DefinitionReport& report) {
   const ProblemReport& problem = report.problems.front();
-  Samples samples =
+  SampledConfigurations samples =
       sample_values(instance, build_space(instance), problem.configuration, most_samples);
   report.uncompiled = std::move(samples.uncovered);
   std::vector<Wanted> all;

@@ -70,11 +70,11 @@ std::vector<Configuration> candidates_of(const KernelInstance& instance, const S
 
 } // namespace
 
-Samples sample_values(const KernelInstance& instance, const SearchSpace& space,
-                      const Configuration& first, std::size_t count) {
+SampledConfigurations sample_values(const KernelInstance& instance, const SearchSpace& space,
+                                    const Configuration& first, std::size_t count) {
   std::vector<Named> wanted = wanted_of(space.parameters());
   std::vector<Configuration> candidates = candidates_of(instance, space, wanted);
-  Samples samples;
+  SampledConfigurations samples;
   const auto take = [&](Configuration configuration) {
     std::erase_if(wanted, [&](const Named& one) { return has(configuration, one); });
     std::erase(candidates, configuration);

@@ -8,7 +8,7 @@
 
 namespace gridsmith {
 
-struct Samples {
+struct SampledConfigurations {
   std::vector<Configuration> configurations; ///< `first` is the first
   /// Of the values that count, those that none of them has: all of texts and booleans, which choose
   /// between branches of a source, and the extremes of numbers, as far as the space has them.
@@ -16,7 +16,7 @@ struct Samples {
 };
 
 /// At most `count` beside `first`; the same for the same space.
-Samples sample_values(const KernelInstance& instance, const SearchSpace& space,
-                      const Configuration& first, std::size_t count);
+SampledConfigurations sample_values(const KernelInstance& instance, const SearchSpace& space,
+                                    const Configuration& first, std::size_t count);
 
 } // namespace gridsmith

@@ -222,7 +222,7 @@ void ArgumentData::copy_constants(const LoadedKernel& kernel) const {
   }
 }
 
-void ArgumentData::judge(Verdict* verdicts) const {
+void ArgumentData::judge(Disagreement* verdicts) const {
   for (const std::size_t output : outputs_) {
     const Slot& slot = slots_[output];
     if (slot.expected)
@@ -235,7 +235,7 @@ void ArgumentData::judge(Verdict* verdicts) const {
   kernels_.check_guards(guards_, verdicts);
 }
 
-std::string ArgumentData::output_mismatch(const Slot& slot, const Verdict& verdict) const {
+std::string ArgumentData::output_mismatch(const Slot& slot, const Disagreement& verdict) const {
   const ElementType type = slot.spec.type;
   // The poison of kernels.cu: all ones for reals, the expected bits with the highest flipped.
   const std::size_t width = 8 * size_of(type);
@@ -252,14 +252,14 @@ std::string ArgumentData::output_mismatch(const Slot& slot, const Verdict& verdi
                      text_of_bits(type, verdict.got), want, count);
 }
 
-Judgement ArgumentData::judgement(std::span<const Verdict> verdicts) const {
-  const Verdict& guards = verdicts.back();
+Judgement ArgumentData::judgement(std::span<const Disagreement> verdicts) const {
+  const Disagreement& guards = verdicts.back();
   if (guards.wrong > 0) {
     const GuardPlace& place = guard_places_[guards.first()];
     return {fmt::format("wrote {} '{}'", place.where, slots_[place.slot].spec.name), true};
   }
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const Verdict& verdict = verdicts[outputs_.size() + i];
+    const Disagreement& verdict = verdicts[outputs_.size() + i];
     if (verdict.wrong > 0)
       return {fmt::format("wrote into the input '{}' (element {}, {} in all)",
                           slots_[inputs_[i]].spec.name, verdict.first(), verdict.wrong),

@@ -45,9 +45,9 @@ public:
   std::size_t verdicts() const { return outputs_.size() + inputs_.size() + 1; }
 
   /// Enqueues the comparison of the last launch; `verdicts` is zero-filled device memory.
-  void judge(Verdict* verdicts) const;
+  void judge(Disagreement* verdicts) const;
   /// @param verdicts the same, copied to the host.
-  Judgement judgement(std::span<const Verdict> verdicts) const;
+  Judgement judgement(std::span<const Disagreement> verdicts) const;
 
   // ---- the expected outputs
 
@@ -111,7 +111,7 @@ private:
   void unpack(const Slot& to, const void* from) const;
   bool poisoned(const Slot& slot) const;
   void* expected_memory(std::size_t output);
-  std::string output_mismatch(const Slot& slot, const Verdict& verdict) const;
+  std::string output_mismatch(const Slot& slot, const Disagreement& verdict) const;
 
   Tolerance tolerance_;
   const DeviceKernels& kernels_;

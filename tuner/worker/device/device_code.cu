@@ -51,7 +51,7 @@ template <typename Action> __device__ void with_type(ElementType type, const Act
 }
 
 /// One warp adds what its lanes found.
-__device__ void report(Verdict* verdict, u64 wrong, u64 unwritten, u64 first) {
+__device__ void report(Disagreement* verdict, u64 wrong, u64 unwritten, u64 first) {
   u64 inverse = ~first;
   for (int lane = 16; lane > 0; lane /= 2) {
     wrong += __shfl_down_sync(~0u, wrong, lane);
@@ -78,7 +78,7 @@ template <typename T> __device__ Bits<T>* elements_of(const View& view) {
 struct FillAction {
   View view;
   const Filling& filling;
-  Verdict* verdict;
+  Disagreement* verdict;
 
   template <typename T> __device__ void run() const {
     u64 wrong = 0, first = ~0ull;
@@ -99,7 +99,7 @@ struct FillAction {
 
 /// Without a verdict fills, with one says whether the elements are what it fills.
 extern "C" __global__ void gridsmith_fill(View view, const __grid_constant__ Filling filling,
-                                          Verdict* verdict) {
+                                          Disagreement* verdict) {
   with_type(filling.type, FillAction{view, filling, verdict});
 }
 
@@ -154,7 +154,7 @@ struct CompareAction {
   ElementType type;
   double absolute, relative;
   bool poisoned;
-  Verdict* verdict;
+  Disagreement* verdict;
 
   template <typename T> __device__ void run() const {
     u64 wrong = 0, unwritten = 0, first = ~0ull;
@@ -174,14 +174,14 @@ struct CompareAction {
 
 extern "C" __global__ void gridsmith_compare(View view, const void* reference, ElementType type,
                                              double absolute, double relative, bool poisoned,
-                                             Verdict* verdict) {
+                                             Disagreement* verdict) {
   with_type(type, CompareAction{view, reference, type, absolute, relative, poisoned, verdict});
 }
 
 struct DetailAction {
   View view;
   const void* reference;
-  Verdict* verdict;
+  Disagreement* verdict;
 
   template <typename T> __device__ void run() const {
     const u64 first = verdict->first();
@@ -192,7 +192,7 @@ struct DetailAction {
 
 /// Keeps the values of the first wrong element, before the output is used again. One thread.
 extern "C" __global__ void gridsmith_detail(View view, const void* reference, ElementType type,
-                                            Verdict* verdict) {
+                                            Disagreement* verdict) {
   if (verdict->wrong > 0)
     with_type(type, DetailAction{view, reference, verdict});
 }
@@ -207,7 +207,7 @@ extern "C" __global__ void gridsmith_guard_fill(const Guard* guards) {
 }
 
 /// "First" of the verdict is the number of the guard.
-extern "C" __global__ void gridsmith_guard_check(const Guard* guards, Verdict* verdict) {
+extern "C" __global__ void gridsmith_guard_check(const Guard* guards, Disagreement* verdict) {
   const Guard guard = guards[blockIdx.y];
   u64 wrong = 0;
   for (u64 i = first_index(); i < guard.total(); i += stride())

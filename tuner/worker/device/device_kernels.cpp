@@ -49,10 +49,10 @@ unsigned DeviceKernels::blocks_for(std::uint64_t elements) const {
 
 void DeviceKernels::fill(const View& view, const Filling& filling) const {
   launch(fill_, blocks_for(view.elements), threads, stream_, view, filling,
-         static_cast<Verdict*>(nullptr));
+         static_cast<Disagreement*>(nullptr));
 }
 
-void DeviceKernels::intact(const View& view, const Filling& filling, Verdict* verdict) const {
+void DeviceKernels::intact(const View& view, const Filling& filling, Disagreement* verdict) const {
   launch(fill_, blocks_for(view.elements), threads, stream_, view, filling, verdict);
 }
 
@@ -65,7 +65,7 @@ void DeviceKernels::poison(const View& view, const void* reference, ElementType 
 
 void DeviceKernels::compare(const View& view, const void* reference, ElementType type,
                             double absolute, double relative, bool poisoned,
-                            Verdict* verdict) const {
+                            Disagreement* verdict) const {
   launch(compare_, blocks_for(view.elements), threads, stream_, view, reference, type, absolute,
          relative, poisoned, verdict);
   launch(detail_, 1, 1, stream_, view, reference, type, verdict);
@@ -78,7 +78,7 @@ void DeviceKernels::fill_guards(const Guards& guards) const {
            threads, stream_, guards.first);
 }
 
-void DeviceKernels::check_guards(const Guards& guards, Verdict* verdict) const {
+void DeviceKernels::check_guards(const Guards& guards, Disagreement* verdict) const {
   if (guards.count > 0)
     launch(guard_check_,
            dim3(blocks_for(guards.longest / guard_share), static_cast<unsigned>(guards.count)),

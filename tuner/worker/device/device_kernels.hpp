@@ -26,13 +26,13 @@ public:
 
   void fill(const View& view, const Filling& filling) const;
   /// Compares with what fill() wrote.
-  void intact(const View& view, const Filling& filling, Verdict* verdict) const;
+  void intact(const View& view, const Filling& filling, Disagreement* verdict) const;
   /// @param reference elements one after the other; may be null for reals only.
   void poison(const View& view, const void* reference, ElementType type) const;
   void compare(const View& view, const void* reference, ElementType type, double absolute,
-               double relative, bool poisoned, Verdict* verdict) const;
+               double relative, bool poisoned, Disagreement* verdict) const;
   void fill_guards(const Guards& guards) const;
-  void check_guards(const Guards& guards, Verdict* verdict) const;
+  void check_guards(const Guards& guards, Disagreement* verdict) const;
   void read(const void* data, std::size_t bytes, void* never) const;
   void stamp(ClockStamp* stamp) const;
 

@@ -8,7 +8,7 @@
 namespace gridsmith {
 
 /// Of one comparison. All zero: nothing wrong.
-struct Verdict {
+struct Disagreement {
   std::uint64_t inverse_first = 0; ///< ~index of the first wrong element, of the guard for guards:
                                    ///< zero-filled memory means none
   std::uint64_t wrong = 0;         ///< wrong elements
@@ -18,7 +18,7 @@ struct Verdict {
   constexpr std::uint64_t first() const { return ~inverse_first; }
 };
 
-static_assert(sizeof(Verdict) == 5 * sizeof(std::uint64_t));
+static_assert(sizeof(Disagreement) == 5 * sizeof(std::uint64_t));
 
 /// The elements of a buffer, in rows that begin at multiples of the pitch.
 struct View {

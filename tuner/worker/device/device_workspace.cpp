@@ -28,8 +28,8 @@ DeviceWorkspace::DeviceWorkspace(ArgumentData& data, const EventStopwatch& cache
                                  cudaStream_t stream, std::function<void(std::uint64_t)> expect,
                                  std::size_t largest_batch)
     : data_(data), caches_(caches), stream_(stream), expect_(std::move(expect)),
-      verdicts_(allocate(largest_batch * data.verdicts() * sizeof(Verdict))),
-      host_verdicts_(allocate_pinned(largest_batch * data.verdicts() * sizeof(Verdict))),
+      verdicts_(allocate(largest_batch * data.verdicts() * sizeof(Disagreement))),
+      host_verdicts_(allocate_pinned(largest_batch * data.verdicts() * sizeof(Disagreement))),
       spans_(largest_batch) {
 }
 
@@ -39,8 +39,8 @@ void DeviceWorkspace::begin(std::size_t launches) {
     spans.around.clear();
     spans.launch.clear();
   }
-  check(
-      cudaMemsetAsync(verdicts_.get(), 0, launches * data_.verdicts() * sizeof(Verdict), stream_));
+  check(cudaMemsetAsync(verdicts_.get(), 0, launches * data_.verdicts() * sizeof(Disagreement),
+                        stream_));
 }
 
 void DeviceWorkspace::prepare(std::size_t number) {
@@ -56,16 +56,17 @@ void DeviceWorkspace::launch(std::size_t number, Kernel& kernel) {
 }
 
 void DeviceWorkspace::judge(std::size_t number) {
-  spanned(spans_[number].around,
-          [&] { data_.judge(static_cast<Verdict*>(verdicts_.get()) + number * data_.verdicts()); });
+  spanned(spans_[number].around, [&] {
+    data_.judge(static_cast<Disagreement*>(verdicts_.get()) + number * data_.verdicts());
+  });
 }
 
 std::vector<FirstLaunch> DeviceWorkspace::read() {
   const std::size_t each = data_.verdicts();
-  check(cudaMemcpyAsync(host_verdicts_.get(), verdicts_.get(), launches_ * each * sizeof(Verdict),
-                        cudaMemcpyDeviceToHost, stream_));
+  check(cudaMemcpyAsync(host_verdicts_.get(), verdicts_.get(),
+                        launches_ * each * sizeof(Disagreement), cudaMemcpyDeviceToHost, stream_));
   check(cudaStreamSynchronize(stream_));
-  const auto* verdicts = static_cast<const Verdict*>(host_verdicts_.get());
+  const auto* verdicts = static_cast<const Disagreement*>(host_verdicts_.get());
   std::vector<FirstLaunch> launches(launches_);
   for (std::size_t i = 0; i < launches_; ++i) {
     launches[i].judgement = data_.judgement({verdicts + i * each, each});

@@ -24,11 +24,11 @@ std::string name_of(const ReferenceWork& reference) {
 std::optional<std::string> judge_reference(const std::string& name, const DeviceKernels& kernels,
                                            const ArgumentData& data) {
   const std::size_t count = data.verdicts();
-  const DeviceMemory memory = allocate(count * sizeof(Verdict));
-  check(cudaMemsetAsync(memory.get(), 0, count * sizeof(Verdict), kernels.stream()));
-  data.judge(static_cast<Verdict*>(memory.get()));
-  std::vector<Verdict> verdicts(count);
-  check(cudaMemcpyAsync(verdicts.data(), memory.get(), count * sizeof(Verdict),
+  const DeviceMemory memory = allocate(count * sizeof(Disagreement));
+  check(cudaMemsetAsync(memory.get(), 0, count * sizeof(Disagreement), kernels.stream()));
+  data.judge(static_cast<Disagreement*>(memory.get()));
+  std::vector<Disagreement> verdicts(count);
+  check(cudaMemcpyAsync(verdicts.data(), memory.get(), count * sizeof(Disagreement),
                         cudaMemcpyDeviceToHost, kernels.stream()));
   check(cudaStreamSynchronize(kernels.stream()));
   // Outputs are compared with themselves: only NaN and unwritten elements differ.

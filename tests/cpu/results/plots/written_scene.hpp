@@ -30,7 +30,7 @@ inline std::string written(const std::optional<Pen>& pen, const std::optional<Co
   return fill ? text + " fill " + written(*fill) : text;
 }
 
-inline std::string written(const Place& place) {
+inline std::string written(const Point& place) {
   return fmt::format(" {:.1f},{:.1f}", place.x, place.y);
 }
 
@@ -44,7 +44,7 @@ inline std::string written(const Text& text) {
 
 inline std::string written(const Shape& shape) {
   std::string text = shape.closed ? "area" : "line";
-  for (const Place& one : shape.places)
+  for (const Point& one : shape.places)
     text += written(one);
   return text + written(shape.pen, shape.fill);
 }
