@@ -155,7 +155,7 @@ public:
     use_colour(paper);
     c_.paint(context_);
     for (const Part& part : scene.parts)
-      std::visit([this](const auto& one) { draw(one); }, part);
+      std::visit([this](const auto& one) { this->draw(one); }, part);
     check(c_.status(context_));
   }
 

@@ -84,6 +84,7 @@ private:
   void tell_doubts(const CheckCase& one);
   bool take(Running& running, const PairStep& step, std::vector<PairsOfWorker>& to);
   void count(Running& running);
+  void tell_uncounted(const std::string& why);
   void explain(Running& running) const;
   static void explain_by_code(const CheckSubject& subject, CheckCase& one);
   std::unique_ptr<PairWorker> worker_of(const CheckSubject& subject,
@@ -376,11 +377,17 @@ void Check::count(Running& running) {
       return;
     running.counters_before = executions->before.counters;
     running.counters_now = executions->now.counters;
-    if (const auto& why = executions->now.uncounted_because;
-        why && !std::exchange(uncounted_, true))
-      result_.notes.push_back("no counters: " + *why);
-  } catch (const WorkerRefused&) { // it has run; without counters it is judged all the same
+    if (const auto& why = executions->now.uncounted_because)
+      tell_uncounted(*why);
+  } catch (const WorkerRefused& refused) { // it has run: without counters it is judged all the same
+    tell_uncounted(refused.what());
   }
+}
+
+/// Once for all kernels.
+void Check::tell_uncounted(const std::string& why) {
+  if (!std::exchange(uncounted_, true))
+    result_.notes.push_back("no counters: " + why);
 }
 
 void Check::explain(Running& running) const {
