@@ -93,6 +93,7 @@ const Measurement* counterpart(const Recording& before, const Measurement& wante
 void judge_pairs(const std::vector<double>& before_ms, const std::vector<double>& now_ms,
                  const PairRules& rules, CheckCase& one) {
   std::vector<double> ratios;
+  ratios.reserve(now_ms.size());
   for (std::size_t i = 0; i < now_ms.size(); ++i)
     ratios.push_back(now_ms[i] / before_ms[i]);
   Judged judged = judge_times(ratios, 1, 1, 1, rules);

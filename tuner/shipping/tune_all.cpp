@@ -240,7 +240,8 @@ std::vector<fs::path> definitions_of(const AllSettings& settings) {
   return files;
 }
 
-AllTuned tune_all(const AllSettings& settings, std::stop_token stop, const Listener& listener) {
+AllTuned tune_all(const AllSettings& settings, const std::stop_token& stop,
+                  const Listener& listener) {
   return Rollout(settings, stop, listener).run();
 }
 

@@ -65,7 +65,7 @@ std::vector<std::filesystem::path> definitions_of(const AllSettings& settings);
 /// The same call goes on from the store. A stop ends within a second, with what was measured so far.
 /// @throws InputError: a file that cannot be read, two kernels of one name; NoSuchDevice: nothing can be
 /// measured here; WorkerRefused, StoreError
-AllTuned tune_all(const AllSettings& settings, std::stop_token stop = {},
+AllTuned tune_all(const AllSettings& settings, const std::stop_token& stop = {},
                   const Listener& listener = {});
 
 } // namespace gridsmith

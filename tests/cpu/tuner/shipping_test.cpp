@@ -69,6 +69,7 @@ SessionSettings session_in(const fs::path& catalogue) {
 
 std::vector<Export> h200_exports() {
   std::vector<Export> exports;
+  exports.reserve(std::size(sizes));
   for (const std::string& size : sizes)
     exports.push_back({.recording = recording_at(size)});
   return exports;

@@ -54,6 +54,7 @@ std::pair<std::string, std::string> report_from_text(const std::string& text) {
 
 std::vector<std::string> files_of(const CheckOptions& options) {
   std::vector<std::string> files;
+  files.reserve(options.reports.size());
   for (const auto& [format, file] : options.reports)
     files.push_back(file);
   return files;
