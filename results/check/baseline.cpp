@@ -151,6 +151,9 @@ bool is_baseline(const std::filesystem::path& file) {
 }
 
 Baseline read_baseline(const std::filesystem::path& file) {
+  if (std::error_code error; !std::filesystem::exists(file, error))
+    throw InputError(fmt::format("{}: there is no such file; 'gridsmith baseline save' writes one",
+                                 file.string()));
   return baseline_of_text(read_unpacked(file, largest_baseline), file.string());
 }
 

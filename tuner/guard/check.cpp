@@ -39,6 +39,17 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// What the baseline holds; nothing where old code is of a revision or of another compiler.
+std::vector<BaselineEntry> asked(const CheckSettings& settings) {
+  if (!settings.against && !settings.old_nvrtc)
+    return old_entries(settings.baseline);
+  if (settings.kernels.empty())
+    throw InputError(
+        "a check without a baseline needs the kernels that are checked, by the files of "
+        "their definitions");
+  return {};
+}
+
 Device device_of(const CheckSettings& settings) {
   const DeviceList list = query_devices(settings.installation.helpers);
   if (list.devices.empty())
@@ -72,7 +83,8 @@ struct Running {
 class Check {
 public:
   Check(const CheckSettings& settings, const std::stop_token& stop, const CheckListener& listener)
-      : settings_(settings), stop_(stop), listener_(listener), device_(device_of(settings)) {}
+      : settings_(settings), stop_(stop), listener_(listener), entries_(asked(settings)),
+        device_(device_of(settings)) {}
 
   CheckResult run();
 
@@ -99,6 +111,7 @@ private:
   const CheckSettings& settings_;
   const std::stop_token& stop_;
   const CheckListener& listener_;
+  std::vector<BaselineEntry> entries_; ///< of a file; read before the device is asked for
   Device device_;
   std::optional<Checkout> checkout_; ///< outlives the subjects
   std::vector<CheckSubject> subjects_;
@@ -123,10 +136,6 @@ void Check::tell(const CheckSubject& subject) {
 }
 
 void Check::prepare() {
-  if ((settings_.against || settings_.old_nvrtc) && settings_.kernels.empty())
-    throw InputError(
-        "a check without a baseline needs the kernels that are checked, by the files of "
-        "their definitions");
   if (settings_.against) {
     const Repository repository(
         find_definition(settings_.kernels.front(), settings_.installation.catalogue));
@@ -139,7 +148,7 @@ void Check::prepare() {
     subjects_ = subjects_of_revision(settings_, device_, nullptr);
   } else {
     result_.baseline = settings_.baseline.string();
-    subjects_ = subjects_of_file(settings_, device_);
+    subjects_ = subjects_of_file(std::move(entries_), settings_, device_);
   }
   compile_subjects(subjects_, settings_, device_, stop_);
   settle_identical();

@@ -58,17 +58,14 @@ KnownTime time_of(const Export& exported, const Measurement& best) {
 }
 
 /// What a store or a recording knows of its best configuration.
-BaselineEntry entry_of_holding(const Holding& holding, const Device& device) {
+BaselineEntry entry_of_holding(const Holding& holding) {
   const Export exported = holding.load();
   const Measurement& best = best_of(exported);
   const Device& there = exported.recording.device;
   BaselineEntry entry{.kernel = exported.recording.kernel,
                       .problem = exported.recording.problem,
                       .configuration = best.configuration};
-  // Foreign files name the device alone.
-  entry.compute_capability = there.compute_capability > 0 ? there.compute_capability
-                             : there.name == device.name  ? device.compute_capability
-                                                          : 0;
+  entry.compute_capability = there.compute_capability;
   entry.toolkit = there.toolkit_version;
   entry.source_hash = code_in(exported.recording.source_hash).value_or("");
   entry.geometry = best.geometry;
@@ -76,19 +73,6 @@ BaselineEntry entry_of_holding(const Holding& holding, const Device& device) {
   entry.time = time_of(exported, best);
   entry.counters = best.counters;
   return entry;
-}
-
-std::vector<BaselineEntry> entries_of(const CheckSettings& settings, const Device& device) {
-  if (is_baseline(settings.baseline))
-    return read_baseline(settings.baseline).entries;
-  if (std::error_code error; !fs::exists(settings.baseline, error))
-    throw InputError(fmt::format("{}: there is no such file; 'gridsmith baseline save' writes one",
-                                 settings.baseline.string()));
-  std::vector<BaselineEntry> entries;
-  for (const Holding& holding : newest(holdings_of(settings.baseline)))
-    if (holding.correct > 0)
-      entries.push_back(entry_of_holding(holding, device));
-  return entries;
 }
 
 std::string names_of(std::span<const BaselineEntry> entries) {
@@ -282,13 +266,26 @@ BaselineEntry entry_of(const KernelInstance& instance, const Configuration& conf
   return entry;
 }
 
-std::vector<CheckSubject> subjects_of_file(const CheckSettings& settings, const Device& device) {
-  std::vector<BaselineEntry> entries = entries_of(settings, device);
+std::vector<BaselineEntry> old_entries(const std::filesystem::path& file) {
+  if (std::error_code error; is_baseline(file) || !fs::exists(file, error))
+    return read_baseline(file).entries;
+  std::vector<BaselineEntry> entries;
+  for (const Holding& holding : newest(holdings_of(file)))
+    if (holding.correct > 0)
+      entries.push_back(entry_of_holding(holding));
+  return entries;
+}
+
+std::vector<CheckSubject> subjects_of_file(std::vector<BaselineEntry> entries,
+                                           const CheckSettings& settings, const Device& device) {
   std::vector<CheckSubject> subjects;
   Definitions definitions(settings);
-  for (const BaselineEntry& entry : entries)
+  for (BaselineEntry& entry : entries) {
+    if (entry.compute_capability == 0 && entry.time && entry.time->device == device.name)
+      entry.compute_capability = device.compute_capability; // foreign files name the device alone
     if (is_wanted(entry, settings))
       subjects.push_back(subject_of(entry, definitions, settings, device));
+  }
   if (subjects.empty())
     throw InputError(fmt::format("{}: holds nothing of what was asked for; it holds {}",
                                  settings.baseline.string(),

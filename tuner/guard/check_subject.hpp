@@ -35,9 +35,11 @@ struct CheckSubject {
   void settle(CheckVerdict verdict, std::string why) { settled.emplace(verdict, std::move(why)); }
 };
 
-/// Of a baseline, store or recording: what of it is asked for.
-/// @throws InputError: no such file, or nothing of it is asked for
-std::vector<CheckSubject> subjects_of_file(const CheckSettings& settings, const Device& device);
+/// What a baseline, a store or a recording holds. @throws InputError: no such file, or none of these
+std::vector<BaselineEntry> old_entries(const std::filesystem::path& file);
+/// Of these: what is asked for. @throws InputError: nothing of them is
+std::vector<CheckSubject> subjects_of_file(std::vector<BaselineEntry> entries,
+                                           const CheckSettings& settings, const Device& device);
 /// Of a revision that is checked out, on both sides with the same configuration: the best that
 /// settings.store holds, else the definition's default of then.
 /// @param checkout null: the source of now on both sides, for two compilers
