@@ -103,11 +103,6 @@ Grouping crossed(const Levels& a, const Levels& b) {
   return groups;
 }
 
-struct Crossing {
-  const Levels *a, *b;
-  Grouping groups;
-};
-
 Standard standard_of(const std::vector<double>& values) {
   const double length = std::sqrt(sum_of_squares(values));
   Standard standard = values;
@@ -116,31 +111,40 @@ Standard standard_of(const std::vector<double>& values) {
   return standard;
 }
 
-/// The pair that tells most of what is left, again and again. @param left what pairs have not told
+/// The pair that tells most of what is left, again and again, while it is more than chance would show of
+/// any pair (Freedman and Lane, Journal of Business & Economic Statistics 1, 1983: what is left is
+/// permuted). @param left what pairs have not told
 std::vector<PairEffect> pairs_of(const Rows& rows, double all, std::vector<double>& left) {
-  std::vector<Crossing> crossings;
+  std::vector<PairEffect> candidates;
+  std::vector<Grouping> groups; // of each
   for (std::size_t a = 0; a < rows.parameters.size(); ++a)
-    for (std::size_t b = a + 1; b < rows.parameters.size(); ++b)
-      crossings.push_back({&rows.parameters[a], &rows.parameters[b],
-                           crossed(rows.parameters[a], rows.parameters[b])});
+    for (std::size_t b = a + 1; b < rows.parameters.size(); ++b) {
+      candidates.push_back({rows.parameters[a].parameter, rows.parameters[b].parameter});
+      groups.push_back(crossed(rows.parameters[a], rows.parameters[b]));
+    }
   std::vector<PairEffect> pairs;
-  while (pairs.size() < most_pairs && !crossings.empty()) {
+  std::optional<double> chance;
+  while (pairs.size() < most_pairs && !candidates.empty()) {
     const double now = sum_of_squares(left);
     if (now < worth_showing * all)
       break;
     const Standard standard = standard_of(left);
-    const auto shares = [&](const Crossing& one) { return share_between(standard, one.groups); };
-    std::vector<double> of;
-    std::transform(crossings.begin(), crossings.end(), std::back_inserter(of), shares);
-    const auto most = std::max_element(of.begin(), of.end()) - of.begin();
-    const double share = of[static_cast<std::size_t>(most)] * now / all;
-    if (share < worth_showing)
+    const Standard* column[] = {&standard};
+    if (!chance)
+      chance = share_between_by_chance(column, groups);
+    std::vector<double> shares;
+    for (const Grouping& one : groups)
+      shares.push_back(share_between(standard, one));
+    const auto most = std::max_element(shares.begin(), shares.end()) - shares.begin();
+    const double share = shares[static_cast<std::size_t>(most)];
+    if (share <= *chance || share * now < worth_showing * all)
       break;
-    const Crossing& taken = crossings[static_cast<std::size_t>(most)];
-    pairs.push_back({taken.a->parameter, taken.b->parameter, share});
-    const std::size_t count = *std::max_element(taken.groups.begin(), taken.groups.end()) + 1;
-    take_means_out(left, taken.groups, count);
-    crossings.erase(crossings.begin() + most);
+    pairs.push_back(candidates[static_cast<std::size_t>(most)]);
+    pairs.back().share = share * now / all;
+    const Grouping& taken = groups[static_cast<std::size_t>(most)];
+    take_means_out(left, taken, *std::max_element(taken.begin(), taken.end()) + 1);
+    candidates.erase(candidates.begin() + most);
+    groups.erase(groups.begin() + most);
   }
   return pairs;
 }

@@ -1,8 +1,7 @@
 #include "gridsmith/results/plots/importance.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/results/influence/influence.hpp"
-#include "gridsmith/results/influence/interaction.hpp"
+#include "gridsmith/results/influence/importance.hpp"
 #include "gridsmith/results/plots/heading.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +15,7 @@ namespace {
 constexpr double width = 480, row_height = 17, axis_height = 38;
 constexpr std::size_t most_rows = 14;
 constexpr double label_width = 48; // right of the axis: "94.1 %" in bold
-constexpr double worth_showing = 0.01, worth_a_ratio = 1.05;
+constexpr double worth_a_ratio = 1.05;
 
 /// A parameter or a pair of them.
 struct Row {
@@ -41,12 +40,11 @@ std::vector<Row> rows_of(const Recording& recording) {
         fmt::format("{}: of {} correct configurations nothing can be said; {} are needed",
                     title_of(recording), known.configurations, fewest_configurations));
   std::vector<Row> rows;
-  for (const ParameterEffect& one : known.effects)
-    if (one.quantity == time_quantity().name)
-      rows.push_back({one.parameter, one.share, false, one.by_chance, step_text(one)});
-  for (const Interaction& one : interactions(recording))
-    if (!one.by_chance && one.share >= worth_showing)
-      rows.push_back({one.one + " × " + one.other, one.share, true, false, ""});
+  const Importance found = importance(recording, known);
+  for (const ParameterEffect& one : found.mains)
+    rows.push_back({one.parameter, one.share, false, one.by_chance, step_text(one)});
+  for (const PairEffect& one : found.pairs)
+    rows.push_back({one.a + " × " + one.b, one.share, true, false, ""});
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.share > b.share; });
   if (rows.empty())
@@ -78,7 +76,7 @@ std::string caption_with_key(const Recording& recording, const std::vector<Row>&
   for (const Row& row : rows)
     sum += row.by_chance ? 0 : row.share;
   return caption_of(recording) +
-         ". Filled: a parameter alone; striped: a pair beyond both alone; beside them the widest step "
+         ". Filled: a parameter alone; striped: a pair beyond all parameters alone; beside them the widest step "
          "with all else equal, the median over its pairs." +
          (sum > 1 ? " Parameters that constraints tie explain the same time twice." : "");
 }

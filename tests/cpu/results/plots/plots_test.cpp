@@ -2,7 +2,6 @@
 // shipped ones no text runs into another.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/drawing/draw.hpp"
-#include "gridsmith/results/influence/interaction.hpp"
 #include "gridsmith/results/plots/convergence.hpp"
 #include "gridsmith/results/plots/heading.hpp"
 #include "gridsmith/results/plots/importance.hpp"
@@ -119,17 +118,6 @@ TEST_CASE("courses follow the order of measuring, and failures cost an evaluatio
   CHECK(course.ratio.back() == Approx(2)); // the two of mode wide failed
   recording.measurements.front().when = "2027-01-01T00:00:00Z";
   CHECK(course_of("name", recording, 0.12).ratio.front() == Approx(2 * 1.02));
-}
-
-TEST_CASE("pairs: what two parameters move beyond each alone") {
-  const std::vector<Interaction> found = interactions(small_recording(0));
-  REQUIRE(found.size() == 3);
-  CHECK(found.front().one == "TILE");
-  CHECK(found.front().other == "MODE");
-  CHECK(found.front().share > 0.02);
-  CHECK_FALSE(found.front().by_chance);
-  for (const Interaction& other : {found[1], found[2]})
-    CHECK(other.share < 0.01);
 }
 
 TEST_CASE("what cannot be drawn says why") {
