@@ -491,6 +491,20 @@ void put(Ordered& json, const char* name, Ordered value) {
     json[name] = std::move(value);
 }
 
+/// Those that have measured; the others have no place on an axis of times.
+Ordered checks_json(const std::vector<PastCheck>& checks) {
+  Ordered json = Ordered::array();
+  for (const PastCheck& one : checks)
+    if (one.old_ms > 0)
+      json.push_back({{"when", one.date},
+                      {"verdict", to_text(one.verdict)},
+                      {"ratio", one.ratio},
+                      {"low", one.low},
+                      {"high", one.high},
+                      {"pairs", one.pairs}});
+  return json;
+}
+
 Ordered set_json(const ReportSource& source, std::span<const ReportSource* const> others,
                  const ReportSettings& settings) {
   const Set set(source, settings);
@@ -525,7 +539,7 @@ Ordered set_json(const ReportSource& source, std::span<const ReportSource* const
   put(json, "source", source_of(set));
   put(json, "compile", compile_of(set));
   put(json, "code", code_of(set));
-  json["checks"] = Ordered::array();
+  json["checks"] = checks_json(source.checks);
   return json;
 }
 

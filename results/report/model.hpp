@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gridsmith/metrics/code/code_facts.hpp"
+#include "gridsmith/results/check/past_check.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -30,6 +31,7 @@ struct ReportSource {
   std::string verified;               ///< what the right results were compared with
   std::string command;                ///< that repeats it; "" not known
   std::optional<ReportCode> code = {};
+  std::vector<PastCheck> checks = {}; ///< of its kernel, problem and device, the oldest first
 };
 
 struct ReportSettings {

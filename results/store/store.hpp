@@ -117,7 +117,7 @@ public:
 
   /// What regression checks found; committed all or none. @throws StoreError
   void keep_checks(std::span<const PastCheck> checks);
-  /// In the order kept. @throws InputError: damaged
+  /// The oldest first. @throws InputError: damaged
   std::vector<PastCheck> past_checks() const;
 
   RunId begin_run(ScopeId scope, const Run& run);

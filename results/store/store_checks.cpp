@@ -41,6 +41,9 @@ std::vector<PastCheck> Store::past_checks() const {
   std::vector<PastCheck> checks;
   while (statement.step())
     checks.push_back(check_in(database_, statement.text(0)));
+  // Those of another store were added behind ours.
+  std::stable_sort(checks.begin(), checks.end(),
+                   [](const PastCheck& a, const PastCheck& b) { return a.date < b.date; });
   return checks;
 }
 

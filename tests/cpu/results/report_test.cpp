@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace gridsmith;
 using Json = nlohmann::ordered_json;
@@ -144,6 +145,23 @@ TEST_CASE("importance tells single parameters from pairs") {
   CHECK(paired.pairs.front().b == "b");
   CHECK(paired.pairs.front().share > 0.3);
   CHECK(paired.explained > 0.8); // less what chance would show in 27 rows
+}
+
+TEST_CASE("checks that have measured are the points of a history") {
+  ReportSource source = source_of(crossed(0));
+  PastCheck same, missing, slower;
+  same.verdict = CheckVerdict::same;
+  missing.verdict = CheckVerdict::missing;
+  slower.verdict = CheckVerdict::slower;
+  same.old_ms = slower.old_ms = 1;
+  slower.ratio = 1.1;
+  slower.high = std::numeric_limits<double>::infinity();
+  source.checks = {same, missing, slower};
+  const Json checks = Json::parse(json_text(model_of(source))).at("sets").at(0).at("checks");
+  REQUIRE(checks.size() == 2);
+  CHECK(checks[0].at("verdict") == "same");
+  CHECK(checks[1].at("ratio") == 1.1);
+  CHECK(checks[1].at("high").is_null());
 }
 
 TEST_CASE("several sizes of a kernel are a family, several tunings of one are runs") {

@@ -493,7 +493,7 @@ TEST_CASE("what checks found is kept in order, taken over once, and not believed
     other.keep_checks(std::vector{later});
     other.take(one);
     other.take(one);
-    CHECK(other.past_checks() == std::vector{later, check});
+    CHECK(other.past_checks() == std::vector{check, later});
   }
   Database::open(folder / "one.db", Database::Mode::read_write)
       .run("UPDATE checks SET found = replace(found, '1.05', '-1')");

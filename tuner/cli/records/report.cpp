@@ -1,6 +1,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/report/page.hpp"
+#include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
@@ -35,19 +36,31 @@ std::string command_of(const ReportOptions& options) {
   return text + " -o " + shell_word(options.out);
 }
 
+/// Of a store: what checks of this kernel, problem and device found.
+std::vector<PastCheck> checks_of(const Holding& holding) {
+  if (!is_store(holding.file))
+    return {};
+  std::vector<PastCheck> checks = Store::open(holding.file, Store::Mode::read_only).past_checks();
+  std::erase_if(checks, [&](const PastCheck& one) {
+    return one.kernel != holding.kernel || one.problem != holding.problem ||
+           one.device != holding.device;
+  });
+  return checks;
+}
+
 std::vector<ReportSource> sources_of(const ReportOptions& options,
                                      const Installation& installation) {
+  const std::vector<Holding> held = in_order(chosen_of(options.sources));
   std::vector<Export> exports;
-  std::vector<std::string> files;
-  for (const Holding& one : in_order(chosen_of(options.sources))) {
+  exports.reserve(held.size());
+  for (const Holding& one : held)
     exports.push_back(one.load());
-    files.push_back(one.file);
-  }
   add_definitions(exports, options.definitions, installation);
   std::vector<ReportSource> sources;
   sources.reserve(exports.size());
   for (std::size_t i = 0; i < exports.size(); ++i) {
-    sources.push_back(report_source(exports[i], files[i]));
+    sources.push_back(report_source(exports[i], held[i].file));
+    sources.back().checks = checks_of(held[i]);
     if (options.code)
       add_code(sources.back(), installation);
   }
