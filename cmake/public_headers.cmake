@@ -13,6 +13,8 @@ set(GRIDSMITH_HEADERS
   metrics/device/device.hpp
   metrics/device/occupancy.hpp
   metrics/device/roofline.hpp
+  results/check/profile_check.hpp
+  results/check/reports.hpp
   results/drawing/draw.hpp
   results/formats/formats.hpp
   results/plots/convergence.hpp
@@ -29,6 +31,11 @@ set(GRIDSMITH_HEADERS
   results/store/store.hpp
   search/space/space.hpp
   search/strategies/strategy.hpp
+  tuner/guard/baseline_save.hpp
+  tuner/guard/bisect.hpp
+  tuner/guard/check.hpp
+  tuner/guard/profiler_run.hpp
+  tuner/guard/static_check.hpp
   tuner/replay/simulation.hpp
   tuner/session/device_peaks.hpp
   tuner/session/session.hpp

@@ -101,7 +101,7 @@ Execution run_for_profiler(const KernelInstance& instance, const Configuration& 
   batch.jobs.push_back(
       {1, to_text(configuration),
        Launchable{codes[1]->cubin, codes[1]->kernel, launch_geometry(instance, configuration)}});
-  batch.for_profiler = run.launches;
+  batch.for_profiler = {run.warm_ups, run.launches};
   return launched(worker, std::move(batch), stop);
 }
 

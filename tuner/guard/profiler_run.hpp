@@ -4,7 +4,6 @@
 
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/measurement/execution.hpp"
-#include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
 
 #include <cstdint>
@@ -15,7 +14,8 @@
 namespace gridsmith {
 
 struct ProfilerRun {
-  ProfilerLaunches launches = {};
+  int warm_ups = 1;       ///< launches before those that the profiler sees
+  int launches = 1;       ///< … and those
   std::uint64_t seed = 1; ///< of the data
   bool cache = true;      ///< a kernel compiled earlier may be used
   /// False: compiler and worker have all rights of the user. A profiler in them needs files and sockets

@@ -5,7 +5,6 @@
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/results/check/check_result.hpp"
-#include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
 
 #include <cstddef>
@@ -18,6 +17,8 @@
 #include <vector>
 
 namespace gridsmith {
+
+struct CodeObject; // of a compiler (tuner/protocol/messages.hpp)
 
 /// How it is compiled; nothing is cached, so that what counts is what the compiler makes now.
 struct StaticCompilation {

@@ -161,7 +161,8 @@ Choice choice_of(const RunOptions& options, const KernelInstance& instance) {
 
 ProfilerRun run_of(const RunOptions& options, const Installation& installation) {
   ProfilerRun run;
-  run.launches = {static_cast<int>(options.warm_ups), static_cast<int>(options.launches)};
+  run.warm_ups = static_cast<int>(options.warm_ups);
+  run.launches = static_cast<int>(options.launches);
   run.cache = !options.no_cache;
   run.share = options.share;
   run.note = [](const std::string& line) { note(line); };
