@@ -7,9 +7,9 @@
 #include "gridsmith/results/check/baseline_binaries.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
 #include "gridsmith/results/store/holdings.hpp"
+#include "gridsmith/tuner/inspection/code_summary.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/processes/device_code_source.hpp"
-#include "gridsmith/tuner/session/code_summary.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
 #include "gridsmith/tuner/session/usual_configuration.hpp"
 

@@ -7,7 +7,7 @@
 #include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/results/check/code_change.hpp"
 #include "gridsmith/tuner/guard/check_subject.hpp"
-#include "gridsmith/tuner/session/code_summary.hpp"
+#include "gridsmith/tuner/inspection/code_summary.hpp"
 #include "gridsmith/tuner/session/usual_configuration.hpp"
 
 #include <fmt/format.h>

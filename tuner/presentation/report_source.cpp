@@ -1,9 +1,9 @@
 #include "gridsmith/tuner/presentation/report_source.hpp"
 
+#include "gridsmith/tuner/inspection/recorded_code.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/past_outcome.hpp"
 #include "gridsmith/tuner/processes/disassembler.hpp"
-#include "gridsmith/tuner/session/recorded_code.hpp"
 
 #include <fmt/format.h>
 

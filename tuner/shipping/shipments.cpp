@@ -4,7 +4,7 @@
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/header.hpp"
-#include "gridsmith/tuner/session/exported_definition.hpp"
+#include "gridsmith/tuner/inspection/exported_definition.hpp"
 
 #include <fmt/format.h>
 

@@ -13,9 +13,9 @@
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
+#include "gridsmith/tuner/inspection/inspection.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/processes/disassembler.hpp"
-#include "gridsmith/tuner/session/inspection.hpp"
 #include "gridsmith/tuner/session/usual_configuration.hpp"
 
 #include <cxxabi.h>

@@ -4,10 +4,10 @@
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
+#include "gridsmith/tuner/inspection/exported_definition.hpp"
+#include "gridsmith/tuner/inspection/stale_exports.hpp"
 #include "gridsmith/tuner/presentation/failures.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
-#include "gridsmith/tuner/session/exported_definition.hpp"
-#include "gridsmith/tuner/session/stale_exports.hpp"
 #include "gridsmith/tuner/shipping/shipments.hpp"
 
 #include <fmt/format.h>

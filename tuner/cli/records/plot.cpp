@@ -9,9 +9,9 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
+#include "gridsmith/tuner/inspection/exported_definition.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
-#include "gridsmith/tuner/session/exported_definition.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

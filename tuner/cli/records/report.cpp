@@ -4,9 +4,9 @@
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
+#include "gridsmith/tuner/inspection/exported_definition.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/report_source.hpp"
-#include "gridsmith/tuner/session/exported_definition.hpp"
 
 #include <nlohmann/json.hpp>
 

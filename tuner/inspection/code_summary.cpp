@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/session/code_summary.hpp"
+#include "gridsmith/tuner/inspection/code_summary.hpp"
 
 namespace gridsmith {
 

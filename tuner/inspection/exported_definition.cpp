@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/session/exported_definition.hpp"
+#include "gridsmith/tuner/inspection/exported_definition.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"

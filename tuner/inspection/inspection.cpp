@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/session/inspection.hpp"
+#include "gridsmith/tuner/inspection/inspection.hpp"
 
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"

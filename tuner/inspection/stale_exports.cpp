@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/session/stale_exports.hpp"
+#include "gridsmith/tuner/inspection/stale_exports.hpp"
 
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/store/store.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/tuner/session/inspection.hpp"
+#include "gridsmith/tuner/inspection/inspection.hpp"
 
 #include <optional>
 #include <string>

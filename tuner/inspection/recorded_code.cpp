@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/session/recorded_code.hpp"
+#include "gridsmith/tuner/inspection/recorded_code.hpp"
 
 #include "gridsmith/base/error.hpp"
 
