@@ -7,12 +7,11 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/metrics/device/capability.hpp"
-#include "gridsmith/results/explanation/explanation.hpp"
-#include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/influence/importance.hpp"
-#include "gridsmith/results/influence/influence_text.hpp"
+#include "gridsmith/results/report/answer_part.hpp"
 #include "gridsmith/results/report/columns.hpp"
 #include "gridsmith/results/report/families.hpp"
+#include "gridsmith/results/report/report_set.hpp"
 #include "gridsmith/results/report/words.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +24,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <unordered_map>
 
 namespace gridsmith {
 namespace {
@@ -36,43 +34,6 @@ constexpr std::size_t best_with_samples = 20;
 constexpr std::size_t longest_text =
     1'000'000; // bytes of source or code: nobody reads more in a page
 constexpr std::size_t most_in_timeline = 5000; // more are not told apart on a screen
-constexpr std::size_t largest_header = 20'000; // configurations; choosing among more takes seconds
-
-/// A set while it is written: the source, and where each configuration stands.
-struct Set {
-  const ReportSource& source;
-  const ReportSettings& settings;
-  const Export& exported;
-  const Recording& recording;
-  Answer answer;
-  std::unordered_map<std::string, std::size_t> row_of = {};
-
-  Set(const ReportSource& from, const ReportSettings& with)
-      : source(from), settings(with), exported(from.exported), recording(exported.recording),
-        answer(answer_of(exported)) {
-    for (std::size_t row = 0; row < recording.measurements.size(); ++row)
-      row_of.emplace(to_text(recording.measurements[row].configuration), row);
-  }
-
-  /// Nothing where the source is not to be seen.
-  const ReportCode* code() const {
-    return settings.source && source.code ? &*source.code : nullptr;
-  }
-
-  std::optional<std::size_t> row(const Configuration& configuration) const {
-    if (const auto found = row_of.find(to_text(configuration)); found != row_of.end())
-      return found->second;
-    for (std::size_t row = 0; row < recording.measurements.size();
-         ++row) // of another order of names
-      if (same_configuration(recording.measurements[row].configuration, configuration))
-        return row;
-    return std::nullopt;
-  }
-};
-
-Ordered or_null(const std::optional<std::size_t>& row) {
-  return row ? Ordered(*row) : Ordered(nullptr);
-}
 
 // ---- what it is of
 
@@ -137,18 +98,13 @@ Ordered limits_json(const Device& device) {
 // ---- the rows
 
 /// Where the source is not to be seen, of a failure its status alone: logs quote lines and name files.
-std::vector<ReportColumn> shown_columns(const Set& set) {
+std::vector<ReportColumn> shown_columns(const ReportSet& set) {
   std::vector<ReportColumn> columns = report_columns(set.recording);
   if (!set.settings.source)
     for (ReportColumn& column : columns)
       if (column.name == "failure" && column.kind == "result")
         std::fill(column.texts.begin(), column.texts.end(), "");
   return columns;
-}
-
-std::optional<std::size_t> default_row(const Set& set) {
-  const auto found = report_default(set.exported);
-  return found ? set.row(*found) : std::nullopt;
 }
 
 /// Rows with a time, the fastest first.
@@ -165,13 +121,13 @@ std::vector<std::size_t> by_time(const Recording& recording) {
   return rows;
 }
 
-void add_samples(const Set& set, const std::vector<std::size_t>& sorted, Ordered& json) {
+void add_samples(const ReportSet& set, const std::vector<std::size_t>& sorted, Ordered& json) {
   std::vector<std::size_t> rows(
       sorted.begin(),
       sorted.begin() + static_cast<std::ptrdiff_t>(std::min(sorted.size(), best_with_samples)));
   if (!sorted.empty())
     rows.push_back(sorted.back());
-  if (const auto usual = default_row(set))
+  if (const auto usual = set.default_row())
     rows.push_back(*usual);
   for (const Ranked& one : set.answer.ranking)
     if (const auto row = set.row(one.measurement.configuration))
@@ -196,7 +152,7 @@ void add_samples(const Set& set, const std::vector<std::size_t>& sorted, Ordered
 }
 
 /// The best measured again, in turn.
-Ordered finals_json(const Set& set) {
+Ordered finals_json(const ReportSet& set) {
   Ordered list = Ordered::array();
   if (!set.answer.found_by.measured_again)
     return list;
@@ -212,115 +168,9 @@ Ordered finals_json(const Set& set) {
   return list;
 }
 
-// ---- the answer
-
-Ordered finding_json(const Finding& finding) {
-  Ordered json = {{"title", plain_words(finding.cause)},
-                  {"text", finding.what},
-                  {"remedy", finding.remedy},
-                  {"gain", finding.gain ? Ordered(*finding.gain) : Ordered(nullptr)}};
-  for (const LineCount& place : finding.places)
-    json["places"].push_back(place.place);
-  return json;
-}
-
-Ordered ceilings_json(const Roofline& roofline) {
-  Ordered list = Ordered::array();
-  for (const Ceiling& one : roofline.ceilings) {
-    Ordered json = {{"name", one.name},         {"unit", one.unit},
-                    {"peak", one.peak},         {"measured", one.measured},
-                    {"achieved", one.achieved}, {"fraction", one.fraction}};
-    if (one.flop_per_byte)
-      json["flop_per_byte"] = *one.flop_per_byte;
-    if (one.gflop_per_s)
-      json["gflop_per_s"] = *one.gflop_per_s;
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
-/// Why it takes as long as it does, as 'gridsmith explain' says it.
-void add_explanation(const LaunchExplanation& why, Ordered& json) {
-  json["bound"] = to_text(why.verdict.bound);
-  json["bound_text"] = why.verdict.bound_text;
-  Ordered& findings = json["findings"] = Ordered::array();
-  for (const Finding& one : why.verdict.findings)
-    findings.push_back(finding_json(one));
-  json["traffic"] = why.traffic;
-  for (const auto& [name, percents] : {std::pair{"busy", &why.busy}, {"waits", &why.waits}}) {
-    Ordered& of = json[name] = Ordered::object();
-    for (const auto& [what, percent] : *percents)
-      of[what] = percent;
-  }
-  json["ceilings"] = ceilings_json(why.roofline);
-}
-
-void add_ranking(const Set& set, Ordered& json) {
-  Ordered &tied = json["tied"] = Ordered::array(), &ranking = json["ranking"] = Ordered::array();
-  for (const Ranked& one : set.answer.ranking) {
-    const auto row = set.row(one.measurement.configuration);
-    if (one.tied && row && &one != &set.answer.ranking.front())
-      tied.push_back(*row);
-    ranking.push_back({{"row", or_null(row)},
-                       {"time_ms", one.time.median_ms},
-                       {"low_ms", one.time.low_ms},
-                       {"high_ms", one.time.high_ms},
-                       {"samples", one.time.samples},
-                       {"tied", one.tied}});
-  }
-  json["tie_break"] = tie_break(set.answer.ranking, objective_of(set.answer.found_by));
-}
-
-std::string header_of(const Set& set) {
-  if (set.recording.measurements.size() > largest_header)
-    return "";
-  try {
-    return export_text(export_format("header"), {&set.exported, 1});
-  } catch (const InputError&) { // what a header cannot say is no reason to have no report
-    return "";
-  }
-}
-
-LaunchExplanation explanation_of(const Set& set) {
-  return explain(set.recording, best_of(set.exported), set.code() ? &set.code()->facts : nullptr);
-}
-
-Ordered answer_of_set(const Set& set, const std::vector<std::size_t>& sorted,
-                      const Influence& known) {
-  Ordered json = {{"sentences", set.source.sentences},
-                  {"verified", set.source.verified},
-                  {"conditions", set.recording.conditions},
-                  {"command", set.settings.source ? set.source.command : ""}};
-  json["default_row"] = or_null(default_row(set));
-  json["worst_row"] = sorted.empty() ? Ordered(nullptr) : Ordered(sorted.back());
-  add_ranking(set, json);
-  if (!has_best(set.exported)) {
-    json["row"] = nullptr;
-    json["findings"] = Ordered::array();
-    return json;
-  }
-  const Measurement& best = best_of(set.exported);
-  json["row"] = or_null(set.row(best.configuration));
-  if (!set.answer.ranking.empty()) {
-    const TimeSummary& time = set.answer.ranking.front().time;
-    json["time_ms"] = time.median_ms;
-    json["interval_ms"] = {time.low_ms, time.high_ms};
-    json["quartiles_ms"] = {time.first_quartile_ms, time.third_quartile_ms};
-  } else if (const auto cost = cost_ms(best)) {
-    json["time_ms"] = *cost;
-  }
-  add_explanation(explanation_of(set), json);
-  if (const auto usual = default_row(set); usual && cost_ms(set.recording.measurements[*usual]))
-    json["against_default"] =
-        describe(contrast(set.recording.measurements[*usual], best, set.recording, known));
-  json["influence"] = describe(known);
-  json["header"] = header_of(set);
-  return json;
-}
-
 // ---- the way there
 
-Ordered runs_json(const Set& set, std::span<const ReportSource* const> others) {
+Ordered runs_json(const ReportSet& set, std::span<const ReportSource* const> others) {
   const auto& rows = set.recording.measurements;
   const auto seconds = [](const std::vector<Measurement>& of) {
     std::vector<double> at;
@@ -430,11 +280,11 @@ Ordered importance_of(const Recording& recording, const Influence& known) {
 // ---- the code
 
 /// Lines of that file that causes are told of.
-Ordered lines_of(const Set& set, const std::string& file) {
+Ordered lines_of(const ReportSet& set, const std::string& file) {
   Ordered lines = Ordered::array();
   if (!set.code() || !has_best(set.exported))
     return lines;
-  for (const Finding& finding : explanation_of(set).verdict.findings)
+  for (const Finding& finding : set.explanation().verdict.findings)
     for (const LineCount& one : finding.places)
       if (const auto colon = one.place.rfind(':'); one.place.substr(0, colon) == file)
         lines.push_back({{"line", std::stoi(one.place.substr(colon + 1))},
@@ -446,7 +296,7 @@ std::string shown_text(const std::string& text) {
   return well_formed(std::string_view(text).substr(0, longest_text));
 }
 
-Ordered source_of(const Set& set) {
+Ordered source_of(const ReportSet& set) {
   const auto& definition = set.exported.definition;
   if (!definition || !set.settings.source)
     return nullptr;
@@ -460,7 +310,7 @@ Ordered source_of(const Set& set) {
   }
 }
 
-Ordered compile_of(const Set& set) {
+Ordered compile_of(const ReportSet& set) {
   if (!has_best(set.exported) || !best_of(set.exported).compile_facts)
     return nullptr;
   const CompileFacts& facts = *best_of(set.exported).compile_facts;
@@ -474,7 +324,7 @@ Ordered compile_of(const Set& set) {
   return json;
 }
 
-Ordered code_of(const Set& set) {
+Ordered code_of(const ReportSet& set) {
   if (!set.code() || set.code()->text.empty())
     return nullptr;
   return {{"kind", set.code()->kind}, {"text", shown_text(set.code()->text)}};
@@ -507,7 +357,7 @@ Ordered checks_json(const std::vector<PastCheck>& checks) {
 
 Ordered set_json(const ReportSource& source, std::span<const ReportSource* const> others,
                  const ReportSettings& settings) {
-  const Set set(source, settings);
+  const ReportSet set(source, settings);
   const Recording& of = set.recording;
   Ordered json = {{"id", id_of(of)}, {"kernel", of.kernel}, {"problem", of.problem}};
   json["device"] = device_json(of.device);
@@ -530,7 +380,8 @@ Ordered set_json(const ReportSource& source, std::span<const ReportSource* const
   const Influence known = influence(of);
   add_samples(set, sorted, json);
   json["finals"] = finals_json(set);
-  json["answer"] = answer_of_set(set, sorted, known);
+  json["answer"] =
+      answer_part(set, sorted.empty() ? std::nullopt : std::optional(sorted.back()), known);
   json["runs"] = runs_json(set, others);
   json["timeline"] = timeline_json(of);
   put(json, "spent", spent_json(of));

@@ -1,0 +1,122 @@
+#include "gridsmith/results/report/answer_part.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
+#include "gridsmith/results/influence/influence_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+constexpr std::size_t largest_header = 20'000; // configurations; choosing among more takes seconds
+
+Ordered finding_json(const Finding& finding) {
+  Ordered json = {{"title", plain_words(finding.cause)},
+                  {"text", finding.what},
+                  {"remedy", finding.remedy},
+                  {"gain", finding.gain ? Ordered(*finding.gain) : Ordered(nullptr)}};
+  for (const LineCount& place : finding.places)
+    json["places"].push_back(place.place);
+  return json;
+}
+
+Ordered ceilings_json(const Roofline& roofline) {
+  Ordered list = Ordered::array();
+  for (const Ceiling& one : roofline.ceilings) {
+    Ordered json = {{"name", one.name},         {"unit", one.unit},
+                    {"peak", one.peak},         {"measured", one.measured},
+                    {"achieved", one.achieved}, {"fraction", one.fraction}};
+    if (one.flop_per_byte)
+      json["flop_per_byte"] = *one.flop_per_byte;
+    if (one.gflop_per_s)
+      json["gflop_per_s"] = *one.gflop_per_s;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+/// Why it takes as long as it does, as 'gridsmith explain' says it.
+void add_explanation(const LaunchExplanation& why, Ordered& json) {
+  json["bound"] = to_text(why.verdict.bound);
+  json["bound_text"] = why.verdict.bound_text;
+  Ordered& findings = json["findings"] = Ordered::array();
+  for (const Finding& one : why.verdict.findings)
+    findings.push_back(finding_json(one));
+  json["traffic"] = why.traffic;
+  for (const auto& [name, percents] : {std::pair{"busy", &why.busy}, {"waits", &why.waits}}) {
+    Ordered& of = json[name] = Ordered::object();
+    for (const auto& [what, percent] : *percents)
+      of[what] = percent;
+  }
+  json["ceilings"] = ceilings_json(why.roofline);
+}
+
+void add_ranking(const ReportSet& set, Ordered& json) {
+  Ordered &tied = json["tied"] = Ordered::array(), &ranking = json["ranking"] = Ordered::array();
+  for (const Ranked& one : set.answer.ranking) {
+    const auto row = set.row(one.measurement.configuration);
+    if (one.tied && row && &one != &set.answer.ranking.front())
+      tied.push_back(*row);
+    ranking.push_back({{"row", or_null(row)},
+                       {"time_ms", one.time.median_ms},
+                       {"low_ms", one.time.low_ms},
+                       {"high_ms", one.time.high_ms},
+                       {"samples", one.time.samples},
+                       {"tied", one.tied}});
+  }
+  json["tie_break"] = tie_break(set.answer.ranking, objective_of(set.answer.found_by));
+}
+
+std::string header_of(const ReportSet& set) {
+  if (set.recording.measurements.size() > largest_header)
+    return "";
+  try {
+    return export_text(export_format("header"), {&set.exported, 1});
+  } catch (const InputError&) { // what a header cannot say is no reason to have no report
+    return "";
+  }
+}
+
+} // namespace
+
+nlohmann::ordered_json or_null(const std::optional<std::size_t>& row) {
+  return row ? Ordered(*row) : Ordered(nullptr);
+}
+
+nlohmann::ordered_json answer_part(const ReportSet& set, std::optional<std::size_t> worst_row,
+                                   const Influence& known) {
+  Ordered json = {{"sentences", set.source.sentences},
+                  {"verified", set.source.verified},
+                  {"conditions", set.recording.conditions},
+                  {"command", set.settings.source ? set.source.command : ""}};
+  json["default_row"] = or_null(set.default_row());
+  json["worst_row"] = or_null(worst_row);
+  add_ranking(set, json);
+  if (!has_best(set.exported)) {
+    json["row"] = nullptr;
+    json["findings"] = Ordered::array();
+    return json;
+  }
+  const Measurement& best = best_of(set.exported);
+  json["row"] = or_null(set.row(best.configuration));
+  if (!set.answer.ranking.empty()) {
+    const TimeSummary& time = set.answer.ranking.front().time;
+    json["time_ms"] = time.median_ms;
+    json["interval_ms"] = {time.low_ms, time.high_ms};
+    json["quartiles_ms"] = {time.first_quartile_ms, time.third_quartile_ms};
+  } else if (const auto cost = cost_ms(best)) {
+    json["time_ms"] = *cost;
+  }
+  add_explanation(set.explanation(), json);
+  if (const auto usual = set.default_row(); usual && cost_ms(set.recording.measurements[*usual]))
+    json["against_default"] =
+        describe(contrast(set.recording.measurements[*usual], best, set.recording, known));
+  json["influence"] = describe(known);
+  json["header"] = header_of(set);
+  return json;
+}
+
+} // namespace gridsmith

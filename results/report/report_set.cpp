@@ -1,0 +1,34 @@
+#include "gridsmith/results/report/report_set.hpp"
+
+namespace gridsmith {
+
+ReportSet::ReportSet(const ReportSource& from, const ReportSettings& with)
+    : source(from), settings(with), exported(from.exported), recording(exported.recording),
+      answer(answer_of(exported)) {
+  for (std::size_t row = 0; row < recording.measurements.size(); ++row)
+    row_of.emplace(to_text(recording.measurements[row].configuration), row);
+}
+
+const ReportCode* ReportSet::code() const {
+  return settings.source && source.code ? &*source.code : nullptr;
+}
+
+std::optional<std::size_t> ReportSet::row(const Configuration& configuration) const {
+  if (const auto found = row_of.find(to_text(configuration)); found != row_of.end())
+    return found->second;
+  for (std::size_t row = 0; row < recording.measurements.size(); ++row) // of another order of names
+    if (same_configuration(recording.measurements[row].configuration, configuration))
+      return row;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> ReportSet::default_row() const {
+  const auto found = report_default(exported);
+  return found ? row(*found) : std::nullopt;
+}
+
+LaunchExplanation ReportSet::explanation() const {
+  return explain(recording, best_of(exported), code() ? &code()->facts : nullptr);
+}
+
+} // namespace gridsmith
