@@ -66,10 +66,10 @@ Ordered losses_json(const SizeTable& table, const std::vector<std::size_t>& show
 }
 
 std::string rule_text(const Selection& selection) {
-  std::string text =
-      fmt::format("{} of these serve all {} sizes; at most {:.1f} % is lost at a measured one",
-                  selection.configurations.size(), selection.problems.size(),
-                  100 * (selection.measured.worst - 1));
+  std::string text = fmt::format(
+      "{} of these {} all {} sizes; at most {:.1f} % is lost at a measured one",
+      selection.configurations.size(), selection.configurations.size() == 1 ? "serves" : "serve",
+      selection.problems.size(), 100 * (selection.measured.worst - 1));
   if (selection.left_out.sizes > 0)
     text += fmt::format(", {:.1f} % in the mean at sizes left out",
                         100 * (selection.left_out.geometric_mean - 1));

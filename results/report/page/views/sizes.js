@@ -79,7 +79,7 @@ function familyCard(model, family) {
       ? [
           h('h3', {}, 'How many to ship'),
           table(
-            ['configurations', 'worst loss', 'mean loss'],
+            ['configurations', 'least worst loss', 'its mean loss'],
             family.curve.map((one) => [String(one.configurations), percent(one.worst - 1), percent(one.mean - 1)]),
             { class: 'figures' },
           ),
@@ -115,6 +115,9 @@ function others(model) {
   );
 }
 
+/** Whether a check has an interval: few pairs may have none. */
+const isKnown = (one) => Number.isFinite(one.low) && Number.isFinite(one.high);
+
 function drawHistory(model, host) {
   const { checks } = model.set;
   const verdicts = ['same', 'faster', 'slower', 'undecided'];
@@ -123,7 +126,7 @@ function drawHistory(model, host) {
     const theme = colours();
     const all = checks.flatMap((one) => [one.low, one.high, one.ratio]).filter(Number.isFinite);
     const limits = checks.flatMap((one, i) =>
-      Number.isFinite(one.low)
+      isKnown(one)
         ? [
             {
               type: 'line',
@@ -186,7 +189,7 @@ export const sizes = {
             .map((one) => [
               date(one.when),
               number(one.ratio, 4),
-              Number.isFinite(one.low) ? `${number(one.low, 4)} to ${number(one.high, 4)}` : '–',
+              isKnown(one) ? `${number(one.low, 4)} to ${number(one.high, 4)}` : '–',
               one.verdict,
             ]),
           { class: 'figures' },
