@@ -84,13 +84,14 @@ std::optional<PairStep> next_pairs_again(std::span<const PairsOfWorker> taken, C
 std::vector<std::optional<Judged>> judge_kernels(std::size_t kernels, const TakePairs& take,
                                                  const PairRules& rules) {
   std::vector<Kernel> all(kernels);
-  for (std::size_t i = 0; i < kernels; ++i)
-    while (all[i].good) {
-      const auto step = next_pairs(all[i].taken, kernels, rules);
-      if (!step)
-        break;
-      all[i].good = take(i, *step, all[i].taken);
-    }
+  for (std::size_t process = 0; process < first_processes; ++process)
+    for (std::size_t i = 0; i < kernels; ++i)
+      while (all[i].good) {
+        const auto step = next_pairs(all[i].taken, kernels, rules);
+        if (!step || step->process != process)
+          break;
+        all[i].good = take(i, *step, all[i].taken);
+      }
   for (;;) {
     std::vector<std::optional<Judged>> judged = judge_good(all, rules);
     bool more = false;

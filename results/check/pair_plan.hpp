@@ -17,7 +17,7 @@ namespace gridsmith {
 bool loads_new_first(std::size_t process);
 
 struct PairStep {
-  std::size_t process = 0; ///< by its number; the one after the last is a fresh one
+  std::size_t process = 0; ///< by its number; one after the kernel's last has not seen it yet
   int pairs = 0;
 };
 
@@ -34,7 +34,8 @@ std::optional<PairStep> next_pairs_again(std::span<const PairsOfWorker> taken, C
 using TakePairs =
     std::function<bool(std::size_t kernel, const PairStep& step, std::vector<PairsOfWorker>& to)>;
 
-/// Takes the pairs of all kernels and judges them together.
+/// Takes the pairs of all kernels and judges them together: of all in the first process, then in the
+/// second, so that kernels can share one.
 /// @return of each kernel; none: its pairs could not be had
 std::vector<std::optional<Judged>> judge_kernels(std::size_t kernels, const TakePairs& take,
                                                  const PairRules& rules);

@@ -99,8 +99,10 @@ private:
   void tell_uncounted(const std::string& why);
   void explain(Running& running) const;
   static void explain_by_code(const CheckSubject& subject, CheckCase& one);
-  std::unique_ptr<PairWorker> worker_of(const CheckSubject& subject,
-                                        const std::string& counters) const;
+  std::unique_ptr<PairWorker> process_for(const CheckSubject& subject,
+                                          const std::string& counters) const;
+  OpenWork work_of(const CheckSubject& subject, const std::string& counters) const;
+  std::uint64_t number_of(const CheckSubject& subject) const;
   WorkerSettings worker_settings() const;
   static PairSides sides_of(const CheckSubject& subject);
   bool fail(Running& running, const PairExecutions& executions) const;
@@ -118,7 +120,8 @@ private:
   CheckResult result_;
   std::optional<GpuLock> lock_; ///< outlives all that uses the GPU
   std::unique_ptr<ClockLock> clock_;
-  std::unique_ptr<PairWorker> worker_; ///< of the kernel that is being measured
+  std::unique_ptr<PairWorker> worker_; ///< of all kernels, one after the other
+  std::size_t process_ = 0;            ///< its number
   const CheckSubject* told_ = nullptr;
   bool uncounted_ = false; ///< said once
 };
@@ -131,8 +134,8 @@ void Check::note(const std::string& line) const {
 void Check::tell(const CheckSubject& subject) {
   if (!listener_.progress || std::exchange(told_, &subject) == &subject)
     return;
-  listener_.progress({subject.before.kernel + " " + subject.before.problem,
-                      static_cast<std::size_t>(&subject - subjects_.data()) + 1, subjects_.size()});
+  listener_.progress(
+      {subject.before.kernel + " " + subject.before.problem, number_of(subject), subjects_.size()});
 }
 
 void Check::prepare() {
@@ -200,12 +203,25 @@ WorkerSettings Check::worker_settings() const {
   return worker;
 }
 
+std::unique_ptr<PairWorker> Check::process_for(const CheckSubject& subject,
+                                               const std::string& counters) const {
+  Conditions conditions = conditions_of(subject, settings_);
+  conditions.counter_set = counters;
+  UseDevice device = use_device(*subject.instance, conditions);
+  device.device_code = subject.device_code->cubin;
+  return std::make_unique<PairWorker>(worker_settings(), std::move(device));
+}
+
+std::uint64_t Check::number_of(const CheckSubject& subject) const {
+  return static_cast<std::uint64_t>(&subject - subjects_.data()) + 1;
+}
+
 /// Where the definition has no reference, old and new are compared with each other.
-std::unique_ptr<PairWorker> Check::worker_of(const CheckSubject& subject,
-                                             const std::string& counters) const {
+OpenWork Check::work_of(const CheckSubject& subject, const std::string& counters) const {
   Conditions conditions = conditions_of(subject, settings_);
   conditions.counter_set = counters;
   OpenWork open = open_work(*subject.instance, conditions, settings_.seed);
+  open.work = number_of(subject);
   open.counters.clear(); // of a race, which there is none of
   open.measure_copy = false;
   if (subject.reference)
@@ -216,9 +232,7 @@ std::unique_ptr<PairWorker> Check::worker_of(const CheckSubject& subject,
     open.reference.kernel = sides_of(subject).before;
     open.reference.default_configuration = true;
   }
-  UseDevice device = use_device(*subject.instance, conditions);
-  device.device_code = subject.device_code->cubin;
-  return std::make_unique<PairWorker>(worker_settings(), std::move(device), std::move(open));
+  return open;
 }
 
 PairSides Check::sides_of(const CheckSubject& subject) {
@@ -257,11 +271,15 @@ bool Check::take(Running& running, const PairStep& step, std::vector<PairsOfWork
     return false;
   }
   try {
-    if (step.process == to.size()) {
+    if (!worker_ || process_ != step.process) {
       worker_.reset(); // its memory first
-      worker_ = worker_of(subject, "none");
-      to.emplace_back();
+      worker_ = process_for(subject, "none");
+      process_ = step.process;
     }
+    if (!worker_->works_on(number_of(subject)))
+      worker_->open(work_of(subject, "none"));
+    if (step.process == to.size())
+      to.emplace_back();
     const auto executions =
         worker_->run(sides_of(subject), step.pairs, loads_new_first(step.process), stop_);
     running.one->seconds += seconds_since(start);
@@ -277,6 +295,7 @@ bool Check::take(Running& running, const PairStep& step, std::vector<PairsOfWork
   } catch (const WorkerRefused& refused) {
     if (refused.no_device())
       throw;
+    worker_.reset();
     running.one->verdict = CheckVerdict::incomparable;
     running.one->reason = refused.what();
     return false;
@@ -380,8 +399,9 @@ void Check::count(Running& running) {
   if (stop_.stop_requested())
     return;
   try {
-    const auto executions =
-        worker_of(*running.subject, "default")->run(sides_of(*running.subject), 1, false, stop_);
+    const auto worker = process_for(*running.subject, "default");
+    worker->open(work_of(*running.subject, "default"));
+    const auto executions = worker->run(sides_of(*running.subject), 1, false, stop_);
     if (!executions || !executions->good())
       return;
     running.counters_before = executions->before.counters;

@@ -30,9 +30,12 @@ void wait_a_moment(const WorkerLink& link) {
 
 } // namespace
 
-PairWorker::PairWorker(WorkerSettings settings, UseDevice device, OpenWork open)
-    : link_(std::move(settings)), second_seed_(open.seed + 1) {
+PairWorker::PairWorker(WorkerSettings settings, UseDevice device) : link_(std::move(settings)) {
   link_.use(std::move(device));
+}
+
+void PairWorker::open(OpenWork open) {
+  second_seed_ = open.seed + 1;
   link_.open(std::move(open));
 }
 

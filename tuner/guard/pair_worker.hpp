@@ -1,5 +1,6 @@
-// Old and new code of one kernel in one worker process: the same data, verified alike, launched in
-// turn. The old one may be a stranger's: it only ever runs there, behind the worker's wall.
+// Old and new code of a kernel in one worker process: the same data, verified alike, launched in
+// turn; one kernel after the other. The old one may be a stranger's: it only ever runs there, behind the
+// worker's wall.
 #pragma once
 
 #include "gridsmith/results/check/pair_plan.hpp"
@@ -25,7 +26,10 @@ struct PairExecutions {
 class PairWorker {
 public:
   /// Starts a process. @throws HelperError
-  PairWorker(WorkerSettings settings, UseDevice device, OpenWork open);
+  PairWorker(WorkerSettings settings, UseDevice device);
+
+  /// What runs from now on is of this kernel.
+  void open(OpenWork open);
 
   /// Both loaded, verified, counted where the work says so, and launched A B B A, so many times and once
   /// more to get warm, whose samples are dropped.
@@ -34,7 +38,9 @@ public:
   std::optional<PairExecutions> run(const PairSides& sides, int pairs, bool new_first,
                                     const std::stop_token& stop);
 
-  /// What is known once run() has returned.
+  bool works_on(std::uint64_t work) const { return link_.works_on(work); }
+
+  /// Of the kernel of now: what is known once run() has returned.
   const std::optional<WorkOpened>& opened() const { return link_.opened(); }
 
 private:
@@ -42,7 +48,7 @@ private:
                                          const std::stop_token& stop);
 
   WorkerLink link_;
-  std::uint64_t second_seed_;
+  std::uint64_t second_seed_ = 0;
   std::uint64_t next_id_ = 1;
 };
 
