@@ -144,7 +144,8 @@ void judge(const Measurement& before, const Measurement& now, const ProfileRules
 CheckResult empty_result(const std::string& before, const ProfiledRun& now,
                          const ProfileRules& rules) {
   CheckResult result;
-  result.how = fmt::format("times of two sessions: {}, then {}", before, now.file);
+  result.how = fmt::format("times of two sessions, so only {:g} % counts: {}, then {}",
+                           100 * rules.times.widened * rules.times.least_effect, before, now.file);
   result.date = utc_now();
   result.baseline = before;
   result.least_effect = rules.times.least_effect;

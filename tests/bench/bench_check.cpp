@@ -8,9 +8,9 @@
 #include "gridsmith/tests/gpu/check/planted.hpp"
 #include "gridsmith/tuner/guard/baseline_save.hpp"
 #include "gridsmith/tuner/guard/check.hpp"
-#include "gridsmith/tuner/session/session.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,6 @@ struct Unchanged {
 const std::vector<Unchanged> kernels{{"copy", {1000003}},         {"copy", {268435456}},
                                      {"vector_add", {1048576}},   {"transpose", {4096, 4096}},
                                      {"transpose", {8192, 8192}}, {"matmul", {1024, 1024, 1024}},
-                                     {"histogram", {4194304}},    {"reduction", {67108864}},
                                      {"stencil", {2048, 2048}},   {"matmul", {4096, 4096, 4096}}};
 
 void save(const SaveSettings& settings, Baseline& baseline) {
@@ -49,14 +48,21 @@ void save(const SaveSettings& settings, Baseline& baseline) {
   write_baseline(settings.baseline, baseline);
 }
 
-/// Seconds of a kernel that heats the GPU.
+/// A second of copying on the GPU.
 void keep_busy() {
-  SessionSettings work{.kernel = "matmul"};
-  work.problems = {{{4096, 4096, 4096}}};
-  work.budget.seconds = 2;
-  work.conditions.counter_set = "none";
-  work.finals.most = 0;
-  Session(work).run();
+  constexpr std::size_t bytes = std::size_t{1} << 30;
+  void *from = nullptr, *to = nullptr;
+  const auto check = [](cudaError_t code) {
+    if (code != cudaSuccess)
+      throw std::runtime_error(cudaGetErrorString(code));
+  };
+  check(cudaMalloc(&from, bytes));
+  check(cudaMalloc(&to, bytes));
+  for (const auto start = Clock::now(); seconds_since(start) < 1;) {
+    check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice));
+    check(cudaDeviceSynchronize());
+  }
+  check(cudaDeviceReset()); // and gone from it
 }
 
 /// Counts of verdicts by name, as a line.
@@ -67,7 +73,8 @@ std::string text_of(const std::map<CheckVerdict, int>& counts) {
   return text;
 }
 
-void unchanged(int runs) {
+void unchanged(int runs, double seconds) {
+  const auto began = Clock::now();
   const fs::path folder = fs::temp_directory_path() / "gridsmith-bench-check";
   fs::create_directories(folder);
   SaveSettings saving;
@@ -84,9 +91,10 @@ void unchanged(int runs) {
   settings.identical_too = true;
   settings.counters = CounterUse::none;
   std::map<std::string, std::map<CheckVerdict, int>> by_kernel;
-  std::map<std::string, double> seconds;
+  std::map<std::string, double> spent;
   std::map<Gate, int> gates[2];
-  for (int run = 0; run < runs; ++run) {
+  int run = 0;
+  for (; run < runs && seconds_since(began) < seconds; ++run) {
     const bool busy = run % 2 == 1;
     if (busy)
       keep_busy();
@@ -95,7 +103,7 @@ void unchanged(int runs) {
     ++gates[busy ? 1 : 0][result.gate()];
     for (const CheckCase& one : result.cases) {
       ++by_kernel[title_of(one)][one.verdict];
-      seconds[title_of(one)] += one.seconds / runs;
+      spent[title_of(one)] += one.seconds;
       if (one.verdict != CheckVerdict::same)
         fmt::print("  run {}: {} {} {}\n", run, title_of(one), to_text(one.verdict), one.reason);
     }
@@ -104,9 +112,10 @@ void unchanged(int runs) {
     std::fflush(stdout);
   }
   for (const auto& [kernel, counts] : by_kernel)
-    fmt::print("{:<32} {:.2f} s a check; {}\n", kernel, seconds[kernel], text_of(counts));
+    fmt::print("{:<32} {:.2f} s a check; {}\n", kernel, spent[kernel] / run, text_of(counts));
   for (const int busy : {0, 1})
-    fmt::print("red runs {}: {}\n", busy ? "busy before" : "from rest", gates[busy][Gate::red]);
+    fmt::print("{} of {} runs {} red\n", gates[busy][Gate::red], (run + 1 - busy) / 2,
+               busy ? "after other work" : "from rest");
 }
 
 struct Plant {
@@ -161,8 +170,9 @@ void planted(int runs) {
       std::vector<double> ratios;
       std::string why;
       const auto start = Clock::now();
-      for (int run = 0; run < runs; ++run) {
-        settings.counters = run + 1 < runs ? CounterUse::none : CounterUse::explain;
+      const int times = plant.kind == 0 ? runs : std::min(runs, 5); // no doubt about those
+      for (int run = 0; run < times; ++run) {
+        settings.counters = run + 1 < times ? CounterUse::none : CounterUse::explain;
         const CheckResult result = run_check(settings);
         const CheckCase& one = result.cases.front();
         ++counts[one.verdict];
@@ -173,7 +183,7 @@ void planted(int runs) {
       std::sort(ratios.begin(), ratios.end());
       fmt::print("rounds {:<3} {:<12} measured {:.4f}; {}; {:.1f} s a check; {}\n", rounds,
                  plant.name, ratios.empty() ? 0 : ratios[ratios.size() / 2], text_of(counts),
-                 seconds_since(start) / runs, why);
+                 seconds_since(start) / times, why);
       std::fflush(stdout);
     }
 }
@@ -228,6 +238,7 @@ int main(int count, char** words) try {
   CLI::App app("How often a check is wrong");
   app.require_subcommand(1);
   int runs = 20;
+  double seconds = 3600;
   fs::path folder;
   CLI::App* first = app.add_subcommand("unchanged");
   CLI::App* second = app.add_subcommand("planted");
@@ -235,7 +246,8 @@ int main(int count, char** words) try {
   for (CLI::App* one : {first, second})
     one->add_option("--runs", runs)->capture_default_str();
   third->add_option("folder", folder)->required();
-  first->callback([&] { unchanged(runs); });
+  first->add_option("--seconds", seconds, "End after these")->capture_default_str();
+  first->callback([&] { unchanged(runs, seconds); });
   second->callback([&] { planted(runs); });
   third->callback([&] { recordings(folder); });
   CLI11_PARSE(app, count, words);

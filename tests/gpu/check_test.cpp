@@ -91,9 +91,15 @@ TEST_CASE("spilled registers and lost occupancy are told with what they cost") {
   const test::PlantedKernel kernel;
   save(kernel, 64);
   kernel.plant(0, 2);
-  CHECK(checked(kernel).verdict == CheckVerdict::slower);
+  const CheckCase spilled = checked(kernel);
+  CHECK(spilled.verdict == CheckVerdict::slower);
+  CHECK(says(spilled, "spill"));
+  kernel.plant(0, 0);
+  save(kernel, 1); // arithmetic does not mind: only what waits for memory does
   kernel.plant(0, 3);
-  CHECK(says(checked(kernel), "occupancy"));
+  const CheckCase sparse = checked(kernel);
+  CHECK(sparse.verdict == CheckVerdict::slower);
+  CHECK(says(sparse, "occupancy"));
 }
 
 TEST_CASE("a wrong result is wrong, without any reference than the old code") {

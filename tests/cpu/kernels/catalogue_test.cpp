@@ -152,7 +152,7 @@ TEST_CASE("geometry covers the problem", "[catalogue]") {
       INFO(definition.name << " " << to_text(problem));
       REQUIRE(space.size() > 0);
       Random random(1);
-      for (const ConfigurationId id : space.sample(100, random)) {
+      for (const ConfigurationId id : space.sample(40, random)) {
         const Configuration configuration = space.at(id);
         INFO(to_text(configuration));
         const Geometry geometry = launch_geometry(instance, configuration);

@@ -24,7 +24,7 @@ using test::EmulatedKernel;
 
 namespace {
 
-const std::size_t most_configurations = sanitized() ? 1 : 4; // each is compiled
+const std::size_t most_configurations = sanitized() ? 1 : 3; // each is compiled
 constexpr std::int64_t most_threads = 300'000;               // of a launch: a second or so
 constexpr std::uint64_t most_elements = 300'000;             // of all arguments
 constexpr std::chrono::seconds comparison_limit{10};         // of one output

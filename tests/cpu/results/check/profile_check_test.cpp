@@ -57,7 +57,7 @@ TEST_CASE("launches of the same number are compared, and it is said that this is
   CHECK(same.cases[0].where == "H200");
   CHECK(same.cases[0].weaker);
   CHECK(same.gate() == Gate::green);
-  CHECK(same.how == "times of two sessions: old.csv, then new.csv");
+  CHECK(same.how == "times of two sessions, so only 10 % counts: old.csv, then new.csv");
   REQUIRE(same.cases[0].time);
   CHECK(same.cases[0].time->pairs == 3);
   CHECK(same.cases[0].time->old_ms == Approx(0.1));
