@@ -7,6 +7,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/metrics/device/capability.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/influence/importance.hpp"
 #include "gridsmith/results/report/answer_part.hpp"
 #include "gridsmith/results/report/columns.hpp"

@@ -1,5 +1,7 @@
 #include "gridsmith/results/report/report_set.hpp"
 
+#include "gridsmith/results/formats/answer_json.hpp"
+
 namespace gridsmith {
 
 ReportSet::ReportSet(const ReportSource& from, const ReportSettings& with)
