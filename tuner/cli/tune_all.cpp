@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/course.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/guard/baseline_save.hpp"
 #include "gridsmith/tuner/presentation/shipping_text.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* baseline_ending = ".baseline.json"; // after the device's name
+
 /// What has a best, for formats that need one.
 std::vector<Export> with_best(const AllTuned& tuned) {
   std::vector<Export> exports = tuned.exported();
@@ -27,7 +30,7 @@ std::vector<Export> with_best(const AllTuned& tuned) {
   return exports;
 }
 
-/// A header that was changed by hand is known before hours of work.
+/// A header that was changed by hand, or a damaged baseline, is known before hours of work.
 void check_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -39,10 +42,37 @@ void check_folder(const fs::path& folder) {
       } catch (const InputError& wrong) {
         throw InputError(fmt::format("{}: {}", entry.path().string(), wrong.what()));
       }
+    else if (entry.path().string().ends_with(baseline_ending))
+      read_baseline(entry.path());
+}
+
+/// What `gridsmith check` compares with; of replays there is none, as their binaries are not here.
+void write_shipped_baseline(const TuneAllWishes& wishes, const AllTuned& tuned,
+                            const fs::path& file, const std::stop_token& stop) {
+  std::vector<const Outcome*> outcomes;
+  for (const KernelTuned& kernel : tuned.kernels)
+    for (const ProblemTuned& one : kernel.problems)
+      outcomes.push_back(&one.outcome);
+  const SessionSettings& session = wishes.settings.session;
+  const std::vector<BaselineEntry> made = tuned_entries(outcomes,
+                                                        {.baseline = file,
+                                                         .include = session.include,
+                                                         .compilers = session.compilers,
+                                                         .confined = session.confined,
+                                                         .installation = session.installation},
+                                                        stop);
+  if (made.empty())
+    return;
+  std::error_code error;
+  Baseline baseline = fs::exists(file, error) ? read_baseline(file) : Baseline{};
+  put_entries(baseline, made);
+  write_baseline(file, baseline);
+  note("wrote " + printable(file.string()));
 }
 
 /// A file each, of the device's name, so that people with different devices change different files.
-void write_shipped(const TuneAllWishes& wishes, const AllTuned& tuned) {
+void write_shipped(const TuneAllWishes& wishes, const AllTuned& tuned,
+                   const std::stop_token& stop) {
   const std::vector<Export> exports = with_best(tuned);
   if (exports.empty())
     throw CommandFailed(exit_failed, "no configuration gave a right result");
@@ -62,6 +92,8 @@ void write_shipped(const TuneAllWishes& wishes, const AllTuned& tuned) {
   }
   for (const auto& [format, file] : wishes.writes)
     write_output(file, export_text(export_format(format), exports));
+  if (!tuned.stopped)
+    write_shipped_baseline(wishes, tuned, wishes.into / (name + baseline_ending), stop);
 }
 
 void check_formats(const TuneAllWishes& wishes) {
@@ -102,7 +134,7 @@ void tune_all_kernels(const TuneAllWishes& wishes) {
   else if (!takes_standard_output(outputs))
     print(all_text(tuned, terminal_of(STDOUT_FILENO)));
   finish_output();
-  write_shipped(wishes, tuned);
+  write_shipped(wishes, tuned, interrupts.token());
   end(tuned);
 }
 

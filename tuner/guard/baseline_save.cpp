@@ -94,6 +94,21 @@ std::vector<StaticAnswer> compiled(std::span<const BaselineEntry> wanted,
   return answers;
 }
 
+void take(BaselineEntry& entry, const Measurement& measured, const Device& device) {
+  if (const auto time = summarise(measured.times_ms))
+    entry.time = KnownTime{time->median_ms,       time->low_ms,          time->high_ms,
+                           time->samples,         measured.sm_clock_mhz, device.name,
+                           device.driver_version, measured.conditions,   measured.when};
+  entry.counters = measured.counters;
+}
+
+void keep(BaselineEntry& entry, const CodeObject& code, const SaveSettings& settings) {
+  const fs::path folder =
+      settings.binaries_beside ? binaries_beside(settings.baseline) : binaries_in_cache();
+  if (!folder.empty())
+    entry.binary = keep_binary(folder, *code.cubin, code.kernel);
+}
+
 /// Its time and counters. @return false: stopped. @throws Error: it is not correct
 bool measure(BaselineEntry& entry, const KernelDefinition& definition, const SaveSettings& settings,
              const std::stop_token& stop, const CheckListener& listener) {
@@ -115,15 +130,10 @@ bool measure(BaselineEntry& entry, const KernelDefinition& definition, const Sav
   if (outcomes.empty() || outcomes.front().result.measurements.empty())
     return false;
   const Measurement& measured = outcomes.front().result.measurements.front();
-  const auto time = summarise(measured.times_ms);
-  if (!measured.correct() || !time)
+  if (!measured.correct() || measured.times_ms.empty())
     throw Error(fmt::format("{}: {} {}; what is wrong is no baseline", title_of(entry),
                             to_text(measured.status), measured.reason));
-  const Device& device = outcomes.front().subject.device;
-  entry.time = KnownTime{time->median_ms,       time->low_ms,          time->high_ms,
-                         time->samples,         measured.sm_clock_mhz, device.name,
-                         device.driver_version, measured.conditions,   measured.when};
-  entry.counters = measured.counters;
+  take(entry, measured, outcomes.front().subject.device);
   return true;
 }
 
@@ -171,8 +181,6 @@ std::vector<BaselineEntry> made_entries(std::span<const BaselineEntry> wanted,
          entry.configuration});
   }
   const std::vector<StaticAnswer> answers = compiled(wanted, subjects, settings, stop);
-  const fs::path binaries =
-      settings.binaries_beside ? binaries_beside(settings.baseline) : binaries_in_cache();
   std::vector<BaselineEntry> made;
   for (std::size_t i = 0; i < wanted.size() && !stop.stop_requested(); ++i) {
     if (!answers[i].entry)
@@ -184,9 +192,42 @@ std::vector<BaselineEntry> made_entries(std::span<const BaselineEntry> wanted,
     if (device && device->compute_capability == entry.compute_capability &&
         !measure(entry, subjects[i].instance.definition, settings, stop, listener))
       break;
-    if (!binaries.empty())
-      entry.binary = keep_binary(binaries, *answers[i].code->cubin, answers[i].code->kernel);
+    keep(entry, *answers[i].code, settings);
     made.push_back(std::move(entry));
+  }
+  return made;
+}
+
+std::vector<BaselineEntry> tuned_entries(std::span<const Outcome* const> tunings,
+                                         const SaveSettings& settings,
+                                         const std::stop_token& stop) {
+  std::vector<BaselineEntry> wanted;
+  std::vector<StaticSubject> subjects;
+  std::vector<const Outcome*> of;
+  for (const Outcome* one : tunings) {
+    if (one->subject.recording || !one->definition || one->answer.ranking.empty())
+      continue;
+    const Subject& subject = one->subject;
+    const Configuration& best = one->answer.ranking.front().measurement.configuration;
+    wanted.push_back({.kernel = subject.kernel,
+                      .definition = definition_text(subject.definition, settings),
+                      .problem = subject.problem,
+                      .configuration = best,
+                      .compute_capability = subject.device.compute_capability});
+    subjects.push_back(
+        {instantiate(*one->definition, problem_size_from_text(subject.problem), subject.device),
+         best});
+    of.push_back(one);
+  }
+  const std::vector<StaticAnswer> answers = compiled(wanted, subjects, settings, stop);
+  std::vector<BaselineEntry> made;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (!answers[i].entry)
+      continue;
+    BaselineEntry& entry = made.emplace_back(*answers[i].entry);
+    entry.definition = wanted[i].definition;
+    take(entry, of[i]->answer.ranking.front().measurement, of[i]->subject.device);
+    keep(entry, *answers[i].code, settings);
   }
   return made;
 }

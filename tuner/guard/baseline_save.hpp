@@ -3,6 +3,7 @@
 
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/tuner/guard/check.hpp"
+#include "gridsmith/tuner/session/session.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -42,6 +43,13 @@ std::vector<BaselineEntry> wanted_entries(const SaveSettings& settings);
 std::vector<BaselineEntry> made_entries(std::span<const BaselineEntry> wanted,
                                         const SaveSettings& settings, const std::stop_token& stop,
                                         const CheckListener& listener);
+
+/// The best of each tuning on a GPU here, with the time and the counters that it had there: compiled, and its
+/// binary kept, but not measured again. Replays, and tunings without a best, give none. A stop as above.
+/// @param settings its kernels, sizes, device and conditions have no part in it
+/// @throws Error: one that does not compile
+std::vector<BaselineEntry> tuned_entries(std::span<const Outcome* const> tunings,
+                                         const SaveSettings& settings, const std::stop_token& stop);
 
 /// Puts entries in the place of those of the same kernel, problem and architecture, whatever their
 /// configuration; others join them.
