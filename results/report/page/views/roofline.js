@@ -15,15 +15,23 @@ function peakOf(set, name, fact) {
   return value > 0 ? { value, measured: false } : null;
 }
 
+const perNs = (rate, ns) => rate && ns && rate.numbers.map((value, row) => value * ns.numbers[row]); // GB/s × ns = bytes
+
+/** Levels of the memory: name, peak's word, fact of the data sheet, bytes of each row where counted, symbol. */
 const roofs = [
-  ['DRAM', 'copy', 'peak_dram_gb_per_s'],
-  ['L2', 'l2_read'],
-  ['L1', 'l1_read'],
-  ['shared memory', 'shared_read'],
+  ['DRAM', 'copy', 'peak_dram_gb_per_s', (set) => set.fact('dram_bytes')?.numbers],
+  ['L2', 'l2_read', '', (set) => perNs(set.fact('l2_gb_per_s'), set.fact('duration_ns')), 'rect'],
+  // A wavefront is a row of 32 banks of 4 bytes.
+  [
+    'shared memory',
+    'shared_read',
+    '',
+    (set) => set.fact('shared_wavefronts')?.numbers.map((value) => 128 * value),
+    'triangle',
+  ],
 ];
 const flats = [
   ['FP32', 'fp32_fma', 'peak_fp32_gflop_per_s'],
-  ['FP64', 'fp64_fma'],
   ['FP16', 'fp16_fma'],
   ['tensor FP16', 'tensor_fp16'],
 ];
@@ -50,20 +58,22 @@ function spec(model) {
   const work = workOf(set);
   const { xs, ys, counted } = pointsOf(set, work);
   const slants = roofs
-    .map(([name, word, fact]) => ({ name, ...peakOf(set, word, fact) }))
-    .filter((one) => one.value && (work.isFlops || one.name === 'DRAM'));
+    .map(([name, word, fact, bytes, symbol]) => ({ name, symbol, bytes: bytes(set), ...peakOf(set, word, fact) }))
+    .filter((one) => one.value && (one.name === 'DRAM' || (work.isFlops && one.bytes?.[set.best] > 0)));
   const levels = work.isFlops
     ? flats.map(([name, word, fact]) => ({ name, ...peakOf(set, word, fact) })).filter((one) => one.value)
     : [];
-  const [x, y] = scalesOf(finite(xs), finite(ys), slants, levels);
+  const others = slants.filter((one) => one.symbol).map((roof) => standsOf(roof, set, work, ys));
+  const [x, y] = scalesOf(finite([...xs, ...others.flatMap((one) => one.xs)]), finite(ys), slants, levels);
   const places = { xs: xs.map(x.at), ys: ys.map(y.at) };
   const series = [
-    ...slants.map((roof, i) => slant(roof, i, x, y, levels)),
+    ...slants.map((roof, i) => slant(roof, i, x, y, levels, slants.length - 1 - i)),
     ...levels.map((one, i) => flat(one, i, x, y, slants)),
     path(set, places),
+    ...others.map((one) => standMarks(one, slants.indexOf(one.roof), x, y)),
   ];
   const xTitle = work.isFlops
-    ? `FLOPs per byte of DRAM${counted ? '' : ' that the work model needs'}`
+    ? `FLOPs per byte of DRAM${counted ? '' : ' that the work model needs'}${others.map(({ roof }) => `; ${roof.symbol === 'rect' ? '■' : '▲'} of ${roof.name}`).join('')}`
     : 'bytes needed per byte that DRAM moved';
   return {
     x,
@@ -79,6 +89,27 @@ function spec(model) {
   };
 }
 
+/** Where best and default stand by the bytes of another level. */
+function standsOf(roof, set, work, ys) {
+  const rows = [set.best, set.answer.default_row].filter((row) => row >= 0 && roof.bytes[row] > 0);
+  return { roof, rows, xs: rows.map((row) => work.amount / roof.bytes[row]), ys: rows.map((row) => ys[row]) };
+}
+
+/** Filled for the best, hollow for the default. */
+function standMarks({ roof, xs, ys }, i, x, y) {
+  const colour = colours()[`series${(i % 4) + 1}`];
+  return {
+    type: 'scatter',
+    z: 4,
+    symbol: roof.symbol,
+    symbolSize: 9,
+    data: xs.map((at, k) => ({
+      value: [x.at(at), y.at(ys[k])],
+      itemStyle: { color: k === 0 ? colour : colours().surface, borderColor: colour, borderWidth: 1.6 },
+    })),
+  };
+}
+
 function scalesOf(xs, ys, slants, levels) {
   const most = (list) => list.reduce((a, b) => Math.max(a, b), 0);
   const least = (list) => list.reduce((a, b) => Math.min(a, b), Infinity);
@@ -87,9 +118,10 @@ function scalesOf(xs, ys, slants, levels) {
     ...levels.map((one) => one.value),
     ...(levels.length > 0 ? [] : slants.map((one) => one.value)),
   ]);
-  const ridge = levels.length > 0 && slants.length > 0 ? levels[0].value / slants[0].value : 1;
+  const ridges = levels.length > 0 ? slants.map((one) => levels[0].value / one.value) : [];
+  const foot = least(ridges) / 6; // so much of every slant is seen
   return [
-    logScale(Math.min(least(xs), ridge) / 1.6, Math.max(most(xs), ridge) * 1.6, tick, 7),
+    logScale(Math.min(least(xs) / 1.6, foot), most([...xs, ...ridges]) * 1.6, tick, 7),
     logScale(least(ys) / 2, top * 1.3, tick, 7),
   ];
 }
@@ -105,16 +137,20 @@ const labelled = (text, theme, position) => ({
   padding: [1, 3],
 });
 
-/** A slanted roof of bytes/s, up to the highest flat one; its label lies on it. */
-function slant({ name, value, measured }, i, x, y, levels) {
+/** In a narrow window the name alone: the rest stands below. */
+const labelOf = (name, value, unit, measured) =>
+  innerWidth < 600 ? name : `${name} ${quantity(value, unit)}${measured ? '' : ' (data sheet)'}`;
+
+/** A slanted roof of bytes/s, up to the first flat one; its label lies on it, below those of the `above` faster ones. */
+function slant({ name, value, measured }, i, x, y, levels, above) {
   const theme = colours();
   const roof = levels.length > 0 ? levels[0].value : Infinity;
   const at = (intensity) => [x.at(intensity), y.at(intensity * value)];
   const from = Math.max(x.value(x.low), y.value(y.low) / value);
   const to = Math.min(x.value(x.high), roof / value, y.value(y.high) / value);
   if (!(from < to)) return { type: 'line', data: [] };
-  const middle = Math.sqrt(from * to);
-  const text = `${name} ${quantity(value, 'GB/s')}${measured ? '' : ' (data sheet)'}`;
+  const middle = from * (to / from) ** (0.8 - 0.22 * above);
+  const text = labelOf(name, value, 'GB/s', measured);
   return {
     type: 'line',
     z: 2,
@@ -129,11 +165,26 @@ function slant({ name, value, measured }, i, x, y, levels) {
   };
 }
 
+/** What is not measured, and what would. */
+function unmeasured(set, work) {
+  const names = [...roofs, ...(work.isFlops ? flats : [])]
+    .filter(([, word]) => !set.peaks?.some((one) => one.name === word))
+    .map(([name]) => name);
+  if (names.length === 0) return '';
+  return h(
+    'p',
+    { class: 'quiet' },
+    `Not measured on this device: ${names.join(', ')}. `,
+    h('code', {}, 'gridsmith devices --measure'),
+    ' measures them for the tunings that follow in the same store.',
+  );
+}
+
 function flat({ name, value, measured }, i, x, y, slants) {
   const theme = colours();
   const from =
     slants.length > 0 ? Math.max(x.value(x.low), value / Math.max(...slants.map((one) => one.value))) : x.value(x.low);
-  const text = `${name} ${quantity(value, 'GFLOP/s')}${measured ? '' : ' (data sheet)'}`;
+  const text = labelOf(name, value, 'GFLOP/s', measured);
   return {
     type: 'line',
     z: 2,
@@ -303,7 +354,7 @@ export const roofline = {
         ],
   draw(body, model) {
     const [chart, near] = [h('div', { class: 'tall' }), h('div', {})];
-    body.replaceChildren(chart, h('div', {}, h('h3', {}, 'How near each limit'), near));
+    body.replaceChildren(chart, unmeasured(model.set, workOf(model.set)), h('div', {}, h('h3', {}, 'How near each limit'), near));
     const plot = new Plot(chart, model, () => spec(model));
     const draw = () => near.replaceChildren(limits(model));
     draw();
