@@ -16,6 +16,36 @@ async function checkAxe(check, page, axe, name) {
   );
 }
 
+/** Space at two points of a chart, and up and down at an axis, select; Escape lets go. */
+async function checkKeyboardBrush(check, page, pad) {
+  const state = () =>
+    page.evaluate(() => {
+      const { model } = window.gridsmith;
+      return { selected: model.selected, rows: model.set.rows, ranges: model.ranges.size, words: model.expression() };
+    });
+  await pad.focus();
+  for (const key of ['Home', ' ', 'End', ' ']) await page.keyboard.press(key);
+  const box = await state();
+  await page.keyboard.press('Escape');
+  const free = await state();
+  check(
+    box.ranges === 2 && box.selected >= 2 && box.selected < box.rows && free.ranges === 0,
+    `Space at two points selects the ${box.selected} of ${box.rows} where ${box.words}, Escape lets go`,
+  );
+  await page.focus('#parameters .head button');
+  await page.keyboard.press('ArrowUp');
+  const first = await state();
+  await page.keyboard.down('Shift');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.up('Shift');
+  const both = await state();
+  await page.keyboard.press('Escape');
+  check(
+    first.selected > 0 && both.selected > first.selected && (await state()).ranges === 0,
+    `up and down brush an axis: ${first.words}, with Shift ${both.words}`,
+  );
+}
+
 async function checkKeyboard(check, page) {
   const pad = await page.waitForSelector('#every .pad');
   await pad.focus();
@@ -29,6 +59,7 @@ async function checkKeyboard(check, page) {
     first >= 0 && second === fastest,
     `arrow keys and Enter pick in a chart (row ${first}) and in the table (row ${second})`,
   );
+  await checkKeyboardBrush(check, page, pad);
   await page.focus('#parameters .head button');
   const order = () => page.$$eval('#parameters .head .name', (all) => all.map((one) => one.textContent));
   const before = await order();

@@ -89,7 +89,7 @@ export class Plot {
     const theme = colours();
     this.pad.setAttribute(
       'aria-label',
-      `${this.drawn.label ?? ''} Arrow keys go from configuration to configuration, Enter picks one.`,
+      `${this.drawn.label ?? ''} Arrow keys go from configuration to configuration, Enter picks one. Space at two of them selects all between, Escape lets go.`,
     );
     this.chart.setOption(
       {
@@ -352,10 +352,15 @@ export class Plot {
     if (drag) return this.brushed(drag);
     const row = this.rowAt(x, y);
     if (row >= 0) this.model.mark(event.shiftKey ? 'against' : 'pick', row);
-    else if (this.drawn.columns && this.brushBox()) {
-      for (const column of this.drawn.columns) this.model.brush(column.name, null, true);
-      this.model.select();
-    }
+    else if (this.brushBox()) this.letGo();
+  }
+
+  /** Nothing is brushed here any more. */
+  letGo() {
+    const { columns, onBrush } = this.drawn;
+    if (onBrush) return onBrush(null, null);
+    for (const column of columns ?? []) this.model.brush(column.name, null, true);
+    return this.model.select();
   }
 
   brushed({ x, y, w, h: height }) {
@@ -374,10 +379,29 @@ export class Plot {
 
   leave() {
     hideTip();
+    this.corner = this.drag = null;
     this.model.mark('hover', -1);
   }
 
-  /** Left and right along x, Home and End; Enter picks, Shift+Enter compares. */
+  /** The box of two rows, themselves within it. */
+  boxOf(a, b) {
+    const edge = 4; // px: what is narrower than two of them brushes nothing
+    const side = (places) => [Math.min(...places) - edge, Math.abs(places[1] - places[0]) + 2 * edge];
+    const [x, w] = side([this.px[a], this.px[b]]);
+    const [y, height] = side([this.py[a], this.py[b]]);
+    return { x, y, w, h: height };
+  }
+
+  /** One corner of a box, then the other. */
+  hold(row) {
+    const { corner } = this;
+    this.corner = corner === null || corner === undefined ? row : null;
+    this.drag = this.corner === null ? null : this.boxOf(row, row);
+    if (this.corner === null) this.brushed(this.boxOf(corner, row));
+    else this.drawMarks();
+  }
+
+  /** Left and right along x, Home and End; Enter picks, Shift+Enter compares, Space twice brushes, Escape lets go. */
   key(event) {
     const order = (this.order ??= Array.from(this.px.keys())
       .filter((row) => !Number.isNaN(this.py[row]))
@@ -394,12 +418,18 @@ export class Plot {
     };
     if (event.key in steps) {
       const row = order[Math.min(order.length - 1, Math.max(0, steps[event.key]))];
+      if (this.drag) this.drag = this.boxOf(this.corner, row);
       this.model.mark('hover', row);
       const { left, top } = this.pad.getBoundingClientRect();
       showTip(rowLines(this.model.set, row, this.drawn.columns), left + this.px[row] + 14, top + this.py[row] + 14);
     } else if (event.key === 'Enter' && this.model.hover >= 0)
       this.model.mark(event.shiftKey ? 'against' : 'pick', this.model.hover);
-    else return;
+    else if (event.key === ' ' && this.model.hover >= 0) this.hold(this.model.hover);
+    else if (event.key === 'Escape') {
+      if (this.drag) this.corner = this.drag = null;
+      else this.letGo();
+      this.drawMarks();
+    } else return;
     event.preventDefault();
   }
 

@@ -95,7 +95,7 @@ export class Parallel {
     return { column, scale, x, y, back, ys };
   }
 
-  /** Names over the axes: drag or arrow keys move an axis, the button turns it. */
+  /** Names over the axes: drag or arrow keys move an axis or brush it, the button turns it. */
   drawHeads(gap) {
     this.heads.replaceChildren(
       ...this.axes.map(({ column, x }, i) => {
@@ -105,10 +105,10 @@ export class Parallel {
         });
         const name = button(column.title, () => {}, {
           class: 'name',
-          'aria-label': `Axis ${column.title}: arrow keys move it`,
+          'aria-label': `Axis ${column.title}: left and right move it, up and down brush it, with Shift more of it, Escape lets go`,
           'data-words': column.says,
           draggable: 'true',
-          onkeydown: (event) => event.key in moves && (this.moveAxis(i, i + moves[event.key]), event.preventDefault()),
+          onkeydown: (event) => this.key(event, i),
           ondragstart: (event) => event.dataTransfer.setData('text/plain', String(i)),
         });
         const head = h(
@@ -129,6 +129,24 @@ export class Parallel {
         return head;
       }),
     );
+  }
+  key(event, i) {
+    if (event.key in moves) this.moveAxis(i, i + moves[event.key]);
+    else if (event.key in brushes) this.brushStep(this.axes[i], brushes[event.key], event.shiftKey);
+    else if (event.key === 'Escape') this.model.brush(this.axes[i].column.name, null);
+    else return;
+    event.preventDefault();
+  }
+  /** The next value of an axis, or tenth of one of numbers. */
+  brushStep({ column: { name }, scale }, by, widens) {
+    const cells = scale.categories?.length ?? 10;
+    const last = this.cell?.name === name && this.model.ranges.has(name) ? this.cell : null;
+    const to = last ? Math.min(cells - 1, Math.max(0, last.to + by)) : by > 0 ? 0 : cells - 1;
+    this.cell = { name, from: widens && last ? last.from : to, to };
+    const size = (scale.high - scale.low) / cells;
+    const inset = scale.categories ? size / 2 : 0;
+    const [low, high] = [Math.min(this.cell.from, to), Math.max(this.cell.from, to) + 1];
+    this.model.brush(name, rangeBetween(scale, scale.low + low * size + inset, scale.low + high * size - inset));
   }
   turn(name) {
     const turned = this.turned;
@@ -321,6 +339,7 @@ export class Parallel {
 }
 
 const moves = { ArrowLeft: -1, ArrowRight: 1 };
+const brushes = { ArrowDown: -1, ArrowUp: 1 };
 
 function outlined(context, text, x, y, theme) {
   context.lineWidth = 3;

@@ -257,7 +257,7 @@ export const parameters = {
   id: 'parameters',
   title: 'Parameters',
   about:
-    'Drag along an axis to select; drag a name, or use its arrow keys, to move an axis. Stronger lines are faster.',
+    'Drag along an axis, or press up or down on its name, to select; drag a name, or press left or right, to move it. Stronger lines are faster.',
   missing: (set) =>
     varying(set).length > 0 && set.fact('slowdown')?.present
       ? null
