@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -217,6 +218,30 @@ std::vector<std::size_t> last_first(const std::vector<Measurement>& rows) {
   return order;
 }
 
+/// As it was looked on, of many spans the longest: more are not told apart.
+Ordered seen_timeline(const ReportSet& set) {
+  const std::vector<ReportSpan>& all = set.source.timeline;
+  double least_s = 0;
+  if (all.size() > most_in_timeline) {
+    std::vector<double> lengths;
+    for (const ReportSpan& one : all)
+      lengths.push_back(one.to_s - one.from_s);
+    const auto last = lengths.begin() + most_in_timeline;
+    std::nth_element(lengths.begin(), last, lengths.end(), std::greater<>());
+    least_s = *last;
+  }
+  Ordered list = Ordered::array();
+  for (const ReportSpan& one : all)
+    if (const auto row = set.row_of.find(one.configuration);
+        least_s == 0 || one.to_s - one.from_s > least_s)
+      list.push_back({{"lane", one.lane},
+                      {"from_s", one.from_s},
+                      {"to_s", one.to_s},
+                      {"what", one.what},
+                      {"row", row == set.row_of.end() ? Ordered(nullptr) : Ordered(row->second)}});
+  return list;
+}
+
 /// What the worker did when; empty where that was not recorded. Those of a batch are told together when all of
 /// it is counted, so they are laid one before the other.
 Ordered timeline_json(const Recording& recording) {
@@ -384,7 +409,7 @@ Ordered set_json(const ReportSource& source, std::span<const ReportSource* const
   json["answer"] =
       answer_part(set, sorted.empty() ? std::nullopt : std::optional(sorted.back()), known);
   json["runs"] = runs_json(set, others);
-  json["timeline"] = timeline_json(of);
+  json["timeline"] = source.timeline.empty() ? timeline_json(of) : seen_timeline(set);
   put(json, "spent", spent_json(of));
   put(json, "importance", importance_of(of, known));
   put(json, "occupancy_limits", limits_json(of.device));

@@ -23,6 +23,13 @@ struct ReportCode {
   std::string kind, text; ///< "sass" or "ptx"
 };
 
+/// What a process of the tuning was at.
+struct ReportSpan {
+  std::string lane, what;    ///< "compiler 2", "compile"
+  std::string configuration; ///< as text; "" of none, or of one that is not told
+  double from_s = 0, to_s = 0;
+};
+
 /// One tuning, and what its teller says of it.
 struct ReportSource {
   Export exported;
@@ -32,6 +39,8 @@ struct ReportSource {
   std::string command;                ///< that repeats it; "" not known
   std::optional<ReportCode> code = {};
   std::vector<PastCheck> checks = {}; ///< of its kernel, problem and device, the oldest first
+  /// Lane by lane; empty where nobody looked on: then what rows tell of the worker is shown.
+  std::vector<ReportSpan> timeline = {};
 };
 
 struct ReportSettings {

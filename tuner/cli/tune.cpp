@@ -140,20 +140,21 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
   finish_output(); // what cannot be written is known before hours of work
 }
 
-void write_report(const TuneOptions& options, std::span<const Outcome> outcomes,
+void write_report(const TuneOptions& options, std::span<const Outcome> outcomes, const Trace& trace,
                   const Installation& installation) {
   std::vector<ReportSource> sources;
   sources.reserve(outcomes.size());
   for (const Outcome& outcome : outcomes) {
     sources.push_back(report_source(outcome));
     add_code(sources.back(), installation, !options.unconfined);
+    add_timeline(sources.back(), trace.in_order(), trace.zero());
   }
   write_output(options.report, report_page(report_model(sources)));
 }
 
 /// The files asked for beside the table.
 void write_exports(const TuneOptions& options, std::span<const Outcome> outcomes,
-                   const Installation& installation) {
+                   const Trace& trace, const Installation& installation) {
   std::vector<Export> exports;
   for (const Outcome& outcome : outcomes)
     exports.push_back(outcome.exported());
@@ -161,7 +162,7 @@ void write_exports(const TuneOptions& options, std::span<const Outcome> outcomes
   for (const auto& [format, file] : options.writes)
     write_output(file, export_text(export_format(format), exports));
   if (!options.report.empty())
-    write_report(options, outcomes, installation);
+    write_report(options, outcomes, trace, installation);
 }
 
 /// Before hours of work: a search over sizes has several answers.
@@ -191,14 +192,15 @@ void print_answer(const TuneOptions& options, const Outcome& outcome) {
   finish_output();
 }
 
-void show(const TuneOptions& options, const Outcome& outcome, const Installation& installation) {
+void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace,
+          const Installation& installation) {
   std::exception_ptr failure; // a full disk does not cost the files too
   try {
     print_answer(options, outcome);
   } catch (const OutputError&) {
     failure = std::current_exception();
   }
-  write_exports(options, {&outcome, 1}, installation);
+  write_exports(options, {&outcome, 1}, trace, installation);
   if (failure)
     std::rethrow_exception(failure);
   if (outcome.result.ended == Ended::out_of_time && outcome.result.measurements.empty())
@@ -209,7 +211,8 @@ void show(const TuneOptions& options, const Outcome& outcome, const Installation
 
 /// One document, or one table, for all sizes.
 void show_campaign(const TuneOptions& options, const SessionSettings& settings,
-                   std::span<const Outcome> outcomes, const Installation& installation) {
+                   std::span<const Outcome> outcomes, const Trace& trace,
+                   const Installation& installation) {
   if (options.json) {
     auto list = nlohmann::ordered_json::array();
     for (const Outcome& outcome : outcomes)
@@ -223,7 +226,7 @@ void show_campaign(const TuneOptions& options, const SessionSettings& settings,
   if (outcomes.size() < settings.problems.size())
     note(fmt::format("{} of {} were not reached", settings.problems.size() - outcomes.size(),
                      counted(settings.problems.size(), "size")));
-  write_exports(options, outcomes, installation);
+  write_exports(options, outcomes, trace, installation);
   for (const Outcome& outcome : outcomes)
     if (outcome.answer.ranking.empty() && outcome.result.ended != Ended::stopped)
       throw CommandFailed(exit_failed,
@@ -240,22 +243,23 @@ void tune(const TuneOptions& options, const Installation& installation) {
   bool announced = false;
   ProgressLine line(stderr_is_terminal() && !options.quiet && !options.json);
   Trace trace;
-  const Listener listener{
-      .building = [&](const SpaceProgress& progress) { line.show(progress); },
-      .begun =
-          [&](const Subject& subject) {
-            line.clear();
-            if (!settings.across || !std::exchange(announced, true))
-              announce(subject, options, settings);
-          },
-      .progress =
-          [&](const Progress& progress) {
-            if (options.verbose)
-              line.tell(progress);
-            line.show(progress);
-          },
-      .note = note,
-      .span = options.trace.empty() ? SpanSink{} : [&](const Span& span) { trace.add(span); }};
+  const Listener listener{.building = [&](const SpaceProgress& progress) { line.show(progress); },
+                          .begun =
+                              [&](const Subject& subject) {
+                                line.clear();
+                                if (!settings.across || !std::exchange(announced, true))
+                                  announce(subject, options, settings);
+                              },
+                          .progress =
+                              [&](const Progress& progress) {
+                                if (options.verbose)
+                                  line.tell(progress);
+                                line.show(progress);
+                              },
+                          .note = note,
+                          .span = options.trace.empty() && options.report.empty()
+                                      ? SpanSink{}
+                                      : [&](const Span& span) { trace.add(span); }};
   const std::vector<Outcome> outcomes = session.run(interrupts.token(), watching.beside(listener));
   line.clear();
   if (!options.trace.empty())
@@ -263,10 +267,10 @@ void tune(const TuneOptions& options, const Installation& installation) {
   if (outcomes.empty())
     throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
   if (settings.across)
-    show_campaign(options, settings, outcomes, installation);
+    show_campaign(options, settings, outcomes, trace, installation);
   for (const Outcome& outcome : outcomes) {
     if (!settings.across)
-      show(options, outcome, installation);
+      show(options, outcome, trace, installation);
     if (options.store_asked && outcome.subject.recording && settings.store &&
         !outcome.stored_in) // a note has said why
       throw CommandFailed(exit_failed, "nothing is stored in " + settings.store->string());
@@ -300,7 +304,7 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
           .add_option(
               "--all", options.all,
               "Every kernel at every size of these folders, of the catalogue without one, in "
-              "one budget; with a header and a summary at the end")
+              "one budget; with a header, a baseline and a summary at the end")
           ->type_name("DIRECTORY…")
           ->expected(0, -1)
           ->excludes("kernel")
@@ -315,7 +319,9 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
       ->type_name("FILE")
       ->needs("--all")
       ->group(group);
-  command.add_option("--into", options.into, "With --all: folder for DEVICE.hpp and DEVICE.md")
+  command
+      .add_option("--into", options.into,
+                  "With --all: folder for DEVICE.hpp, DEVICE.md and DEVICE.baseline.json")
       ->type_name("DIRECTORY")
       ->capture_default_str()
       ->needs("--all")

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+
 namespace gridsmith {
 namespace {
 
@@ -47,6 +50,21 @@ void add_code(ReportSource& source, const Installation& installation, bool confi
   const Disassembly disassembly = Disassembler().disassemble(*now->code->cubin);
   code.kind = disassembly.sass ? "sass" : "ptx";
   code.text = disassembly.sass.value_or(now->code->ptx);
+}
+
+void add_timeline(ReportSource& source, std::span<const Span> spans, Span::Time zero) {
+  if (std::none_of(spans.begin(), spans.end(),
+                   [](const Span& span) { return span.row == "worker"; }))
+    return;
+  const auto seconds = [&](Span::Time time) {
+    return std::chrono::duration<double>(time - zero).count();
+  };
+  for (const Span& span : spans) {
+    const bool compiles = span.row.starts_with("compiler"); // says options and the kernel's name
+    source.timeline.push_back({span.row, compiles ? "compile" : span.name,
+                               compiles ? "" : span.detail, seconds(span.begin),
+                               seconds(span.end)});
+  }
 }
 
 ReportSource report_source(const Outcome& outcome) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -27,10 +26,6 @@ std::pair<std::size_t, std::pair<std::size_t, std::string>> order_of(const std::
   return {static_cast<std::size_t>(known - first_rows.begin()), {row.size(), row}};
 }
 
-double us(std::int64_t ns) {
-  return static_cast<double>(ns) / 1e3;
-}
-
 Json name_of_row(std::size_t number, const std::string& row) {
   return {{"ph", "M"},
           {"name", "thread_name"},
@@ -41,35 +36,41 @@ Json name_of_row(std::size_t number, const std::string& row) {
 
 } // namespace
 
-std::string Trace::text() const {
-  using Row = std::pair<std::string, std::vector<const Span*>>;
-  std::map<decltype(order_of("")), Row> rows;
-  for (const Span& span : spans_) {
-    Row& row = rows[order_of(span.row)];
-    row.first = span.row;
-    row.second.push_back(&span);
+std::vector<Span> Trace::in_order() const {
+  std::map<decltype(order_of("")), std::vector<Span>> rows;
+  for (const Span& span : spans_)
+    rows[order_of(span.row)].push_back(span);
+  std::vector<Span> all;
+  for (auto& [order, row] : rows) {
+    std::stable_sort(row.begin(), row.end(),
+                     [](const Span& a, const Span& b) { return a.begin < b.begin; });
+    Span::Time last = zero_;
+    for (Span& span : row) {
+      span.begin = std::max(last, span.begin);
+      last = span.end = std::max(span.begin, span.end);
+      all.push_back(std::move(span));
+    }
   }
-  const auto ns = [&](Span::Time time) {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(time - zero_).count();
+  return all;
+}
+
+std::string Trace::text() const {
+  const auto us = [&](Span::Time time) {
+    return std::chrono::duration<double, std::micro>(time - zero_).count();
   };
   Json events = Json::array();
   std::size_t number = 0;
-  for (auto& [order, row] : rows) {
-    events.push_back(name_of_row(++number, row.first));
-    std::stable_sort(row.second.begin(), row.second.end(),
-                     [](const Span* a, const Span* b) { return a->begin < b->begin; });
-    std::int64_t last = 0;
-    for (const Span* span : row.second) {
-      const std::int64_t begin = std::max<std::int64_t>(last, ns(span->begin));
-      last = std::max<std::int64_t>(begin, ns(span->end));
-      events.push_back({{"ph", "X"},
-                        {"name", span->name},
-                        {"pid", process},
-                        {"tid", number},
-                        {"ts", us(begin)},
-                        {"dur", us(last - begin)},
-                        {"args", {{"of", span->detail}}}});
-    }
+  std::string row;
+  for (const Span& span : in_order()) {
+    if (span.row != row)
+      events.push_back(name_of_row(++number, row = span.row));
+    events.push_back({{"ph", "X"},
+                      {"name", span.name},
+                      {"pid", process},
+                      {"tid", number},
+                      {"ts", us(span.begin)},
+                      {"dur", us(span.end) - us(span.begin)},
+                      {"args", {{"of", span.detail}}}});
   }
   return json_text(Json{{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}}) + "\n";
 }

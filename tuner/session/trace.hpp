@@ -15,8 +15,14 @@ class Trace {
 public:
   void add(const Span& span) { spans_.push_back(span); }
 
-  /// One JSON document. In a row no span overlaps the next: where the clocks of two processes put them
-  /// a little over each other, the later one begins later.
+  /// Row by row, each in its order. In a row no span overlaps the next: where the clocks of two processes
+  /// put them a little over each other, the later one begins later.
+  std::vector<Span> in_order() const;
+
+  /// When the trace was made.
+  Span::Time zero() const { return zero_; }
+
+  /// One JSON document.
   std::string text() const;
 
 private:

@@ -147,6 +147,22 @@ TEST_CASE("importance tells single parameters from pairs") {
   CHECK(paired.explained > 0.8); // less what chance would show in 27 rows
 }
 
+TEST_CASE("what was looked on is the timeline, with the rows that it names") {
+  ReportSource source = source_of(crossed(0));
+  CHECK(model_of(source).at("sets").at(0).at("timeline").empty()); // rows say no seconds
+  const std::string second = to_text(source.exported.recording.measurements[1].configuration);
+  source.timeline = {{"strategy", "ask", "", 0, 0.5}, {"worker", "time", second, 1, 2}};
+  const Json two = model_of(source).at("sets").at(0).at("timeline");
+  CHECK(two == Json::parse(R"([
+    {"lane": "strategy", "from_s": 0.0, "to_s": 0.5, "what": "ask", "row": null},
+    {"lane": "worker", "from_s": 1.0, "to_s": 2.0, "what": "time", "row": 1}])"));
+  for (int i = 0; i < 20'000; ++i)
+    source.timeline.push_back({"GPU", "launch", second, i * 1.0, i * 1.0 + 0.01 + 1e-6 * i});
+  const Json most = model_of(source).at("sets").at(0).at("timeline");
+  CHECK(most.size() <= 5000);
+  CHECK(most.at(1) == two.at(1)); // the longest stay, in their order
+}
+
 TEST_CASE("checks that have measured are the points of a history") {
   ReportSource source = source_of(crossed(0));
   PastCheck same, missing, slower;

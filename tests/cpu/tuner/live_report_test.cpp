@@ -68,6 +68,23 @@ TEST_CASE("a browser is told the model, then each point once, then the end") {
   CHECK(last.ends_with("event: end\ndata: {}\n\n"));
 }
 
+TEST_CASE("spans are the lanes of a report where a worker measured") {
+  const Span::Time zero{};
+  const std::vector<Span> spans{{"strategy", "ask", "", zero, zero + 500ms},
+                                {"compiler 2", "watched", "-DX=1", zero + 1s, zero + 2s},
+                                {"worker", "verify", "X=1", zero + 2s, zero + 3s}};
+  ReportSource source;
+  add_timeline(source, std::span(spans).first(2), zero); // a replay, or all was stored
+  CHECK(source.timeline.empty());
+  add_timeline(source, spans, zero);
+  REQUIRE(source.timeline.size() == 3);
+  CHECK(source.timeline[0].to_s == 0.5);
+  CHECK(source.timeline[1].what == "compile");
+  CHECK(source.timeline[1].configuration.empty());
+  CHECK(source.timeline[2].lane == "worker");
+  CHECK(source.timeline[2].configuration == "X=1");
+}
+
 TEST_CASE("telling does not wait for browsers") {
   LiveReport report;
   report.begin(subject());

@@ -110,21 +110,29 @@ function brushWith(model, against, x, y, best) {
 
 // ---- where the time went
 
-const shownSpans = 5000;
+const kindOf = (lane) => lane.replace(/ [0-9]+$/, '');
 
-/** Lanes of boxes; of many, the longest. */
+/** What each kind of lane is at, in the order in which it came: colours are told apart within a lane. */
+function whatsOf(set) {
+  const kinds = new Map();
+  for (const { lane, what } of set.timeline) {
+    const kind = kindOf(lane);
+    if (!kinds.has(kind)) kinds.set(kind, []);
+    if (!kinds.get(kind).includes(what)) kinds.get(kind).push(what);
+  }
+  return kinds;
+}
+
+/** Lanes of boxes. */
 function timeline(host, model) {
   const { set } = model;
-  const lanes = [...new Set(set.timeline.map((one) => one.lane))].sort();
-  const spans =
-    set.timeline.length > shownSpans
-      ? [...set.timeline].sort((a, b) => b.to_s - b.from_s - (a.to_s - a.from_s)).slice(0, shownSpans)
-      : set.timeline;
-  const end = set.timeline.reduce((last, one) => Math.max(last, one.to_s), 0);
+  const { timeline: spans } = set;
+  const lanes = [...new Set(spans.map((one) => one.lane))];
+  const kinds = whatsOf(set);
+  const end = spans.reduce((last, one) => Math.max(last, one.to_s), 0);
   host.style.height = `${78 + lanes.length * 22}px`;
   const plot = new Plot(host, model, () => {
     const theme = colours();
-    const whats = [...new Set(set.timeline.map((one) => one.what))];
     const y = {
       low: -0.5,
       high: lanes.length - 0.5,
@@ -138,7 +146,7 @@ function timeline(host, model) {
       one.from_s,
       one.to_s,
       lanes.length - 1 - lanes.indexOf(one.lane),
-      whats.indexOf(one.what),
+      kinds.get(kindOf(one.lane)).indexOf(one.what),
       one.row ?? -1,
     ]);
     const series = [
@@ -147,7 +155,7 @@ function timeline(host, model) {
         z: 3,
         encode: { x: [0, 1], y: 2 },
         data: boxes,
-        renderItem: (_, api) => boxOf(api, model, theme),
+        renderItem: (params, api) => boxOf(api, spans[params.dataIndex].what, model, theme),
       },
     ];
     return {
@@ -163,12 +171,17 @@ function timeline(host, model) {
   return plot;
 }
 
-function boxOf(api, model, theme) {
+/** A box, with its word where that fits in. */
+function boxOf(api, what, model, theme) {
   const [from, y] = api.coord([api.value(0), api.value(2)]);
   const [to] = api.coord([api.value(1), api.value(2)]);
   const row = api.value(4);
+  const width = Math.max(0.6, to - from);
   const fill = model.isActive && row >= 0 && !model.mask[row] ? theme.faded : theme[`series${(api.value(3) % 4) + 1}`];
-  return { type: 'rect', shape: { x: from, y: y - 7, width: Math.max(0.6, to - from), height: 14 }, style: { fill } };
+  const box = { type: 'rect', shape: { x: from, y: y - 7, width, height: 14 }, style: { fill } };
+  if (width < 7 * what.length + 8) return box;
+  const style = { text: what, x: from + 4, y, verticalAlign: 'middle', fontSize: 11, fill: theme.surface };
+  return { type: 'group', children: [box, { type: 'text', style }] };
 }
 
 function tipsOf(plot, spans, lanes, model) {
@@ -197,11 +210,17 @@ function tipsOf(plot, spans, lanes, model) {
 }
 
 function legend(set) {
-  const whats = [...new Set(set.timeline.map((one) => one.what))];
   return h(
     'p',
     { class: 'legend' },
-    whats.map((what, i) => h('span', {}, h('i', { class: `swatch series${(i % 4) + 1}` }), what)),
+    [...whatsOf(set)].map(([kind, whats]) =>
+      h(
+        'span',
+        {},
+        `${kind}: `,
+        whats.map((what, i) => h('span', {}, h('i', { class: `swatch series${(i % 4) + 1}` }), what)),
+      ),
+    ),
   );
 }
 
@@ -252,12 +271,15 @@ export const search = {
       spent(set) ?? '',
       set.timeline?.length
         ? h('div', {}, legend(set), lanes)
+        : '',
+      set.timeline?.some((one) => one.lane !== 'worker')
+        ? ''
         : h(
             'p',
-            { class: 'empty' },
-            'No timeline was kept with these results. ',
-            h('code', {}, `gridsmith tune ${set.kernel} --report report.html`),
-            ' writes one.',
+            { class: 'quiet' },
+            `What ${set.timeline?.length ? 'compilers and the strategy were' : 'each process was'} at is not kept with results. `,
+            h('code', {}, `gridsmith tune ${set.kernel} --no-store --report report.html`),
+            ' shows it.',
           ),
     );
     const plots = [new Plot(chart, model, () => spec(model))];

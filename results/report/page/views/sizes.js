@@ -110,6 +110,7 @@ function others(model) {
           rate(set)?.text(set.best) ?? '–',
           set.best >= 0 ? set.configuration(set.best) : 'no time',
         ]),
+        { class: 'bests' },
       ),
     ),
   );
