@@ -1,8 +1,10 @@
 #include "gridsmith/results/plots/convergence.hpp"
 
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -182,6 +184,28 @@ Scene convergence_plot(const std::vector<Course>& courses, const Heading& headin
     ends.push_back(draw_course(chart, courses[i], i, across, heights));
   draw_names(chart, courses, ends, area);
   return std::move(chart).finished();
+}
+
+std::string convergence_json(const std::vector<Course>& courses) {
+  const auto list = [](const std::vector<double>& ratios) {
+    auto json = nlohmann::ordered_json::array();
+    for (const double one : ratios)
+      json.push_back(std::isfinite(one) ? nlohmann::ordered_json(one) : nullptr);
+    return json;
+  };
+  auto all = nlohmann::ordered_json::array();
+  for (const Course& one : courses) {
+    nlohmann::ordered_json json{{"name", one.name}, {"ratio", list(one.ratio)}};
+    if (!one.low.empty()) {
+      json["low"] = list(one.low);
+      json["high"] = list(one.high);
+    }
+    const std::size_t after = reach_of(one);
+    json["within_1_percent_after"] =
+        after <= one.ratio.size() ? nlohmann::ordered_json(after) : nullptr;
+    all.push_back(std::move(json));
+  }
+  return json_text(nlohmann::ordered_json{{"courses", std::move(all)}}, 2);
 }
 
 } // namespace gridsmith

@@ -30,4 +30,8 @@ inline constexpr std::size_t most_courses = palette.size();
 Scene convergence_plot(const std::vector<Course>& courses, const Heading& heading,
                        const TextWidth& width_of);
 
+/// What it shows, as a JSON document: {"courses": [{"name", "ratio", "low", "high", "within_1_percent_after"}]}; null while nothing
+/// was correct, or where it never came so near.
+std::string convergence_json(const std::vector<Course>& courses);
+
 } // namespace gridsmith

@@ -1,10 +1,12 @@
 #include "gridsmith/results/plots/importance.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/results/influence/importance.hpp"
 #include "gridsmith/results/plots/heading.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -32,24 +34,29 @@ std::string step_text(const ParameterEffect& effect) {
                      three_digits(effect.step->ratio));
 }
 
-/// Largest share first.
-std::vector<Row> rows_of(const Recording& recording) {
+Importance known_importance(const Recording& recording) {
   const Influence known = influence(recording);
   if (!known.enough)
     throw InputError(
         fmt::format("{}: of {} correct configurations nothing can be said; {} are needed",
                     title_of(recording), known.configurations, fewest_configurations));
+  Importance found = importance(recording, known);
+  if (found.mains.empty() && found.pairs.empty())
+    throw InputError(title_of(recording) +
+                     ": no parameter has several values, or all times are the same");
+  return found;
+}
+
+/// Largest share first.
+std::vector<Row> rows_of(const Recording& recording) {
   std::vector<Row> rows;
-  const Importance found = importance(recording, known);
+  const Importance found = known_importance(recording);
   for (const ParameterEffect& one : found.mains)
     rows.push_back({one.parameter, one.share, false, one.by_chance, step_text(one)});
   for (const PairEffect& one : found.pairs)
     rows.push_back({one.a + " × " + one.b, one.share, true, false, ""});
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.share > b.share; });
-  if (rows.empty())
-    throw InputError(title_of(recording) +
-                     ": no parameter has several values, or all times are the same");
   rows.resize(std::min(rows.size(), most_rows));
   return rows;
 }
@@ -134,6 +141,21 @@ Scene importance_plot(const Recording& recording, const TextWidth& width_of) {
              area.top + (area.bottom - area.top) * (static_cast<double>(i) + 0.5) /
                             static_cast<double>(rows.size()));
   return std::move(chart).finished();
+}
+
+std::string importance_json(const Recording& recording) {
+  const Importance found = known_importance(recording);
+  auto mains = nlohmann::ordered_json::array(), pairs = mains;
+  for (const ParameterEffect& one : found.mains)
+    mains.push_back(
+        {{"parameter", one.parameter}, {"share", one.share}, {"by_chance", one.by_chance}});
+  for (const PairEffect& one : found.pairs)
+    pairs.push_back({{"a", one.a}, {"b", one.b}, {"share", one.share}});
+  return json_text(nlohmann::ordered_json{{"of", title_of(recording)},
+                                          {"mains", std::move(mains)},
+                                          {"pairs", std::move(pairs)},
+                                          {"explained", found.explained}},
+                   2);
 }
 
 } // namespace gridsmith

@@ -5,9 +5,15 @@
 #include "gridsmith/results/drawing/chart.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 
+#include <string>
+
 namespace gridsmith {
 
 /// @throws InputError: too few correct configurations, or times that are all the same
 Scene importance_plot(const Recording& recording, const TextWidth& width_of);
+
+/// What it shows, as a JSON document: {"mains": [{"parameter", "share", "by_chance"}], "pairs": [{"a", "b", "share"}], "explained"}.
+/// @throws InputError as importance_plot()
+std::string importance_json(const Recording& recording);
 
 } // namespace gridsmith

@@ -1,10 +1,13 @@
 #include "gridsmith/results/plots/roofline_plot.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/results/explanation/explanation.hpp"
 #include "gridsmith/results/plots/heading.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -370,6 +373,34 @@ Scene roofline_plot(const Recording& recording, const Measurement* standard,
   const bool plane =
       flat && flat->achieved > 0 && std::any_of(ceilings.begin(), ceilings.end(), slanted);
   return plane ? plane_plot(recording, stands, width_of) : rows_plot(recording, stands, width_of);
+}
+
+std::string roofline_json(const Recording& recording, const Measurement* standard) {
+  const Stands stands = stands_of(recording, standard);
+  nlohmann::ordered_json json{{"of", title_of(recording)}, {"best", nullptr}, {"default", nullptr}};
+  auto& all = json["configurations"] = nlohmann::ordered_json::array();
+  for (const Stand& one : stands.all) {
+    if (&one == stands.best)
+      json["best"] = all.size();
+    if (&one == stands.standard)
+      json["default"] = all.size();
+    nlohmann::ordered_json row;
+    for (const auto& [name, value] : one.measurement->configuration)
+      row["configuration"][name] = json_of(value);
+    row["time_ms"] = one.time_ms;
+    auto& limits = row["limits"] = nlohmann::ordered_json::array();
+    for (const Ceiling& limit : one.roofline.ceilings) {
+      limits.push_back({{"name", limit.name},
+                        {"unit", limit.unit},
+                        {"peak", limit.peak},
+                        {"measured", limit.measured},
+                        {"achieved", limit.achieved}});
+      if (limit.flop_per_byte)
+        limits.back()["flop_per_byte"] = *limit.flop_per_byte;
+    }
+    all.push_back(std::move(row));
+  }
+  return json_text(json, 2);
 }
 
 } // namespace gridsmith

@@ -6,11 +6,17 @@
 #include "gridsmith/results/drawing/chart.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 
+#include <string>
+
 namespace gridsmith {
 
 /// @param standard the configuration that the path starts from, of the recording; nullptr: not known
 /// @throws InputError: nothing is correct; neither a ceiling nor a counter is known
 Scene roofline_plot(const Recording& recording, const Measurement* standard,
                     const TextWidth& width_of);
+
+/// What it shows, as a JSON document: {"best", "default", "configurations"}, each configuration with its values, "time_ms" and
+/// "limits": [{"name", "unit", "peak", "measured", "achieved", "flop_per_byte"}]. @throws InputError as above
+std::string roofline_json(const Recording& recording, const Measurement* standard);
 
 } // namespace gridsmith

@@ -1,11 +1,14 @@
 #include "gridsmith/results/plots/tiling.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/influence/influence.hpp"
 #include "gridsmith/results/plots/heading.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -295,6 +298,27 @@ Scene tiling_plot(const Recording& recording, const Tiling& asked, const TextWid
   draw_values(chart, across, up, area);
   draw_bar(chart, area, times, unit);
   return std::move(chart).finished();
+}
+
+std::string tiling_json(const Recording& recording, const Tiling& asked) {
+  const Tiling wanted = completed(recording, asked);
+  const Side across = side_of(parameter_of(recording, wanted.across)),
+             up = side_of(parameter_of(recording, wanted.up));
+  auto list = nlohmann::ordered_json::array();
+  for (auto& [place, square] : squares_of(recording, across, up)) {
+    const auto time = square.time(wanted.value);
+    list.push_back({{"across", json_of(across.values[place.first])},
+                    {"up", json_of(up.values[place.second])},
+                    {"time_ms", time ? nlohmann::ordered_json(*time) : nullptr},
+                    {"correct", square.times_ms.size()},
+                    {"failed", square.failed}});
+  }
+  return json_text(nlohmann::ordered_json{{"of", title_of(recording)},
+                                          {"across", across.name},
+                                          {"up", up.name},
+                                          {"value", to_text(wanted.value)},
+                                          {"squares", std::move(list)}},
+                   2);
 }
 
 } // namespace gridsmith

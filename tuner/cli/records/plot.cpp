@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 namespace gridsmith {
@@ -32,7 +33,7 @@ struct PlotOptions {
   std::vector<std::string> strategies;
   std::size_t runs = 20, evaluations = 100;
   std::uint64_t seed = 1;
-  bool all = false;
+  bool all = false, json = false;
 };
 
 // ---- convergence
@@ -119,8 +120,13 @@ Heading convergence_heading(const std::vector<Holding>& held, const PlotOptions&
           caption_of(first)};
 }
 
-Scene convergence(const std::vector<Holding>& held, const PlotOptions& options,
-                  const TextWidth& width_of) {
+/// What is drawn, with its heading.
+struct Convergence {
+  std::vector<Course> courses;
+  Heading heading;
+};
+
+Convergence convergence(const std::vector<Holding>& held, const PlotOptions& options) {
   const std::size_t each = options.strategies.empty() ? 1 : options.strategies.size() + 1;
   if (held.size() * each > most_courses)
     throw InputError(
@@ -139,7 +145,7 @@ Scene convergence(const std::vector<Holding>& held, const PlotOptions& options,
     else
       simulate_on(recording, names[i], options, interrupts.token(), courses);
   }
-  return convergence_plot(courses, convergence_heading(held, options, optima), width_of);
+  return {std::move(courses), convergence_heading(held, options, optima)};
 }
 
 // ---- of one tuning
@@ -160,15 +166,37 @@ const Measurement* standard_of(Export& exported, const Installation& installatio
   return nullptr;
 }
 
-Scene of_one(Export exported, const PlotOptions& options, const Installation& installation,
-             const TextWidth& width_of) {
+Tiling tiling_of(const PlotOptions& options) {
+  Tiling tiling = options.tiling;
+  tiling.value = from_text<CellValue>(options.value);
+  return tiling;
+}
+
+Scene scene_of(const std::vector<Holding>& held, const PlotOptions& options,
+               const Installation& installation, const TextWidth& width_of) {
+  if (options.kind == "convergence") {
+    const Convergence shown = convergence(held, options);
+    return convergence_plot(shown.courses, shown.heading, width_of);
+  }
+  Export exported = held.front().load();
   if (options.kind == "roofline")
     return roofline_plot(exported.recording, standard_of(exported, installation), width_of);
   if (options.kind == "importance")
     return importance_plot(exported.recording, width_of);
-  Tiling tiling = options.tiling;
-  tiling.value = from_text<CellValue>(options.value);
-  return tiling_plot(exported.recording, tiling, width_of);
+  return tiling_plot(exported.recording, tiling_of(options), width_of);
+}
+
+/// The same as numbers.
+std::string json_of(const std::vector<Holding>& held, const PlotOptions& options,
+                    const Installation& installation) {
+  if (options.kind == "convergence")
+    return convergence_json(convergence(held, options).courses);
+  Export exported = held.front().load();
+  if (options.kind == "roofline")
+    return roofline_json(exported.recording, standard_of(exported, installation));
+  if (options.kind == "importance")
+    return importance_json(exported.recording);
+  return tiling_json(exported.recording, tiling_of(options));
 }
 
 // ---- the command
@@ -189,6 +217,8 @@ bool is_png(const std::string& name) {
 }
 
 void check_name(const std::string& name) {
+  if (name.empty())
+    throw InputError("plot needs -o FILE.svg, -o FILE.png or --json");
   if (name != "-" && !is_png(name) && std::filesystem::path(name).extension() != ".svg")
     throw InputError(fmt::format(
         "-o {}: pictures are SVG or PNG; give a name that ends in .svg or .png", printable(name)));
@@ -212,21 +242,23 @@ void check_kind(const CLI::App& command, const std::string& kind) {
 
 void run(const CLI::App& command, const PlotOptions& options, const Installation& installation) {
   check_kind(command, options.kind);
-  check_name(options.out);
-  const Drawing drawing;
+  if (!options.json)
+    check_name(options.out);
+  std::optional<Drawing> drawing; // numbers need no library
+  if (!options.json)
+    drawing.emplace();
   std::vector<Holding> held = chosen_of(options.sources);
   if (!options.all)
     held = newest(held);
-  const bool several = options.kind == "convergence";
-  if (!several && held.size() > 1)
+  if (options.kind != "convergence" && held.size() > 1)
     throw InputError(fmt::format("{} is of one kernel, problem and device; choose with --kernel, "
                                  "--problem and --device: {}",
                                  options.kind, list_of(held)));
   try {
-    const Scene scene =
-        several ? convergence(held, options, drawing.width_of())
-                : of_one(held.front().load(), options, installation, drawing.width_of());
-    write_output(options.out, is_png(options.out) ? drawing.png(scene) : drawing.svg(scene));
+    if (!drawing)
+      return print(json_of(held, options, installation) + "\n");
+    const Scene scene = scene_of(held, options, installation, drawing->width_of());
+    write_output(options.out, is_png(options.out) ? drawing->png(scene) : drawing->svg(scene));
   } catch (const SimulationStopped&) {
     throw CommandFailed(exit_interrupted, "interrupted; nothing was drawn");
   }
@@ -290,11 +322,11 @@ void add_plot_command(CLI::App& app, const Installation& installation) {
       ->required()
       ->check(one_of("kind", names));
   add_source_options(*command, options->sources);
-  command
-      ->add_option("-o,--out", options->out,
-                   "File to write, .svg or .png; - is SVG on standard output")
-      ->type_name("FILE")
-      ->required();
+  CLI::Option* out = command->add_option(
+      "-o,--out", options->out, "File to write, .svg or .png; - is SVG on standard output");
+  out->type_name("FILE");
+  CLI::Option* json = command->add_flag("--json", options->json, "What it would show, as numbers");
+  json->excludes(out);
   add_tiling_options(*command, *options);
   add_convergence_options(*command, *options);
   command->callback([command, options, &installation] { run(*command, *options, installation); });

@@ -12,6 +12,8 @@
 #include "gridsmith/tests/cpu/results/plots/written_scene.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdlib>
 #include <limits>
 
@@ -167,4 +169,26 @@ TEST_CASE("of shipped recordings no text runs into another or off the page", "[.
     CHECK(test::clash_in(tiling_plot(recording, {}, width_of), width_of) == "");
     CHECK(test::clash_in(importance_plot(recording, width_of), width_of) == "");
   }
+}
+
+TEST_CASE("the numbers of a picture are those of the recording") {
+  using Json = nlohmann::ordered_json;
+  const Recording recording = small_recording(0);
+  const auto map = Json::parse(tiling_json(recording, {.across = "TILE", .up = "MODE"}));
+  REQUIRE(map.at("squares").size() == 8);
+  const auto& failed = map.at("squares").at(1); // TILE 8, wide
+  CHECK(failed.at("time_ms").is_null());
+  CHECK(failed.at("failed") == 2);
+  CHECK(map.at("squares").at(6).at("time_ms") == 0.03); // TILE 64, plain: the best of two bands
+  const auto roofs = Json::parse(roofline_json(recording, &recording.measurements.front()));
+  const auto& rows = roofs.at("configurations");
+  CHECK(rows.size() == 14); // what failed stands nowhere
+  CHECK(rows.at(roofs.at("best").get<std::size_t>()).at("time_ms") == 0.03);
+  CHECK(roofs.at("default") == 0);
+  CHECK(rows.at(0).at("limits").at(0).at("peak") == 4000);
+  const Course course{"one", {std::numeric_limits<double>::infinity(), 1.5, 1.005}};
+  const auto line = Json::parse(convergence_json({course})).at("courses").at(0);
+  CHECK(line.at("ratio") == Json({nullptr, 1.5, 1.005}));
+  CHECK(line.at("within_1_percent_after") == 3);
+  CHECK(Json::parse(importance_json(recording)).at("mains").at(0).at("parameter") == "TILE");
 }
