@@ -14,11 +14,15 @@ export function quantile(sorted, share) {
  */
 export function grouped(rows, codes, many, values) {
   const ends = new Uint32Array(many + 1);
-  for (const row of rows) if (codes[row] >= 0) ++ends[codes[row] + 1];
+  const own = new Int32Array(rows.length); // rows are in no order of memory: read once
+  for (let i = 0; i < own.length; ++i) {
+    own[i] = codes[rows[i]];
+    if (own[i] >= 0) ++ends[own[i] + 1];
+  }
   for (let i = 0; i < many; ++i) ends[i + 1] += ends[i];
   const all = new Float64Array(ends[many]);
   const next = ends.slice();
-  for (const row of rows) if (codes[row] >= 0) all[next[codes[row]]++] = values[row];
+  for (let i = 0; i < own.length; ++i) if (own[i] >= 0) all[next[own[i]]++] = values[rows[i]];
   return Array.from({ length: many }, (_, i) => all.subarray(ends[i], ends[i + 1]));
 }
 

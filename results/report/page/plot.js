@@ -143,6 +143,20 @@ export class Plot {
             ? top - 9
             : NaN;
     }
+    if (rows > manyPoints) this.placeSquares();
+  }
+
+  /** Where the square of each row begins among the pixels; -1 where it has none: brushing then only colours. */
+  placeSquares() {
+    const { width, height } = this.points;
+    this.size = Math.max(2, Math.round(2 * this.ratio));
+    this.spots = new Int32Array(this.px.length).fill(-1);
+    for (let row = 0; row < this.spots.length; ++row) {
+      const left = (this.px[row] * this.ratio - this.size / 2) | 0;
+      const top = (this.py[row] * this.ratio - this.size / 2) | 0;
+      if (left >= 0 && top > 0 && left + this.size < width && top + this.size < height)
+        this.spots[row] = top * width + left;
+    }
   }
   xAt(at) {
     const { x } = this.drawn;
@@ -199,15 +213,14 @@ export class Plot {
     if (width === 0 || height === 0) return;
     const image = context.createImageData(width, height);
     const pixels = new Uint32Array(image.data.buffer);
-    const size = Math.max(2, Math.round(2 * this.ratio));
+    const { spots, size } = this;
     for (const [which, colour] of layers) {
       const pixel = pixelOf(colour);
-      for (let row = 0; row < this.px.length; ++row) {
-        if (mask[row] !== which) continue;
-        const left = (this.px[row] * this.ratio - size / 2) | 0;
-        const top = (this.py[row] * this.ratio - size / 2) | 0;
-        if (!(left >= 0 && top > 0 && left + size < width && top + size < height)) continue;
-        for (let j = 0; j < size; ++j) pixels.fill(pixel, (top + j) * width + left, (top + j) * width + left + size);
+      for (let row = 0; row < spots.length; ++row) {
+        const spot = spots[row];
+        if (spot < 0 || mask[row] !== which) continue;
+        for (let from = spot; from < spot + size * width; from += width)
+          for (let at = from; at < from + size; ++at) pixels[at] = pixel;
       }
     }
     context.putImageData(image, 0, 0);
