@@ -169,8 +169,6 @@ void write_exports(const TuneOptions& options, std::span<const Outcome> outcomes
 void check_formats(const TuneOptions& options, const SessionSettings& settings) {
   if (!options.report.empty() && !has_report_page())
     throw InputError("--report: " + std::string(no_report_page));
-  if (options.watch.port && settings.across)
-    throw InputError("--watch follows one size; with --sizes, --report shows all in the end");
   for (const auto& [format, file] : options.writes)
     if (settings.across && settings.problems.size() > 1 &&
         export_format(format).holds == Holds::one)

@@ -64,7 +64,7 @@ Listener Watching::beside(Listener listener) {
     begun(subject);
   };
   both.progress = [this, progress = listener.progress](const Progress& now) {
-    report_.tell(now.told);
+    report_.tell(now.told, now.subject);
     progress(now);
   };
   return both;
@@ -74,7 +74,7 @@ void Watching::finish(std::span<const Outcome> outcomes, const std::stop_token& 
   if (!server_)
     return;
   if (!outcomes.empty())
-    report_.finish(outcomes.back());
+    report_.finish(outcomes);
   if (stay_) {
     note("it stays at " + server_->address() + " until Ctrl-C");
     std::mutex mutex;

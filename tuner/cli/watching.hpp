@@ -32,7 +32,7 @@ public:
 
   /// Tells this one too.
   Listener beside(Listener listener);
-  /// The last of them stays on the page. @param stop ends the staying
+  /// They stay on the page. @param stop ends the staying
   void finish(std::span<const Outcome> outcomes, const std::stop_token& stop);
 
 private:

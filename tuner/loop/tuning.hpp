@@ -45,6 +45,8 @@ struct Progress {
   std::optional<double> seconds_left; ///< estimate
   EvaluatorState evaluator;
   std::span<const Measurement> told; ///< those that are new in this step; while it is reported
+  /// Which of several that are tuned together, by the order in which they began; none: the last that did.
+  std::optional<std::size_t> subject = {};
 };
 
 struct TuningResult {

@@ -26,10 +26,11 @@ public:
   Course(const Listener& listener, std::uint64_t total) : listener_(listener), total_(total) {}
 
   /// @param known the visit counts again what earlier ones measured
-  ProgressSink sink(std::size_t known) {
+  ProgressSink sink(std::size_t place, std::size_t known) {
     visit_done_ = 0;
-    return [this, known](const Progress& here) {
+    return [this, place, known](const Progress& here) {
       Progress progress = here;
+      progress.subject = place;
       visit_done_ = here.done - std::min<std::uint64_t>(here.done, known);
       progress.done = done_ + visit_done_;
       progress.total = std::max(total_, progress.done);
@@ -123,8 +124,8 @@ private:
 
   void go(const Visit& visit, std::optional<double> seconds) {
     Visits& place = places_[visit.problem];
-    const auto news =
-        place.visit(visit.ask, visit.final, seconds, course_.sink(place.known()), stop_);
+    const auto news = place.visit(visit.ask, visit.final, seconds,
+                                  course_.sink(visit.problem, place.known()), stop_);
     spanned(spans_, "strategy", "learn", [&] { plan_->tell(visit.problem, news); });
     course_.end_visit();
   }

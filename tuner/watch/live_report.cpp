@@ -53,7 +53,7 @@ std::string event_text(const char* name, const std::string& data) {
 
 /// How far a browser, or a model, is in what was told.
 struct LiveReport::Place {
-  std::size_t subject = 0, rows = 0;
+  std::size_t subjects = 0, rows = 0;
   bool finished = false;
 
   bool operator==(const Place&) const = default;
@@ -62,7 +62,7 @@ struct LiveReport::Place {
   /// all, it costs a few times what the last one does.
   bool is_behind(const Place& there) const {
     constexpr std::size_t least = 20;
-    return subject != there.subject || finished != there.finished ||
+    return subjects != there.subjects || finished != there.finished ||
            there.rows >= rows + std::max(least, rows / 2);
   }
 };
@@ -70,18 +70,25 @@ struct LiveReport::Place {
 /// Guarded by `told` what the session tells; by `made` what is made of it for browsers, which may take a
 /// while and keeps nobody from telling.
 struct LiveReport::State {
+  struct Row {
+    std::size_t subject = 0, number = 0; ///< among those of its subject
+    std::shared_ptr<const Measurement> measured;
+  };
+
   /// What was told, at one moment; copied in no time.
   struct Told {
-    std::size_t subjects = 0; ///< begun
-    std::shared_ptr<const Subject> subject;
-    std::vector<std::shared_ptr<const Measurement>> rows;
-    std::shared_ptr<const Outcome> outcome; ///< once it is known
+    std::vector<std::shared_ptr<const Subject>> subjects;
+    std::vector<Row> rows;
+    std::shared_ptr<const std::vector<Outcome>> outcomes; ///< once they are known
     bool ended = false;
+
+    Place place() const { return {subjects.size(), rows.size(), outcomes != nullptr}; }
   };
 
   std::mutex told;
   std::condition_variable news;
   Told now;
+  std::vector<std::size_t> counts; ///< rows of each subject
 
   struct Snapshot {
     Place place;
@@ -91,10 +98,7 @@ struct LiveReport::State {
 
   std::mutex made;
   Snapshot snapshot;
-  std::vector<std::string> points; ///< of the snapshot's subject, by row; "" not made yet
-
-  /// How far all was told. @pre `told` is held
-  Place place() const { return {now.subjects, now.rows.size(), now.outcome != nullptr}; }
+  std::vector<std::string> points; ///< by row; "" not made yet
 
   Told copy() {
     const std::lock_guard lock(told);
@@ -104,38 +108,49 @@ struct LiveReport::State {
   /// The model of all that was told, or of most of it. @pre `made` is held
   const Snapshot* newest() {
     const Told all = copy();
-    const Place there{all.subjects, all.rows.size(), all.outcome != nullptr};
-    if (!all.subject)
+    if (all.subjects.empty())
       return nullptr;
-    if (!snapshot.place.is_behind(there))
+    if (!snapshot.place.is_behind(all.place()))
       return &snapshot;
-    if (snapshot.place.subject != there.subject)
-      points.clear();
-    const ReportSource source = report_source(all.outcome ? *all.outcome : outcome_so_far(all));
-    Ordered model = report_model({&source, 1});
+    std::vector<ReportSource> sources;
+    for (std::size_t i = 0; i < all.subjects.size(); ++i) {
+      const Outcome* known = outcome_known(all, *all.subjects[i]);
+      sources.push_back(report_source(known ? *known : outcome_so_far(all, i)));
+    }
+    Ordered model = report_model(sources);
     std::string packed = packed_model(model);
-    snapshot = {there, std::move(model), std::move(packed)};
+    snapshot = {all.place(), std::move(model), std::move(packed)};
     return &snapshot;
   }
 
-  static Outcome outcome_so_far(const Told& all) {
-    Outcome outcome = outcome_of(*all.subject);
-    outcome.result.measurements.reserve(all.rows.size());
-    for (const auto& row : all.rows)
-      outcome.result.measurements.push_back(*row);
+  static const Outcome* outcome_known(const Told& all, const Subject& subject) {
+    if (all.outcomes)
+      for (const Outcome& one : *all.outcomes)
+        if (one.subject.problem == subject.problem &&
+            one.subject.device.name == subject.device.name)
+          return &one;
+    return nullptr;
+  }
+
+  static Outcome outcome_so_far(const Told& all, std::size_t subject) {
+    Outcome outcome = outcome_of(*all.subjects[subject]);
+    for (const Row& row : all.rows)
+      if (row.subject == subject)
+        outcome.result.measurements.push_back(*row.measured);
     outcome.answer.ranking = rank_as_measured(outcome.result.measurements);
     return outcome;
   }
 
-  /// @pre `made` is held, `of` was copied since the snapshot was made, and is of its subject
+  /// @pre `made` is held, and `of` was copied since the snapshot was made
   const std::string& point(const Told& of, std::size_t row) {
     points.resize(std::max(points.size(), row + 1));
     if (points[row].empty()) {
-      Outcome one = outcome_of(*of.subject);
-      one.result.measurements = {*of.rows[row]};
+      const Row& one_row = of.rows[row];
+      Outcome one = outcome_of(*of.subjects[one_row.subject]);
+      one.result.measurements = {*one_row.measured};
       points[row] = event_text(
-          "point",
-          json_text(Ordered{{"set", 0}, {"row", row_json(one.exported().recording, row)}}));
+          "point", json_text(Ordered{{"set", one_row.subject},
+                                     {"row", row_json(one.exported().recording, one_row.number)}}));
     }
     return points[row];
   }
@@ -150,10 +165,10 @@ public:
     {
       std::unique_lock lock(state_.told);
       state_.news.wait_for(lock, longest_wait,
-                           [&] { return state_.now.ended || state_.place() != place_; });
+                           [&] { return state_.now.ended || state_.now.place() != place_; });
     }
     const State::Told all = state_.copy();
-    if (all.subject)
+    if (!all.subjects.empty())
       text = news_of(all);
     if (all.ended)
       text += event_text("end", "{}");
@@ -163,15 +178,14 @@ public:
 private:
   std::string news_of(const State::Told& all) {
     const std::lock_guard lock(state_.made);
-    if (model_.is_behind({all.subjects, all.rows.size(), all.outcome != nullptr})) {
+    if (model_.is_behind(all.place())) {
       const State::Snapshot& snapshot = *state_.newest();
       model_ = place_ = snapshot.place;
       return event_text("model", snapshot.packed);
     }
     std::string text;
-    if (state_.snapshot.place.subject == all.subjects) // else the next model brings all
-      for (; place_.rows < all.rows.size(); ++place_.rows)
-        text += state_.point(all, place_.rows);
+    for (; place_.rows < all.rows.size(); ++place_.rows)
+      text += state_.point(all, place_.rows);
     return text;
   }
 
@@ -186,20 +200,24 @@ LiveReport::~LiveReport() = default;
 
 void LiveReport::begin(const Subject& subject) {
   const std::lock_guard lock(state_->told);
-  state_->now = {state_->now.subjects + 1, std::make_shared<const Subject>(subject), {}, {}, false};
+  state_->now.subjects.push_back(std::make_shared<const Subject>(subject));
   state_->news.notify_all();
 }
 
-void LiveReport::tell(std::span<const Measurement> measured) {
+void LiveReport::tell(std::span<const Measurement> measured, std::optional<std::size_t> subject) {
   const std::lock_guard lock(state_->told);
+  const std::size_t of = subject.value_or(state_->now.subjects.size() - 1);
+  state_->counts.resize(state_->now.subjects.size());
   for (const Measurement& one : measured)
-    state_->now.rows.push_back(std::make_shared<const Measurement>(one));
+    state_->now.rows.push_back(
+        {of, state_->counts[of]++, std::make_shared<const Measurement>(one)});
   state_->news.notify_all();
 }
 
-void LiveReport::finish(const Outcome& outcome) {
+void LiveReport::finish(std::span<const Outcome> outcomes) {
   const std::lock_guard lock(state_->told);
-  state_->now.outcome = std::make_shared<const Outcome>(outcome);
+  state_->now.outcomes =
+      std::make_shared<const std::vector<Outcome>>(outcomes.begin(), outcomes.end());
   state_->news.notify_all();
 }
 

@@ -19,10 +19,12 @@ public:
   LiveReport(const LiveReport&) = delete;
   LiveReport& operator=(const LiveReport&) = delete;
 
-  /// What is tuned next; what was told before is of another.
+  /// What is tuned next, or beside what has begun.
   void begin(const Subject& subject);
-  void tell(std::span<const Measurement> measured);
-  void finish(const Outcome& outcome);
+  /// @param subject by the order in which they began; none: the last. @pre one has begun
+  void tell(std::span<const Measurement> measured, std::optional<std::size_t> subject = {});
+  /// Those that were not reached may be missing.
+  void finish(std::span<const Outcome> outcomes);
   /// No more will come: streams end.
   void end();
 

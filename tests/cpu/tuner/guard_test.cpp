@@ -102,6 +102,24 @@ TEST_CASE("what is unchanged is the same, what is slower fails, what is faster d
   CHECK(nlohmann::json::parse(house.out()).at(0).at("checks").at(1).at("verdict") == "slower");
 }
 
+TEST_CASE("tune --all leaves a baseline that checks compare with") {
+  const House house;
+  REQUIRE(house.run("$G tune --all k.json --into tuned --no-store --evaluations 6") == 0);
+  const fs::path file = house.folder() / "tuned" / "fake_gpu.baseline.json";
+  const Baseline left = read_baseline(file);
+  REQUIRE(left.entries.size() == 1);
+  CHECK(left.entries[0].definition == "../k.json");
+  CHECK(left.entries[0].time->device == "Fake GPU");
+  CHECK(left.entries[0].time->median_ms > 0);
+  CHECK(left.entries[0].binary);
+  CHECK(house.run("$G check --baseline tuned/fake_gpu.baseline.json --quiet") == 0);
+  house.slower_by(20);
+  CHECK(house.run("$G check --baseline tuned/fake_gpu.baseline.json --quiet") == 1);
+  test::write(file, "{");
+  CHECK(house.run("$G tune --all k.json --into tuned --no-store") ==
+        2); // before anything is measured
+}
+
 TEST_CASE("what is named is accepted, and what differs is said") {
   const House house;
   house.slower_by(0, "other");

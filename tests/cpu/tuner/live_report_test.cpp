@@ -1,5 +1,6 @@
 // What browsers that follow a tuning are told, and that none of them keeps it waiting; for the thread sanitizer
 // too. The server is apart: its library is not compiled for that.
+#include "gridsmith/results/report/page.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/watch/live_report.hpp"
 
@@ -60,7 +61,7 @@ TEST_CASE("a browser is told the model, then each point once, then the end") {
   Outcome outcome;
   outcome.subject = subject();
   outcome.result.measurements = {measured(0), measured(1), measured(2)};
-  report.finish(outcome);
+  report.finish({&outcome, 1});
   report.end();
   std::string last;
   CHECK_FALSE(stream->next(last));
@@ -83,6 +84,30 @@ TEST_CASE("spans are the lanes of a report where a worker measured") {
   CHECK(source.timeline[1].configuration.empty());
   CHECK(source.timeline[2].lane == "worker");
   CHECK(source.timeline[2].configuration == "X=1");
+}
+
+TEST_CASE("of sizes that are tuned together each has its rows") {
+  LiveReport report;
+  Subject other = subject();
+  other.problem = "64";
+  report.begin(subject());
+  report.begin(other);
+  const auto stream = report.site().events();
+  CHECK(next_of(*stream).starts_with("event: model"));
+  report.tell(std::vector{measured(0), measured(1)}, 1);
+  CHECK_THAT(next_of(*stream), contains_text("{\"set\":1,\"row\":{\"X\":1"));
+  report.tell(std::vector{measured(2)}, 0);
+  const std::string first = next_of(*stream);
+  CHECK_THAT(first, contains_text("{\"set\":0,\"row\":{\"X\":2"));
+  CHECK_THAT(first, contains_text("\"order\":0"));
+  if (has_report_page())
+    for (const char* heading : {"<h2>watched 32", "<h2>watched 64"})
+      CHECK_THAT(report.site().page().value(), contains_text(heading));
+  Outcome outcome;
+  outcome.subject = other;
+  outcome.result.measurements = {measured(0), measured(1)};
+  report.finish({&outcome, 1}); // the first was not reached
+  CHECK(next_of(*stream).starts_with("event: model"));
 }
 
 TEST_CASE("telling does not wait for browsers") {
