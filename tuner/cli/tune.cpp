@@ -142,12 +142,16 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
 
 void write_report(const TuneOptions& options, std::span<const Outcome> outcomes, const Trace& trace,
                   const Installation& installation) {
+  std::vector<Span> spans = trace.in_order();
+  if (outcomes.size() > 1) // at which size a configuration was measured is not told
+    for (Span& span : spans)
+      span.detail.clear();
   std::vector<ReportSource> sources;
   sources.reserve(outcomes.size());
   for (const Outcome& outcome : outcomes) {
     sources.push_back(report_source(outcome));
     add_code(sources.back(), installation, !options.unconfined);
-    add_timeline(sources.back(), trace.in_order(), trace.zero());
+    add_timeline(sources.back(), spans, trace.zero());
   }
   write_output(options.report, report_page(report_model(sources)));
 }
@@ -241,23 +245,25 @@ void tune(const TuneOptions& options, const Installation& installation) {
   bool announced = false;
   ProgressLine line(stderr_is_terminal() && !options.quiet && !options.json);
   Trace trace;
-  const Listener listener{.building = [&](const SpaceProgress& progress) { line.show(progress); },
-                          .begun =
-                              [&](const Subject& subject) {
-                                line.clear();
-                                if (!settings.across || !std::exchange(announced, true))
-                                  announce(subject, options, settings);
-                              },
-                          .progress =
-                              [&](const Progress& progress) {
-                                if (options.verbose)
-                                  line.tell(progress);
-                                line.show(progress);
-                              },
-                          .note = note,
-                          .span = options.trace.empty() && options.report.empty()
-                                      ? SpanSink{}
-                                      : [&](const Span& span) { trace.add(span); }};
+  const auto keep = [&](const Span& span) { trace.add(span); };
+  const bool kept = !options.trace.empty() || !options.report.empty();
+  const Listener listener{
+      .building = [&](const SpaceProgress& progress) { line.show(progress); },
+      .begun =
+          [&](const Subject& subject) {
+            line.clear();
+            if (!settings.across || !std::exchange(announced, true))
+              announce(subject, options, settings);
+          },
+      .progress =
+          [&](const Progress& progress) {
+            if (options.verbose)
+              line.tell(progress);
+            line.show(progress);
+          },
+      .note = note,
+      .span = kept ? SpanSink(keep) : SpanSink{},
+  };
   const std::vector<Outcome> outcomes = session.run(interrupts.token(), watching.beside(listener));
   line.clear();
   if (!options.trace.empty())
