@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 namespace gridsmith {
 namespace {
@@ -31,6 +32,27 @@ std::string command_of(const Outcome& outcome) {
   if (subject.recording && !found_by.recording.empty())
     text += " --recording " + shell_word(found_by.recording);
   return text;
+}
+
+/// What a compiler is given for it: a macro of each parameter, one after the other.
+std::string macros_of(const Configuration& configuration) {
+  std::string text;
+  for (const auto& [name, value] : configuration)
+    text += " -D" + name + "=" + to_macro(value);
+  return text;
+}
+
+/// As many words of it as there are parameters, from the macro of the first on; "" where it has none.
+std::string macros_in(const std::string& options, const std::vector<Parameter>& parameters) {
+  const std::string all = " " + options;
+  const auto begin =
+      parameters.empty() ? all.npos : all.find(" -D" + parameters.front().name + "=");
+  if (begin == all.npos)
+    return "";
+  auto end = begin;
+  for (std::size_t i = 0; i < parameters.size() && end != all.npos; ++i)
+    end = all.find(' ', end + 1);
+  return all.substr(begin, end == all.npos ? end : end - begin);
 }
 
 } // namespace
@@ -59,11 +81,18 @@ void add_timeline(ReportSource& source, std::span<const Span> spans, Span::Time 
   const auto seconds = [&](Span::Time time) {
     return std::chrono::duration<double>(time - zero).count();
   };
+  const Recording& recording = source.exported.recording;
+  std::map<std::string, std::string> compiled; // configurations by their macros
+  for (const Measurement& one : recording.measurements)
+    compiled.emplace(macros_of(one.configuration), to_text(one.configuration));
   for (const Span& span : spans) {
-    const bool compiles = span.row.starts_with("compiler"); // says options and the kernel's name
-    source.timeline.push_back({span.row, compiles ? "compile" : span.name,
-                               compiles ? "" : span.detail, seconds(span.begin),
-                               seconds(span.end)});
+    ReportSpan shown{span.row, span.name, span.detail, seconds(span.begin), seconds(span.end)};
+    if (span.row.starts_with("compiler")) { // says the kernel's name and its options
+      const auto found = compiled.find(macros_in(span.detail, recording.parameters));
+      shown.what = "compile";
+      shown.configuration = found == compiled.end() ? "" : found->second;
+    }
+    source.timeline.push_back(std::move(shown));
   }
 }
 

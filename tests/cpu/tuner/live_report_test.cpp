@@ -71,9 +71,10 @@ TEST_CASE("a browser is told the model, then each point once, then the end") {
 
 TEST_CASE("spans are the lanes of a report where a worker measured") {
   const Span::Time zero{};
-  const std::vector<Span> spans{{"strategy", "ask", "", zero, zero + 500ms},
-                                {"compiler 2", "watched", "-DX=1", zero + 1s, zero + 2s},
-                                {"worker", "verify", "X=1", zero + 2s, zero + 3s}};
+  const std::vector<Span> spans{
+      {"strategy", "ask", "", zero, zero + 500ms},
+      {"compiler 2", "watched", "-O3 -DX=1 -Dkernel_tuner=1", zero + 1s, zero + 2s},
+      {"worker", "verify", "X=1", zero + 2s, zero + 3s}};
   ReportSource source;
   add_timeline(source, std::span(spans).first(2), zero); // a replay, or all was stored
   CHECK(source.timeline.empty());
@@ -81,9 +82,14 @@ TEST_CASE("spans are the lanes of a report where a worker measured") {
   REQUIRE(source.timeline.size() == 3);
   CHECK(source.timeline[0].to_s == 0.5);
   CHECK(source.timeline[1].what == "compile");
-  CHECK(source.timeline[1].configuration.empty());
+  CHECK(source.timeline[1].configuration.empty()); // of none that was measured
   CHECK(source.timeline[2].lane == "worker");
   CHECK(source.timeline[2].configuration == "X=1");
+  source.exported.recording.parameters = subject().parameters;
+  source.exported.recording.measurements = {measured(0), measured(1)};
+  add_timeline(source, spans, zero);
+  CHECK(source.timeline.back().configuration == "X=1");
+  CHECK(source.timeline[4].configuration == to_text(measured(1).configuration));
 }
 
 TEST_CASE("of sizes that are tuned together each has its rows") {
