@@ -41,12 +41,11 @@ public:
                                                                         : of.from <= of.to,
                      "To", of.to, fmt::format("it is not above From, {}", of.from));
     case Fill::sequence:
+    case Fill::permutation:
       element("From", of.from);
       element("Step", is_real(spec_.type) ? of.step : std::abs(of.step));
       return element("Step", of.from + static_cast<double>(spec_.elements - 1) * of.step,
                      " (the last element)");
-    case Fill::permutation:
-      return whole("Fill", static_cast<double>(spec_.elements - 1), " (the last number)");
     case Fill::normal:
       return require(of.deviation >= 0, "Deviation", of.deviation, "expected 0 or more");
     case Fill::zipf:

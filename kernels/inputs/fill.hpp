@@ -79,12 +79,15 @@ inline SparseRows sparse_rows_of(const Filling& filling) {
   return {rows, columns, wanted < all ? wanted : all, of.skew, filling.seed, filling.stream};
 }
 
+/// Of a permutation.
+inline std::uint64_t place_of(const Filling& filling, std::uint64_t index) {
+  return permuted(filling.seed, filling.stream, filling.elements, index);
+}
+
 /// The value of an element whose fill gives whole numbers.
 inline std::uint64_t whole_element(const Filling& filling, std::uint64_t bits,
                                    std::uint64_t index) {
   switch (filling.fill) {
-  case Fill::permutation:
-    return permuted(filling.seed, filling.stream, filling.elements, index);
   case Fill::zipf:
     return static_cast<std::uint64_t>(zipf_value(filling, bits));
   case Fill::csr_offsets:
@@ -94,7 +97,7 @@ inline std::uint64_t whole_element(const Filling& filling, std::uint64_t bits,
   }
 }
 
-/// Of constant, uniform, sequence, sorted and normal, before it is rounded to the type.
+/// Of constant, uniform, sequence, permutation, sorted and normal, before it is rounded to the type.
 inline double real_element(const Filling& filling, std::uint64_t bits, std::uint64_t index) {
   const FillNumbers& of = filling.numbers;
   const double i = static_cast<double>(index);
@@ -103,6 +106,8 @@ inline double real_element(const Filling& filling, std::uint64_t bits, std::uint
     return of.from + (of.to - of.from) * unit_of(bits);
   case Fill::sequence:
     return of.from + i * of.step;
+  case Fill::permutation:
+    return of.from + static_cast<double>(place_of(filling, index)) * of.step;
   case Fill::sorted: // rounding keeps the order
     return of.from +
            (of.to - of.from) * ((i + unit_of(bits)) / static_cast<double>(filling.elements));
@@ -134,6 +139,8 @@ inline std::int64_t integer_element(const Filling& filling, std::uint64_t bits,
     return from + static_cast<std::int64_t>(bits_below(last + 1, bits));
   case Fill::sequence:
     return from + static_cast<std::int64_t>(index) * whole_of(of.step);
+  case Fill::permutation:
+    return from + static_cast<std::int64_t>(place_of(filling, index)) * whole_of(of.step);
   case Fill::sorted: {
     const double share =
         (static_cast<double>(index) + unit_of(bits)) / static_cast<double>(filling.elements);
@@ -212,7 +219,6 @@ inline std::uint64_t filled_bits(const Filling& filling, std::uint64_t index) {
     return expression_element(filling, index);
   case Fill::file:
     return file_element(filling, index);
-  case Fill::permutation:
   case Fill::zipf:
   case Fill::csr_offsets:
   case Fill::csr_columns: {

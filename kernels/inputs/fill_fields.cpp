@@ -11,8 +11,8 @@ constexpr FillField value{"Value", &Numbers::value, {}};
 constexpr FillField from{"From", &Numbers::from, {}}, to{"To", &Numbers::to, {}};
 constexpr std::array constant{value};
 constexpr std::array range{from, to};
-constexpr std::array sequence{FillField{"From", &Numbers::from, 0.0},
-                              FillField{"Step", &Numbers::step, 1.0}};
+constexpr std::array steps{FillField{"From", &Numbers::from, 0.0},
+                           FillField{"Step", &Numbers::step, 1.0}};
 constexpr std::array normal{FillField{"Mean", &Numbers::mean, 0.0},
                             FillField{"Deviation", &Numbers::deviation, 1.0}};
 constexpr std::array zipf{to, FillField{"Exponent", &Numbers::exponent, {}}};
@@ -30,7 +30,8 @@ std::span<const FillField> fill_fields(Fill fill) {
   case Fill::sorted:
     return range;
   case Fill::sequence:
-    return sequence;
+  case Fill::permutation:
+    return steps;
   case Fill::normal:
     return normal;
   case Fill::zipf:

@@ -108,7 +108,7 @@ wrong = [
     changed(section, "Inputs", {"in": {"Fill": "unifrom"}}),
     changed(section, "Inputs", {"in": {"Fill": "uniform", "From": 0}}),
     changed(section, "Inputs", {"in": {"Fill": "sequence", "To": 5}}),
-    changed(section, "Inputs", {"in": {"Fill": "permutation", "From": 0}}),
+    changed(section, "Inputs", {"in": {"Fill": "permutation", "To": 9}}),
     changed(section, "Inputs", {"in": {"Fill": "normal", "File": "a.npy"}}),
     changed(section, "Inputs", {"in": {"File": "a.npy", "Value": 1}}),
     changed(section, "Inputs", {"in": {"Row": []}}),
