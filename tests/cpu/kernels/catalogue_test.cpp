@@ -156,7 +156,8 @@ TEST_CASE("geometry covers the problem", "[catalogue]") {
         const Configuration configuration = space.at(id);
         INFO(to_text(configuration));
         const Geometry geometry = launch_geometry(instance, configuration);
-        CHECK(geometry.threads_per_block() % 32 == 0);
+        // A definition with its own shapes may have some that leave lanes empty, to show it.
+        CHECK((geometry.threads_per_block() % 32 == 0 || !definition.automatic));
         CHECK(geometry.threads_per_block() <= 1024);
         if (!strides(configuration))
           check_cover(instance, configuration, geometry);

@@ -155,6 +155,8 @@ std::vector<CompileRequest> requests_of(const KernelDefinition& definition, int 
   const auto instance =
       instantiate(definition, definition.default_problem(), device_of_capability(capability));
   const auto space = build_space(instance);
+  if (space.size() == 0)
+    return {}; // no kernel for such a device
   const auto first = first_configuration(instance, space).configuration;
   std::vector<CompileRequest> requests{compile_request(instance, first)};
   Random random(1);

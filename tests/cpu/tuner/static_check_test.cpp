@@ -314,7 +314,7 @@ TEST_CASE("the catalogue's kernels are compiled to what their baseline has") {
     write_baseline(file, written);
   }
   const Baseline baseline = read_baseline(file);
-  CHECK(baseline.entries.size() == subjects.size());
+  CHECK(baseline.entries.size() <= subjects.size()); // a new kernel is two files and nothing else
   const auto begun = std::chrono::steady_clock::now();
   const CheckResult result = static_check(baseline, {.compilation = real_compiler()});
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
