@@ -167,7 +167,8 @@ TEST_CASE("geometry covers the problem", "[catalogue]") {
                   .blocks() > 0);
       for (const ArgumentSpec& spec : argument_specs(instance)) {
         CHECK(spec.buffer.has_value() != spec.scalar.has_value());
-        CHECK((!spec.scalar || spec.scalar->value != 0)); // else its value was forgotten
+        CHECK((!spec.scalar || spec.scalar->value != 0 ||
+               !spec.scalar->pitch_of.empty())); // else its value was forgotten
       }
     }
   }

@@ -41,11 +41,20 @@ Device device() {
   return device;
 }
 
-/// A buffer between guards, aligned as a device allocation is.
+constexpr std::size_t alignment = 256; // of an allocation and of a row, as a device has it
+
+/// Elements from a row to the next, or all.
+std::uint64_t pitch(const BufferSpec& spec) {
+  const std::uint64_t of_alignment = alignment / size_of(spec.type);
+  return spec.row == 0 ? spec.elements
+                       : (spec.row + of_alignment - 1) / of_alignment * of_alignment;
+}
+
+/// A buffer between guards.
 class GuardedBuffer {
 public:
   GuardedBuffer(const BufferSpec& spec, std::uint64_t number)
-      : spec_(spec), width_(size_of(spec.type)), bytes_(spec.elements * width_),
+      : spec_(spec), width_(size_of(spec.type)), bytes_(place(spec.elements - 1) * width_ + width_),
         memory_(bytes_ + 2 * guard + alignment, pattern) {
     void* at = memory_.data() + guard;
     std::size_t space = memory_.size() - guard;
@@ -63,7 +72,7 @@ public:
 
   std::uint64_t bits(std::uint64_t i) const {
     std::uint64_t bits = 0;
-    std::memcpy(&bits, data_ + i * width_, width_);
+    std::memcpy(&bits, data_ + place(i) * width_, width_);
     return bits;
   }
 
@@ -77,15 +86,20 @@ public:
   }
 
 private:
-  static constexpr std::size_t guard = 4096, alignment = 256;
+  static constexpr std::size_t guard = 4096;
   static constexpr std::uint8_t pattern = 0xC5;
+
+  /// Of element i in memory, in elements.
+  std::uint64_t place(std::uint64_t i) const {
+    return spec_.row == 0 ? i : i / spec_.row * pitch(spec_) + i % spec_.row;
+  }
 
   static bool is_pattern(std::uint8_t byte) { return byte == pattern; }
 
   void fill(std::uint64_t number) {
     for (std::uint64_t i = 0; i < spec_.elements; ++i) {
       const std::uint64_t bits = bits_of_value(spec_.type, filled_value(spec_, 1, number, i));
-      std::memcpy(data_ + i * width_, &bits, width_); // little-endian, as the device
+      std::memcpy(data_ + place(i) * width_, &bits, width_); // little-endian, as the device
     }
   }
 
@@ -109,10 +123,19 @@ struct Data {
       buffers.push_back(specs[i].buffer ? std::make_unique<GuardedBuffer>(*specs[i].buffer, i)
                                         : nullptr);
       if (specs[i].scalar)
-        scalars[i] = bits_of_value(specs[i].scalar->type, specs[i].scalar->value);
+        scalars[i] = bits_of_value(specs[i].scalar->type, value_of(*specs[i].scalar));
       pointers[i] = buffers[i] ? buffers[i]->data() : nullptr;
       arguments.push_back(buffers[i] ? static_cast<void*>(&pointers[i]) : &scalars[i]);
     }
+  }
+
+private:
+  double value_of(const ScalarSpec& scalar) const {
+    for (const ArgumentSpec& spec : specs)
+      if (spec.buffer && spec.buffer->name == scalar.pitch_of)
+        return static_cast<double>(pitch(*spec.buffer) *
+                                   (scalar.pitch_in_bytes ? size_of(spec.buffer->type) : 1));
+    return scalar.value;
   }
 };
 
