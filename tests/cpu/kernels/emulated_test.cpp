@@ -59,12 +59,14 @@ public:
     void* at = memory_.data() + guard;
     std::size_t space = memory_.size() - guard;
     data_ = static_cast<std::uint8_t*>(std::align(alignment, bytes_ + guard, at, space));
-    // What an output holds before is not to be seen in it: NaN, or an unlikely integer.
-    std::fill_n(data_, bytes_, std::uint8_t{0xFF});
+    forget();
     if (spec.access != Access::write_only && !(spec.output && spec.access == Access::read_only))
       fill(number);
     before_.assign(data_, data_ + bytes_);
   }
+
+  /// What an output holds before is not to be seen in it: NaN, or an unlikely integer.
+  void forget() { std::fill_n(data_, bytes_, std::uint8_t{0xFF}); }
 
   void* data() { return data_; }
 
@@ -129,6 +131,15 @@ struct Data {
     }
   }
 
+  /// That one launch leaves to the next, which has to give the same.
+  bool has_state() const {
+    bool state = false, adds = false;
+    for (const auto& buffer : buffers)
+      if (buffer && buffer->spec().access == Access::read_write)
+        (buffer->spec().output ? adds : state) = true;
+    return state && !adds;
+  }
+
 private:
   double value_of(const ScalarSpec& scalar) const {
     for (const ArgumentSpec& spec : specs)
@@ -158,7 +169,7 @@ std::string wrong_element(const GuardedBuffer& found, OutputFormula& formula,
   return "";
 }
 
-/// One launch. @return outputs that were compared
+/// @return outputs that were compared
 std::size_t check(const EmulatedKernel& kernel, const KernelInstance& instance,
                   const Geometry& geometry) {
   Data data(instance);
@@ -167,6 +178,12 @@ std::size_t check(const EmulatedKernel& kernel, const KernelInstance& instance,
       if (void* const at = kernel.constant(buffer->spec().name))
         std::memcpy(at, buffer->data(), buffer->spec().elements * size_of(buffer->spec().type));
   REQUIRE_NOTHROW(kernel.run(geometry, data.arguments));
+  if (data.has_state()) {
+    for (const auto& buffer : data.buffers)
+      if (buffer && buffer->spec().output)
+        buffer->forget();
+    REQUIRE_NOTHROW(kernel.run(geometry, data.arguments));
+  }
   for (const auto& buffer : data.buffers)
     CHECK((!buffer || buffer->intact()));
   std::size_t compared = 0;
