@@ -198,6 +198,14 @@ void __stcg(T* to, T value) {
   *to = value;
 }
 
+inline float __expf(float x) {
+  return expf(x);
+}
+
+inline float rsqrtf(float x) {
+  return 1 / sqrtf(x);
+}
+
 template <class T>
 T min(T a, T b) {
   return b < a ? b : a;
