@@ -27,7 +27,8 @@ namespace {
 const std::size_t most_configurations = sanitized() ? 1 : 3; // each is compiled
 constexpr std::int64_t most_threads = 300'000;               // of a launch: a second or so
 constexpr std::uint64_t most_elements = 300'000;             // of all arguments
-constexpr std::chrono::seconds comparison_limit{10};         // of one output
+constexpr double most_flops = 2e7; // by the work model: less than a second for the formula
+constexpr std::chrono::seconds comparison_limit{10}; // of one output
 
 /// By the number of extents: what tiles divide, what they do not, and hardly anything.
 const std::vector<ProblemSize> sizes[] = {
@@ -231,12 +232,12 @@ struct Tally {
   std::string missing; ///< why something of it was not emulated
 };
 
-/// Some problems are squares or cubes of their one extent.
+/// Some problems are squares or cubes of their one extent, or their work is.
 bool is_small(const KernelInstance& instance) {
   std::uint64_t elements = 0;
   for (const ArgumentSpec& argument : argument_specs(instance))
     elements += argument.buffer ? argument.buffer->elements : 0;
-  return elements <= most_elements;
+  return elements <= most_elements && instance.model_flops <= most_flops;
 }
 
 /// Sizes for which the definition has a space.
