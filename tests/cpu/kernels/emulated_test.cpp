@@ -33,7 +33,7 @@ constexpr std::chrono::seconds comparison_limit{10}; // of one output
 /// By the number of extents: what tiles divide, what they do not, and hardly anything.
 const std::vector<ProblemSize> sizes[] = {
     {{{4096}}, {{1027}}, {{192}}, {{96}}, {{1}}},
-    {{{128, 64}}, {{100, 76}}, {{37, 131}}, {{1, 5}}},
+    {{{128, 64}}, {{100, 76}}, {{37, 131}}, {{2, 35}}, {{1, 5}}},
     {{{128, 64, 32}}, {{70, 36, 20}}, {{67, 33, 41}}, {{1, 3, 5}}}};
 
 Device device() {
