@@ -46,6 +46,39 @@ struct PitchOf {
   bool bytes = false;   ///< else elements
 };
 
+/// What a texture gives between two elements.
+enum class TextureFilter { point, linear };
+
+template <>
+struct Words<TextureFilter> {
+  static constexpr std::string_view kind = "filter";
+  static constexpr std::array<std::string_view, 2> list{"point", "linear"};
+};
+
+/// What it gives beyond its borders: the last element, those of the other side, the same ones
+/// backwards, or 0.
+enum class TextureAddress { clamp, wrap, mirror, border };
+
+template <>
+struct Words<TextureAddress> {
+  static constexpr std::string_view kind = "address";
+  static constexpr std::array<std::string_view, 4> list{"clamp", "wrap", "mirror", "border"};
+};
+
+/// How a texture is read.
+struct TextureMode {
+  TextureFilter filter = TextureFilter::point;
+  TextureAddress address = TextureAddress::clamp;
+  bool normalized = false; ///< coordinates from 0 to 1; else in elements
+};
+
+/// A scalar that is a texture object, which the worker makes.
+struct TextureOf {
+  std::string argument;                   ///< the vector whose elements it has
+  std::optional<Expression> columns = {}; ///< of one with two dimensions, of the extents
+  TextureMode mode = {};
+};
+
 /// One kernel argument, in order. Sizes are in elements and evaluated per problem size.
 struct Argument {
   std::string name;
@@ -58,7 +91,8 @@ struct Argument {
   std::optional<Expression> size;  ///< vectors: elements
   std::optional<Expression> value; ///< scalars: of the problem's extents, else fill_value
   std::optional<PitchOf> pitch;    ///< scalars: else of this
-  std::optional<InputRule> input;  ///< vectors: wins over fill
+  std::optional<TextureOf> texture; ///< scalars: else this
+  std::optional<InputRule> input;   ///< vectors: wins over fill
   /// Vectors: bytes that the pointer has to be a multiple of, of the parameters too; none: not told.
   std::optional<Expression> alignment;
   /// Vectors: elements from a row to the next that the kernel takes for granted, of the extents.

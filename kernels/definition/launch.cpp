@@ -211,6 +211,26 @@ BufferSpec buffer_spec(const KernelInstance& instance, const Argument& argument,
   return spec;
 }
 
+TextureSpec texture_spec(const KernelInstance& instance, const TextureOf& texture,
+                         const std::string& field) {
+  const KernelDefinition& definition = instance.definition;
+  TextureSpec spec{.of = texture.argument, .mode = texture.mode};
+  if (!texture.columns)
+    return spec;
+  const std::int64_t columns =
+      integer_of({definition, field}, *texture.columns, lookup_largest(instance), 1);
+  for (const Argument& argument : definition.arguments)
+    if (argument.name == texture.argument)
+      if (const std::int64_t elements =
+              integer_of({definition, field}, *argument.size, lookup_largest(instance), 1);
+          elements % columns != 0)
+        throw InputError(fmt::format("{}: {}: {} elements of '{}' are no whole rows of {}",
+                                     definition.file.string(), field, elements, argument.name,
+                                     columns));
+  spec.columns = static_cast<std::uint64_t>(columns);
+  return spec;
+}
+
 ScalarSpec scalar_spec(const KernelInstance& instance, const Argument& argument,
                        const std::string& field) {
   ScalarSpec spec{.name = argument.name, .type = argument.type, .value = argument.fill_value};
@@ -218,6 +238,8 @@ ScalarSpec scalar_spec(const KernelInstance& instance, const Argument& argument,
     spec.pitch_of = argument.pitch->argument;
     spec.pitch_in_bytes = argument.pitch->bytes;
   }
+  if (argument.texture)
+    spec.texture = texture_spec(instance, *argument.texture, field);
   if (argument.value)
     spec.value = number_of({instance.definition, field}, *argument.value, lookup_largest(instance));
   return spec;

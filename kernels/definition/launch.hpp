@@ -44,12 +44,20 @@ struct BufferSpec {
   bool constant_memory = false;
 };
 
+/// A texture object over the elements of a buffer, in an array of their own.
+struct TextureSpec {
+  std::string of;            ///< the buffer's argument
+  std::uint64_t columns = 0; ///< elements of a row; 0: one dimension
+  TextureMode mode = {};
+};
+
 struct ScalarSpec {
   std::string name;
   ElementType type = ElementType::int32;
   double value = 0;
-  std::string pitch_of = {};   ///< else the pitch of the rows of this argument …
-  bool pitch_in_bytes = false; ///< … which is in elements otherwise
+  std::string pitch_of = {};               ///< else the pitch of the rows of this argument …
+  bool pitch_in_bytes = false;             ///< … which is in elements otherwise
+  std::optional<TextureSpec> texture = {}; ///< else this one's object
 };
 
 /// The arguments in order: exactly one of the two is set.
@@ -96,6 +104,20 @@ void for_fields(T& v, auto&& visit) {
   visit("constant_memory", v.constant_memory);
 }
 
+template <Like<TextureMode> T>
+void for_fields(T& v, auto&& visit) {
+  visit("filter", v.filter);
+  visit("address", v.address);
+  visit("normalized", v.normalized);
+}
+
+template <Like<TextureSpec> T>
+void for_fields(T& v, auto&& visit) {
+  visit("of", v.of);
+  visit("columns", v.columns);
+  visit("mode", v.mode);
+}
+
 template <Like<ScalarSpec> T>
 void for_fields(T& v, auto&& visit) {
   visit("name", v.name);
@@ -103,6 +125,7 @@ void for_fields(T& v, auto&& visit) {
   visit("value", v.value);
   visit("pitch_of", v.pitch_of);
   visit("pitch_in_bytes", v.pitch_in_bytes);
+  visit("texture", v.texture);
 }
 
 template <Like<ArgumentSpec> T>

@@ -50,6 +50,10 @@ void add_scalar(FormulaNames& names, const ScalarSpec& scalar) {
     names.refused[scalar.name] = "is a pitch, which is the device's choice";
     return;
   }
+  if (scalar.texture) {
+    names.refused[scalar.name] = "is a texture; the vector '" + scalar.texture->of + "' is not";
+    return;
+  }
   const double passed = rounded_to(scalar.type, scalar.value);
   if (is_real(scalar.type))
     add_number(names, scalar.name, passed);
@@ -57,6 +61,15 @@ void add_scalar(FormulaNames& names, const ScalarSpec& scalar) {
     add_number(names, scalar.name, static_cast<std::int64_t>(passed));
   else
     names.refused[scalar.name] = "has more than 63 bits";
+}
+
+ScalarSpec without_value(const Argument& argument) {
+  ScalarSpec spec{.name = argument.name, .type = argument.type, .value = 1};
+  if (argument.pitch)
+    spec.pitch_of = argument.pitch->argument;
+  if (argument.texture)
+    spec.texture = TextureSpec{.of = argument.texture->argument};
+  return spec;
 }
 
 /// The arguments where neither the problem nor a number is known.
@@ -70,12 +83,7 @@ std::vector<ArgumentSpec> without_sizes(const std::vector<Argument>& arguments) 
                                             .output = argument.output},
                        .scalar = {}});
     else
-      specs.push_back(
-          {.buffer = {},
-           .scalar = ScalarSpec{.name = argument.name,
-                                .type = argument.type,
-                                .value = 1,
-                                .pitch_of = argument.pitch ? argument.pitch->argument : ""}});
+      specs.push_back({.buffer = {}, .scalar = without_value(argument)});
   return specs;
 }
 

@@ -113,7 +113,81 @@ void read_need(const JsonField& entry, Argument& argument, Reading& reading) {
   }
 }
 
+/// A word of a list; a missing field leaves what is there.
+template <Worded Enum>
+void read_word(const JsonField& field, Enum& word) {
+  if (!field.present())
+    return;
+  try {
+    word = from_text<Enum>(field.text());
+  } catch (const InputError& error) {
+    field.fail(error.what());
+  }
+}
+
+/// The vector of a texture. Of what hardware can read, and what nobody changes meanwhile.
+const Argument& texture_source(const JsonField& field, const KernelDefinition& definition) {
+  const auto fits = [](const Argument& argument) {
+    return argument.is_vector && size_of(argument.type) <= 4 && !argument.output &&
+           argument.access == Access::read_only && !(argument.input && argument.input->row);
+  };
+  const std::string name = field.text();
+  std::vector<std::string> valid;
+  for (const Argument& argument : definition.arguments) {
+    if (fits(argument) && argument.name == name)
+      return argument;
+    if (fits(argument))
+      valid.push_back(argument.name);
+  }
+  constexpr std::string_view kind = "ReadOnly vector of at most 32 bits, without a Row,";
+  field.fail(valid.empty() ? "there is no " + std::string(kind) + " for a texture"
+                           : unknown_name(kind, name, valid));
+}
+
+bool read_truth(const JsonField& field) {
+  const Value value = field.value();
+  if (const bool* truth = std::get_if<bool>(&value))
+    return *truth;
+  field.fail("expected true or false");
+}
+
+TextureOf read_texture(const JsonField& entry, Reading& reading) {
+  entry.only({"Of", "Columns", "Filter", "Address", "Normalized"});
+  const Argument& source = texture_source(entry.required("Of"), reading.definition);
+  TextureOf texture{.argument = source.name};
+  if (const JsonField columns = entry.find("Columns"); columns.present())
+    texture.columns = reading.expression(columns, false);
+  read_word(entry.find("Filter"), texture.mode.filter);
+  read_word(entry.find("Address"), texture.mode.address);
+  if (const JsonField normalized = entry.find("Normalized"); normalized.present())
+    texture.mode.normalized = read_truth(normalized);
+  if (texture.mode.filter == TextureFilter::linear && !is_real(source.type))
+    entry.find("Filter").fail("linear needs elements that are reals, and those of '" + source.name +
+                              "' are " + std::string(to_text(source.type)));
+  const bool turns = texture.mode.address == TextureAddress::wrap ||
+                     texture.mode.address == TextureAddress::mirror;
+  if (turns && !texture.mode.normalized)
+    entry.find("Address").fail("wrap and mirror need Normalized coordinates");
+  return texture;
+}
+
 } // namespace
+
+void read_textures(const JsonField& textures, Reading& reading) {
+  if (!textures.present())
+    return;
+  std::vector<std::string> valid;
+  for (const Argument& argument : reading.definition.arguments)
+    if (!argument.is_vector && argument.type == ElementType::uint64)
+      valid.push_back(argument.name);
+  for (const std::string& name : textures.names())
+    if (std::find(valid.begin(), valid.end(), name) == valid.end())
+      textures.fail(valid.empty() ? "a texture is a scalar argument of the type uint64"
+                                  : unknown_name("scalar argument of uint64", name, valid));
+  for (Argument& argument : reading.definition.arguments)
+    if (const JsonField entry = textures.find(argument.name); entry.present())
+      argument.texture = read_texture(entry, reading);
+}
 
 void read_inputs(const JsonField& inputs, Reading& reading) {
   if (!inputs.present())

@@ -1,4 +1,5 @@
-// "Inputs" of our section: how vectors are filled and lie in memory; docs/definition.md describes it.
+// "Inputs", "Needs" and "Textures" of our section: how vectors are filled and lie in memory, and how
+// textures read them; docs/definition.md describes it.
 #pragma once
 
 #include "gridsmith/kernels/reading/reading.hpp"
@@ -10,5 +11,8 @@ void read_inputs(const JsonField& inputs, Reading& reading);
 
 /// Gridsmith.Needs: what the kernel needs of its vectors. @pre their Inputs were read
 void read_needs(const JsonField& needs, Reading& reading);
+
+/// Gridsmith.Textures: scalars that are texture objects. @pre the Inputs were read
+void read_textures(const JsonField& textures, Reading& reading);
 
 } // namespace gridsmith

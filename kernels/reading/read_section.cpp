@@ -229,15 +229,16 @@ void read_section(const JsonField& section, Reading& reading) {
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
-  section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Needs", "Scalars", "Reference",
-                "WorkModel", "AutomaticShape", "AccessBytes", "DynamicSharedMemory", "Counters",
-                "Metrics"});
+  section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Needs", "Textures", "Scalars",
+                "Reference", "WorkModel", "AutomaticShape", "AccessBytes", "DynamicSharedMemory",
+                "Counters", "Metrics"});
   read_description(section.find("Description"), definition);
   for (const JsonField& size : section.find("ProblemSizes").elements())
     add_problem_size(size, read_problem_size(size), definition);
   read_extent_names(section, definition);
   read_inputs(section.find("Inputs"), reading);
   read_needs(section.find("Needs"), reading);
+  read_textures(section.find("Textures"), reading);
   read_scalars(section.find("Scalars"), reading);
   read_automatic(section.find("AutomaticShape"), definition);
   check_automatic_block(section.find("AutomaticShape"), definition);

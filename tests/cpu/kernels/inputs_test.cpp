@@ -242,3 +242,40 @@ TEST_CASE("a scalar may be the pitch of a vector with rows") {
   CHECK(refusal("pitch_bytes(a)") == "");
   CHECK(argument_specs(project.instance(json))[5].scalar->pitch_in_bytes);
 }
+
+TEST_CASE("a scalar may be a texture object over a vector") {
+  const Project project;
+  Json json = definition;
+  json["KernelSpecification"]["Arguments"].push_back(
+      {{"Name", "t"}, {"Type", "uint64"}, {"MemoryType", "Scalar"}});
+  const auto refusal = [&](const char* textures) -> std::string {
+    json["Gridsmith"]["Textures"] = Json::parse(textures);
+    try {
+      project.instance(json);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(refusal(R"({"t": {"Of": "r", "Columns": "n", "Filter": "linear", "Address": "wrap",
+                          "Normalized": true}})") == "");
+  const auto specs = argument_specs(project.instance(json));
+  const TextureSpec& texture = specs.back().scalar->texture.value();
+  CHECK(texture.of == "r");
+  CHECK(texture.columns == 16);
+  CHECK(texture.mode.filter == TextureFilter::linear);
+  CHECK(texture.mode.address == TextureAddress::wrap);
+  CHECK(texture.mode.normalized);
+  CHECK_THAT(refusal(R"({"t": {"Of": "rr"}})"), contains_text("Textures.t.Of: unknown ReadOnly"));
+  CHECK_THAT(refusal(R"({"t": {"Of": "r", "Filter": "cubic"}})"),
+             contains_text("unknown filter 'cubic' (valid: point, linear)"));
+  CHECK_THAT(refusal(R"({"t": {"Of": "a", "Filter": "linear"}})"),
+             contains_text("linear needs elements that are reals"));
+  CHECK_THAT(refusal(R"({"t": {"Of": "r", "Address": "mirror"}})"),
+             contains_text("need Normalized coordinates"));
+  CHECK_THAT(refusal(R"({"r": {"Of": "r"}})"), contains_text("scalar argument of uint64 'r'"));
+  CHECK_THAT(refusal(R"({"t": {"Of": "r", "Row": 3}})"), contains_text("Row"));
+  json["Gridsmith"]["Textures"] = {{"t", {{"Of", "r"}, {"Columns", 7}}}};
+  CHECK_THROWS_WITH(argument_specs(project.instance(json)),
+                    contains_text("are no whole rows of 7"));
+}

@@ -57,6 +57,10 @@ OpenWork example_work() {
   open.arguments.push_back(
       {.buffer = std::nullopt,
        .scalar = ScalarSpec{.name = "p", .pitch_of = "out", .pitch_in_bytes = true}});
+  open.arguments.push_back(
+      {.buffer = std::nullopt,
+       .scalar = ScalarSpec{
+           .name = "t", .texture = TextureSpec{"out", 5, {.address = TextureAddress::mirror}}}});
   open.seed = ~0ULL;
   open.reference.kernel =
       Launchable{bytes({1, 2}), "_Z3foov", Geometry{{1LL << 31, 2, 3}, {4, 5, 6}, 7}};
@@ -76,7 +80,7 @@ TEST_CASE("a work keeps every field") {
   const auto got = std::get<OpenWork>(round_trip(sent));
   CHECK(got.work == 3);
   CHECK(got.label == "transpose");
-  REQUIRE(got.arguments.size() == 3);
+  REQUIRE(got.arguments.size() == 4);
   REQUIRE(got.arguments[0].buffer);
   CHECK_FALSE(got.arguments[0].scalar);
   CHECK(got.arguments[0].buffer->elements == 1ULL << 40);
@@ -97,6 +101,8 @@ TEST_CASE("a work keeps every field") {
   REQUIRE(got.arguments[1].scalar);
   CHECK(got.arguments[1].scalar->value == 1.0 / 3.0);
   CHECK(got.arguments[2].scalar->pitch_of == "out");
+  CHECK(got.arguments[3].scalar->texture->columns == 5);
+  CHECK(got.arguments[3].scalar->texture->mode.address == TextureAddress::mirror);
   CHECK(got.arguments[2].scalar->pitch_in_bytes);
   CHECK(got.seed == ~0ULL);
   REQUIRE(got.reference.kernel);

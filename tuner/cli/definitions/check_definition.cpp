@@ -131,6 +131,13 @@ void show_problems(const std::vector<ProblemReport>& reports) {
   }
 }
 
+std::string text_of(const ScalarSpec& scalar) {
+  if (scalar.texture)
+    return fmt::format("texture of {}, {}, {}", scalar.texture->of,
+                       to_text(scalar.texture->mode.filter), to_text(scalar.texture->mode.address));
+  return scalar.pitch_of.empty() ? fmt::to_string(scalar.value) : "pitch of " + scalar.pitch_of;
+}
+
 void show_arguments(const ProblemReport& report) {
   for (const auto& [buffer, scalar] : report.arguments)
     if (buffer)
@@ -140,9 +147,8 @@ void show_arguments(const ProblemReport& report) {
                             bytes_text(static_cast<double>(bytes_of(*buffer))),
                             to_text(buffer->fill), buffer->output ? ", is verified" : ""));
     else
-      show_line("argument", fmt::format("{}: {} = {}", scalar->name, to_text(scalar->type),
-                                        scalar->pitch_of.empty() ? fmt::to_string(scalar->value)
-                                                                 : "pitch of " + scalar->pitch_of));
+      show_line("argument",
+                fmt::format("{}: {} = {}", scalar->name, to_text(scalar->type), text_of(*scalar)));
 }
 
 /// Each once, however many configurations have it.

@@ -23,6 +23,26 @@ std::size_t bytes_of(const BufferSpec& spec) {
   return static_cast<std::size_t>(spec.elements) * size_of(spec.type);
 }
 
+cudaChannelFormatKind channel_kind(ElementType type) {
+  return is_real(type)             ? cudaChannelFormatKindFloat
+         : is_signed_integer(type) ? cudaChannelFormatKindSigned
+                                   : cudaChannelFormatKindUnsigned;
+}
+
+cudaTextureDesc description_of(const TextureMode& mode) {
+  // In the order of TextureAddress.
+  constexpr cudaTextureAddressMode addresses[] = {cudaAddressModeClamp, cudaAddressModeWrap,
+                                                  cudaAddressModeMirror, cudaAddressModeBorder};
+  cudaTextureDesc description = {};
+  for (cudaTextureAddressMode& address : description.addressMode)
+    address = addresses[static_cast<std::size_t>(mode.address)];
+  description.filterMode =
+      mode.filter == TextureFilter::linear ? cudaFilterModeLinear : cudaFilterModePoint;
+  description.readMode = cudaReadModeElementType;
+  description.normalizedCoords = mode.normalized ? 1 : 0;
+  return description;
+}
+
 } // namespace
 
 ArgumentData::ArgumentData(const std::vector<ArgumentSpec>& arguments, Tolerance tolerance,
@@ -39,6 +59,7 @@ ArgumentData::ArgumentData(const std::vector<ArgumentSpec>& arguments, Tolerance
     pointers_.push_back(slot_of_[i] ? static_cast<void*>(&slots_[*slot_of_[i]].data)
                                     : static_cast<void*>(&scalar_bits_[i]));
   set_pitches(arguments);
+  set_textures(arguments);
   add_guards();
 }
 
@@ -113,18 +134,45 @@ void ArgumentData::load_content(Slot& slot) const {
   check(cudaStreamSynchronize(kernels_.stream()));
 }
 
+std::size_t ArgumentData::slot_named(const std::string& name) const {
+  const auto slot = std::find_if(slots_.begin(), slots_.end(),
+                                 [&](const Slot& one) { return one.spec.name == name; });
+  if (slot == slots_.end())
+    throw Error(fmt::format("there is no vector argument '{}'", name));
+  return static_cast<std::size_t>(slot - slots_.begin());
+}
+
 void ArgumentData::set_pitches(const std::vector<ArgumentSpec>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const auto& scalar = arguments[i].scalar;
     if (!scalar || scalar->pitch_of.empty())
       continue;
-    const auto slot = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& one) {
-      return one.spec.name == scalar->pitch_of;
-    });
-    if (slot == slots_.end())
-      throw Error(fmt::format("there is no argument '{}' with a pitch", scalar->pitch_of));
-    scalar_bits_[i] = slot->pitch / (scalar->pitch_in_bytes ? 1 : size_of(slot->spec.type));
+    const Slot& slot = slots_[slot_named(scalar->pitch_of)];
+    scalar_bits_[i] = slot.pitch / (scalar->pitch_in_bytes ? 1 : size_of(slot.spec.type));
   }
+}
+
+ArgumentData::TextureCopy ArgumentData::texture_copy(const TextureSpec& spec) const {
+  TextureCopy copy;
+  copy.slot = slot_named(spec.of);
+  const Slot& slot = slots_[copy.slot];
+  const std::size_t width = size_of(slot.spec.type);
+  const std::size_t columns = spec.columns > 0 ? spec.columns : slot.spec.elements;
+  copy.row_bytes = columns * width;
+  copy.rows = slot.spec.elements / columns;
+  const cudaChannelFormatDesc format{static_cast<int>(8 * width), 0, 0, 0,
+                                     channel_kind(slot.spec.type)};
+  copy.array = allocate_array(format, columns, spec.columns > 0 ? copy.rows : 0);
+  copy.texture = Texture(copy.array, description_of(spec.mode));
+  return copy;
+}
+
+void ArgumentData::set_textures(const std::vector<ArgumentSpec>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (const auto& scalar = arguments[i].scalar; scalar && scalar->texture) {
+      textures_.push_back(texture_copy(*scalar->texture));
+      scalar_bits_[i] = textures_.back().texture.object();
+    }
 }
 
 void ArgumentData::add_guards() {
@@ -186,6 +234,10 @@ void ArgumentData::fill(std::uint64_t seed) {
     if (slot.pristine)
       pack(slot.pristine.get(), slot);
   }
+  for (const TextureCopy& copy : textures_)
+    check(cudaMemcpy2DToArrayAsync(copy.array.get(), 0, 0, slots_[copy.slot].data, copy.row_bytes,
+                                   copy.row_bytes, copy.rows, cudaMemcpyDeviceToDevice,
+                                   kernels_.stream()));
 }
 
 void ArgumentData::repair() {

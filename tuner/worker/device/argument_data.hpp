@@ -94,6 +94,14 @@ private:
     std::uint8_t* end() const { return data + (rows - 1) * pitch + row_bytes; }
   };
 
+  /// A buffer's elements once more, as textures have them, and the object that a scalar is.
+  struct TextureCopy {
+    std::size_t slot = 0;
+    std::size_t row_bytes = 0, rows = 1;
+    TextureArray array;
+    Texture texture;
+  };
+
   struct GuardPlace {
     std::size_t slot = 0;
     const char* where = ""; ///< "past the end of"
@@ -103,7 +111,10 @@ private:
   void place(Slot& slot) const;
   void load_content(Slot& slot) const;
   void add_scalar(const ScalarSpec& spec);
+  std::size_t slot_named(const std::string& name) const;
   void set_pitches(const std::vector<ArgumentSpec>& arguments);
+  void set_textures(const std::vector<ArgumentSpec>& arguments);
+  TextureCopy texture_copy(const TextureSpec& spec) const;
   void add_guards();
   Filling filling(const Slot& slot) const;
   /// Elements one after the other from rows, or into them.
@@ -117,6 +128,7 @@ private:
   const DeviceKernels& kernels_;
   std::uint64_t seed_ = 0;
   std::vector<Slot> slots_;                         ///< buffers, in the order of the arguments
+  std::vector<TextureCopy> textures_;               ///< filled with the buffers
   std::vector<std::size_t> outputs_;                ///< slots that are verified
   std::vector<std::size_t> inputs_;                 ///< slots that no kernel may change
   std::vector<std::uint64_t> scalar_bits_;          ///< by argument, 0 for buffers

@@ -66,6 +66,20 @@ RowMemory allocate_rows(std::size_t row_bytes, std::size_t rows) {
   return {DeviceMemory(memory), pitch};
 }
 
+Texture::Texture(const TextureArray& array, const cudaTextureDesc& description) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array.get();
+  check(cudaCreateTextureObject(&object_, &resource, &description, nullptr));
+}
+
+TextureArray allocate_array(const cudaChannelFormatDesc& format, std::size_t columns,
+                            std::size_t rows) {
+  cudaArray_t array = nullptr;
+  check(cudaMallocArray(&array, &format, columns, rows));
+  return TextureArray(array);
+}
+
 PinnedMemory allocate_pinned(std::size_t bytes) {
   void* memory = nullptr;
   check(cudaMallocHost(&memory, bytes));

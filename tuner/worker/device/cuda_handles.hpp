@@ -9,6 +9,7 @@
 #include <memory>
 #include <source_location>
 #include <string>
+#include <utility>
 
 namespace gridsmith {
 
@@ -48,6 +49,7 @@ using Stream = Handle<cudaStream_t, &cudaStreamDestroy>;
 using Event = Handle<cudaEvent_t, &cudaEventDestroy>;
 using Library = Handle<cudaLibrary_t, &cudaLibraryUnload>;
 using DeviceMemory = Handle<void*, &cudaFree>;
+using TextureArray = Handle<cudaArray_t, &cudaFreeArray>;
 using PinnedMemory = Handle<void*, &cudaFreeHost>;
 
 Stream make_stream();
@@ -63,6 +65,36 @@ struct RowMemory {
 };
 
 RowMemory allocate_rows(std::size_t row_bytes, std::size_t rows);
+
+/// Move-only owner of a texture object, which is a number.
+class Texture {
+public:
+  Texture() = default;
+
+  /// Over an array that outlives it. @throws CudaError
+  Texture(const TextureArray& array, const cudaTextureDesc& description);
+
+  Texture(Texture&& other) noexcept : object_(std::exchange(other.object_, 0)) {}
+
+  Texture& operator=(Texture&& other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+
+  ~Texture() {
+    if (object_ != 0)
+      static_cast<void>(cudaDestroyTextureObject(object_));
+  }
+
+  cudaTextureObject_t object() const { return object_; }
+
+private:
+  cudaTextureObject_t object_ = 0; ///< CUDA's word for none
+};
+
+/// @param rows 0: one dimension. @throws CudaError, for an extent that no texture has among others
+TextureArray allocate_array(const cudaChannelFormatDesc& format, std::size_t columns,
+                            std::size_t rows);
 PinnedMemory allocate_pinned(std::size_t bytes);
 
 /// From one recorded and finished event to another.
