@@ -173,6 +173,23 @@ inline unsigned atomicInc(unsigned* at, unsigned last) {
   return emulated::atomic(at, [last](unsigned is) { return is >= last ? 0u : is + 1; });
 }
 
+/// As the programming guide has it: a fraction of 8 bits.
+template <class T>
+T tex1D(unsigned long long object, float x) {
+  const auto& texture = *reinterpret_cast<const emulated::Texture*>(object);
+  const auto elements = static_cast<long long>(texture.elements);
+  const float at = (texture.wraps ? x - floorf(x) : x) * elements - 0.5f;
+  const auto lower = static_cast<long long>(floorf(at));
+  const float fraction = roundf((at - lower) * 256) / 256;
+  const auto element = [&](long long i) {
+    return texture.values[texture.wraps  ? (i + elements) % elements
+                          : i < 0        ? 0
+                          : i < elements ? i
+                                         : elements - 1];
+  };
+  return (1 - fraction) * element(lower) + fraction * element(lower + 1);
+}
+
 template <class T>
 T __ldg(const T* from) {
   return *from;

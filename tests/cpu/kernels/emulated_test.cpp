@@ -10,6 +10,7 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/kernels/emulated_thread.hpp"
 #include "gridsmith/tests/cpu/kernels/emulation.hpp"
 #include "gridsmith/tests/sanitized.hpp"
 
@@ -117,6 +118,7 @@ struct Data {
   std::vector<ArgumentSpec> specs;
   std::vector<std::unique_ptr<GuardedBuffer>> buffers; ///< by argument; null: a scalar
   std::vector<std::uint64_t> scalars;
+  std::vector<std::unique_ptr<emulated::Texture>> textures;
   std::vector<void*> pointers, arguments;
 
   explicit Data(const KernelInstance& instance) : specs(argument_specs(instance)) {
@@ -130,6 +132,26 @@ struct Data {
       pointers[i] = buffers[i] ? buffers[i]->data() : nullptr;
       arguments.push_back(buffers[i] ? static_cast<void*>(&pointers[i]) : &scalars[i]);
     }
+    set_textures();
+  }
+
+private:
+  void set_textures() {
+    for (std::size_t i = 0; i < specs.size(); ++i)
+      if (specs[i].scalar && specs[i].scalar->texture)
+        scalars[i] = reinterpret_cast<std::uintptr_t>(
+            textures.emplace_back(texture_of(*specs[i].scalar->texture)).get());
+  }
+
+  std::unique_ptr<emulated::Texture> texture_of(const TextureSpec& spec) const {
+    auto texture = std::make_unique<emulated::Texture>();
+    for (std::size_t i = 0; i < specs.size(); ++i)
+      if (buffers[i] && buffers[i]->spec().name == spec.of) {
+        texture->values = static_cast<const float*>(pointers[i]);
+        texture->elements = buffers[i]->spec().elements;
+      }
+    texture->wraps = spec.mode.address == TextureAddress::wrap;
+    return texture;
   }
 
   /// That one launch leaves to the next, which has to give the same.

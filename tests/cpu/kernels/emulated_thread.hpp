@@ -19,4 +19,11 @@ struct Thread {
   void (*wait_for_lanes)(unsigned mask) = nullptr;
 };
 
+/// A texture of one dimension, normalized coordinates and linear filtering; its object is its address.
+struct Texture {
+  const float* values = nullptr;
+  uint64_t elements = 0;
+  bool wraps = false; ///< else clamped
+};
+
 } // namespace emulated
