@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/kernels/source/header_options.hpp"
 
 #include <fmt/format.h>
@@ -57,6 +58,10 @@ CompileRequest request_for(const KernelInstance& instance, const Configuration& 
     request.options.push_back(std::move(option));
   for (const auto& [name, value] : configuration)
     add_macro(request.options, name, to_macro(value));
+  for (const auto& [name, form] : instance.definition.parameter_options)
+    if (const Value* value = find_value(configuration, name))
+      if (auto option = option_of_value(form, *value))
+        request.options.push_back(*std::move(option));
   return request;
 }
 

@@ -150,6 +150,8 @@ struct KernelDefinition {
   std::string kernel;           ///< function name in the source, or a template-id: name<…>
   /// Of those that are allowed (compiler_options.hpp), one a word; folders are absolute.
   std::vector<std::string> compiler_options;
+  /// By parameter: the form of an option that its values add (option_of_value).
+  std::map<std::string, std::string, std::less<>> parameter_options;
   /// Below these its files must be. Of one that was read: its own folder, that of a kernel file in
   /// the parent folder, and those that the user named.
   ReadableFolders readable{"/"};

@@ -202,6 +202,28 @@ void read_automatic(const JsonField& field, KernelDefinition& definition) {
         field.fail("parameter '" + parameter.name + "' is left to Gridsmith and tuned by hand");
 }
 
+void read_parameter_options(const JsonField& options, KernelDefinition& definition) {
+  if (!options.present())
+    return;
+  std::vector<std::string> valid;
+  for (const Parameter& parameter : definition.parameters)
+    valid.push_back(parameter.name);
+  for (const std::string& name : options.names()) {
+    const auto at = std::find(valid.begin(), valid.end(), name);
+    if (at == valid.end())
+      options.fail(unknown_name("parameter", name, valid));
+    const JsonField form = options.find(name);
+    try {
+      for (const Value& value :
+           definition.parameters[static_cast<std::size_t>(at - valid.begin())].values)
+        option_of_value(form.text(), value);
+    } catch (const InputError& error) {
+      form.fail(error.what());
+    }
+    definition.parameter_options[name] = form.text();
+  }
+}
+
 /// T1's LocalSize may say the same as an automatic shape, nothing else.
 void check_automatic_block(const JsonField& field, const KernelDefinition& definition) {
   for (int axis = 0; definition.automatic && axis < definition.automatic->dimensions; ++axis) {
@@ -229,15 +251,16 @@ void read_section(const JsonField& section, Reading& reading) {
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
-  section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Needs", "Textures", "Scalars",
-                "Reference", "WorkModel", "AutomaticShape", "AccessBytes", "DynamicSharedMemory",
-                "Counters", "Metrics"});
+  section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Needs", "CompilerOptions",
+                "Textures", "Scalars", "Reference", "WorkModel", "AutomaticShape", "AccessBytes",
+                "DynamicSharedMemory", "Counters", "Metrics"});
   read_description(section.find("Description"), definition);
   for (const JsonField& size : section.find("ProblemSizes").elements())
     add_problem_size(size, read_problem_size(size), definition);
   read_extent_names(section, definition);
   read_inputs(section.find("Inputs"), reading);
   read_needs(section.find("Needs"), reading);
+  read_parameter_options(section.find("CompilerOptions"), definition);
   read_textures(section.find("Textures"), reading);
   read_scalars(section.find("Scalars"), reading);
   read_automatic(section.find("AutomaticShape"), definition);

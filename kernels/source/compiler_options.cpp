@@ -1,6 +1,7 @@
 #include "gridsmith/kernels/source/compiler_options.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/expression/expression.hpp"
 
 #include <fmt/format.h>
 
@@ -240,6 +241,20 @@ std::vector<CompilerOption> parse_compiler_options(const std::vector<std::string
                        std::string(*found.value), &found.rule->values == &folder});
   }
   return options;
+}
+
+std::optional<std::string> option_of_value(const std::string& form, const Value& value) {
+  constexpr std::string_view place = "{}";
+  std::string word = form;
+  if (const auto at = form.find(place); at != form.npos)
+    word.replace(at, place.size(), to_macro(value));
+  else if (!is_true(value))
+    return std::nullopt;
+  const CompilerOption option = parse_compiler_options({word}).front();
+  for (const std::string_view headers : {"-D", "-U", "--include-path=", "--pre-include="})
+    if (option.prefix == headers)
+      refuse(word, "says what headers are read, which a parameter cannot");
+  return option.word();
 }
 
 std::vector<std::string> allowed_compiler_options() {

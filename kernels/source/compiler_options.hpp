@@ -2,6 +2,9 @@
 // (--time=F, --create-pch=F, -Xcudafe …), so what is not in the list here is refused.
 #pragma once
 
+#include "gridsmith/base/value.hpp"
+
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +23,11 @@ struct CompilerOption {
 /// @param words as one types them: an argument may be joined to its option or be the next word.
 /// @throws InputError naming the word that is not allowed and all that are.
 std::vector<CompilerOption> parse_compiler_options(const std::vector<std::string>& words);
+
+/// The option that a parameter's value adds, as one word: "{}" in the form is the value; a form without
+/// it is added where the value is true. @throws InputError for one that is not allowed, or that says
+/// what headers are read, which no parameter does
+std::optional<std::string> option_of_value(const std::string& form, const Value& value);
 
 /// What is allowed, with the form of the values: "-D NAME[=TEXT]", "--fmad=true|false".
 std::vector<std::string> allowed_compiler_options();

@@ -168,6 +168,11 @@ TEST_CASE("options that change the code alone are passed on, one a word") {
         Words{"--ptxas-options=-v", "--ptxas-options=-dlcm=cg", "--ptxas-options=-O3"});
   CHECK(options({"-use_fast_math", "--maxrregcount", "64", "-w", "--diag-suppress=1,22"}) ==
         Words{"--use_fast_math", "-maxrregcount=64", "-w", "--diag-suppress=1,22"});
+  Json by_parameter = with_options({});
+  by_parameter["Gridsmith"]["CompilerOptions"] = {{"X", "--time={}"}};
+  CHECK_THAT(project.refusal(by_parameter), contains_text("Gridsmith.CompilerOptions.X: "));
+  by_parameter["Gridsmith"]["CompilerOptions"] = {{"Y", "--fmad={}"}};
+  CHECK_THAT(project.refusal(by_parameter), contains_text("unknown parameter 'Y' (valid: X)"));
   // What another language's compiler would be told is never used.
   Json other = with_options({"-cl-fast-relaxed-math"});
   other["KernelSpecification"]["Language"] = "OpenCL";

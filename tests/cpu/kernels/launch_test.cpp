@@ -2,6 +2,7 @@
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/tests/catch.hpp"
 
@@ -113,6 +114,33 @@ TEST_CASE("macros of the community and of our own", "[launch]") {
   CHECK(request.source == instance.source);
   instance.definition.language = "OpenCL";
   CHECK_THROWS_AS(compile_request(instance, configuration), InputError);
+}
+
+TEST_CASE("parameters may add compiler options", "[launch]") {
+  auto definition = bare({{"REGISTERS", {integer(32), integer(64)}},
+                          {"FAST", {Value(false), Value(true)}},
+                          {"FUSED", {Value(false), Value(true)}}});
+  definition.community = false;
+  definition.parameter_options = {
+      {"REGISTERS", "--maxrregcount={}"}, {"FAST", "-use_fast_math"}, {"FUSED", "--fmad={}"}};
+  auto instance = instantiate(definition, {{1000, 60}}, device_90());
+  instance.source = make_bundle({"k.cu", "text"});
+  const auto added = [&](bool fast) {
+    auto options =
+        compile_request(
+            instance, {{"REGISTERS", integer(64)}, {"FAST", Value(fast)}, {"FUSED", Value(false)}})
+            .options;
+    options.erase(options.begin(), options.begin() + 3); // the macros
+    return options;
+  };
+  using Words = std::vector<std::string>;
+  CHECK(added(false) == Words{"--fmad=false", "-maxrregcount=64"});
+  CHECK(added(true) == Words{"--use_fast_math", "--fmad=false", "-maxrregcount=64"});
+  CHECK_THROWS_WITH(option_of_value("-maxrregcount={}", integer(-1)), contains_text("not allowed"));
+  CHECK_THROWS_WITH(option_of_value("-DX={}", integer(1)), contains_text("what headers are read"));
+  CHECK_THROWS_WITH(option_of_value("-I{}", Value(std::string("x"))),
+                    contains_text("what headers are read"));
+  CHECK_THROWS_AS(option_of_value("--time={}", Value(std::string("x"))), InputError);
 }
 
 TEST_CASE("sizes of arguments take the largest value of a parameter", "[launch]") {
