@@ -11,15 +11,17 @@
 // beside it. With 8192 bodies there are too few threads, the fewer the more bodies each has
 // (sm__warps_active.avg.pct_of_peak_sustained_active), until blocks share the sources of a body.
 //
-//   VARIANT  direct   sources straight from global memory
-//            tile     a block's sources through shared memory
-//            shuffle  a warp's sources in its lanes
-//   BODIES   of one thread
-//   UNROLL   sources taken in one turn of the loop
-//   ROOT     approximate  rsqrtf, within two units in the last place
-//            exact        1 / sqrtf, both rounded correctly
-//   SPLIT    blocks that share the sources; what each finds is added to out, which holds 0 before
-//            (SPLIT > 1)
+//   VARIANT    direct   sources straight from global memory
+//              tile     a block's sources through shared memory
+//              shuffle  a warp's sources in its lanes
+//   BODIES     of one thread
+//   UNROLL     sources taken in one turn of the loop
+//   ROOT       approximate  rsqrtf, within two units in the last place
+//              exact        1 / sqrtf, both rounded correctly
+//   SPLIT      blocks that share the sources; what each finds is added to out, which holds 0 before
+//              (SPLIT > 1)
+//   REGISTERS  the most that a thread may have, an option of the compiler: with 32 those of 8 bodies
+//              are spilled (l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum)
 //
 // Right for any block of whole warps, which is left to Gridsmith (block_size_x). Grid
 // (ceil(n / (block_size_x * BODIES)), SPLIT). Any n < 2^29.
