@@ -202,7 +202,8 @@ void check_fillings(const JsonField& root, Reading& reading) {
   const auto entries = root.find("KernelSpecification").find("Arguments").elements();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Argument& argument = definition.arguments[i];
-    if (entries[i].find("FillValue").present() || argument.value || argument.pitch || argument.texture)
+    if (entries[i].find("FillValue").present() || argument.value || argument.pitch ||
+        argument.texture)
       continue;
     if (!argument.is_vector)
       reading.object_to(entries[i], "the scalar '" + argument.name +
