@@ -135,6 +135,15 @@ struct Data {
     set_textures();
   }
 
+  /// That one launch leaves to the next, which has to give the same.
+  bool has_state() const {
+    bool state = false, adds = false;
+    for (const auto& buffer : buffers)
+      if (buffer && buffer->spec().access == Access::read_write)
+        (buffer->spec().output ? adds : state) = true;
+    return state && !adds;
+  }
+
 private:
   void set_textures() {
     for (std::size_t i = 0; i < specs.size(); ++i)
@@ -154,16 +163,6 @@ private:
     return texture;
   }
 
-  /// That one launch leaves to the next, which has to give the same.
-  bool has_state() const {
-    bool state = false, adds = false;
-    for (const auto& buffer : buffers)
-      if (buffer && buffer->spec().access == Access::read_write)
-        (buffer->spec().output ? adds : state) = true;
-    return state && !adds;
-  }
-
-private:
   double value_of(const ScalarSpec& scalar) const {
     for (const ArgumentSpec& spec : specs)
       if (spec.buffer && spec.buffer->name == scalar.pitch_of)
