@@ -25,7 +25,7 @@ using test::EmulatedKernel;
 
 namespace {
 
-const std::size_t most_configurations = sanitized() ? 1 : 3; // each is compiled
+const std::size_t most_configurations = sanitized() ? 1 : 2; // each is compiled
 constexpr std::int64_t most_threads = 300'000;               // of a launch: a second or so
 constexpr std::uint64_t most_elements = 300'000;             // of all arguments
 constexpr double most_flops = 2e7; // by the work model: less than a second for the formula

@@ -53,14 +53,11 @@ void describe(const std::vector<KernelDefinition>& definitions) {
 }
 
 void list(const Installation& installation) {
-  Table table({{"kernel", "", true},
-               {"language", "", true},
-               {"parameters", ""},
-               {"problem sizes", "", true}});
+  Table table({{"kernel", "", true}, {"parameters", ""}, {"problem sizes", "", true}});
   const std::vector<KernelDefinition> definitions = read_catalogue(installation);
   for (const KernelDefinition& definition : definitions)
-    table.add({definition.name, definition.language,
-               fmt::format("{}", definition.parameters.size()), sizes_text(definition)});
+    table.add(
+        {definition.name, fmt::format("{}", definition.parameters.size()), sizes_text(definition)});
   print(table.text(terminal_of(STDOUT_FILENO).width));
   describe(definitions);
 }
