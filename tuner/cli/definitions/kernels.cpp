@@ -41,15 +41,11 @@ std::string sizes_text(const KernelDefinition& definition) {
 
 /// What each teaches, below the table: beside it there is no room.
 void describe(const std::vector<KernelDefinition>& definitions) {
-  std::size_t longest = 0;
-  for (const KernelDefinition& definition : definitions)
-    if (!definition.description.empty())
-      longest = std::max(longest, width_of(definition.name));
+  constexpr std::size_t column = 20; // longer names have a line of their own
   const std::size_t width = terminal_of(STDOUT_FILENO).width;
   for (const KernelDefinition& definition : definitions)
     if (!definition.description.empty())
-      print("\n" +
-            two_columns(definition.name, printable(definition.description), longest + 2, width));
+      print("\n" + two_columns(definition.name, printable(definition.description), column, width));
 }
 
 void list(const Installation& installation) {
