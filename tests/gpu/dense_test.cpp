@@ -76,6 +76,7 @@ public:
     for (std::string word; all >> word;)
       words.push_back(word);
     std::vector<const char*> list;
+    list.reserve(words.size());
     for (const std::string& word : words)
       list.push_back(word.c_str());
     nvrtcProgram program = nullptr;
@@ -114,7 +115,7 @@ public:
   void operator()() const {
     int count = size;
     float* data = data_.get();
-    void* arguments[] = {&data, &count};
+    void* arguments[] = {static_cast<void*>(&data), &count};
     kernel_.launch(1024, 256, 0, arguments);
   }
 
@@ -197,7 +198,7 @@ void transposes(int rows, int columns) {
   const auto plan = dense::plan_transpose(this_gpu(), rows, columns, in.get(), out.get());
   REQUIRE(plan);
   float *from = in.get(), *to = out.get();
-  void* arguments[] = {&from, &to, &rows, &columns};
+  void* arguments[] = {static_cast<void*>(&from), static_cast<void*>(&to), &rows, &columns};
   const double ms = median_ms(*plan, arguments);
   std::vector<float> found(content.size());
   need(cudaMemcpy(found.data(), to, found.size() * sizeof(float), cudaMemcpyDeviceToHost));
@@ -220,7 +221,8 @@ void multiplies(int m, int n, int k) {
   const auto plan = dense::plan_matmul(this_gpu(), m, n, k, left.get(), right.get(), product.get());
   REQUIRE(plan);
   float *pa = left.get(), *pb = right.get(), *pc = product.get();
-  void* arguments[] = {&pa, &pb, &pc, &m, &n, &k};
+  void* arguments[] = {
+      static_cast<void*>(&pa), static_cast<void*>(&pb), static_cast<void*>(&pc), &m, &n, &k};
   const double ms = median_ms(*plan, arguments);
   std::vector<float> found(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
   need(cudaMemcpy(found.data(), pc, found.size() * sizeof(float), cudaMemcpyDeviceToHost));

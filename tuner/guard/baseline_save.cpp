@@ -145,6 +145,7 @@ std::vector<BaselineEntry> wanted_entries(const SaveSettings& settings) {
         "a baseline needs kernels: names of the catalogue (see 'gridsmith kernels') or "
         "JSON files");
   std::vector<Device> devices;
+  devices.reserve(settings.architectures.size());
   for (const int architecture : settings.architectures)
     devices.push_back(device_of_capability(architecture));
   if (devices.empty())
