@@ -206,6 +206,7 @@ void read_parameter_options(const JsonField& options, KernelDefinition& definiti
   if (!options.present())
     return;
   std::vector<std::string> valid;
+  valid.reserve(definition.parameters.size());
   for (const Parameter& parameter : definition.parameters)
     valid.push_back(parameter.name);
   for (const std::string& name : options.names()) {

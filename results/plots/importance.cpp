@@ -51,6 +51,7 @@ Importance known_importance(const Recording& recording) {
 std::vector<Row> rows_of(const Recording& recording) {
   std::vector<Row> rows;
   const Importance found = known_importance(recording);
+  rows.reserve(found.mains.size() + found.pairs.size());
   for (const ParameterEffect& one : found.mains)
     rows.push_back({one.parameter, one.share, false, one.by_chance, step_text(one)});
   for (const PairEffect& one : found.pairs)

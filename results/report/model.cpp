@@ -224,6 +224,7 @@ Ordered seen_timeline(const ReportSet& set) {
   double least_s = 0;
   if (all.size() > most_in_timeline) {
     std::vector<double> lengths;
+    lengths.reserve(all.size());
     for (const ReportSpan& one : all)
       lengths.push_back(one.to_s - one.from_s);
     const auto last = lengths.begin() + most_in_timeline;

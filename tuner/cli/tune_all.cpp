@@ -119,6 +119,7 @@ void end(const AllTuned& tuned) {
 
 void tune_all_kernels(const TuneAllWishes& wishes) {
   std::vector<std::string> outputs;
+  outputs.reserve(wishes.writes.size());
   for (const auto& [format, file] : wishes.writes)
     outputs.push_back(file);
   check_outputs(outputs, wishes.json);

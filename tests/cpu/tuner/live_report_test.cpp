@@ -119,10 +119,11 @@ TEST_CASE("of sizes that are tuned together each has its rows") {
 TEST_CASE("telling does not wait for browsers") {
   LiveReport report;
   report.begin(subject());
-  std::atomic<bool> told = false;
+  constexpr int looking = 4;
   std::vector<std::jthread> browsers;
-  for (int i = 0; i < 4; ++i)
-    browsers.emplace_back([&report, stream = std::shared_ptr(report.site().events())] {
+  browsers.reserve(looking);
+  for (int i = 0; i < looking; ++i)
+    browsers.emplace_back([stream = std::shared_ptr(report.site().events())] {
       for (std::string text; stream->next(text); text.clear()) {
       }
     });
