@@ -4,7 +4,6 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/watch/live_report.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <thread>
