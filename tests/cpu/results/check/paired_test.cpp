@@ -155,6 +155,26 @@ TEST_CASE("one process alone turns nothing red") {
   CHECK(judged.front()->time.pairs <= rules.most_pairs);
 }
 
+TEST_CASE("all kernels run in the first process, then all in the second: they share it") {
+  std::vector<std::size_t> processes;
+  judge_kernels(
+      3,
+      [&](std::size_t, const PairStep& step, std::vector<PairsOfWorker>& to) {
+        processes.push_back(step.process);
+        if (step.process == to.size())
+          to.emplace_back();
+        for (int i = 0; i < 2 * step.pairs; ++i) {
+          to.back().old_ms.push_back(1);
+          to.back().new_ms.push_back(1 + 0.0001 * (i % 3));
+        }
+        return true;
+      },
+      PairRules{});
+  CHECK(std::is_sorted(processes.begin(), processes.end()));
+  CHECK(std::count(processes.begin(), processes.end(), std::size_t{0}) >= 3);
+  CHECK(std::count(processes.begin(), processes.end(), std::size_t{1}) >= 3);
+}
+
 TEST_CASE("the more kernels, the more is asked of each") {
   const PairRules rules;
   const auto kernel = pairs_of_ratio(1.03, 0.02, 4);
