@@ -229,13 +229,15 @@ std::vector<CompilerOption> parse_compiler_options(const std::vector<std::string
     Match found = match(word, rules);
     if (!found.rule)
       refuse_unknown(word);
-    if (!found.value) {
+    const bool apart = !found.value;
+    if (apart) {
       if (++i == words.size())
         refuse(word, "needs a value");
       found.value = words[i];
     }
     if (!found.rule->values.accepts(*found.value) || !is_one_line(*found.value))
-      refuse(fmt::format("{} {}", word, *found.value), "has a value that is not allowed");
+      refuse(apart ? fmt::format("{} {}", word, *found.value) : word,
+             "has a value that is not allowed");
     const bool joined = found.rule->joined || found.rule->values.form.empty();
     options.push_back({std::string(found.rule->name) + (joined ? "" : "="),
                        std::string(*found.value), &found.rule->values == &folder});
