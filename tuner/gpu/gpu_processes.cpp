@@ -18,7 +18,7 @@ CompilerSettings compiler_settings(const KernelInstance& instance,
                                    const GpuProcessSettings& settings) {
   CompilerSettings result;
   result.program = settings.helpers / "gridsmith-compiler";
-  result.readable = instance.definition.readable;
+  result.readable = settings.readable.empty() ? instance.definition.readable : settings.readable;
   result.confined = settings.confined;
   result.processes = compilers_of(settings);
   result.compute_capability = instance.device.compute_capability;

@@ -1,5 +1,5 @@
 // The processes that measure on one GPU: a pool of compilers and a worker, started once and shared by
-// all evaluators of a session, which take their turns: one has trials in flight at a time.
+// all evaluators of a run, which take their turns: one has trials in flight at a time.
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
@@ -23,6 +23,7 @@ struct GpuProcessSettings {
   std::optional<std::filesystem::path> cache; ///< folder of compiled kernels; none: no cache at all
   bool confined = true;                       ///< compilers and worker, as far as the system can
   Conditions conditions;
+  ReadableFolders readable = {}; ///< by compilers, for all definitions to come; empty: the first's
   SpanSink spans = {};
 };
 
@@ -35,7 +36,7 @@ struct ProcessTally {
 class GpuProcesses {
 public:
   /// Starts all of them, side by side, and waits until the first compiler has said its version.
-  /// @param instance any of those to come: they are of one definition on one device
+  /// @param instance the first of those to come: they are on one device
   /// @throws HelperError when the programs cannot be started; InputError as CompilerPool
   GpuProcesses(const KernelInstance& instance, const GpuProcessSettings& settings);
 

@@ -13,6 +13,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
+#include <future>
 #include <map>
 #include <set>
 #include <thread>
@@ -52,6 +55,20 @@ StaticAnswer answer_of(const StaticSubject& subject, const Code& code, const std
   return answer;
 }
 
+/// For all numbers below `count`, side by side: a disassembler is a program that is waited for.
+void for_each_number(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::future<void>> running;
+  for (std::size_t i = 0; i < std::min(count, cores); ++i)
+    running.push_back(std::async(std::launch::async, [&] {
+      for (std::size_t number = next++; number < count; number = next++)
+        work(number);
+    }));
+  for (std::future<void>& one : running)
+    one.get();
+}
+
 /// Answers all of them that are of one architecture.
 void compile_some(std::span<const StaticSubject> subjects, const std::vector<std::size_t>& numbers,
                   CompilerPool& pool, const Disassembler& disassembler, const std::stop_token& stop,
@@ -68,9 +85,10 @@ void compile_some(std::span<const StaticSubject> subjects, const std::vector<std
       answers[number].of_source = true;
     }
   const std::vector<Code> codes = compile_all(pool, requests, stop);
-  for (std::size_t i = 0; i < asked.size(); ++i)
+  for_each_number(asked.size(), [&](std::size_t i) {
     if (codes[i])
       answers[asked[i]] = answer_of(subjects[asked[i]], codes[i], pool.toolkit(), disassembler);
+  });
 }
 
 /// Numbers of the subjects of each.

@@ -58,12 +58,12 @@ private:
 class Campaign::Impl {
 public:
   Impl(const SessionSettings& settings, const KernelDefinition& definition,
-       const std::vector<CampaignStop>& stops, const Listener& listener,
+       const std::vector<CampaignStop>& stops, SharedTurn& turn, const Listener& listener,
        const std::stop_token& stop)
       : settings_(settings), spans_(listener.span), stop_(stop),
         course_(listener, settings.budget.evaluations.value_or(0)) {
     for (const CampaignStop& one : stops)
-      places_.emplace_back(settings_, definition, one.problem, one.source, listener, turn_, stop)
+      places_.emplace_back(settings_, definition, one.problem, one.source, listener, turn, stop)
           .begin_with(one.begin_with, one.most);
     plan_.emplace(problems(), plan_settings());
   }
@@ -85,7 +85,6 @@ public:
   void rest() {
     for (Visits& place : places_)
       place.rest();
-    turn_.reset();
   }
 
   std::uint64_t measured() const {
@@ -153,15 +152,14 @@ private:
   const SpanSink& spans_;
   const std::stop_token& stop_;
   Course course_;
-  std::optional<GpuTurn> turn_; ///< outlives the places
-  std::deque<Visits> places_;   ///< which stay where they were made
+  std::deque<Visits> places_; ///< which stay where they were made
   std::optional<CampaignPlan> plan_;
 };
 
 Campaign::Campaign(const SessionSettings& settings, const KernelDefinition& definition,
-                   const std::vector<CampaignStop>& stops, const Listener& listener,
-                   const std::stop_token& stop)
-    : impl_(std::make_unique<Impl>(settings, definition, stops, listener, stop)) {
+                   const std::vector<CampaignStop>& stops, SharedTurn& turn,
+                   const Listener& listener, const std::stop_token& stop)
+    : impl_(std::make_unique<Impl>(settings, definition, stops, turn, listener, stop)) {
 }
 
 Campaign::~Campaign() = default;
@@ -195,7 +193,8 @@ std::vector<Outcome> run_campaign(const SessionSettings& settings,
                                   const std::vector<CampaignStop>& stops, const Listener& listener,
                                   const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
-  Campaign campaign(settings, definition, stops, listener, stop);
+  SharedTurn turn;
+  Campaign campaign(settings, definition, stops, turn, listener, stop);
   const auto left = [&]() -> std::optional<double> { // none: as long as it takes
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     return settings.budget.seconds

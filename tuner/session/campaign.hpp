@@ -29,10 +29,11 @@ struct CampaignStop {
 /// One search, a visit at a time: who runs several decides which goes on.
 class Campaign {
 public:
-  /// @param settings its budget is that of the whole campaign; `across` is set. All outlive this.
+  /// @param settings its budget is that of the whole campaign; `across` is set
+  /// @param turn of all campaigns that run in turn. All outlive this.
   /// @throws as Session::run
   Campaign(const SessionSettings& settings, const KernelDefinition& definition,
-           const std::vector<CampaignStop>& stops, const Listener& listener,
+           const std::vector<CampaignStop>& stops, SharedTurn& turn, const Listener& listener,
            const std::stop_token& stop);
   ~Campaign();
   Campaign(const Campaign&) = delete;
@@ -45,7 +46,7 @@ public:
   bool step(std::optional<double> seconds, std::optional<std::uint64_t> evaluations = {});
   /// Goes to the finals at once.
   void finish();
-  /// Others may have the GPU until the next step: worker and compilers end.
+  /// Another campaign may have the processes until the next step.
   void rest();
 
   /// Configurations measured, over all problems.

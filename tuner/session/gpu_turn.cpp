@@ -27,8 +27,8 @@ GpuProcessSettings process_settings(const SessionSettings& settings, const Condi
 } // namespace
 
 GpuTurn::GpuTurn(const SessionSettings& settings, const Conditions& conditions,
-                 const KernelInstance& instance, const Listener& listener,
-                 const std::stop_token& stop)
+                 const KernelInstance& instance, const ReadableFolders& readable,
+                 const Listener& listener, const std::stop_token& stop)
     : ordinal_(instance.device.ordinal), conditions_(conditions) {
   spanned(listener.span, "session", "our turn",
           [&] { take_lock(instance.device, settings, listener, stop); });
@@ -40,7 +40,9 @@ GpuTurn::GpuTurn(const SessionSettings& settings, const Conditions& conditions,
     if (conditions_.locked_clock_mhz)
       clock_.emplace(settings.installation.helpers, instance.device.uuid,
                      *conditions_.locked_clock_mhz);
-    processes_.emplace(instance, process_settings(settings, conditions_, listener.span));
+    GpuProcessSettings wanted = process_settings(settings, conditions_, listener.span);
+    wanted.readable = readable;
+    processes_.emplace(instance, wanted);
     beside_ = users.get();
     processes_->begin();
   });

@@ -1,5 +1,5 @@
-// Our turn on one GPU: its lock, its clock and the processes that measure on it, once for all problems
-// of a session, which take them one after the other.
+// Our turn on one GPU: its lock, its clock and the processes that measure on it, once for all kernels
+// and problems of a run, which take them one after the other.
 #pragma once
 
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
@@ -18,10 +18,12 @@ class GpuTurn {
 public:
   /// Waits until the GPU is ours, or not, as the settings say; starts the processes.
   /// @param conditions asked for
-  /// @param instance the first problem: its device, its definition
+  /// @param instance the first problem
+  /// @param readable by compilers, for all definitions of the run; empty: the first's
   /// @throws StoppedWaiting; as GpuProcesses, ClockLock, GpuLock
   GpuTurn(const SessionSettings& settings, const Conditions& conditions,
-          const KernelInstance& instance, const Listener& listener, const std::stop_token& stop);
+          const KernelInstance& instance, const ReadableFolders& readable, const Listener& listener,
+          const std::stop_token& stop);
   GpuTurn(const GpuTurn&) = delete;
   GpuTurn& operator=(const GpuTurn&) = delete;
 
@@ -48,6 +50,12 @@ private:
   std::optional<ClockLock> clock_;
   std::optional<GpuProcesses> processes_;
   std::vector<std::string> beside_;
+};
+
+/// What all hold together who take turns.
+struct SharedTurn {
+  ReadableFolders readable = {};    ///< of all their definitions; empty: they have one
+  std::optional<GpuTurn> turn = {}; ///< taken by the first that needs it
 };
 
 } // namespace gridsmith

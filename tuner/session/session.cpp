@@ -125,7 +125,7 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
   impl_->places.emplace(impl_->settings);
   if (impl_->settings.across)
     return impl_->campaign(stop, listener);
-  std::optional<GpuTurn> turn;
+  SharedTurn turn;
   for (const ProblemSize& problem : impl_->problems())
     for (const Source& source : impl_->sources(problem, listener)) {
       if (stop.stop_requested() && !outcomes.empty())

@@ -72,9 +72,9 @@ std::string some_of(const std::vector<std::string>& users) {
 
 Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
            const ProblemSize& problem, const Source& source, const Listener& listener,
-           std::optional<GpuTurn>& turn, const std::stop_token& stop)
+           SharedTurn& turn, const std::stop_token& stop)
     : settings_(settings), source_(source), listener_(listener),
-      conditions_(conditions_of(settings)), turn_(turn) {
+      conditions_(conditions_of(settings)), shared_(turn) {
   if (definition)
     instance_ = instantiate(*definition, problem, source.device);
   // Until somebody stops it or the budget's seconds are over.
@@ -168,19 +168,20 @@ void Task::build(const SpaceWatch& watch) {
 }
 
 void Task::open_gpu(const std::stop_token& stop) {
-  if (turn_ && !turn_->is_on(source_.device))
-    turn_.reset(); // compilers of another device only take memory
-  if (!turn_)
-    turn_.emplace(settings_, conditions_, *instance_, listener_, stop);
-  conditions_ = turn_->conditions();
+  auto& turn = shared_.turn;
+  if (turn && !turn->is_on(source_.device))
+    turn.reset(); // compilers of another device only take memory
+  if (!turn)
+    turn.emplace(settings_, conditions_, *instance_, shared_.readable, listener_, stop);
+  conditions_ = turn->conditions();
   GpuSettings settings;
   settings.seed = settings_.seed;
   settings.conditions = conditions_;
   if (const auto id = space_->find(instance_->definition.defaults))
     settings.default_configuration = space_->at(*id);
   settings.first = space_->at(seeds_.front());
-  evaluator_ = std::make_unique<GpuEvaluator>(*instance_, std::move(settings), turn_->processes());
-  spanned(listener_.span, "session", "store", [&] { open_book(turn_->toolkit()); });
+  evaluator_ = std::make_unique<GpuEvaluator>(*instance_, std::move(settings), turn->processes());
+  spanned(listener_.span, "session", "store", [&] { open_book(turn->toolkit()); });
 }
 
 void Task::open_book(const std::string& toolkit) {
@@ -217,8 +218,9 @@ void Task::describe() {
   subject_.parameters = space_->parameters();
   subject_.configurations = space_->size();
   subject_.conditions = to_text(conditions_);
-  if (turn_ && !turn_->beside().empty()) // no part of the key: a desktop is there in every run
-    subject_.conditions += ", beside " + some_of(turn_->beside());
+  const auto& turn = shared_.turn;
+  if (turn && !turn->beside().empty()) // no part of the key: a desktop is there in every run
+    subject_.conditions += ", beside " + some_of(turn->beside());
   subject_.date = utc_now();
   if (instance_) {
     subject_.kernel = instance_->definition.name;

@@ -29,12 +29,11 @@ class Task {
 public:
   /// @param definition none: a recording of a kernel without one. Outlives the task, as settings,
   /// source and listener do.
-  /// @param turn of the tasks of a session, which takes it when the first of them is opened; outlives
-  /// them
+  /// @param turn of all tasks of a run, taken when the first of them is opened; outlives them
   /// @throws SpaceNotBuilt: stopped, or out of time; StoppedWaiting
   Task(const SessionSettings& settings, const KernelDefinition* definition,
-       const ProblemSize& problem, const Source& source, const Listener& listener,
-       std::optional<GpuTurn>& turn, const std::stop_token& stop);
+       const ProblemSize& problem, const Source& source, const Listener& listener, SharedTurn& turn,
+       const std::stop_token& stop);
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
@@ -91,7 +90,7 @@ private:
   std::optional<RecordedSpace> recorded_;
   std::optional<SearchSpace> built_;
   const SearchSpace* space_ = nullptr; ///< of the definition, or of the recording
-  std::optional<GpuTurn>& turn_;
+  SharedTurn& shared_;
   std::unique_ptr<RecordBook> book_;
   std::unique_ptr<Evaluator> evaluator_;
   std::vector<ConfigurationId> seeds_;

@@ -28,7 +28,7 @@ EvaluatorState operator+(EvaluatorState sum, const EvaluatorState& one) {
 
 Visits::Visits(const SessionSettings& settings, const KernelDefinition& definition,
                const ProblemSize& problem, const Source& source, const Listener& listener,
-               std::optional<GpuTurn>& turn, const std::stop_token& stop)
+               SharedTurn& turn, const std::stop_token& stop)
     : settings_(settings), listener_(listener),
       task_(settings, &definition, problem, source, listener, turn, stop) {
 }

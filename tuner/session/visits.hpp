@@ -19,7 +19,7 @@ public:
   /// As Task, and throws what it throws.
   Visits(const SessionSettings& settings, const KernelDefinition& definition,
          const ProblemSize& problem, const Source& source, const Listener& listener,
-         std::optional<GpuTurn>& turn, const std::stop_token& stop);
+         SharedTurn& turn, const std::stop_token& stop);
 
   /// The first `most` of these that the space has are asked first beside the default, and measured
   /// again at the end.

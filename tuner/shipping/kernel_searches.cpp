@@ -19,19 +19,24 @@ class Course {
 public:
   Course(KernelSearches& searches, const Budget& budget, const Listener& listener,
          const std::stop_token& stop, Rounds rounds)
-      : searches_(searches), budget_(budget), listener_(listener), stop_(stop), rounds_(rounds) {}
+      : searches_(searches), budget_(budget), listener_(listener), stop_(stop), rounds_(rounds) {
+    for (const auto& one : searches)
+      for (const auto& folder : one->definition().readable)
+        if (std::find(turn_.readable.begin(), turn_.readable.end(), folder) == turn_.readable.end())
+          turn_.readable.push_back(folder);
+  }
 
   bool run() {
     Listener each = listener_;
     each.progress = [this](const Progress& progress) { tell(progress); };
     for (const auto& one : searches_)
-      guard(*one, [&] { one->open(each, stop_); });
+      guard(*one, [&] { one->open(turn_, each, stop_); });
     while (KernelSearch* next = most_promising())
       step(*next);
     for (const auto& one : searches_)
       end(*one);
     if (last_)
-      last_->campaign().rest();
+      last_->rest();
     return seconds_left().value_or(1) <= 0;
   }
 
@@ -40,16 +45,26 @@ private:
   void guard(KernelSearch& search, const std::function<void()>& work) {
     try {
       work();
-    } catch (const WorkerRefused&) {
-      throw;
+    } catch (const WorkerRefused& refused) {
+      if (refused.no_device())
+        throw;
+      give_up(search, refused);
     } catch (const NoSuchDevice&) {
       throw;
     } catch (const StoreError&) {
       throw;
     } catch (const Error& error) {
-      if (!stop_.stop_requested())
-        search.failed = error.what();
+      give_up(search, error);
     }
+  }
+
+  /// The next one begins with processes of its own: nobody knows what these hold.
+  void give_up(KernelSearch& search, const Error& error) {
+    if (stop_.stop_requested())
+      return;
+    search.failed = error.what();
+    search.rest();
+    turn_.turn.reset();
   }
 
   KernelSearch* most_promising() {
@@ -80,10 +95,10 @@ private:
            static_cast<double>(search.stops().size());
   }
 
-  /// The GPU is one kernel's at a time.
+  /// The processes are one kernel's at a time.
   void leave(KernelSearch& next) {
     if (last_)
-      last_->campaign().rest();
+      last_->rest();
     last_ = &next;
   }
 
@@ -145,6 +160,7 @@ private:
   const std::stop_token& stop_;
   const Rounds rounds_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  SharedTurn turn_;
   KernelSearch* last_ = nullptr;
   std::uint64_t others_ = 0; ///< measured by the searches that are not at work
   bool more_ = true;         ///< of the last step
@@ -172,10 +188,10 @@ void KernelSearch::add(const ProblemSize& problem, Sources& sources, const Liste
   }
 }
 
-void KernelSearch::open(const Listener& listener, const std::stop_token& stop) {
+void KernelSearch::open(SharedTurn& turn, const Listener& listener, const std::stop_token& stop) {
   listener_ = listener;
   if (!stops_.empty())
-    campaign_ = std::make_unique<Campaign>(settings_, *definition_, stops_, listener_, stop);
+    campaign_ = std::make_unique<Campaign>(settings_, *definition_, stops_, turn, listener_, stop);
 }
 
 std::vector<Outcome> KernelSearch::outcomes(bool out_of_time) {

@@ -32,11 +32,17 @@ public:
   /// What is added, to say what it begins with.
   std::vector<CampaignStop>& stops() { return stops_; }
 
-  /// Builds the search spaces. @throws as Campaign
-  void open(const Listener& listener, const std::stop_token& stop);
+  /// Builds the search spaces. @param turn of all searches; outlives every step. @throws as Campaign
+  void open(SharedTurn& turn, const Listener& listener, const std::stop_token& stop);
 
   /// @pre open
   Campaign& campaign() { return *campaign_; }
+
+  /// Another search may have the processes until the next step.
+  void rest() {
+    if (campaign_)
+      campaign_->rest();
+  }
 
   std::vector<Outcome> outcomes(bool out_of_time);
 
@@ -73,7 +79,7 @@ enum class Rounds {
 /// measured says why and does not stop the others.
 /// @param budget of all together
 /// @return whether the seconds were over before the end
-/// @throws WorkerRefused, NoSuchDevice, StoreError
+/// @throws WorkerRefused where there is no device, NoSuchDevice, StoreError
 bool run_together(KernelSearches& searches, const Budget& budget, const Listener& listener,
                   const std::stop_token& stop, Rounds rounds = Rounds::all);
 

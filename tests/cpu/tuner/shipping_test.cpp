@@ -175,6 +175,17 @@ TEST_CASE("all kernels share one budget, and the same call goes on from the stor
   CHECK(evaluations(whole) > 8);
 }
 
+TEST_CASE("one worker and one pool of compilers serve all kernels") {
+  const House house;
+  test::write(house.folder.path() / "log", "");
+  AllSettings settings = house.settings();
+  settings.session.budget.evaluations = 8;
+  tune_all(settings);
+  const auto log = test::said(house.folder.path() / "log");
+  CHECK(std::count(log.begin(), log.end(), "worker") == 1);
+  CHECK(std::count(log.begin(), log.end(), "compiler") == 1);
+}
+
 TEST_CASE("one kernel that cannot be tuned does not stop the others, and says why") {
   const House house;
   const fs::path kernels = house.folder.path() / "kernels";
