@@ -10,7 +10,7 @@
 // padded off each other's banks (l1tex__data_pipe_lsu_wavefronts_mem_shared.sum /
 // smsp__inst_executed_op_shared.sum); shuffles need neither. Lanes that read their own run of
 // words touch as many sectors as the run is long (sectors per request); striped loads, turned in
-// shared memory, touch four.
+// shared memory, touch four, and by 16 bytes a lane a quarter as many instructions.
 //
 //   SCAN    hillis_steele    every level adds to all, between two buffers
 //           blelloch         up and down a tree in place
@@ -24,6 +24,12 @@
 //   ACCESS  blocked  a thread loads and stores its own neighbours one by one
 //           vectors  the same, by 16 bytes
 //           striped  a warp loads and stores 32 neighbours at a time, and shared memory turns them
+//           warps    as striped by 16 bytes a lane, and each warp turns its own: no barrier of the block
+//   NUMBER  how a block of one pass knows its tile
+//           by_ticket  blocks are numbered as they begin, by an atomic that their loads wait for
+//           by_index   by blockIdx: nothing to wait for, but right only as long as blocks begin in
+//                      their order, as they are seen to on every device and are promised on none
+//   WINDOW  tiles that a warp looks back at together: 32, or several of each lane
 //
 // Right for any block of a power of two of at least 32 threads, which is left to Gridsmith
 // (block_size_x): with one pass grid ceil(n / (block_size_x * ITEMS)), with three passes any
@@ -37,6 +43,10 @@
 #define blocked 0
 #define vectors 1
 #define striped 2
+#define warps 3
+
+#define by_ticket 0
+#define by_index 1
 
 #define TILE (block_size_x * ITEMS)
 
@@ -168,15 +178,26 @@ struct Items {
     for (int j = 0; j < ITEMS; ++j)
       item[j] = turned[padded(threadIdx.x * ITEMS + j)];
     __syncthreads();
+#elif ACCESS == warps
+    if (first + TILE <= n) {
+      Vector<T>* const turned = exchange_of_warp();
+      const unsigned lane = threadIdx.x % 32;
+      const auto* const from = reinterpret_cast<const Vector<T>*>(values + first + of_warp());
+#pragma unroll
+      for (int v = 0; v < ITEMS / 4; ++v)
+        turned[apart(v * 32 + lane)] = from[v * 32 + lane];
+      __syncwarp();
+#pragma unroll
+      for (int v = 0; v < ITEMS / 4; ++v)
+        unpack(4 * v, turned[apart(lane * (ITEMS / 4) + v)]);
+      __syncwarp();
+    } else
+      load_own(values, own, n);
 #elif ACCESS == vectors
     if (own + ITEMS <= n) {
 #pragma unroll
-      for (int v = 0; v < ITEMS; v += 4) {
-        const Vector<T> vector = *reinterpret_cast<const Vector<T>*>(values + own + v);
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          item[v + e] = vector.element[e];
-      }
+      for (int v = 0; v < ITEMS; v += 4)
+        unpack(v, *reinterpret_cast<const Vector<T>*>(values + own + v));
     } else
       load_own(values, own, n);
 #else
@@ -199,16 +220,26 @@ struct Items {
         out[first + at] = turned[padded(at)];
     }
     __syncthreads();
+#elif ACCESS == warps
+    if (first + TILE <= n) {
+      Vector<T>* const turned = exchange_of_warp();
+      const unsigned lane = threadIdx.x % 32;
+      auto* const to = reinterpret_cast<Vector<T>*>(out + first + of_warp());
+#pragma unroll
+      for (int v = 0; v < ITEMS / 4; ++v)
+        turned[apart(lane * (ITEMS / 4) + v)] = packed(4 * v);
+      __syncwarp();
+#pragma unroll
+      for (int v = 0; v < ITEMS / 4; ++v)
+        to[v * 32 + lane] = turned[apart(v * 32 + lane)];
+      __syncwarp();
+    } else
+      store_own(out, own, n);
 #elif ACCESS == vectors
     if (own + ITEMS <= n) {
 #pragma unroll
-      for (int v = 0; v < ITEMS; v += 4) {
-        Vector<T> vector;
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          vector.element[e] = item[v + e];
-        *reinterpret_cast<Vector<T>*>(out + own + v) = vector;
-      }
+      for (int v = 0; v < ITEMS; v += 4)
+        *reinterpret_cast<Vector<T>*>(out + own + v) = packed(v);
     } else
       store_own(out, own, n);
 #else
@@ -231,6 +262,32 @@ struct Items {
   }
 
 private:
+#if ACCESS == warps
+  // Vectors of 16 bytes with a place free after every eight, which are all banks.
+  static __device__ constexpr int apart(int i) { return i + i / 8; }
+
+  static __device__ __forceinline__ unsigned of_warp() { return threadIdx.x / 32 * (32 * ITEMS); }
+
+  static __device__ __forceinline__ Vector<T>* exchange_of_warp() {
+    __shared__ Vector<T> vectors_of_all[block_size_x / 32][apart(32 * ITEMS / 4)];
+    return vectors_of_all[threadIdx.x / 32];
+  }
+#endif
+
+  __device__ __forceinline__ void unpack(int at, const Vector<T>& vector) {
+#pragma unroll
+    for (int e = 0; e < 4; ++e)
+      item[at + e] = vector.element[e];
+  }
+
+  __device__ __forceinline__ Vector<T> packed(int at) const {
+    Vector<T> vector = {};
+#pragma unroll
+    for (int e = 0; e < 4; ++e)
+      vector.element[e] = item[at + e];
+    return vector;
+  }
+
 #if ACCESS == striped
   static __device__ __forceinline__ T* exchange() {
     __shared__ T words[padded(TILE)];
@@ -261,6 +318,25 @@ struct Ticket {
   unsigned number, launch;
 };
 
+#if NUMBER == by_index
+
+// Every block adds one when it ends: before it does, fewer than all of this launch have.
+__device__ __forceinline__ Ticket take_ticket(const unsigned long long* ended) {
+  const unsigned long long so_far = *reinterpret_cast<const volatile unsigned long long*>(ended);
+  return {blockIdx.x, unsigned(so_far / gridDim.x)};
+}
+
+__device__ __forceinline__ void end_ticket(unsigned long long* ended) {
+  __syncthreads();
+  if (threadIdx.x == 0)
+    atomicAdd(ended, 1ull);
+}
+
+#else
+
+__device__ __forceinline__ void end_ticket(unsigned long long*) {
+}
+
 __device__ __forceinline__ Ticket take_ticket(unsigned long long* tickets) {
   __shared__ Ticket shared;
   if (threadIdx.x == 0) {
@@ -272,6 +348,8 @@ __device__ __forceinline__ Ticket take_ticket(unsigned long long* tickets) {
   __syncthreads();
   return shared;
 }
+
+#endif
 
 enum Told : unsigned { nothing, sum, sum_of_all };
 
@@ -292,18 +370,20 @@ struct Heard {
   bool of_all;
 };
 
-// Waits until block `number` has told something in this launch.
+__device__ __forceinline__ unsigned long long peek(const unsigned long long* states,
+                                                   unsigned number) {
+  return reinterpret_cast<const volatile unsigned long long*>(states)[number];
+}
+
+// What block `number` has told in this launch, from what was seen of it on; waits until it has.
 template <class T>
 __device__ __forceinline__ Heard<T> hear(const unsigned long long* states, unsigned number,
-                                         unsigned launch) {
-  unsigned head, bits;
-  do {
-    const unsigned long long word =
-        reinterpret_cast<const volatile unsigned long long*>(states)[number];
-    head = word >> 32;
-    bits = word;
-  } while (head % 4 == nothing || (head ^ launch << 2) > 3);
-  return {*reinterpret_cast<const T*>(&bits), head % 4 == sum_of_all};
+                                         unsigned launch, unsigned long long seen) {
+  const auto head = [&] { return unsigned(seen >> 32); };
+  while (head() % 4 == nothing || (head() ^ launch << 2) > 3)
+    seen = peek(states, number);
+  const unsigned bits = unsigned(seen);
+  return {*reinterpret_cast<const T*>(&bits), head() % 4 == sum_of_all};
 }
 
 // The sum of all tiles before this one. Called by one warp.
@@ -314,12 +394,28 @@ __device__ __forceinline__ T look_back(unsigned long long* states, Ticket ticket
     tell(states, ticket, sum, total);
   T before = T(0);
   bool of_all = ticket.number == 0;
-  for (int nearest = int(ticket.number) - 1; !of_all; nearest -= 32) {
-    const Heard<T> heard =
-        nearest >= lane ? hear<T>(states, nearest - lane, ticket.launch) : Heard<T>{T(0), true};
-    const unsigned ends = __ballot_sync(0xffffffffu, heard.of_all);
+  constexpr int each = WINDOW / 32; // neighbours, of one lane
+  for (int nearest = int(ticket.number) - 1; !of_all; nearest -= WINDOW) {
+    const int first = nearest - lane * each;
+    unsigned long long seen[each]; // at once, whether or not they have told
+#pragma unroll
+    for (int e = 0; e < each; ++e)
+      seen[e] = first - e >= 0 ? peek(states, first - e) : 0;
+    // Of its own tiles up to the first that knows all before it.
+    T part = T(0);
+    bool found = false;
+#pragma unroll
+    for (int e = 0; e < each; ++e)
+      if (!found) {
+        const Heard<T> heard = first - e >= 0 ? hear<T>(states, first - e, ticket.launch, seen[e])
+                                              : Heard<T>{T(0), true};
+        part += heard.value;
+        found = heard.of_all;
+      }
+    const unsigned ends = __ballot_sync(0xffffffffu, found);
     of_all = ends != 0;
-    T part = !of_all || lane < __ffs(ends) ? heard.value : T(0);
+    if (of_all && lane >= __ffs(ends))
+      part = T(0);
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2)
       part += __shfl_xor_sync(0xffffffffu, part, distance);
@@ -330,7 +426,35 @@ __device__ __forceinline__ T look_back(unsigned long long* states, Ticket ticket
   return before;
 }
 
-#if PASSES == 1
+#if PASSES == 1 && SCAN == shuffle
+
+// The first warp scans the sums of the warps, tells that of the tile at once, and looks back: two
+// barriers in all.
+template <class T>
+__device__ __forceinline__ void scan_all(const T* __restrict__ values, T* __restrict__ out,
+                                         unsigned long long* states, Ticket ticket, unsigned n) {
+  __shared__ T before_warp[32];
+  const unsigned first = ticket.number * TILE;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  Items<T> items;
+  items.load(values, first, n);
+  const T sum = scan_warp(items.scan()), left = __shfl_up_sync(0xffffffffu, sum, 1);
+  if (lane == 31)
+    before_warp[warp] = sum;
+  __syncthreads();
+  if (warp == 0) {
+    const T to_here = scan_warp(lane < block_size_x / 32 ? before_warp[lane] : T(0));
+    const T total = __shfl_sync(0xffffffffu, to_here, 31);
+    const T before = look_back(states, ticket, total);
+    const T to_left = __shfl_up_sync(0xffffffffu, to_here, 1);
+    before_warp[lane] = before + (lane > 0 ? to_left : T(0));
+  }
+  __syncthreads();
+  items.add(before_warp[warp] + (lane > 0 ? left : T(0)));
+  items.store(out, first, n);
+}
+
+#elif PASSES == 1
 
 template <class T>
 __device__ __forceinline__ void scan_all(const T* __restrict__ values, T* __restrict__ out,
@@ -369,7 +493,7 @@ __device__ __forceinline__ void scan_all(const T* __restrict__ values, T* __rest
     tell(states, ticket, sum, total);
   T heard = T(0);
   for (unsigned other = threadIdx.x; other < ticket.number; other += block_size_x)
-    heard += hear<T>(states, other, ticket.launch).value;
+    heard += hear<T>(states, other, ticket.launch, peek(states, other)).value;
   T before = scan_block(heard).total;
   for (unsigned first = begin; first < end; first += TILE) {
     items.load(values, first, n);
@@ -387,6 +511,7 @@ __global__ void __launch_bounds__(block_size_x)
     scan(const T* __restrict__ values, T* __restrict__ out, unsigned long long* states,
          unsigned long long* tickets, int n) {
   scan_all(values, out, states, take_ticket(tickets), unsigned(n));
+  end_ticket(tickets);
 }
 
 // The reference: one block goes from the first element to the last. Block 1024, grid 1.
