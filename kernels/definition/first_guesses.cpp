@@ -80,6 +80,15 @@ std::optional<ConfigurationId> guess_with_defaults(const KernelInstance& instanc
 
 } // namespace
 
+std::optional<ConfigurationId> default_configuration(const KernelInstance& instance,
+                                                     const SearchSpace& space) {
+  const Configuration& defaults = instance.definition.defaults;
+  if (defaults.size() < instance.definition.parameters.size())
+    return std::nullopt;
+  const auto whole = space.find(defaults);
+  return whole ? whole : guess_with_defaults(instance, space);
+}
+
 std::vector<ConfigurationId> first_guesses(const KernelInstance& instance, const SearchSpace& space,
                                            std::size_t count) {
   std::vector<ConfigurationId> guesses;
@@ -87,7 +96,7 @@ std::vector<ConfigurationId> first_guesses(const KernelInstance& instance, const
     if (guesses.size() < count && std::find(guesses.begin(), guesses.end(), id) == guesses.end())
       guesses.push_back(id);
   };
-  if (const auto defaults = space.find(instance.definition.defaults))
+  if (const auto defaults = default_configuration(instance, space))
     add(*defaults);
   else if (const auto guess = guess_with_defaults(instance, space))
     add(*guess);
@@ -104,7 +113,7 @@ void check_geometry(const KernelInstance& instance, const SearchSpace& space) {
 
 FirstConfiguration first_configuration(const KernelInstance& instance, const SearchSpace& space) {
   return {space.at(first_guesses(instance, space, 1).front()),
-          space.find(instance.definition.defaults).has_value()};
+          default_configuration(instance, space).has_value()};
 }
 
 } // namespace gridsmith

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Records the catalogue on this machine's first GPU: what is not recorded yet, kernel by kernel, each at its first size, with
-# the counters of the sets default and shared. Run from the root; needs a GPU, and no ncu beside it.
+# the counters of the sets default and shared, at most 10 samples, nothing pruned early. From the root; needs a GPU, no ncu beside it.
 #   tests/bench/record_catalogue.sh [--seconds S] [--sample N] [--sizes all] [--again] [--store FILE] [--archive FILE.tar] [KERNEL…]
 # --seconds S   at most so long for a kernel and size (60). Configurations come in random order, so what is missing then is
 #               no particular part of the space; the same command goes on with it where the store is kept
@@ -49,7 +49,7 @@ for kernel; do
     start=$(date +%s.%N)
     # A minute more than it may take: start and end are not counted.
     timeout $((seconds + 60)) "$gridsmith" tune "$kernel" --size "$size" --strategy random --evaluations "$sample" \
-      --seconds "$seconds" --counters default,shared --store "$store" --record "$catalogue/$file.new.gz" --json --quiet \
+      --seconds "$seconds" --counters default,shared --full --samples 10 --store "$store" --record "$catalogue/$file.new.gz" --json --quiet \
       >"$store.answer" 2>"$store.notes"
     code=$?
     took=$(date +%s.%N | awk -v start="$start" '{ printf "%.1f", $1 - start }')

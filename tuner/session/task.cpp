@@ -177,7 +177,7 @@ void Task::open_gpu(const std::stop_token& stop) {
   GpuSettings settings;
   settings.seed = settings_.seed;
   settings.conditions = conditions_;
-  if (const auto id = space_->find(instance_->definition.defaults))
+  if (const auto id = default_configuration(*instance_, *space_))
     settings.default_configuration = space_->at(*id);
   settings.first = space_->at(seeds_.front());
   evaluator_ = std::make_unique<GpuEvaluator>(*instance_, std::move(settings), turn->processes());
@@ -226,7 +226,7 @@ void Task::describe() {
     subject_.kernel = instance_->definition.name;
     subject_.definition = instance_->definition.file;
     subject_.problem = to_text(instance_->problem);
-    if (const auto id = space_->find(instance_->definition.defaults))
+    if (const auto id = default_configuration(*instance_, *space_))
       subject_.default_configuration = space_->at(*id);
     subject_.workload = {instance_->model_bytes, instance_->model_flops};
     subject_.own_metrics = instance_->definition.own_metrics;

@@ -202,12 +202,11 @@ TEST_CASE("without a default everything takes the configuration that is asked fi
       shown.insert(one["what"]);
       CHECK(one["configuration"] == first);
     }
-  CHECK(shown == std::set<std::string>{"first", "reference"});
+  CHECK(shown == std::set<std::string>{"default", "reference"});
   REQUIRE(author.run("inspect k.json --json") == 0);
   CHECK(nlohmann::json::parse(author.out())["configuration"] == first);
   REQUIRE(author.run("inspect k.json METHOD=turned") == 0);
-  CHECK_THAT(author.said(),
-             contains_text("(named; what is not, first asked; no default is in the space)"));
+  CHECK_THAT(author.said(), contains_text("(named; what is not, the definition's default)"));
 }
 
 TEST_CASE("code that no multiprocessor holds a block of") {
