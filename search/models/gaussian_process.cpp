@@ -111,8 +111,22 @@ void GaussianProcess::extend(Index index) {
   variance_ -= cross_.col(index).array().square();
 }
 
-void GaussianProcess::set_targets(const MatrixXf& targets, Index explained) {
-  const Index n = observed_, outputs = targets.cols();
+/// factor^-1 of the unit vectors of these places, a column each. Values there that the others
+/// foretell are those of least squares against these columns: they are what the density, in which
+/// all appear together, is highest at.
+MatrixXf GaussianProcess::whitened_units(const std::vector<Index>& places) const {
+  MatrixXf units = MatrixXf::Zero(observed_, std::ssize(places));
+  for (Index k = 0; k < units.cols(); ++k)
+    units(places[static_cast<std::size_t>(k)], k) = 1;
+  factor_.topLeftCorner(observed_, observed_)
+      .triangularView<Eigen::Lower>()
+      .solveInPlace(units);
+  return units;
+}
+
+void GaussianProcess::set_targets(const MatrixXf& targets, Index explained,
+                                  const std::vector<Index>& unknown) {
+  const Index n = observed_, outputs = targets.cols(), known = n - std::ssize(unknown);
   const auto lower = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
   const ArrayXf here = explained_mean(places_.topRows(n)), there = explained_mean(pool_);
   if (scale_.size() != outputs)
@@ -122,18 +136,25 @@ void GaussianProcess::set_targets(const MatrixXf& targets, Index explained) {
   scale_believed_ = scale_;
   constant_ = ArrayXf::Zero(outputs);
   whitened_.resize(n, outputs);
-  const VectorXf one = lower.solve(VectorXf::Ones(n));
+  MatrixXf free(n, 1 + n - known); // the constant, and what is unknown
+  free << lower.solve(VectorXf::Ones(n)), whitened_units(unknown);
+  const Eigen::LDLT<MatrixXf> squared(free.transpose() * free);
   for (Index k = 0; k < outputs; ++k) {
     VectorXf centred = targets.col(k);
     if (k < explained)
       centred -= (static_cast<float>(scale_[k]) * here).matrix();
-    const VectorXf value = lower.solve(centred);
-    if (n > 0)
-      constant_[k] = value.dot(one) / one.squaredNorm();
-    whitened_.col(k) = value - constant_[k] * one;
+    centred(unknown).setZero();
+    whitened_.col(k) = lower.solve(centred);
+    if (known > 0) {
+      const VectorXf fitted = squared.solve(free.transpose() * whitened_.col(k));
+      constant_[k] = fitted[0];
+      whitened_.col(k).noalias() -= free * fitted;
+    } else {
+      whitened_.col(k).setZero();
+    }
     const double squares = whitened_.col(k).squaredNorm();
     scale_[k] = std::sqrt((squares + scale_strength * scale_before * scale_before) /
-                          (static_cast<double>(n) + scale_strength));
+                          (static_cast<double>(known) + scale_strength));
   }
   mean_.noalias() = cross_.leftCols(n) * whitened_;
   for (Index k = 0; k < outputs; ++k) {
@@ -143,10 +164,15 @@ void GaussianProcess::set_targets(const MatrixXf& targets, Index explained) {
   }
 }
 
-ArrayXf GaussianProcess::smooth(const VectorXf& values) const {
+ArrayXf GaussianProcess::smooth(const VectorXf& values, const std::vector<Index>& unknown) const {
   const Index n = observed_;
-  const VectorXf whitened =
-      factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>().solve(values);
+  VectorXf known = values;
+  known(unknown).setZero();
+  VectorXf whitened = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>().solve(known);
+  if (!unknown.empty()) {
+    const MatrixXf free = whitened_units(unknown);
+    whitened -= free * (free.transpose() * free).ldlt().solve(free.transpose() * whitened);
+  }
   return (cross_.leftCols(n) * whitened).array();
 }
 

@@ -44,9 +44,12 @@ public:
   Eigen::Index observations() const { return observed_; }
 
   /// Takes the targets of all observed places, in the order observed, one column per output:
-  /// posterior of every candidate. Only the first `explained` outputs follow the terms' means.
-  /// O((n^2 + n * candidates) * outputs).
-  void set_targets(const Eigen::MatrixXf& targets, Eigen::Index explained = 1);
+  /// posterior of every candidate. Only the first `explained` outputs follow the terms' means. What
+  /// is `unknown` among the places counts as what the others foretell there, whatever its targets:
+  /// it leaves the mean as it is and lowers the variance. O((n^2 + n * candidates) * outputs +
+  /// n^2 * unknown).
+  void set_targets(const Eigen::MatrixXf& targets, Eigen::Index explained = 1,
+                   const std::vector<Eigen::Index>& unknown = {});
 
   /// Candidates × outputs.
   const Eigen::MatrixXf& mean() const { return mean_; }
@@ -61,8 +64,9 @@ public:
   const Eigen::ArrayXf& weights() const { return weights_; }
 
   /// Posterior mean of another quantity seen at the same places, with prior mean 0 and this
-  /// covariance without terms' means (failed: 1, ran: 0).
-  Eigen::ArrayXf smooth(const Eigen::VectorXf& values) const;
+  /// covariance without terms' means (failed: 1, ran: 0); `unknown` as for targets.
+  Eigen::ArrayXf smooth(const Eigen::VectorXf& values,
+                        const std::vector<Eigen::Index>& unknown = {}) const;
 
   /// Posterior mean at any rows, without making them candidates. @pre set_targets was called
   Eigen::MatrixXf mean_at(const Eigen::MatrixXf& rows) const;
@@ -85,6 +89,7 @@ private:
   Eigen::ArrayXf covariance(const Eigen::MatrixXf& rows, const Row& row) const;
   float self_covariance(const Row& row) const;
   Eigen::ArrayXf explained_mean(const Eigen::MatrixXf& rows) const;
+  Eigen::MatrixXf whitened_units(const std::vector<Eigen::Index>& places) const;
   void refactor();
   void extend(Eigen::Index index);
 

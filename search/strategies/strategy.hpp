@@ -53,8 +53,12 @@ public:
   /// is not pending.
   virtual void withdraw(ConfigurationId id) = 0;
 
-  /// How many configurations it can ask for before it needs an answer.
+  /// How many configurations are best asked for at once where all of them are told before the next
+  /// are asked.
   virtual std::size_t batch() const { return 1; }
+
+  /// How many may be pending at once, where each is told as soon as it is known.
+  virtual std::size_t most_pending() const { return batch(); }
 
   /// What it will probably ask next, best guess first: compiled ahead, never a promise.
   virtual std::vector<ConfigurationId> likely(std::size_t count) const {

@@ -207,6 +207,9 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.settings.seed, "seed of the first run");
   app.add_option("--threads", options.settings.threads, "0: all cores");
   app.add_option("--batch", options.settings.batch, "configurations asked for at once");
+  app.add_option("--in-flight", options.settings.in_flight, "open at once, told one by one");
+  app.add_option("--compilers", options.settings.compilers, "side by side, in recorded time");
+  app.add_option("--seconds", options.settings.seconds, "of recorded time, in each run");
   app.add_option("--csv", options.csv, "write the figures");
   app.add_option("--plot", options.plot, "write the convergence plot (SVG)");
   app.add_flag("--table", options.table, "quartiles, evaluations to 5 % and 1 % as well");

@@ -400,6 +400,11 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
       ->capture_default_str()
       ->check(count_from(0))
       ->group(group);
+  command
+      .add_flag("--repeatable", session.repeatable,
+                "The same search on every run: a batch of configurations at a time, which waits for "
+                "the slowest of them")
+      ->group(group);
   command.add_option("--finalists", session.finals.most, "So many are measured again, interleaved")
       ->capture_default_str()
       ->check(count_from(0, most_samples))

@@ -6,6 +6,7 @@
 #include "gridsmith/tuner/gpu/open_work.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace gridsmith {
@@ -15,6 +16,8 @@ constexpr std::uint64_t reference_number = 0; // trials count from 1
 // What a worker is given beyond what it works on, so that it can count a whole batch in one
 // session.
 constexpr std::size_t ahead_of_worker = 128;
+constexpr std::size_t at_worker = 4;  // one that is measured, and some that wait for their turn
+constexpr std::size_t least_paced = 8; // measurements before their times say how many are useful
 constexpr std::size_t most_kept = 32; // more than there are finalists
 
 /// The loaded function knows its registers and shared memory; only the compiler's report knows the
@@ -83,6 +86,25 @@ Peaks GpuEvaluator::peaks() const {
 
 std::size_t GpuEvaluator::depth() const {
   return 4 * processes_.pool().size() + ahead_of_worker;
+}
+
+/// All compilers at work and half as many again, unless the worker is what is scarce: then as many
+/// as are compiled while it measures one (Little's law), twice, since compilations differ.
+std::size_t GpuEvaluator::useful() const {
+  const std::size_t compilers = processes_.pool().size();
+  const std::size_t most = compilers + (compilers + 1) / 2;
+  if (paced_ < least_paced)
+    return most + at_worker;
+  const double needed = 2 * compiled_ms_ / std::max(worked_ms_, 1e-3);
+  return at_worker + static_cast<std::size_t>(
+                         std::ceil(std::min(needed, static_cast<double>(most))));
+}
+
+void GpuEvaluator::learn_pace(const Measurement& measurement) {
+  ++paced_;
+  compiled_ms_ += measurement.spent.compile_ms;
+  worked_ms_ +=
+      measurement.spent.verify_ms + measurement.spent.time_ms + measurement.spent.count_ms;
 }
 
 void GpuEvaluator::wait_until_open() {
@@ -285,6 +307,8 @@ void GpuEvaluator::finish(std::uint64_t number, Execution execution, bool judged
   measurement.when = utc_now();
   measurement.at_s = ms_since(started_) / 1000;
   add(totals_.spent, measurement.spent);
+  if (measurement.mode == Mode::race)
+    learn_pace(measurement);
   keep(measurement, pending.code);
   done_.push_back({pending.asked.id, std::move(measurement), judged});
   if (pending.group && !pending.code)

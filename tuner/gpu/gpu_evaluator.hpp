@@ -41,6 +41,7 @@ public:
   const Device& device() const override;
   Peaks peaks() const override;
   std::size_t depth() const override;
+  std::size_t useful() const override;
   void submit(std::vector<Trial> trials) override;
   std::vector<Evaluated> collect(std::chrono::milliseconds limit) override;
   void withdraw(TrialId id) override;
@@ -94,6 +95,7 @@ private:
   void give_up_default(const std::string& because);
   void take_measured();
   void finish(std::uint64_t number, Execution execution, bool judged = true);
+  void learn_pace(const Measurement& measurement);
   void keep(const Measurement& measurement, const Code& code);
   Code kept(const Configuration& configuration) const;
 
@@ -111,6 +113,8 @@ private:
   std::vector<Evaluated> done_;
   std::optional<double> best_ms_;
   EvaluatorState totals_;
+  std::size_t paced_ = 0; ///< measurements in the two that follow
+  double compiled_ms_ = 0, worked_ms_ = 0;
   Clock::time_point started_ = Clock::now();
   std::optional<Clock::time_point> first_trial_;
 };

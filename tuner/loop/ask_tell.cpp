@@ -9,15 +9,26 @@ namespace {
 constexpr std::size_t chunk = 16;       // asked at once of strategies that need no answer
 constexpr std::size_t ahead_factor = 2; // batches of likely next configurations compiled ahead
 
+/// How questions and answers take turns.
+enum class Turns {
+  free,  ///< answers are not needed
+  batch, ///< all of a batch are asked, then all are told
+  each   ///< a question for each answer
+};
+
+Turns turns_of(const Strategy& strategy, bool repeatable) {
+  if (strategy.batch() == unlimited_batch)
+    return Turns::free;
+  return repeatable ? Turns::batch : Turns::each;
+}
+
 class AskTell {
 public:
   AskTell(Strategy& strategy, Answerer& answerer, const AskTellLimits& limits, const Clock& clock,
           std::stop_token stop)
       : strategy_(strategy), answerer_(answerer), limits_(limits), clock_(clock),
-        stop_(std::move(stop)), free_running_(strategy.batch() == unlimited_batch),
-        batch_(std::max<std::size_t>(
-            1, std::min(limits.batch.value_or(unlimited_batch), strategy.batch()))),
-        start_s_(clock.now_s()) {}
+        stop_(std::move(stop)), turns_(turns_of(strategy, limits.repeatable)),
+        start_s_(clock_.now_s()) {}
 
   AskTellResult run() {
     const GiveUp give_up = [this] { return over(); };
@@ -25,7 +36,9 @@ public:
       ask();
       if (open_ == 0 || over())
         return result_;
-      const auto answers = answerer_.take(free_running_ ? 1 : open_, give_up);
+      const auto answers =
+          answerer_.take(turns_ == Turns::batch ? open_ : 1,
+                         turns_ == Turns::each ? Order::arrival : Order::asked, give_up);
       if (over())
         return result_;
       timed([&] { strategy_.tell(answers); });
@@ -43,22 +56,45 @@ private:
     return result_.ended != Ended::finished;
   }
 
+  /// How many may be open.
+  std::size_t room() const {
+    if (turns_ == Turns::free)
+      return answerer_.depth();
+    const std::size_t asked_for = limits_.most_open.value_or(
+        turns_ == Turns::batch ? strategy_.batch() : answerer_.useful());
+    return std::max<std::size_t>(1, std::min(asked_for, strategy_.most_pending()));
+  }
+
   void ask() {
+    if (turns_ == Turns::batch && open_ > 0)
+      return;
     bool any = false;
-    while (!exhausted_ && result_.asked < limits_.evaluations &&
-           (free_running_ ? open_ < answerer_.depth() : open_ == 0) && !over()) {
-      const auto left = static_cast<std::size_t>(
-          std::min<std::uint64_t>(limits_.evaluations - result_.asked, unlimited_batch));
+    const std::size_t room = this->room();
+    while (!exhausted_ && result_.asked < limits_.evaluations && open_ < room && !over()) {
+      const std::size_t wanted = turns_ == Turns::free ? chunk : room - open_;
       std::vector<ConfigurationId> ids;
-      timed([&] { ids = strategy_.ask(std::min(left, free_running_ ? chunk : batch_)); });
+      timed([&] {
+        ids = strategy_.ask(static_cast<std::size_t>(
+            std::min<std::uint64_t>(limits_.evaluations - result_.asked, wanted)));
+      });
       exhausted_ = ids.empty();
       any = any || !ids.empty();
       result_.asked += ids.size();
       open_ += ids.size();
       answerer_.begin(ids);
+      if (turns_ == Turns::batch)
+        break; // a strategy may want answers before it fills the batch
     }
-    if (any && !free_running_)
-      answerer_.expect(strategy_.likely(batch_ * ahead_factor));
+    if (any)
+      expect();
+  }
+
+  /// What will probably be asked, as far as that would keep somebody busy.
+  void expect() {
+    if (turns_ == Turns::batch)
+      answerer_.expect(strategy_.likely(room() * ahead_factor));
+    else if (turns_ == Turns::each && open_ < answerer_.useful())
+      answerer_.expect(strategy_.likely(answerer_.useful() - open_));
   }
 
   template <typename Action>
@@ -74,8 +110,7 @@ private:
   const AskTellLimits& limits_;
   const Clock& clock_;
   std::stop_token stop_;
-  bool free_running_;
-  std::size_t batch_;
+  Turns turns_;
   double start_s_;
   std::size_t open_ = 0; ///< asked and not told
   bool exhausted_ = false;

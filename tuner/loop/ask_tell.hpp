@@ -17,6 +17,12 @@ namespace gridsmith {
 /// Asked by whoever waits: nothing more is wanted.
 using GiveUp = std::function<bool()>;
 
+/// In which order answers are told.
+enum class Order {
+  asked,  ///< an answer waits for those asked before it
+  arrival ///< as they come
+};
+
 /// Who answers a strategy's questions: the GPU, or a recording.
 class Answerer {
 public:
@@ -24,14 +30,20 @@ public:
 
   /// How many questions are worth having open at once, of a strategy that needs no answer.
   virtual std::size_t depth() const = 0;
+
+  /// … and of one that learns from each answer: enough that nobody who works on them waits. Asked
+  /// before each question, since it may change with what they turn out to cost.
+  virtual std::size_t useful() const { return depth(); }
+
   virtual void begin(std::span<const ConfigurationId> ids) = 0;
 
   /// Will probably be asked, best guess first.
   virtual void expect(std::span<const ConfigurationId> ids) { static_cast<void>(ids); }
 
-  /// Answers to open questions in the order asked: `least` or more, fewer only after giving up.
-  /// Valid until the next call.
-  virtual std::span<const Observation> take(std::size_t least, const GiveUp& give_up) = 0;
+  /// Answers to open questions: `least` or more, fewer only after giving up. Valid until the next
+  /// call.
+  virtual std::span<const Observation> take(std::size_t least, Order order,
+                                            const GiveUp& give_up) = 0;
 
 protected:
   Answerer() = default;
@@ -42,7 +54,10 @@ protected:
 struct AskTellLimits {
   std::uint64_t evaluations = 0;         ///< at most
   std::optional<double> seconds = {};    ///< of the clock, from the first question on
-  std::optional<std::size_t> batch = {}; ///< asked at once, if less than what the strategy can do
+  /// The same questions on every run: a batch is asked and told whole.
+  bool repeatable = false;
+  /// How many are open at once, as far as the strategy takes them, in place of batch() or useful().
+  std::optional<std::size_t> most_open = {};
 };
 
 enum class Ended {
@@ -58,8 +73,10 @@ struct AskTellResult {
 };
 
 /// Asks and tells until space, budget, time or the caller's patience ends. A strategy that needs no
-/// answer has depth() questions open and is told as answers come; any other is asked for a batch,
-/// which is told whole, so that it sees the same answers in the same groups on every run.
+/// answer has depth() questions open, and is told in the order asked. Any other has useful() of
+/// them, if it takes so many, and is told each answer when it is there, so that a slow one holds
+/// nobody. Repeatable, it is asked for a batch instead, which is told whole, so that it sees the
+/// same answers in the same groups on every run.
 AskTellResult ask_and_tell(Strategy& strategy, Answerer& answerer, const AskTellLimits& limits,
                            const Clock& clock, std::stop_token stop = {});
 

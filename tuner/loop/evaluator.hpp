@@ -59,6 +59,11 @@ public:
 
   /// How many trials are worth having in flight.
   virtual std::size_t depth() const = 0;
+
+  /// … where each answer changes what is asked next: enough that neither compilers nor device wait,
+  /// as far as it is known by now what they take.
+  virtual std::size_t useful() const { return depth(); }
+
   /// Trials of one call whose mode is not `race` are measured together, interleaved.
   virtual void submit(std::vector<Trial> trials) = 0;
   /// Those that are done; waits at most `limit` for the first.

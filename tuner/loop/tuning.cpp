@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
+#include <limits>
 
 namespace gridsmith {
 namespace {
@@ -32,15 +33,19 @@ public:
 
   std::size_t depth() const override { return evaluator_.depth(); }
 
+  std::size_t useful() const override { return evaluator_.useful(); }
+
   void begin(std::span<const ConfigurationId> ids) override {
     std::vector<Trial> trials;
     for (const ConfigurationId id : ids) {
-      const Question& question =
+      Question& question =
           open_.emplace_back(id, next_trial_++, records_.find(space_.at(id)));
-      if (question.answer)
+      if (question.answer) {
         ++result_.reused;
-      else
+        question.arrival = next_arrival_++;
+      } else {
         trials.push_back(trial(question.trial, space_.at(id), Mode::race));
+      }
     }
     if (!trials.empty())
       evaluator_.submit(std::move(trials));
@@ -54,9 +59,12 @@ public:
       evaluator_.compile_ahead(likely);
   }
 
-  std::span<const Observation> take(std::size_t least, const GiveUp& give_up) override {
+  std::span<const Observation> take(std::size_t least, Order order,
+                                    const GiveUp& give_up) override {
+    put_in(order);
     while (answered() < least && !give_up()) {
       receive();
+      put_in(order);
       report();
     }
     told_.clear();
@@ -136,10 +144,18 @@ private:
     TrialId trial;
     std::optional<Measurement> answer;
     bool judged = true;
+    std::uint64_t arrival = std::numeric_limits<std::uint64_t>::max(); ///< of the answer: its turn
   };
 
   Trial trial(TrialId id, Configuration configuration, Mode mode) const {
     return {.id = id, .configuration = std::move(configuration), .mode = mode};
+  }
+
+  void put_in(Order order) {
+    if (order == Order::arrival)
+      std::stable_sort(open_.begin(), open_.end(), [](const Question& a, const Question& b) {
+        return a.arrival < b.arrival;
+      });
   }
 
   /// How many of the first questions have their answer.
@@ -175,6 +191,7 @@ private:
       return;
     place->answer = std::move(evaluated.measurement);
     place->judged = evaluated.judged;
+    place->arrival = next_arrival_++;
   }
 
   /// A better best is what everybody else is raced against.
@@ -230,7 +247,8 @@ private:
   SteadyClock clock_;
   double start_s_ = clock_.now_s();
   TrialId next_trial_ = 1;
-  std::deque<Question> open_; ///< in the order asked
+  std::uint64_t next_arrival_ = 0;
+  std::deque<Question> open_; ///< in the order in which they are told
   std::vector<Observation> told_;
   std::optional<double> best_cost_, to_beat_ms_;
   Progress now_;
@@ -244,8 +262,9 @@ TuningResult tune(const SearchSpace& space, Strategy& strategy, Evaluator& evalu
                   const RecordKeeping& records, const TuningSettings& settings,
                   const ProgressSink& progress, std::stop_token stop) {
   Measuring measuring(space, evaluator, records, settings, progress);
-  const AskTellLimits limits{
-      .evaluations = measuring.total(), .seconds = settings.budget.seconds, .batch = {}};
+  const AskTellLimits limits{.evaluations = measuring.total(),
+                             .seconds = settings.budget.seconds,
+                             .repeatable = settings.repeatable};
   AskTellResult asked = ask_and_tell(strategy, measuring, limits, measuring.clock(), stop);
   measuring.abandon();
   if (asked.ended == Ended::finished)

@@ -26,6 +26,7 @@ struct TuningSettings {
   FinalsRules finals;
   const Objective& objective = objectives().front();
   Workload workload = {};
+  bool repeatable = false; ///< as AskTellLimits
 };
 
 /// Where measurements live. `add` returns after the records are safe: one commit for all that came

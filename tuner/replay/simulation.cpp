@@ -35,15 +35,18 @@ struct Run {
   std::size_t asked = 0;
 };
 
-/// Answers from a recording at once, in recorded time.
+/// Answers from a recording, in recorded time.
 class Replay final : public Answerer {
 public:
-  Replay(const Judge& judge, std::size_t budget, const std::string& strategy)
-      : judge_(judge), strategy_(strategy), asked_(judge.space().size(), false) {
+  Replay(const Judge& judge, const SimulationSettings& settings, std::size_t budget,
+         const std::string& strategy)
+      : judge_(judge), strategy_(strategy), asked_(judge.space().size(), false),
+        useful_(settings.in_flight.value_or(1)),
+        compilers_free_s_(settings.compilers.value_or(0), 0.0) {
     run_.best.reserve(budget);
   }
 
-  std::size_t depth() const override { return 1; }
+  std::size_t depth() const override { return useful_; }
 
   /// @throws std::logic_error for a question outside the space, or asked before.
   void begin(std::span<const ConfigurationId> ids) override {
@@ -53,24 +56,24 @@ public:
                                std::to_string(id) + " of " + std::to_string(asked_.size()) +
                                (id < asked_.size() ? " twice" : ""));
       asked_[id] = true;
-      open_.push_back(id);
+      open_.push_back({id, next_number_++, compiled_s(id)});
     }
   }
 
-  std::span<const Observation> take(std::size_t, const GiveUp& give_up) override {
+  std::span<const Observation> take(std::size_t least, Order order,
+                                    const GiveUp& give_up) override {
+    taken_.clear();
+    while (taken_.size() < least && !open_.empty() && !(!taken_.empty() && give_up()))
+      finish_next();
+    if (order == Order::asked)
+      std::sort(taken_.begin(), taken_.end(),
+                [](const Work& a, const Work& b) { return a.number < b.number; });
+    if (taken_.size() == 1) // nothing to copy
+      return {&judge_.answer(taken_.front().id), 1};
     told_.clear();
-    for (std::size_t i = 0; i < open_.size() && !(i > 0 && give_up()); ++i) {
-      const ConfigurationId id = open_[i];
-      clock_.advance(judge_.seconds(id));
-      best_ = std::min(best_, judge_.ratio(id));
-      run_.best.push_back(best_);
-      if (open_.size() > 1)
-        told_.push_back(judge_.answer(id));
-    }
-    const ConfigurationId only = open_.front();
-    const bool alone = open_.size() == 1; // nothing to copy
-    open_.clear();
-    return alone ? std::span(&judge_.answer(only), 1) : std::span<const Observation>(told_);
+    for (const Work& one : taken_)
+      told_.push_back(judge_.answer(one.id));
+    return told_;
   }
 
   const Clock& clock() const { return clock_; }
@@ -83,24 +86,93 @@ public:
   }
 
 private:
+  struct Work {
+    ConfigurationId id;
+    std::uint64_t number; ///< in the order asked
+    double compiled_s;    ///< when a compiler is through with it
+  };
+
+  /// The compiler that is free first takes it.
+  double compiled_s(ConfigurationId id) {
+    if (compilers_free_s_.empty())
+      return 0; // compiled when its turn comes
+    auto& free_s = *std::min_element(compilers_free_s_.begin(), compilers_free_s_.end());
+    free_s = std::max(free_s, clock_.now_s()) + judge_.compile_s(id);
+    return free_s;
+  }
+
+  /// What the GPU does not see is known once it is compiled.
+  double end_s(const Work& work) const {
+    const double measure_s = judge_.measure_s(work.id);
+    if (compilers_free_s_.empty())
+      return clock_.now_s() + judge_.compile_s(work.id) + measure_s;
+    return measure_s > 0 ? std::max(work.compiled_s, gpu_free_s_) + measure_s : work.compiled_s;
+  }
+
+  using Open = std::vector<Work>;
+
+  /// The GPU takes what is compiled in the order in which it was.
+  Open::iterator next() {
+    if (compilers_free_s_.empty())
+      return open_.begin();
+    auto measured = open_.end(), failed = open_.end();
+    for (auto work = open_.begin(); work != open_.end(); ++work) {
+      auto& first = judge_.measure_s(work->id) > 0 ? measured : failed;
+      if (first == open_.end() || work->compiled_s < first->compiled_s)
+        first = work;
+    }
+    if (measured == open_.end() || failed == open_.end())
+      return measured == open_.end() ? failed : measured;
+    return end_s(*measured) < end_s(*failed) ? measured : failed;
+  }
+
+  void finish_next() {
+    const auto next = this->next();
+    const double end = end_s(*next);
+    if (judge_.measure_s(next->id) > 0)
+      gpu_free_s_ = end;
+    clock_.advance(std::max(0.0, end - clock_.now_s()));
+    best_ = std::min(best_, judge_.ratio(next->id));
+    run_.best.push_back(best_);
+    taken_.push_back(*next);
+    open_.erase(next);
+  }
+
   const Judge& judge_;
   const std::string& strategy_;
   std::vector<bool> asked_;
-  std::vector<ConfigurationId> open_;
+  std::size_t useful_;
+  std::vector<double> compilers_free_s_; ///< when each is; none: one thing after the other
+  double gpu_free_s_ = 0;
+  std::uint64_t next_number_ = 0;
+  Open open_; ///< in the order asked
+  std::vector<Work> taken_;
   std::vector<Observation> told_;
   VirtualClock clock_;
   double best_ = infinite;
   Run run_;
 };
 
+/// @throws InputError
+void check_open(const Strategy& strategy, const std::string& name, std::size_t open) {
+  if (open > strategy.most_pending())
+    throw InputError("strategy '" + name + "' takes at most " +
+                     std::to_string(strategy.most_pending()) +
+                     " questions before it needs an answer, not " + std::to_string(open));
+}
+
 Run run_once(const Judge& judge, const StrategyEntry& entry, const SimulationSettings& settings,
              std::size_t budget, std::uint64_t seed) {
-  Replay replay(judge, budget, entry.name);
+  Replay replay(judge, settings, budget, entry.name);
   const SearchProblem problem{judge.space(), seed, budget, settings.seeds, settings.prior, {}};
   const auto begin = std::chrono::steady_clock::now();
   const std::unique_ptr<Strategy> strategy = entry.make(problem);
+  check_open(*strategy, entry.name, settings.in_flight.value_or(settings.batch.value_or(1)));
   ask_and_tell(*strategy, replay,
-               {.evaluations = budget, .seconds = settings.seconds, .batch = settings.batch},
+               {.evaluations = budget,
+                .seconds = settings.seconds,
+                .repeatable = !settings.in_flight,
+                .most_open = settings.in_flight ? settings.in_flight : settings.batch},
                replay.clock(), settings.stop);
   if (settings.stop.stop_requested())
     throw SimulationStopped("the simulation was stopped");
@@ -197,9 +269,10 @@ std::vector<std::size_t> budgets_of(const SimulationSettings& settings) {
   std::vector<std::size_t> budgets = settings.evaluations;
   std::sort(budgets.begin(), budgets.end());
   budgets.erase(std::unique(budgets.begin(), budgets.end()), budgets.end());
-  if (budgets.empty() || budgets.front() == 0 || settings.runs == 0 || settings.batch == 0u)
-    throw InputError("a simulation needs at least one run, a batch of at least one, and budgets of "
-                     "at least one evaluation");
+  if (budgets.empty() || budgets.front() == 0 || settings.runs == 0 || settings.batch == 0u ||
+      settings.in_flight == 0u || settings.compilers == 0u)
+    throw InputError("a simulation needs at least one run, a batch of at least one, one in flight, "
+                     "one compiler, and budgets of at least one evaluation");
   if (budgets.back() > most_simulated_evaluations ||
       settings.runs > most_simulated / budgets.back())
     throw InputError("a simulation of " + std::to_string(settings.runs) + " runs of " +
@@ -275,8 +348,8 @@ Judge::Judge(const RecordedSpace& recorded)
   for (ConfigurationId id = 0; id < ratios_.size(); ++id) {
     answers_.push_back(recorded.observation(id));
     const TimeSpent& spent = recorded.measurement(id).spent;
-    seconds_.push_back((spent.compile_ms + spent.verify_ms + spent.time_ms + spent.count_ms) /
-                       1000);
+    compile_s_.push_back(spent.compile_ms / 1000);
+    measure_s_.push_back((spent.verify_ms + spent.time_ms + spent.count_ms) / 1000);
   }
 }
 

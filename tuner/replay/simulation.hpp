@@ -25,7 +25,13 @@ struct SimulationSettings {
   std::vector<std::size_t> evaluations = {25, 50, 100, 200}; ///< the budgets, each at least 1
   std::uint64_t seed = 1;                  ///< of the first run; run i has seed + i
   unsigned threads = 0;                    ///< 0: as many as the machine has
-  std::optional<std::size_t> batch = {};   ///< asked for at once, at most; none: as when tuning
+  /// Asked for at once and told whole; none: the strategy's own.
+  std::optional<std::size_t> batch = {};
+  /// Open at once, each answer told as soon as it is there; none: in batches.
+  std::optional<std::size_t> in_flight = {};
+  /// So many configurations are compiled side by side while the GPU measures; none: one thing after
+  /// the other.
+  std::optional<std::size_t> compilers = {};
   std::optional<double> seconds = {};      ///< of recorded time, after which a run ends
   std::vector<ConfigurationId> seeds = {}; ///< SearchProblem::seeds of every run
   std::vector<Observation> prior = {};     ///< SearchProblem::prior of every run
@@ -80,8 +86,10 @@ public:
 
   double ratio(ConfigurationId id) const { return ratios_.at(id); }
 
-  /// What it took to compile and measure it, when it was recorded.
-  double seconds(ConfigurationId id) const { return seconds_.at(id); }
+  /// What it took when it was recorded, in seconds: of a compiler, and of the GPU.
+  double compile_s(ConfigurationId id) const { return compile_s_.at(id); }
+
+  double measure_s(ConfigurationId id) const { return measure_s_.at(id); }
 
   const RandomBaseline& random() const { return random_; }
 
@@ -89,7 +97,7 @@ private:
   const SearchSpace* space_;
   std::vector<Observation> answers_;
   std::vector<double> ratios_;
-  std::vector<double> seconds_;
+  std::vector<double> compile_s_, measure_s_;
   RandomBaseline random_;
 };
 
@@ -120,7 +128,7 @@ struct SimulationResult {
 
 /// Runs a strategy by the loop that tunes, to the largest budget.
 /// @throws std::logic_error when the strategy asks twice or outside the space, InputError for
-/// settings that are none or too large, SimulationStopped
+/// settings that are none or too large, or more at once than the strategy takes, SimulationStopped
 SimulationResult simulate(const Judge& judge, const std::string& recording,
                           const StrategyEntry& strategy, const SimulationSettings& settings);
 

@@ -49,6 +49,9 @@ struct SessionSettings {
   std::string objective = "time";
   std::string strategy = "default";
   std::uint64_t seed = 1;
+  /// The search asks the same on every run whose measurements are the same, as replays do: a batch
+  /// at a time, told whole. False: each answer is heard when it is there, which is sooner.
+  bool repeatable = false;
   std::optional<std::filesystem::path> store = {}; ///< none: nothing is kept
   std::optional<std::size_t> compilers = {};       ///< processes; none: one per core
   bool cache = true; ///< false: everything is compiled anew and no compiled kernel is kept

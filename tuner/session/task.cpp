@@ -338,7 +338,8 @@ TuningSettings Task::tuning_settings(Budget budget, FinalsRules finals) const {
   return {.budget = budget,
           .finals = std::move(finals),
           .objective = objective(settings_.objective),
-          .workload = subject_.workload};
+          .workload = subject_.workload,
+          .repeatable = settings_.repeatable || source_.recording};
 }
 
 TuningResult Task::measure(Strategy& strategy, const RecordKeeping& records, Budget budget,

@@ -31,6 +31,8 @@ public:
 
   std::size_t batch() const override { return strategy_->batch(); }
 
+  std::size_t most_pending() const override { return strategy_->most_pending(); }
+
   std::vector<ConfigurationId> likely(std::size_t count) const override {
     return spanned(spans_, "strategy", "guess", [&] { return strategy_->likely(count); });
   }

@@ -2,9 +2,9 @@
 // times the probability of running, over a pool of candidates. With counters the process foretells
 // these, and the counter model makes the cost of them.
 //
-// Several configurations may be asked before an answer: each one asked is believed to cost what the
-// process expects ("kriging believer", Ginsbourger, Le Riche & Carraro 2010), so that the next one
-// looks elsewhere.
+// Several configurations may be asked before an answer: each of them is believed to cost what the
+// process expects of it by now ("kriging believer", Ginsbourger, Le Riche & Carraro 2010), so that
+// the next one looks elsewhere.
 #include "gridsmith/search/strategies/model_based/bayesian.hpp"
 
 #include "gridsmith/search/models/acquisition.hpp"
@@ -32,7 +32,8 @@ constexpr double refit_growth = 1.35;      // each fit after a third more observ
 constexpr std::size_t most_fitted = 96;    // observations in a fit: cost is cubic
 constexpr std::size_t centres = 5;         // best measured, whose neighbours join the pool
 constexpr float least_chance = 0.02f;      // of running: a failure nearby is no proof
-constexpr std::size_t most_pending = 8;    // no worse than one at a time (tests/bench)
+constexpr std::size_t whole_batch = 8;     // no worse than one at a time (tests/bench)
+constexpr std::size_t most_open = 64;      // answered one by one
 constexpr std::size_t warm_up = 8;         // answers before counters are asked
 constexpr std::size_t consulted = 6;       // best candidates whose occupancy is predicted,
 constexpr std::size_t most_consulted = 18; // when some of them cannot be launched
@@ -68,7 +69,9 @@ public:
     std::reverse(design_.begin(), design_.end());
   }
 
-  std::size_t batch() const override { return most_pending; }
+  std::size_t batch() const override { return whole_batch; }
+
+  std::size_t most_pending() const override { return most_open; }
 
 private:
   struct Seen {
@@ -87,19 +90,19 @@ private:
 
   void observe(Seen seen);
   void update_posterior();
-  bool learn_counters();
+  bool learn_counters(const std::vector<Index>& told, const std::vector<Index>& pending);
   CostOutlook outlook(const Eigen::MatrixXf& outputs, const ArrayXf& variance) const;
   ArrayXf cost_at(const Eigen::MatrixXf& rows) const;
   ArrayXf worth(const CostOutlook& outlook) const;
   ArrayXf scores() const;
   std::optional<std::size_t> best_candidate();
   std::optional<std::size_t> consult(const ArrayXf& score);
-  void believe(std::size_t candidate);
   void refresh();
   void forget();
   template <typename Keep>
   void keep_only(const Keep& keep);
   std::vector<Index> fit_subset();
+  Index told() const;
   std::vector<std::size_t> best_seen(std::size_t count) const;
 
   const bool with_counters_;
@@ -124,27 +127,30 @@ void Bayesian::observe(Seen seen) {
   current_ = false;
 }
 
-/// Gives the process the counters where there are enough. What failed counts as its target, what
-/// is pending as what was expected.
-bool Bayesian::learn_counters() {
+/// Gives the process the counters where there are enough. What failed counts as its target.
+bool Bayesian::learn_counters(const std::vector<Index>& told, const std::vector<Index>& pending) {
   if (!with_counters_)
     return false;
   std::vector<CounterModel::Row> rows;
-  std::size_t told = 0;
-  for (std::size_t i = 0; i < seen_.size(); ++i) {
-    const Seen& seen = seen_[i];
-    told += seen.told ? 1 : 0;
-    rows.push_back({seen.cost.valid ? seen.cost.log_cost : targets_[static_cast<Index>(i)],
+  for (const Index i : told) {
+    const Seen& seen = seen_[static_cast<std::size_t>(i)];
+    rows.push_back({seen.cost.valid ? seen.cost.log_cost : targets_[i],
                     seen.ran() ? &seen.reading : nullptr});
   }
-  if (told < warm_up || !CounterModel::usable(rows))
+  if (rows.size() < warm_up || !CounterModel::usable(rows))
     return false;
-  process_.set_targets(
-      counters_.learn(rows,
-                      [&](const auto& known, const auto& outputs, const auto& unknown) {
-                        return process_.foretell(known, outputs, unknown);
-                      }),
-      0);
+  const auto places = [&](std::vector<Index> indices) {
+    for (Index& i : indices)
+      i = told[static_cast<std::size_t>(i)];
+    return indices;
+  };
+  const Eigen::MatrixXf outputs =
+      counters_.learn(rows, [&](const auto& known, const auto& values, const auto& unknown) {
+        return process_.foretell(places(known), values, places(unknown));
+      });
+  Eigen::MatrixXf all = Eigen::MatrixXf::Zero(std::ssize(seen_), outputs.cols());
+  all(told, Eigen::all) = outputs;
+  process_.set_targets(all, 0, pending);
   return true;
 }
 
@@ -163,19 +169,25 @@ void Bayesian::update_posterior() {
   if (current_)
     return;
   std::vector<LearnedCost> costs;
-  VectorXf failed(std::ssize(seen_));
+  std::vector<Index> told, pending;
+  VectorXf failed = VectorXf::Zero(std::ssize(seen_));
   for (std::size_t i = 0; i < seen_.size(); ++i) {
+    (seen_[i].told ? told : pending).push_back(static_cast<Index>(i));
+    if (!seen_[i].told)
+      continue;
     costs.push_back(seen_[i].cost);
-    failed[static_cast<Index>(i)] = costs[i].valid ? 0.0f : 1.0f;
+    failed[static_cast<Index>(i)] = seen_[i].cost.valid ? 0.0f : 1.0f;
   }
   const std::vector<double> targets = learning_targets(costs);
-  targets_ = Eigen::Map<const Eigen::VectorXd>(targets.data(), std::ssize(targets)).cast<float>();
-  guided_ = learn_counters();
+  targets_ = VectorXf::Zero(std::ssize(seen_));
+  targets_(told) =
+      Eigen::Map<const Eigen::VectorXd>(targets.data(), std::ssize(targets)).cast<float>();
+  guided_ = learn_counters(told, pending);
   if (!guided_)
-    process_.set_targets(targets_);
+    process_.set_targets(targets_, 1, pending);
   outlook_ = outlook(process_.mean(), process_.variance());
   if (failed.size() > 0 && failed.maxCoeff() > 0)
-    failing_ = process_.smooth(failed).max(0.0f).min(1.0f);
+    failing_ = process_.smooth(failed, pending).max(0.0f).min(1.0f);
   else
     failing_.resize(0);
   current_ = true;
@@ -249,12 +261,6 @@ std::optional<std::size_t> Bayesian::consult(const ArrayXf& score) {
   return static_cast<std::size_t>(few[static_cast<std::size_t>(best)]);
 }
 
-/// Counts a configuration as measured at what is expected of it, until it is told.
-void Bayesian::believe(std::size_t candidate) {
-  const double expected = outlook_.mean[static_cast<Index>(candidate)];
-  observe({pool_.id(candidate), false, {true, expected}, {}});
-}
-
 std::vector<ConfigurationId> Bayesian::propose(std::size_t count) {
   std::vector<ConfigurationId> out;
   while (!design_.empty() && out.size() < count) {
@@ -273,7 +279,7 @@ std::vector<ConfigurationId> Bayesian::propose(std::size_t count) {
     if (!candidate)
       break;
     out.push_back(pool_.id(*candidate));
-    believe(*candidate);
+    observe({.id = out.back(), .told = false, .cost = {}, .reading = {}});
   }
   return out;
 }
@@ -294,7 +300,7 @@ void Bayesian::learn(std::span<const Observation> observations) {
     *pending = std::move(seen);
     current_ = false;
   }
-  if (process_.observations() >= next_fit_)
+  if (told() >= next_fit_)
     refresh();
 }
 
@@ -317,10 +323,16 @@ std::vector<std::size_t> Bayesian::best_seen(std::size_t count) const {
   return order;
 }
 
-/// All, or half of the limit from the best and the rest uniform.
+Index Bayesian::told() const {
+  return std::count_if(seen_.begin(), seen_.end(), [](const Seen& one) { return one.told; });
+}
+
+/// All that are told, or half of the limit from the best of them and the rest uniform.
 std::vector<Index> Bayesian::fit_subset() {
-  std::vector<Index> order(seen_.size());
-  std::iota(order.begin(), order.end(), Index{0});
+  std::vector<Index> order;
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    if (seen_[i].told)
+      order.push_back(static_cast<Index>(i));
   if (order.size() <= most_fitted)
     return order;
   std::stable_sort(order.begin(), order.end(),
@@ -339,14 +351,14 @@ void Bayesian::refresh() {
     around.push_back(seen_[i].id);
   pool_.renew(outlook_.mean - outlook_.deviation, around,
               [&](const Eigen::MatrixXf& rows) { return cost_at(rows); });
-  if (process_.observations() >= first_fit)
+  const Index known = told();
+  if (known >= first_fit)
     process_.fit(fit_subset());
   if (process_.observations() > (guided_ ? of_counters : of_costs).most)
     forget();
   process_.set_candidates(pool_.rows());
-  next_fit_ = std::max(
-      process_.observations() + 1,
-      static_cast<Index>(std::ceil(refit_growth * static_cast<double>(process_.observations()))));
+  next_fit_ = std::max(known + 1, static_cast<Index>(std::ceil(
+                                      refit_growth * static_cast<double>(known))));
   current_ = false;
 }
 

@@ -143,6 +143,8 @@ public:
 
   std::size_t batch() const override { return inner_->batch(); }
 
+  std::size_t most_pending() const override { return inner_->most_pending(); }
+
 private:
   static SearchProblem without_prior(SearchProblem problem) {
     problem.transfer_prior.clear();
@@ -151,7 +153,7 @@ private:
 
   std::vector<ConfigurationId> propose(std::size_t count) override {
     std::vector<ConfigurationId> out;
-    count = std::min(count, batch());
+    count = std::min(count, most_pending());
     if (turn_ >= next_turn_)
       if (const auto pick = by_prior()) {
         of_prior_.insert(*pick);

@@ -41,6 +41,35 @@ private:
   std::size_t batch_;
 };
 
+/// Answers the youngest question first, but for question 0, which takes longest.
+class Overtaking final : public Answerer {
+public:
+  std::size_t depth() const override { return 20; }
+
+  std::size_t useful() const override { return useful_now; }
+
+  void begin(std::span<const ConfigurationId> ids) override {
+    open.insert(open.end(), ids.begin(), ids.end());
+    deepest = std::max(deepest, open.size());
+  }
+
+  void expect(std::span<const ConfigurationId>) override { ++guessed; }
+
+  std::span<const Observation> take(std::size_t least, Order order, const GiveUp&) override {
+    CHECK(least == 1);
+    CHECK(order == Order::arrival);
+    answer_ = {.id = open.back(), .cost = 1};
+    open.pop_back();
+    return {&answer_, 1};
+  }
+
+  std::size_t useful_now = 5, deepest = 0, guessed = 0;
+  std::vector<ConfigurationId> open;
+
+private:
+  Observation answer_;
+};
+
 /// Answers the oldest question only, a recorded second each.
 class Slow final : public Answerer {
 public:
@@ -51,7 +80,7 @@ public:
     deepest = std::max(deepest, open.size());
   }
 
-  std::span<const Observation> take(std::size_t least, const GiveUp& give_up) override {
+  std::span<const Observation> take(std::size_t least, Order, const GiveUp& give_up) override {
     answers_.clear();
     while (answers_.size() < least && !give_up()) {
       clock.advance(1);
@@ -74,7 +103,8 @@ private:
 TEST_CASE("a batch is told whole, and no batch is larger than what is left") {
   Counting strategy(100, 8);
   Slow answers;
-  const auto result = ask_and_tell(strategy, answers, {.evaluations = 20}, answers.clock);
+  const auto result =
+      ask_and_tell(strategy, answers, {.evaluations = 20, .repeatable = true}, answers.clock);
   CHECK(result.ended == Ended::finished);
   CHECK(result.asked == 20);
   CHECK(result.told == 20);
@@ -92,10 +122,32 @@ TEST_CASE("a strategy that needs no answer has many questions open and is told a
   CHECK(strategy.groups == std::vector<std::size_t>(100, 1));
 }
 
+TEST_CASE("a slow answer holds nobody: each is told when it is there, and another is asked") {
+  Counting strategy(100, 8);
+  Overtaking answers;
+  const auto result = ask_and_tell(strategy, answers, {.evaluations = 30}, VirtualClock());
+  CHECK(result.told == 30);
+  CHECK(answers.deepest == 5); // useful, though the strategy takes 8
+  CHECK(strategy.groups == std::vector<std::size_t>(30, 1));
+  CHECK(strategy.told.front() == 4);
+  CHECK(strategy.told.back() == 0); // asked first, known last
+  CHECK(answers.guessed == 0);      // nobody would be idle
+}
+
+TEST_CASE("no more questions are open than the strategy takes, and the rest is guessed") {
+  Counting strategy(100, 8);
+  Overtaking answers;
+  answers.useful_now = 12;
+  ask_and_tell(strategy, answers, {.evaluations = 30}, VirtualClock());
+  CHECK(answers.deepest == 8);
+  CHECK(answers.guessed > 0);
+}
+
 TEST_CASE("a smaller batch than the strategy's can be asked for") {
   Counting strategy(10, 8);
   Slow answers;
-  ask_and_tell(strategy, answers, {.evaluations = 10, .batch = 3}, answers.clock);
+  ask_and_tell(strategy, answers, {.evaluations = 10, .repeatable = true, .most_open = 3},
+               answers.clock);
   CHECK(strategy.groups == std::vector<std::size_t>{3, 3, 3, 1});
 }
 
@@ -111,7 +163,8 @@ TEST_CASE("time is the clock's: recorded seconds count like real ones") {
   Counting strategy(1000, 4);
   Slow answers;
   const auto result =
-      ask_and_tell(strategy, answers, {.evaluations = 1000, .seconds = 10.5}, answers.clock);
+      ask_and_tell(strategy, answers, {.evaluations = 1000, .seconds = 10.5, .repeatable = true},
+                   answers.clock);
   CHECK(result.ended == Ended::out_of_time);
   CHECK(result.told == 8); // the third batch was cut off
   CHECK(answers.clock.now_s() == 11);

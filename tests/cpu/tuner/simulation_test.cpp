@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -58,6 +59,32 @@ public:
   void withdraw(ConfigurationId) override {}
 };
 
+/// What it is asked, and when that is answered, in the order of the answers.
+class Diary final : public Strategy {
+public:
+  explicit Diary(std::vector<ConfigurationId>& told) : told_(told) {}
+
+  std::vector<ConfigurationId> ask(std::size_t count) override {
+    std::vector<ConfigurationId> ids;
+    while (ids.size() < count && next_ < 4)
+      ids.push_back(next_++);
+    return ids;
+  }
+
+  void tell(std::span<const Observation> observations) override {
+    for (const Observation& one : observations)
+      told_.push_back(one.id);
+  }
+
+  void withdraw(ConfigurationId) override {}
+
+  std::size_t batch() const override { return 4; }
+
+private:
+  std::vector<ConfigurationId>& told_;
+  ConfigurationId next_ = 0;
+};
+
 /// Remembers what budgets it was made for.
 StrategyEntry budget_listener(std::vector<std::uint64_t>& heard) {
   return {"listener", "", [&heard](const SearchProblem& problem) {
@@ -89,6 +116,46 @@ TEST_CASE("ratios, evaluations to a bound and curve of a known order") {
   const auto shorter = simulate(judge, "line", strategy_entry("exhaustive"), settings_of(3, {5}));
   CHECK_FALSE(shorter.within_1_percent.median);
   CHECK(shorter.within_1_percent.runs == 0);
+}
+
+TEST_CASE("compilers side by side, a GPU behind them, and the answers as they come") {
+  // Compiled in 9, 1, 2 and 1 s, measured in 1 s, the third not at all.
+  Recording recording = line({4, 3, 0, 2});
+  const std::array compile_ms{9000.0, 1000.0, 2000.0, 1000.0};
+  for (std::size_t i = 0; i < compile_ms.size(); ++i) {
+    recording.measurements[i].spent.compile_ms = compile_ms[i];
+    recording.measurements[i].spent.time_ms = i == 2 ? 0 : 1000;
+  }
+  const RecordedSpace recorded(recording);
+  const Judge judge(recorded);
+  std::vector<ConfigurationId> told;
+  const StrategyEntry diary{"diary", "",
+                            [&](const SearchProblem&) { return std::make_unique<Diary>(told); }};
+  SimulationSettings settings = settings_of(1, {4});
+  settings.threads = 1;
+  const auto run = [&](double seconds) {
+    told.clear();
+    settings.seconds = seconds;
+    simulate(judge, "line", diary, settings);
+    return told;
+  };
+  using Ids = std::vector<ConfigurationId>;
+  settings.in_flight = 4;
+  settings.compilers = 2;
+  // The second compiler is through with 1 at 1, with 2 at 3, with 3 at 4 s.
+  CHECK(run(2.5) == Ids{1});
+  CHECK(run(3.5) == Ids{1, 2});
+  CHECK(run(5.5) == Ids{1, 2, 3});
+  CHECK(run(10.5) == Ids{1, 2, 3, 0});
+  settings.in_flight = 1; // one thing after the other, whoever compiles
+  CHECK(run(10.5) == Ids{0});
+  CHECK(run(12.5) == Ids{0, 1});
+  settings.in_flight.reset(); // a batch, told in the order asked at 10 s
+  CHECK(run(9.5).empty());
+  CHECK(run(10.5) == Ids{0, 1, 2, 3});
+  settings.batch = 5;
+  CHECK_THROWS_WITH(run(1), "strategy 'diary' takes at most 4 questions before it needs an answer, "
+                            "not 5");
 }
 
 TEST_CASE("computed random search") {
@@ -266,7 +333,7 @@ TEST_CASE("a run in recorded time ends when that time is over") {
     one.spent = {.compile_ms = 900, .gpu_ms = 50, .verify_ms = 20, .time_ms = 50, .count_ms = 30};
   const RecordedSpace recorded(recording);
   const Judge judge(recorded);
-  CHECK(judge.seconds(0) == Approx(1));
+  CHECK(judge.compile_s(0) + judge.measure_s(0) == Approx(1));
   SimulationSettings settings{.runs = 3, .evaluations = {100}, .threads = 1};
   const auto whole = simulate(judge, "r", strategy_entry("greedy"), settings);
   settings.seconds = 9.5;

@@ -127,8 +127,18 @@ void add_options(CLI::App& command, SimulateOptions& options) {
       ->check(count_from(0));
   command
       .add_option("--batch", settings.batch,
-                  "Configurations asked for at once, at most; default: as when tuning")
+                  "Configurations asked for at once and told whole; default: the strategy's own")
       ->check(count_from(1, most_batch));
+  command
+      .add_option("--in-flight", settings.in_flight,
+                  "Questions open at once, each told as soon as it is answered, as 'tune' does")
+      ->excludes("--batch")
+      ->check(count_from(1, most_batch));
+  command
+      .add_option("--compilers", settings.compilers,
+                  "So many configurations are compiled side by side, in recorded time, while the "
+                  "GPU measures; default: one thing after the other")
+      ->check(count_from(1, most_threads));
   command
       .add_option("--seconds", settings.seconds,
                   "A run ends after so many seconds of recorded compiling and measuring")
