@@ -118,9 +118,7 @@ MatrixXf GaussianProcess::whitened_units(const std::vector<Index>& places) const
   MatrixXf units = MatrixXf::Zero(observed_, std::ssize(places));
   for (Index k = 0; k < units.cols(); ++k)
     units(places[static_cast<std::size_t>(k)], k) = 1;
-  factor_.topLeftCorner(observed_, observed_)
-      .triangularView<Eigen::Lower>()
-      .solveInPlace(units);
+  factor_.topLeftCorner(observed_, observed_).triangularView<Eigen::Lower>().solveInPlace(units);
   return units;
 }
 

@@ -401,9 +401,10 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
       ->check(count_from(0))
       ->group(group);
   command
-      .add_flag("--repeatable", session.repeatable,
-                "The same search on every run: a batch of configurations at a time, which waits for "
-                "the slowest of them")
+      .add_flag(
+          "--repeatable", session.repeatable,
+          "The same search on every run: a batch of configurations at a time, which waits for "
+          "the slowest of them")
       ->group(group);
   command.add_option("--finalists", session.finals.most, "So many are measured again, interleaved")
       ->capture_default_str()

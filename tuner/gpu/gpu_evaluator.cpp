@@ -16,9 +16,9 @@ constexpr std::uint64_t reference_number = 0; // trials count from 1
 // What a worker is given beyond what it works on, so that it can count a whole batch in one
 // session.
 constexpr std::size_t ahead_of_worker = 128;
-constexpr std::size_t at_worker = 4;  // one that is measured, and some that wait for their turn
+constexpr std::size_t at_worker = 4;   // one that is measured, and some that wait for their turn
 constexpr std::size_t least_paced = 8; // measurements before their times say how many are useful
-constexpr std::size_t most_kept = 32; // more than there are finalists
+constexpr std::size_t most_kept = 32;  // more than there are finalists
 
 /// The loaded function knows its registers and shared memory; only the compiler's report knows the
 /// spills.
@@ -88,16 +88,14 @@ std::size_t GpuEvaluator::depth() const {
   return 4 * processes_.pool().size() + ahead_of_worker;
 }
 
-/// All compilers at work and half as many again, unless the worker is what is scarce: then as many
-/// as are compiled while it measures one (Little's law), twice, since compilations differ.
+/// All compilers at work, unless the worker is what is scarce: then as many as are compiled while it
+/// measures one (Little's law), twice, since compilations differ.
 std::size_t GpuEvaluator::useful() const {
-  const std::size_t compilers = processes_.pool().size();
-  const std::size_t most = compilers + (compilers + 1) / 2;
+  const auto compilers = static_cast<double>(processes_.pool().size());
   if (paced_ < least_paced)
-    return most + at_worker;
+    return at_worker + processes_.pool().size();
   const double needed = 2 * compiled_ms_ / std::max(worked_ms_, 1e-3);
-  return at_worker + static_cast<std::size_t>(
-                         std::ceil(std::min(needed, static_cast<double>(most))));
+  return at_worker + static_cast<std::size_t>(std::ceil(std::min(needed, compilers)));
 }
 
 void GpuEvaluator::learn_pace(const Measurement& measurement) {

@@ -52,8 +52,8 @@ protected:
 };
 
 struct AskTellLimits {
-  std::uint64_t evaluations = 0;         ///< at most
-  std::optional<double> seconds = {};    ///< of the clock, from the first question on
+  std::uint64_t evaluations = 0;      ///< at most
+  std::optional<double> seconds = {}; ///< of the clock, from the first question on
   /// The same questions on every run: a batch is asked and told whole.
   bool repeatable = false;
   /// How many are open at once, as far as the strategy takes them, in place of batch() or useful().

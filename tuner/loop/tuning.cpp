@@ -38,8 +38,7 @@ public:
   void begin(std::span<const ConfigurationId> ids) override {
     std::vector<Trial> trials;
     for (const ConfigurationId id : ids) {
-      Question& question =
-          open_.emplace_back(id, next_trial_++, records_.find(space_.at(id)));
+      Question& question = open_.emplace_back(id, next_trial_++, records_.find(space_.at(id)));
       if (question.answer) {
         ++result_.reused;
         question.arrival = next_arrival_++;
@@ -153,9 +152,8 @@ private:
 
   void put_in(Order order) {
     if (order == Order::arrival)
-      std::stable_sort(open_.begin(), open_.end(), [](const Question& a, const Question& b) {
-        return a.arrival < b.arrival;
-      });
+      std::stable_sort(open_.begin(), open_.end(),
+                       [](const Question& a, const Question& b) { return a.arrival < b.arrival; });
   }
 
   /// How many of the first questions have their answer.

@@ -23,8 +23,8 @@ namespace gridsmith {
 struct SimulationSettings {
   std::size_t runs = 100;
   std::vector<std::size_t> evaluations = {25, 50, 100, 200}; ///< the budgets, each at least 1
-  std::uint64_t seed = 1;                  ///< of the first run; run i has seed + i
-  unsigned threads = 0;                    ///< 0: as many as the machine has
+  std::uint64_t seed = 1; ///< of the first run; run i has seed + i
+  unsigned threads = 0;   ///< 0: as many as the machine has
   /// Asked for at once and told whole; none: the strategy's own.
   std::optional<std::size_t> batch = {};
   /// Open at once, each answer told as soon as it is there; none: in batches.

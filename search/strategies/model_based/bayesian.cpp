@@ -134,8 +134,8 @@ bool Bayesian::learn_counters(const std::vector<Index>& told, const std::vector<
   std::vector<CounterModel::Row> rows;
   for (const Index i : told) {
     const Seen& seen = seen_[static_cast<std::size_t>(i)];
-    rows.push_back({seen.cost.valid ? seen.cost.log_cost : targets_[i],
-                    seen.ran() ? &seen.reading : nullptr});
+    rows.push_back(
+        {seen.cost.valid ? seen.cost.log_cost : targets_[i], seen.ran() ? &seen.reading : nullptr});
   }
   if (rows.size() < warm_up || !CounterModel::usable(rows))
     return false;
@@ -357,8 +357,8 @@ void Bayesian::refresh() {
   if (process_.observations() > (guided_ ? of_counters : of_costs).most)
     forget();
   process_.set_candidates(pool_.rows());
-  next_fit_ = std::max(known + 1, static_cast<Index>(std::ceil(
-                                      refit_growth * static_cast<double>(known))));
+  next_fit_ =
+      std::max(known + 1, static_cast<Index>(std::ceil(refit_growth * static_cast<double>(known))));
   current_ = false;
 }
 

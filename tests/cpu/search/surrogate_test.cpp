@@ -242,6 +242,37 @@ TEST_CASE("outputs seen at the same places are foretold like each alone") {
             .maxCoeff() < 5e-3f);
 }
 
+TEST_CASE("what is not known yet leaves the mean as it is and lowers the variance") {
+  Random random(11);
+  const Eigen::MatrixXf candidates = random_rows(20, 3, random);
+  const Eigen::MatrixXf places = random_rows(12, 3, random);
+  const ProcessBelief belief{{0.3f, 0.1f}, {0.5f}, {0.4f}};
+  GaussianProcess all(belief), known(belief);
+  Eigen::VectorXf targets = Eigen::VectorXf::Constant(12, 1e3f), some(9);
+  const std::vector<Eigen::Index> unknown{1, 6, 11};
+  for (Eigen::Index i = 0, k = 0; i < 12; ++i) {
+    all.observe(places.row(i).transpose());
+    if (std::find(unknown.begin(), unknown.end(), i) != unknown.end())
+      continue;
+    known.observe(places.row(i).transpose());
+    some[k++] = targets[i] = std::sin(places(i, 0));
+  }
+  for (GaussianProcess* process : {&all, &known})
+    process->set_candidates(candidates);
+  all.set_targets(targets, 1, unknown);
+  known.set_targets(some);
+  CHECK((all.mean() - known.mean()).cwiseAbs().maxCoeff() < 2e-3f);
+  CHECK((all.mean_at(candidates) - known.mean()).cwiseAbs().maxCoeff() < 2e-3f);
+  CHECK(all.scale()[0] == Approx(known.scale()[0]).epsilon(1e-3));
+  CHECK((all.variance() <= known.variance() + 1e-5f).all());
+  CHECK((all.variance() < known.variance() * 0.9f).any());
+  CHECK((all.smooth(targets, unknown) - known.smooth(some)).abs().maxCoeff() < 2e-3f);
+  const std::vector<Eigen::Index> every{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  all.set_targets(targets, 1, every); // nothing known: what was believed before
+  CHECK(all.mean().array().isFinite().all());
+  CHECK(all.mean().cwiseAbs().maxCoeff() < 10);
+}
+
 TEST_CASE("fitting tells what matters from what does not") {
   Random random(3);
   const Eigen::MatrixXf places = random_rows(60, 2, random);

@@ -162,9 +162,8 @@ TEST_CASE("the space ends the loop, whatever the budget") {
 TEST_CASE("time is the clock's: recorded seconds count like real ones") {
   Counting strategy(1000, 4);
   Slow answers;
-  const auto result =
-      ask_and_tell(strategy, answers, {.evaluations = 1000, .seconds = 10.5, .repeatable = true},
-                   answers.clock);
+  const auto result = ask_and_tell(
+      strategy, answers, {.evaluations = 1000, .seconds = 10.5, .repeatable = true}, answers.clock);
   CHECK(result.ended == Ended::out_of_time);
   CHECK(result.told == 8); // the third batch was cut off
   CHECK(answers.clock.now_s() == 11);
