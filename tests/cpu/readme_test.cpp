@@ -164,6 +164,16 @@ TEST_CASE("the lines on reports work without a GPU, where there is a page") {
     CHECK(fs::exists(fresh.folder() / file));
 }
 
+TEST_CASE("the lines on search work") {
+  const Fresh fresh;
+  const std::string script = "PATH='" + fs::path(GRIDSMITH_PROGRAM).parent_path().string() +
+                             "':$PATH\n" + typed(scripts_of("docs/search.md"), "");
+  CHECK_THAT(script, contains_text("--in-flight"));
+  const int code = fresh.type(script);
+  INFO(fresh.err());
+  CHECK(code == 0);
+}
+
 TEST_CASE("the lines on a new GPU and a new driver work without a GPU") {
   const Fresh fresh;
   const std::string script = "PATH='" + fs::path(GRIDSMITH_PROGRAM).parent_path().string() +
