@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,12 @@ struct SearchProblem {
   /// wrong. The costs are on another scale.
   std::vector<Observation> transfer_prior = {};
   Foresight foresight = {};
+};
+
+/// What a strategy with a model expects of going on.
+struct Hope {
+  double gain = 0;   ///< largest expected improvement of a candidate, of the natural log of cost
+  double chance = 0; ///< that one of the best candidates is better by more than a hundredth
 };
 
 /// A question is pending from the ask() that returned it until it is told or withdrawn. While
@@ -59,6 +66,9 @@ public:
 
   /// How many may be pending at once, where each is told as soon as it is known.
   virtual std::size_t most_pending() const { return batch(); }
+
+  /// As of its last question; nothing without a model, or before it knows anything.
+  virtual std::optional<Hope> hope() const { return std::nullopt; }
 
   /// What it will probably ask next, best guess first: compiled ahead, never a promise.
   virtual std::vector<ConfigurationId> likely(std::size_t count) const {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -32,6 +33,8 @@ public:
   std::size_t batch() const override { return strategy_->batch(); }
 
   std::size_t most_pending() const override { return strategy_->most_pending(); }
+
+  std::optional<Hope> hope() const override { return strategy_->hope(); }
 
   std::vector<ConfigurationId> likely(std::size_t count) const override {
     return spanned(spans_, "strategy", "guess", [&] { return strategy_->likely(count); });

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -34,6 +35,8 @@ constexpr std::size_t centres = 5;         // best measured, whose neighbours jo
 constexpr float least_chance = 0.02f;      // of running: a failure nearby is no proof
 constexpr std::size_t whole_batch = 8;     // no worse than one at a time (tests/bench)
 constexpr std::size_t most_open = 64;      // answered one by one
+constexpr std::size_t hoped_for = 20;      // candidates that a hope is of
+constexpr float noticeable = 0.01f;        // gain, of log cost
 constexpr std::size_t warm_up = 8;         // answers before counters are asked
 constexpr std::size_t consulted = 6;       // best candidates whose occupancy is predicted,
 constexpr std::size_t most_consulted = 18; // when some of them cannot be launched
@@ -73,6 +76,8 @@ public:
 
   std::size_t most_pending() const override { return most_open; }
 
+  std::optional<Hope> hope() const override { return hope_; }
+
 private:
   struct Seen {
     ConfigurationId id;
@@ -93,8 +98,10 @@ private:
   bool learn_counters(const std::vector<Index>& told, const std::vector<Index>& pending);
   CostOutlook outlook(const Eigen::MatrixXf& outputs, const ArrayXf& variance) const;
   ArrayXf cost_at(const Eigen::MatrixXf& rows) const;
+  float best_target() const;
   ArrayXf worth(const CostOutlook& outlook) const;
   ArrayXf scores() const;
+  void set_hope(const ArrayXf& score);
   std::optional<std::size_t> best_candidate();
   std::optional<std::size_t> consult(const ArrayXf& score);
   void refresh();
@@ -116,6 +123,7 @@ private:
   VectorXf targets_;
   CostOutlook outlook_; ///< per candidate
   ArrayXf failing_;     ///< per candidate: probability of failing; empty while nothing failed
+  std::optional<Hope> hope_;
   bool current_ = false;
   Index next_fit_ = first_fit;
 };
@@ -193,12 +201,18 @@ void Bayesian::update_posterior() {
   current_ = true;
 }
 
-/// Expected improvement.
-ArrayXf Bayesian::worth(const CostOutlook& outlook) const {
+/// Of those that ran; infinite before one did.
+float Bayesian::best_target() const {
   float best = std::numeric_limits<float>::infinity();
   for (std::size_t i = 0; i < seen_.size(); ++i)
     if (seen_[i].ran())
       best = std::min(best, targets_[static_cast<Index>(i)]);
+  return best;
+}
+
+/// Expected improvement.
+ArrayXf Bayesian::worth(const CostOutlook& outlook) const {
+  float best = best_target();
   if (!std::isfinite(best)) // nothing ran yet: hope for a standard deviation below the mean
     best = outlook.mean.mean() - static_cast<float>(process_.scale()[0]);
   return expected_improvement(outlook.mean, outlook.deviation, best);
@@ -215,10 +229,26 @@ ArrayXf Bayesian::scores() const {
   return out;
 }
 
+/// @param score of scores()
+void Bayesian::set_hope(const ArrayXf& score) {
+  if (told() < first_fit)
+    return;
+  const float goal = best_target() - noticeable;
+  double none = 1;
+  for (const Index i : highest(score, hoped_for)) {
+    const float runs = failing_.size() > 0 ? 1.0f - failing_[i] : 1.0f;
+    const float z = (outlook_.mean[i] - goal) / outlook_.deviation[i];
+    if (score[i] >= 0)
+      none *= 1 - 0.5 * runs * std::erfc(z * std::numbers::sqrt2_v<float> / 2);
+  }
+  hope_ = {std::max(0.0f, score.maxCoeff()), 1 - none};
+}
+
 std::optional<std::size_t> Bayesian::best_candidate() {
   if (pool_.size() == 0)
     return std::nullopt;
   const ArrayXf score = scores();
+  set_hope(score);
   Index best = 0;
   if (score.maxCoeff(&best) < 0)
     return std::nullopt;

@@ -145,6 +145,8 @@ public:
 
   std::size_t most_pending() const override { return inner_->most_pending(); }
 
+  std::optional<Hope> hope() const override { return inner_->hope(); }
+
 private:
   static SearchProblem without_prior(SearchProblem problem) {
     problem.transfer_prior.clear();

@@ -1,0 +1,83 @@
+#include "gridsmith/search/strategies/stop_rule.hpp"
+
+#include "gridsmith/base/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gridsmith {
+namespace {
+
+// Learned by `bench_stop --learn`, which prints them; in the order of StopRule::features().
+constexpr StopRule::Features with_hope{};
+constexpr StopRule::Features without_hope{};
+
+constexpr double least_hope = 1e-6; // of gain or chance: below it both are none
+
+} // namespace
+
+StopRule::StopRule(const SearchSpace& space)
+    : parameters_(0), log_size_(std::log(static_cast<double>(std::max<std::uint64_t>(1, space.size())))) {
+  for (const Parameter& parameter : space.parameters())
+    parameters_ += parameter.values.size() > 1 ? 1 : 0;
+}
+
+void StopRule::hear(std::span<const Observation> observations) {
+  for (const Observation& one : observations) {
+    double best = bests_.empty() ? std::numeric_limits<double>::infinity() : bests_.back();
+    if (one.cost && *one.cost > 0) {
+      const double cost = std::log(*one.cost);
+      costs_.insert(std::upper_bound(costs_.begin(), costs_.end(), cost), cost);
+      best = std::min(best, cost);
+    }
+    bests_.push_back(best);
+  }
+}
+
+StopRule::Features StopRule::features(const std::optional<Hope>& hope) const {
+  const double told = static_cast<double>(bests_.size()), best = bests_.back();
+  // Evaluations since the best was worse by more than this.
+  const auto since = [&](double gain) {
+    const auto then = std::find_if(bests_.rbegin(), bests_.rend(),
+                                   [&](double earlier) { return earlier > best + gain; });
+    return static_cast<double>(then - bests_.rbegin());
+  };
+  const auto gained_in = [&](std::size_t last) {
+    const double earlier = bests_[bests_.size() - std::min(bests_.size(), last + 1)];
+    return std::log1p(100 * std::min(1.0, earlier - best));
+  };
+  const auto behind = [&](std::size_t rank) {
+    return std::log1p(100 * std::min(1.0, costs_[std::min(rank, costs_.size() - 1)] - best));
+  };
+  const double left = std::max(1e-3, 1 - told / std::exp(log_size_));
+  return {1,
+          std::log(told),
+          std::log1p(since(worthwhile)),
+          std::log1p(since(0)),
+          since(worthwhile) / told,
+          gained_in(10),
+          gained_in(ahead),
+          behind(1),
+          behind(4),
+          std::log1p(100 * std::min(3.0, median(costs_) - best)),
+          parameters_ / 10 + log_size_ / 20,
+          std::log(left),
+          hope ? std::log(std::max(least_hope, hope->gain)) : 0,
+          hope ? std::log(std::max(least_hope, hope->chance)) : 0};
+}
+
+double StopRule::chance_of(const Features& features, const Features& weights) {
+  double sum = 0;
+  for (std::size_t i = 0; i < feature_count; ++i)
+    sum += weights[i] * features[i];
+  return 1 / (1 + std::exp(-sum));
+}
+
+std::optional<double> StopRule::chance(const std::optional<Hope>& hope) const {
+  if (bests_.size() < least || costs_.empty())
+    return std::nullopt;
+  return chance_of(features(hope), hope ? with_hope : without_hope);
+}
+
+} // namespace gridsmith
