@@ -20,6 +20,9 @@ public:
   static constexpr double worthwhile = 0.01;
   /// Below this chance it is not worth going on.
   static constexpr double unlikely = 0.05;
+  /// … as long as after so many answers without such a gain: who looks often finds a moment at which
+  /// little seems to come.
+  static constexpr std::size_t in_a_row = 7;
   /// Evaluations before anything is said: fewer say little, and spaces that small are finished.
   static constexpr std::size_t least = 30;
 
@@ -28,14 +31,18 @@ public:
 
   explicit StopRule(const SearchSpace& space);
 
-  void hear(std::span<const Observation> observations);
+  /// Answers, and what the strategy hopes for that asked; nothing where it has no model.
+  void hear(std::span<const Observation> observations, const std::optional<Hope>& hope);
 
-  /// Of the run so far. @param hope nothing where the strategy has none
+  /// That one of the next `ahead` evaluations is better than the best by more than `worthwhile`, as
+  /// of the last answer; nothing while fewer than `least` are told, or none of them ran.
+  std::optional<double> chance() const { return chance_; }
+
+  /// Going on is not likely to pay. Never where the next `ahead` are all that is left.
+  bool over() const;
+
+  /// Of the run so far. @pre something was heard
   Features features(const std::optional<Hope>& hope) const;
-
-  /// That one of the next `ahead` evaluations is better than the best by more than `worthwhile`;
-  /// nothing while fewer than `least` are told, or none of them ran.
-  std::optional<double> chance(const std::optional<Hope>& hope) const;
 
   /// One weight a feature.
   static double chance_of(const Features& features, const Features& weights);
@@ -43,7 +50,10 @@ public:
   std::size_t told() const { return bests_.size(); }
 
 private:
-  double parameters_, log_size_;
+  std::uint64_t size_;
+  double parameters_ = 0; ///< that have more than one value
+  std::optional<double> chance_;
+  std::size_t low_ = 0;       ///< answers since the last gain, or chance of one
   std::vector<double> bests_; ///< natural log of the best cost after each; infinite before one ran
   std::vector<double> costs_; ///< natural logs of those that ran, ascending
 };

@@ -58,11 +58,13 @@ public:
   void tell(std::span<const Observation> observations) override {
     strategy_->tell(observations);
     for (const Observation& one : observations) {
-      rule_.hear({&one, 1});
-      const double before = course_.ratios.empty() ? judge_.random().worst() : course_.ratios.back();
+      const auto hope = hopeless_ ? std::nullopt : strategy_->hope();
+      rule_.hear({&one, 1}, hope);
+      const double before =
+          course_.ratios.empty() ? judge_.random().worst() : course_.ratios.back();
       course_.ratios.push_back(std::min(before, judge_.ratio(one.id)));
       if (rule_.told() >= StopRule::least)
-        course_.features.push_back(rule_.features(hopeless_ ? std::nullopt : strategy_->hope()));
+        course_.features.push_back(rule_.features(hope));
     }
   }
 
@@ -87,9 +89,9 @@ std::vector<Course> courses_of(const Judge& judge, const Options& options) {
     const StrategyEntry watched{strategy, "", [&](const SearchProblem& problem) {
                                   Course& course = courses[problem.seed - options.settings.seed];
                                   course.size = problem.space.size();
-                                  return std::make_unique<Watched>(
-                                      make_strategy(strategy, problem), problem.space, judge,
-                                      options.hopeless, course);
+                                  return std::make_unique<Watched>(make_strategy(strategy, problem),
+                                                                   problem.space, judge,
+                                                                   options.hopeless, course);
                                 }};
     simulate(judge, "", watched, options.settings);
     all.insert(all.end(), courses.begin(), courses.end());
@@ -108,7 +110,8 @@ std::string kernel_of(const std::string& name) {
 std::vector<std::pair<std::string, std::filesystem::path>> recordings() {
   const std::filesystem::path root = GRIDSMITH_SOURCE_DIR;
   std::vector<std::pair<std::string, std::filesystem::path>> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "kernels/catalogue"))
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(root / "kernels/catalogue"))
     if (entry.path().parent_path().filename() == "recordings")
       files.emplace_back(entry.path().parent_path().parent_path().filename().string() + "/" +
                              entry.path().filename().string(),
@@ -180,12 +183,15 @@ struct Stop {
 };
 
 Stop stop_of(const Course& course, const StopRule::Features& weights, double unlikely) {
-  std::size_t told = course.ratios.size();
-  for (std::size_t i = 0; i < course.features.size(); ++i)
-    if (StopRule::chance_of(course.features[i], weights) < unlikely) {
+  std::size_t told = course.ratios.size(), in_a_row = 0;
+  for (std::size_t i = 0; i < course.features.size() && in_a_row < StopRule::in_a_row; ++i) {
+    const std::size_t now = i + StopRule::least - 1;
+    const bool gained = course.ratios[now] < course.ratios[now - 1] * (1 - StopRule::worthwhile);
+    const bool low = StopRule::chance_of(course.features[i], weights) < unlikely;
+    in_a_row = low && !gained ? in_a_row + 1 : 0;
+    if (in_a_row == StopRule::in_a_row)
       told = i + StopRule::least;
-      break;
-    }
+  }
   return {told, 100 * (course.ratios[told - 1] - 1)};
 }
 
@@ -226,7 +232,8 @@ struct Reliability {
   }
 
   void print() const {
-    fmt::print("\n| chance said, up to % | moments | mean said % | came true % |\n|---|---|---|---|\n");
+    fmt::print(
+        "\n| chance said, up to % | moments | mean said % | came true % |\n|---|---|---|---|\n");
     for (std::size_t i = 0; i < bins.size(); ++i)
       if (const auto count = static_cast<double>(bins[i].count); count > 0)
         fmt::print("| {:.0f} | {} | {:.1f} | {:.1f} |\n", 100 * std::min(1.0, bounds[i]),

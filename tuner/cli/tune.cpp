@@ -378,7 +378,8 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
   SessionSettings& session = options.session;
   command
       .add_option("--evaluations", session.budget.evaluations,
-                  "Stop after so many; default: the whole space")
+                  "Stop after so many; default: when a gain of more than 1 % in the next 20 is "
+                  "unlikely, below 5 %")
       ->check(count_from(1))
       ->group(group);
   command

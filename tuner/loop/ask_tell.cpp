@@ -44,6 +44,8 @@ public:
       timed([&] { strategy_.tell(answers); });
       result_.told += answers.size();
       open_ -= std::min(open_, answers.size());
+      if (unlikely_to_pay(answers))
+        return result_;
     }
   }
 
@@ -54,6 +56,15 @@ private:
     else if (limits_.seconds && clock_.now_s() - start_s_ >= *limits_.seconds)
       result_.ended = Ended::out_of_time;
     return result_.ended != Ended::finished;
+  }
+
+  bool unlikely_to_pay(std::span<const Observation> answers) {
+    if (!limits_.rule || turns_ == Turns::free)
+      return false;
+    limits_.rule->hear(answers, strategy_.hope());
+    if (limits_.rule->over())
+      result_.ended = Ended::unlikely;
+    return limits_.rule->over();
   }
 
   /// How many may be open.

@@ -1,7 +1,7 @@
 // The one ask/tell loop: a strategy is judged by simulation exactly as it is used to tune.
 #pragma once
 
-#include "gridsmith/search/strategies/strategy.hpp"
+#include "gridsmith/search/strategies/stop_rule.hpp"
 #include "gridsmith/tuner/loop/clock.hpp"
 
 #include <cstddef>
@@ -58,10 +58,13 @@ struct AskTellLimits {
   bool repeatable = false;
   /// How many are open at once, as far as the strategy takes them, in place of batch() or useful().
   std::optional<std::size_t> most_open = {};
+  /// Set: hears every answer, and ends a search of a strategy that learns. Outlives it.
+  StopRule* rule = nullptr;
 };
 
 enum class Ended {
   finished,    ///< the strategy or the evaluations came to their end
+  unlikely,    ///< questions may be open: going on is not likely to pay
   out_of_time, ///< questions may be open
   stopped,     ///< likewise: a stop was requested
 };

@@ -221,7 +221,7 @@ private:
     now_.reused = result_.reused;
     now_.seconds = seconds();
     const std::uint64_t fresh = now_.done - std::min(now_.done, now_.reused);
-    if (fresh > 0)
+    if (fresh > 0 && !settings_.budget.open())
       now_.seconds_left =
           now_.seconds / static_cast<double>(fresh) * static_cast<double>(now_.total - now_.done);
     if (const auto most = settings_.budget.seconds)
@@ -260,20 +260,25 @@ TuningResult tune(const SearchSpace& space, Strategy& strategy, Evaluator& evalu
                   const RecordKeeping& records, const TuningSettings& settings,
                   const ProgressSink& progress, std::stop_token stop) {
   Measuring measuring(space, evaluator, records, settings, progress);
+  StopRule rule(space);
   const AskTellLimits limits{.evaluations = measuring.total(),
                              .seconds = settings.budget.seconds,
-                             .repeatable = settings.repeatable};
+                             .repeatable = settings.repeatable,
+                             .rule = settings.budget.open() ? &rule : nullptr};
   AskTellResult asked = ask_and_tell(strategy, measuring, limits, measuring.clock(), stop);
   measuring.abandon();
-  if (asked.ended == Ended::finished)
+  if (asked.ended == Ended::finished || asked.ended == Ended::unlikely)
     measuring.finals([&] {
       if (stop.stop_requested())
         asked.ended = Ended::stopped;
       else if (settings.budget.seconds && measuring.seconds() >= *settings.budget.seconds)
         asked.ended = Ended::out_of_time;
-      return asked.ended != Ended::finished;
+      return asked.ended == Ended::stopped || asked.ended == Ended::out_of_time;
     });
-  return measuring.finish(asked);
+  TuningResult result = measuring.finish(asked);
+  if (asked.ended == Ended::unlikely)
+    result.chance_of_gain = rule.chance();
+  return result;
 }
 
 Observation observation_of(ConfigurationId id, const Measurement& measurement,

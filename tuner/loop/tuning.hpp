@@ -15,10 +15,13 @@
 
 namespace gridsmith {
 
-/// When to stop. Nothing set: the whole space.
+/// When to stop. Nothing set: when more is not likely to pay (StopRule), or after the whole space;
+/// strategies that do not learn go through all of it.
 struct Budget {
   std::optional<std::uint64_t> evaluations;
   std::optional<double> seconds; ///< what runs then is abandoned, and nothing is measured again
+
+  bool open() const { return !evaluations && !seconds; }
 };
 
 struct TuningSettings {
@@ -57,6 +60,8 @@ struct TuningResult {
   std::uint64_t unjudged = 0;   ///< could not be measured for a reason of this machine: not kept …
   std::string unjudged_because; ///< … and the first such reason
   Ended ended = Ended::finished;
+  /// That the next StopRule::ahead evaluations gain something, where the search ended for that.
+  std::optional<double> chance_of_gain = {};
   double search_ms = 0; ///< the strategy's own time
   double seconds = 0;   ///< from the first ask to the answer
   EvaluatorState evaluator;

@@ -169,6 +169,17 @@ std::string tried_text(const Outcome& outcome) {
   return tried;
 }
 
+/// "Stopped after 47 of 82984: a gain of more than 1 % in the next 20 is unlikely (3 %)."
+std::string stopped_text(const Outcome& outcome) {
+  const TuningResult& result = outcome.result;
+  const double percent = 100 * *result.chance_of_gain;
+  return fmt::format(
+      "Stopped after {} of {}: a gain of more than {:g} % in the next {} is unlikely "
+      "({}).",
+      result.measurements.size(), outcome.subject.configurations, 100 * StopRule::worthwhile,
+      StopRule::ahead, percent < 1 ? "below 1 %" : fmt::format("{:.0f} %", percent));
+}
+
 std::string time_spent_text(const TuningResult& result) {
   const EvaluatorState& state = result.evaluator;
   std::string text = fmt::format(
@@ -316,6 +327,8 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
   else
     texts = {winner_text(outcome, width), speedup_text(outcome), why_text(outcome, width)};
   texts.push_back(tried_text(outcome));
+  if (outcome.result.chance_of_gain)
+    texts.push_back(stopped_text(outcome));
   std::vector<std::string> sentences;
   for (const std::string& text : texts)
     for (const std::string& line : sentences_in(text))
@@ -330,6 +343,8 @@ std::string summary_text(const Outcome& outcome, const Terminal& terminal) {
   const TuningResult& result = outcome.result;
   std::string text = wrapped(tried_text(outcome), terminal.width, 2) + '\n' +
                      failures_text(outcome, terminal.width);
+  if (result.chance_of_gain)
+    text += wrapped(stopped_text(outcome), terminal.width, 2) + '\n';
   if (const std::string faster = speedup_text(outcome); !faster.empty())
     text += wrapped(faster.substr(0, faster.size() - 1), terminal.width, 2) + '\n';
   if (!outcome.subject.recording && result.evaluator.start_ms > 0)

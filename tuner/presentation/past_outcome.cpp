@@ -40,6 +40,7 @@ Outcome past_outcome(const Export& exported, const std::string& file) {
   outcome.result.measurements = exported.recording.measurements;
   if (found_by.interrupted)
     outcome.result.ended = Ended::stopped;
+  outcome.result.chance_of_gain = found_by.chance_of_gain;
   if (found_by.measured_again)
     for (const Ranked& one : outcome.answer.ranking)
       outcome.result.finals.push_back(one.measurement);

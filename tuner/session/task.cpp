@@ -299,6 +299,7 @@ FoundBy Task::found_by(const TuningResult& result) const {
           .recording = subject_.recording ? subject_.recording->string() : "",
           .seconds = result.seconds,
           .interrupted = result.ended == Ended::stopped,
+          .chance_of_gain = result.chance_of_gain,
           .measured_again = !result.finals.empty()};
 }
 

@@ -3,6 +3,7 @@
 #include "gridsmith/tuner/loop/ask_tell.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 
 using namespace gridsmith;
@@ -178,4 +179,46 @@ TEST_CASE("a stop is heard before the next question") {
       ask_and_tell(strategy, answers, {.evaluations = 10}, answers.clock, stop.get_token());
   CHECK(result.ended == Ended::stopped);
   CHECK(result.asked == 0);
+}
+
+TEST_CASE("a search without a budget ends when going on is not likely to pay") {
+  std::vector<Value> values;
+  for (std::int64_t i = 0; i < 60; ++i)
+    values.emplace_back(i);
+  const SearchSpace space = SearchSpace::build({{"x", values}, {"y", values}});
+  Counting strategy(space.size(), 4);
+  Slow answers; // every one the same
+  StopRule rule(space);
+  const auto result =
+      ask_and_tell(strategy, answers, {.evaluations = space.size(), .rule = &rule}, answers.clock);
+  CHECK(result.ended == Ended::unlikely);
+  CHECK(result.told >= StopRule::least);
+  CHECK(result.told < 500);
+  CHECK(rule.chance().value_or(1) < StopRule::unlikely);
+  // A space that is soon through is finished, and so is one that nobody learns from.
+  const SearchSpace small = SearchSpace::build({{"x", {values.begin(), values.begin() + 50}}});
+  Counting to_the_end(small.size(), 4), deaf(space.size(), unlimited_batch);
+  StopRule of_small(small), of_deaf(space);
+  CHECK(ask_and_tell(to_the_end, answers, {.evaluations = small.size(), .rule = &of_small},
+                     answers.clock)
+            .told == small.size());
+  CHECK(ask_and_tell(deaf, answers, {.evaluations = space.size(), .rule = &of_deaf}, answers.clock)
+            .told == space.size());
+}
+
+TEST_CASE("a rising search is not ended, and one in which nothing ran says nothing") {
+  std::vector<Value> values;
+  for (std::int64_t i = 0; i < 1000; ++i)
+    values.emplace_back(i);
+  const SearchSpace space = SearchSpace::build({{"x", values}});
+  StopRule better(space), failing(space);
+  for (ConfigurationId id = 0; id < 200; ++id) {
+    const Observation gain{.id = id, .cost = 100 * std::pow(0.98, static_cast<double>(id))};
+    const Observation failure{.id = id};
+    better.hear({&gain, 1}, Hope{0.05, 0.6});
+    failing.hear({&failure, 1}, std::nullopt);
+    CHECK_FALSE(better.over());
+    CHECK_FALSE(failing.over());
+  }
+  CHECK_FALSE(failing.chance());
 }
