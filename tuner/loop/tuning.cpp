@@ -1,6 +1,8 @@
 #include "gridsmith/tuner/loop/tuning.hpp"
 
+#include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/tuner/loop/hopeless.hpp"
 
@@ -13,6 +15,10 @@ namespace gridsmith {
 namespace {
 
 using namespace std::chrono_literals;
+
+// At the end all that is open may be compiling, and nobody knows how long. It is waited for as long
+// as so many times as many evaluations have taken, and as so many times the usual compilation has.
+constexpr double patience = 3, least_patience_s = 0.5;
 
 /// Answers by measuring; the state that the steps below share.
 class Measuring final : public Answerer {
@@ -37,8 +43,10 @@ public:
 
   void begin(std::span<const ConfigurationId> ids) override {
     std::vector<Trial> trials;
+    begun_ += ids.size();
     for (const ConfigurationId id : ids) {
       Question& question = open_.emplace_back(id, next_trial_++, records_.find(space_.at(id)));
+      question.asked_s = seconds();
       if (question.answer) {
         ++result_.reused;
         question.arrival = next_arrival_++;
@@ -63,6 +71,8 @@ public:
     put_in(order);
     while (answered() < least && !give_up()) {
       receive();
+      if (order == Order::arrival)
+        give_up_slow();
       put_in(order);
       report();
     }
@@ -143,6 +153,7 @@ private:
     TrialId trial;
     std::optional<Measurement> answer;
     bool judged = true;
+    double asked_s = 0;
     std::uint64_t arrival = std::numeric_limits<std::uint64_t>::max(); ///< of the answer: its turn
   };
 
@@ -180,6 +191,42 @@ private:
       answer(std::move(one));
   }
 
+  /// Once everything is asked and the device has nothing to do.
+  void give_up_slow() {
+    const EvaluatorState state = evaluator_.state();
+    const bool only_compiling = begun_ >= now_.total && !compile_ms_.empty() &&
+                                state.compiling > 0 && state.queued + state.measuring == 0;
+    if (!only_compiling)
+      return idle_since_s_.reset();
+    if (!idle_since_s_)
+      idle_since_s_ = seconds();
+    const auto open = static_cast<double>(
+        std::count_if(open_.begin(), open_.end(), [](const auto& one) { return !one.answer; }));
+    const double pace_s = *idle_since_s_ / static_cast<double>(compile_ms_.size());
+    if (seconds() - *idle_since_s_ < std::max(least_patience_s, patience * pace_s * open))
+      return;
+    std::sort(compile_ms_.begin(), compile_ms_.end());
+    const double usual_s = median(compile_ms_) / 1000;
+    for (Question& question : open_)
+      if (!question.answer && seconds() - question.asked_s > patience * usual_s)
+        drop(question);
+  }
+
+  /// Nothing is kept of it, so that who asks again gets it compiled.
+  void drop(Question& question) {
+    evaluator_.withdraw(question.trial);
+    Measurement& measurement = question.answer.emplace();
+    measurement.configuration = space_.at(question.id);
+    measurement.status = Status::timeout;
+    measurement.reason = "compilation given up after " +
+                         duration_text(seconds() - question.asked_s) +
+                         ", when all others were done";
+    question.judged = false;
+    question.arrival = next_arrival_++;
+    if (++result_.unjudged == 1)
+      result_.unjudged_because = measurement.reason;
+  }
+
   void answer(Evaluated evaluated) {
     hear_of(evaluated.measurement);
     const auto place = std::find_if(open_.begin(), open_.end(), [&](const Question& question) {
@@ -187,6 +234,7 @@ private:
     });
     if (place == open_.end())
       return;
+    compile_ms_.push_back(evaluated.measurement.spent.compile_ms);
     place->answer = std::move(evaluated.measurement);
     place->judged = evaluated.judged;
     place->arrival = next_arrival_++;
@@ -249,6 +297,9 @@ private:
   std::deque<Question> open_; ///< in the order in which they are told
   std::vector<Observation> told_;
   std::optional<double> best_cost_, to_beat_ms_;
+  std::uint64_t begun_ = 0;            ///< questions
+  std::vector<double> compile_ms_;     ///< of what was measured here
+  std::optional<double> idle_since_s_; ///< all is asked, and the device waits for compilers
   Progress now_;
   TuningResult result_;
   Hopeless hopeless_;

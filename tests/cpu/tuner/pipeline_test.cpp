@@ -123,6 +123,17 @@ TEST_CASE("a compiler whose answer cannot be understood costs its configuration"
   expect_survived(bench, bench.tune(), "COMPILE=fine", Status::compile, "cannot be understood");
 }
 
+TEST_CASE("at the end nobody waits for a compilation longer than it is worth") {
+  Bench bench("COMPILE", R"(["fine", "hang"])", "faulty", 1);
+  const auto begun = std::chrono::steady_clock::now();
+  const TuningResult result = bench.tune("greedy");
+  CHECK(std::chrono::steady_clock::now() - begun < 30s); // the compilers' own limit is later
+  CHECK(result.measurements.size() == 1);
+  CHECK(bench.raced() == 1); // who asks again gets it compiled
+  CHECK(result.unjudged == 1);
+  CHECK_THAT(result.unjudged_because, contains_text("compilation given up after"));
+}
+
 TEST_CASE("what fails for want of something in the machine is said and not recorded") {
   Bench bench("COMPILE", R"(["fine", "killed"])");
   const TuningResult result = bench.tune();
