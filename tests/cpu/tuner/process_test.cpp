@@ -23,8 +23,10 @@ namespace {
 
 std::vector<std::string> tune(const fs::path& kernel, const fs::path& store,
                               const std::string& strategy) {
-  return {"tune", kernel.string(), "--store",    store.string(), "--strategy", strategy, "--seed",
-          "3",    "--json",        "--no-cache", "--compilers",  "1"};
+  return {"tune",         kernel.string(), "--store",     store.string(),
+          "--strategy",   strategy,        "--seed",      "3",
+          "--json",       "--no-cache",    "--compilers", "1",
+          "--repeatable", "--evaluations", "1000"};
 }
 
 std::size_t records(const fs::path& store) {
