@@ -2,6 +2,8 @@
 
 #include "gridsmith/metrics/device/capability.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -179,6 +181,43 @@ Occupancy occupancy(const Device& device, const CompileFacts& facts, int threads
   result.active_warps = static_cast<int>(tightest.blocks * warps);
   result.fraction = static_cast<double>(result.active_warps) / result.max_warps;
   return result;
+}
+
+namespace {
+
+/// Threads of the largest block whose registers fit.
+std::int64_t most_threads(const Device& device, const CompileFacts& facts, std::int64_t threads) {
+  Request request{device, limits_of_capability(device.compute_capability),
+                  facts,  (threads + device.warp_size - 1) / device.warp_size,
+                  0,      100};
+  while (request.warps > 0 && blocks_by_registers(request) == 0)
+    --request.warps;
+  return request.warps * device.warp_size;
+}
+
+} // namespace
+
+std::optional<std::string> launch_refusal(const Device& device, const CompileFacts& facts,
+                                          std::int64_t threads, std::int64_t dynamic_shared_bytes) {
+  if (device.max_threads_per_block > 0 && threads > device.max_threads_per_block)
+    return fmt::format("too many threads: {} per block, the device allows {}", threads,
+                       device.max_threads_per_block);
+  std::int64_t most = threads;
+  if (facts.max_threads_per_block > 0)
+    most = std::min<std::int64_t>(most, facts.max_threads_per_block);
+  if (device.registers_per_block > 0 && device.registers_per_sm > 0 && device.warp_size > 0)
+    most = std::min(most, most_threads(device, facts, threads));
+  if (threads > most)
+    return fmt::format("too many threads or registers: {} threads per block with {} registers "
+                       "each, this kernel can be launched with {}",
+                       threads, facts.registers_per_thread, most);
+  const std::int64_t shared = facts.static_shared_bytes + dynamic_shared_bytes;
+  const std::int64_t allowed =
+      std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin);
+  if (allowed > 0 && shared > allowed)
+    return fmt::format("too much shared memory: {} bytes per block, the device allows {}", shared,
+                       allowed);
+  return std::nullopt;
 }
 
 LaunchEstimate estimate_launch(const Device& device, int registers_per_thread,

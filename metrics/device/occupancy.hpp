@@ -5,6 +5,8 @@
 #include "gridsmith/metrics/device/device.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace gridsmith {
@@ -57,6 +59,12 @@ struct Occupancy {
 /// 7.0.
 Occupancy occupancy(const Device& device, const CompileFacts& facts, int threads_per_block,
                     std::int64_t dynamic_shared_bytes, int shared_carveout_percent = 100);
+
+/// Why no block of the kernel can be launched, one line; nothing where one can. What the device does not
+/// say (0) refuses nothing.
+std::optional<std::string> launch_refusal(const Device& device, const CompileFacts& facts,
+                                          std::int64_t threads_per_block,
+                                          std::int64_t dynamic_shared_bytes);
 
 /// The textbook's formula:
 /// threadsPerBlock = min(numWarpSchedulers * warpSize, regsPerBlock / registersPerThread,

@@ -59,6 +59,11 @@ Ordered ranked_json(const Recording& of, const Workload& workload, const Ranked&
   json["time_ms"] = time_json(one.time);
   json["samples_ms"] = measurement.times_ms;
   json["verification"] = to_text(measurement.verification);
+  if (const auto same = same_code(of.measurements, measurement); !same.empty()) {
+    Ordered& list = json["same_code"] = Ordered::array();
+    for (const Measurement* other : same)
+      list.push_back(object_of(other->configuration));
+  }
   json["measured"] = known(measurement.when);
   json["conditions"] = conditions_of(of, measurement);
   if (measurement.sm_clock_mhz)
@@ -135,6 +140,7 @@ Ordered answer_json(const Export& exported) {
   json["answered"] = known(answer.when);
   add_search(json, found_by, of.measurements.size());
   json["status"] = status_json(of);
+  json["shared_measurements"] = count_shared(of.measurements);
   json["verification"] = verification_json(of);
   json["work_model"] = {{"bytes", known(found_by.workload.model_bytes)},
                         {"flops", known(found_by.workload.model_flops)}};

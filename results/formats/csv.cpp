@@ -170,6 +170,7 @@ void add_times(std::vector<Column>& columns) {
       plain("samples", [](const Measurement& row) { return std::to_string(row.times_ms.size()); }));
   columns.push_back(
       plain("pruned_early", [](const Measurement& row) { return row.pruned_early ? "1" : "0"; }));
+  columns.push_back(plain("same_code_as", [](const Measurement& row) { return row.same_code_as; }));
 }
 
 std::vector<Column> columns_of(std::span<const Export> exports) {

@@ -1,7 +1,7 @@
 // T4 results, schema 1.0.0, as the community's tools read them. One result a line; times in ms, said
 // in the metadata. A compilation's time stands under the schema's name and under the one that Kernel
 // Tuner writes and autotuning_methodology reads; a failure has a "time" too, which is Kernel Tuner's
-// word for it, and its reason beside it as "reason"; that and "pruned_early" the schema allows.
+// word for it, and its reason beside it as "reason"; that, "pruned_early" and "same_code_as" the schema allows.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/version.hpp"
@@ -57,6 +57,8 @@ Ordered result_of(const Measurement& row) {
     result["reason"] = row.reason;
   if (row.pruned_early)
     result["pruned_early"] = true;
+  if (!row.same_code_as.empty())
+    result["same_code_as"] = row.same_code_as;
   return result;
 }
 

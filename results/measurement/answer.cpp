@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -114,13 +115,36 @@ std::vector<const Measurement*> finalists(const std::vector<Measurement>& measur
   std::stable_sort(costs.begin(), costs.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const Measurement*> chosen;
+  std::map<std::string, std::size_t> place_of; // in `chosen`, by what was launched
   for (const auto& [cost, measurement] : costs)
-    if (chosen.size() < rules.most && cost <= costs.front().first * (1 + rules.within))
+    if (chosen.size() < rules.most && cost <= costs.front().first * (1 + rules.within) &&
+        place_of.emplace(launched_as(*measurement), chosen.size()).second)
       chosen.push_back(measurement);
   for (const Measurement& one : measurements)
-    if (always_there(one, rules) && std::find(chosen.begin(), chosen.end(), &one) == chosen.end())
-      chosen.push_back(&one);
+    if (always_there(one, rules)) {
+      const auto [place, is_new] = place_of.emplace(launched_as(one), chosen.size());
+      if (is_new)
+        chosen.push_back(&one);
+      else if (!always_there(*chosen[place->second], rules))
+        chosen[place->second] = &one;
+    }
   return chosen;
+}
+
+std::vector<const Measurement*> same_code(const std::vector<Measurement>& measurements,
+                                          const Measurement& as) {
+  if (count_shared(measurements) == 0)
+    return {};
+  // A final is launched by itself: what it was first launched as its race says.
+  std::string launched = launched_as(as);
+  for (const Measurement& one : measurements)
+    if (one.configuration == as.configuration)
+      launched = launched_as(one);
+  std::vector<const Measurement*> same;
+  for (const Measurement& one : measurements)
+    if (one.configuration != as.configuration && launched_as(one) == launched)
+      same.push_back(&one);
+  return same;
 }
 
 const Objective& objective_of(const FoundBy& found_by) {

@@ -21,7 +21,8 @@ struct FinalsRules {
   std::vector<Configuration> always = {};
 };
 
-/// The best correct ones, best first. Those pruned early had too few samples to be among them.
+/// The best correct ones, best first. Those pruned early had too few samples to be among them. Of
+/// those that share a measurement there is one: which is among them whatever its cost, where one is.
 std::vector<const Measurement*> finalists(const std::vector<Measurement>& measurements,
                                           const FinalsRules& rules = {},
                                           const Objective& objective = objectives().front(),
@@ -82,6 +83,10 @@ struct Answer {
 
   std::size_t ties() const; ///< with the winner, not counting it
 };
+
+/// The configurations that share the measurement of this one, without it, in the order measured.
+std::vector<const Measurement*> same_code(const std::vector<Measurement>& measurements,
+                                          const Measurement& as);
 
 /// Correct finalists ranked; the winner first. Tied are the lowest one and those that follow it as
 /// long as their time intervals overlap its own, or, for an objective that time does not decide,

@@ -14,6 +14,17 @@ std::optional<double> median_ms(const Measurement& measurement) {
   return median(sorted);
 }
 
+std::string launched_as(const Measurement& measurement) {
+  return measurement.same_code_as.empty() ? to_text(measurement.configuration)
+                                          : measurement.same_code_as;
+}
+
+std::size_t count_shared(std::span<const Measurement> measurements) {
+  return static_cast<std::size_t>(
+      std::count_if(measurements.begin(), measurements.end(),
+                    [](const Measurement& one) { return !one.same_code_as.empty(); }));
+}
+
 std::map<std::string, double> facts_of(const Measurement& measurement) {
   std::map<std::string, double> facts = measurement.counters;
   if (const auto& compiled = measurement.compile_facts) {

@@ -10,6 +10,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -40,6 +41,9 @@ struct Measurement : Execution {
   Mode mode = Mode::race;
   std::string when;           ///< UTC, ISO 8601
   std::optional<double> at_s; ///< seconds since its evaluator was started
+  /// The configuration, as to_text() says it, that was launched in its place, because its machine code,
+  /// geometry and arguments are the same: what was measured is that one's. "": it was measured itself.
+  std::string same_code_as = {};
 };
 
 template <Like<Measurement> T>
@@ -53,7 +57,14 @@ void for_fields(T& v, auto&& visit) {
   visit("mode", v.mode);
   visit("when", v.when);
   visit("at_s", v.at_s);
+  visit("same_code_as", v.same_code_as);
 }
+
+/// The configuration that was launched, as text; equal for those that share a measurement.
+std::string launched_as(const Measurement& measurement);
+
+/// How many share the measurement of another.
+std::size_t count_shared(std::span<const Measurement> measurements);
 
 /// Median of the samples; nothing when there are none.
 std::optional<double> median_ms(const Measurement& measurement);

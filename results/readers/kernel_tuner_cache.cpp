@@ -140,6 +140,8 @@ bool Rows::own_field(const std::string& name, Measurement& row, Failure& failure
   const std::size_t start = json_.offset();
   if (name == "gridsmith_pruned_early" && kind == Kind::boolean)
     row.pruned_early = std::get<bool>(json_.scalar());
+  else if (name == "gridsmith_same_code_as" && kind == Kind::string)
+    row.same_code_as = json_.string();
   else if (name == "gridsmith_reason" && kind == Kind::string)
     failure.reason = json_.string();
   else if (name == "gridsmith_status" && kind == Kind::string)

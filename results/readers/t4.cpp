@@ -182,6 +182,8 @@ void Reader::field(const std::string& key, Result& result) {
     result.reason = json_.string();
   else if (key == "pruned_early" && kind == Kind::boolean)
     result.row.pruned_early = std::get<bool>(json_.scalar());
+  else if (key == "same_code_as" && kind == Kind::string)
+    result.row.same_code_as = json_.string();
   else if (key == "measurements" && kind == Kind::array)
     measurements(result);
   else if (key == "objectives" && kind == Kind::array) {

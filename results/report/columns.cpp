@@ -129,6 +129,12 @@ void add_facts(const Recording& recording, std::vector<ReportColumn>& columns) {
                      .kind = "result",
                      .words = "why it failed",
                      .texts = texts_of(recording, failure_of)});
+  if (count_shared(recording.measurements) > 0)
+    columns.push_back(
+        {.name = "same_code_as",
+         .kind = "result",
+         .words = "the configuration of the same machine code that was measured in its place",
+         .texts = texts_of(recording, [](const Measurement& one) { return one.same_code_as; })});
   for (const Fact& fact : row_facts) {
     ReportColumn column{.name = fact.name,
                         .kind = fact.kind,

@@ -24,6 +24,9 @@ public:
     Eigen::ArrayXf failing;   ///< share of failed rows
   };
 
+  /// Not grown yet.
+  bool empty() const { return roots_.empty(); }
+
   /// @pre grow() was called
   Prediction predict(const Eigen::MatrixXf& rows) const;
 

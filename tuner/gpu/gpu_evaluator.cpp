@@ -3,6 +3,7 @@
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/tuner/gpu/launch_needs.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
 
 #include <algorithm>
@@ -46,6 +47,11 @@ void add(TimeSpent& sum, const TimeSpent& one) {
   sum.count_ms += one.count_ms;
 }
 
+std::optional<std::string> refusal_of(const Device& device, const CompileFacts& facts,
+                                      const Geometry& geometry) {
+  return launch_refusal(device, facts, geometry.threads_per_block(), geometry.dynamic_shared_bytes);
+}
+
 double ms_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
       .count();
@@ -56,7 +62,8 @@ double ms_since(std::chrono::steady_clock::time_point start) {
 GpuEvaluator::GpuEvaluator(const KernelInstance& instance, GpuSettings settings,
                            GpuProcesses& processes)
     : instance_(instance), settings_(std::move(settings)), processes_(processes),
-      member_(processes.join()), open_(open_work(instance, settings_.conditions, settings_.seed)) {
+      member_(processes.join()), open_(open_work(instance, settings_.conditions, settings_.seed)),
+      needs_(std::make_unique<LaunchNeeds>(instance.device)) {
   open_.work = member_;
   const auto& defaults = settings_.default_configuration;
   open_.reference.default_configuration = !instance_.definition.reference.any() && defaults;
@@ -141,8 +148,11 @@ void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group) {
     measurement.geometry = launch_geometry(instance_, measurement.configuration);
     if (const Code code = kept(measurement.configuration); code && group)
       compiled(number, code);
+    else if (auto refusal = refusal_of(device(), {}, measurement.geometry))
+      finish(number, failed(Status::runtime, *refusal)); // whatever the compiler makes of it
     else
-      processes_.compile(member_, number, compile_request(instance_, measurement.configuration));
+      processes_.compile(member_, number, compile_request(instance_, measurement.configuration),
+                         needs_->expect(measurement.configuration, measurement.geometry));
   } catch (const InputError& error) {
     finish(number, failed(Status::constraints, error.what()));
   }
@@ -173,6 +183,7 @@ void GpuEvaluator::withdraw(TrialId id) {
   const bool uncompiled = !found->second.code;
   pending_.erase(found);
   processes_.withdraw(member_, number);
+  race_in_place_of(number);
   std::erase_if(before_open_, [&](const EvaluateBatch& batch) {
     return batch.jobs.size() == 1 && batch.jobs.front().id == job_id(number);
   });
@@ -213,14 +224,62 @@ void GpuEvaluator::compiled(std::uint64_t number, const Code& code) {
   Measurement& measurement = pending.measurement;
   measurement.spent.compile_ms = code->ms;
   totals_.last_compiled_ms = ms_since(*first_trial_);
+  learn_needs(pending, *code);
   if (!code->cubin)
     return finish(number, failed(Status::compile, code->error.value_or("")), !code->of_machine);
   measurement.compile_facts = code->facts;
+  if (auto refusal = refusal_of(device(), code->facts, measurement.geometry))
+    return finish(number, failed(Status::runtime, *refusal));
   pending.code = code;
   if (!pending.group)
-    return launch(race_of(number, pending));
+    return race(number, pending);
   pending.group->jobs.push_back(job_of(number, pending));
   complete(pending.group);
+}
+
+/// What was learnt changes the order of those that still wait for a compiler.
+void GpuEvaluator::learn_needs(const Pending& pending, const CodeObject& code) {
+  const Measurement& of = pending.measurement;
+  if (!needs_->learn(of.configuration, of.geometry, code))
+    return;
+  for (const auto& [number, other] : pending_)
+    if (!other.code)
+      processes_.expect(
+          member_, number,
+          needs_->expect(other.measurement.configuration, other.measurement.geometry));
+}
+
+/// One of each family of twins is launched.
+void GpuEvaluator::race(std::uint64_t number, Pending& pending) {
+  const std::string key = pending.asked.sampling
+                              ? "" // sampled in its own way
+                              : launch_key(*pending.code, pending.measurement.geometry);
+  const Twins::Turn turn = twins_.join(number, key);
+  pending.waits = turn == Twins::Turn::wait;
+  if (turn == Twins::Turn::share)
+    share(number);
+  else if (turn == Twins::Turn::measure)
+    launch(race_of(number, pending));
+}
+
+/// The twin that was launched is no longer, so that the next one is.
+void GpuEvaluator::race_in_place_of(std::uint64_t left) {
+  const auto next = twins_.left(left);
+  if (!next)
+    return;
+  Pending& pending = pending_.at(*next);
+  pending.waits = false;
+  launch(race_of(*next, pending));
+}
+
+/// What its twin gave is what it would give; it took no time of its own.
+void GpuEvaluator::share(std::uint64_t number) {
+  const Measurement& measured = twins_.answer(number);
+  Execution execution = measured;
+  execution.spent = {};
+  pending_.at(number).measurement.same_code_as = to_text(measured.configuration);
+  twins_.forget(number);
+  finish(number, std::move(execution));
 }
 
 LaunchJob GpuEvaluator::job_of(std::uint64_t number, const Pending& pending) const {
@@ -286,7 +345,7 @@ void GpuEvaluator::advance_processes(std::chrono::milliseconds limit) {
                     refused.what());
     processes_.renew_worker();
     for (const auto& [number, pending] : pending_)
-      if (pending.code && pending.code->cubin && !pending.group)
+      if (pending.code && pending.code->cubin && !pending.group && !pending.waits)
         launch(race_of(number, pending));
     open_work_now();
   }
@@ -308,9 +367,15 @@ void GpuEvaluator::finish(std::uint64_t number, Execution execution, bool judged
   if (measurement.mode == Mode::race)
     learn_pace(measurement);
   keep(measurement, pending.code);
+  const std::vector<std::uint64_t> sharing =
+      judged ? twins_.measured(number, measurement) : std::vector<std::uint64_t>{};
   done_.push_back({pending.asked.id, std::move(measurement), judged});
   if (pending.group && !pending.code)
     complete(pending.group);
+  for (const std::uint64_t twin : sharing)
+    share(twin);
+  if (!judged)
+    race_in_place_of(number);
 }
 
 void GpuEvaluator::take_measured() {

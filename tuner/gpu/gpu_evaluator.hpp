@@ -4,6 +4,7 @@
 
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/tuner/gpu/gpu_processes.hpp"
+#include "gridsmith/tuner/gpu/twins.hpp"
 #include "gridsmith/tuner/loop/evaluator.hpp"
 
 #include <map>
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace gridsmith {
+
+class LaunchNeeds;
 
 struct GpuSettings {
   std::uint64_t seed = 1; ///< of the data
@@ -66,6 +69,7 @@ private:
     Measurement measurement;
     std::shared_ptr<Group> group; ///< none: alone, in the race
     Code code;                    ///< once compiled
+    bool waits = false;           ///< for its twin, which is being measured
   };
 
   /// The code of a good one: the finals launch it again without compiling it again.
@@ -85,6 +89,10 @@ private:
   void compiled(std::uint64_t number, const Code& code);
   LaunchJob job_of(std::uint64_t number, const Pending& pending) const;
   EvaluateBatch race_of(std::uint64_t number, const Pending& pending) const;
+  void race(std::uint64_t number, Pending& pending);
+  void race_in_place_of(std::uint64_t left);
+  void share(std::uint64_t number);
+  void learn_needs(const Pending& pending, const CodeObject& code);
   void complete(const std::shared_ptr<Group>& group);
   void launch(EvaluateBatch batch);
   void open_work_now();
@@ -109,6 +117,8 @@ private:
   std::vector<EvaluateBatch> before_open_; ///< compiled before the work could be opened
   std::uint64_t numbers_ = 0;              ///< given to trials: theirs may come again
   std::map<std::uint64_t, Pending> pending_;
+  Twins twins_;
+  std::unique_ptr<LaunchNeeds> needs_;
   std::vector<Kept> kept_; ///< fastest first
   std::vector<Evaluated> done_;
   std::optional<double> best_ms_;

@@ -72,8 +72,8 @@ void GpuProcesses::begin() {
 }
 
 void GpuProcesses::compile(std::uint64_t member, std::uint64_t number,
-                           const CompileRequest& request) {
-  pool_.compile(id_of(member, number), request);
+                           const CompileRequest& request, CompileForecast forecast) {
+  pool_.compile(id_of(member, number), request, forecast);
 }
 
 void GpuProcesses::withdraw(std::uint64_t member, std::uint64_t number) {

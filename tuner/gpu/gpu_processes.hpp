@@ -47,7 +47,14 @@ public:
   std::uint64_t join() { return ++members_; }
 
   /// Asks for a compilation. @param number of the evaluator's choice, below 2^32
-  void compile(std::uint64_t member, std::uint64_t number, const CompileRequest& request);
+  void compile(std::uint64_t member, std::uint64_t number, const CompileRequest& request,
+               CompileForecast forecast = {});
+
+  /// More is known of one that was asked for.
+  void expect(std::uint64_t member, std::uint64_t number, CompileForecast forecast) {
+    pool_.expect(id_of(member, number), forecast);
+  }
+
   void withdraw(std::uint64_t member, std::uint64_t number);
   /// Those finished since the last call, under the evaluator's numbers.
   /// @throws WorkerRefused when the worker's own kernels do not compile

@@ -338,7 +338,9 @@ Observation observation_of(ConfigurationId id, const Measurement& measurement,
           .cost = objective.cost(measurement, workload),
           .facts = facts_of(measurement),
           .compile_ms = measurement.spent.compile_ms,
-          .run_ms = measurement.spent.gpu_ms};
+          // What shares another's measurement cost nothing, which says nothing of how long it runs.
+          .run_ms = measurement.same_code_as.empty() ? std::optional(measurement.spent.gpu_ms)
+                                                     : std::nullopt};
 }
 
 } // namespace gridsmith

@@ -18,6 +18,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string_view>
 
@@ -48,6 +49,34 @@ std::string tie_text(const Outcome& outcome, std::size_t width) {
   for (const std::string& step : steps)
     text += "  " + wrapped(step, width - 2, 4) + '\n';
   return text;
+}
+
+/// What stands for several: the configurations whose machine code is that of a winner or of one tied
+/// with it, a line for each that has any.
+std::string same_code_text(const Outcome& outcome, std::size_t width) {
+  constexpr std::size_t most_named = 3;
+  const std::vector<Ranked>& ranking = outcome.answer.ranking;
+  std::string text;
+  for (const Ranked& one : ranking) {
+    const auto same = same_code(outcome.result.measurements, one.measurement);
+    if (same.empty() || (!one.tied && &one != &ranking.front()))
+      continue;
+    std::string names;
+    for (const Measurement* other : std::span(same).first(std::min(most_named, same.size())))
+      names += (names.empty() ? "" : "; ") +
+               short_text(other->configuration, outcome.subject.parameters);
+    if (same.size() > most_named)
+      names += fmt::format("; and {}", counted(same.size() - most_named, "other"));
+    text += wrapped(printable(fmt::format(
+                        "The same machine code as {}: {}",
+                        &one == &ranking.front()
+                            ? "the best"
+                            : short_text(one.measurement.configuration, outcome.subject.parameters),
+                        names)),
+                    width, 2) +
+            '\n';
+  }
+  return text.empty() ? "" : '\n' + text;
 }
 
 std::string winner_text(const Outcome& outcome, std::size_t width) {
@@ -166,6 +195,9 @@ std::string tried_text(const Outcome& outcome) {
   if (result.reused > 0)
     tried += fmt::format(" {} from the store,", result.reused);
   tried.back() = '.';
+  if (const std::size_t shared = count_shared(result.measurements); shared > 0)
+    tried += fmt::format(" {} of {} {} the same machine code as another: measured once.", shared,
+                         result.measurements.size(), shared == 1 ? "was" : "were");
   return tried;
 }
 
@@ -311,7 +343,7 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
             '\n';
   if (ranking.size() > 1)
     text += '\n' + ranking_table(subject, ranking, terminal.width);
-  text += tie_text(outcome, terminal.width);
+  text += tie_text(outcome, terminal.width) + same_code_text(outcome, terminal.width);
   if (const std::string comparison = comparison_text(outcome, terminal.width); !comparison.empty())
     text += '\n' + comparison;
   if (const std::string why = why_text(outcome, terminal.width); !why.empty())
@@ -325,7 +357,8 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
   if (outcome.answer.ranking.empty())
     texts = {"No configuration gave a right result."};
   else
-    texts = {winner_text(outcome, width), speedup_text(outcome), why_text(outcome, width)};
+    texts = {winner_text(outcome, width), same_code_text(outcome, width), speedup_text(outcome),
+             why_text(outcome, width)};
   texts.push_back(tried_text(outcome));
   if (outcome.result.chance_of_gain)
     texts.push_back(stopped_text(outcome));

@@ -35,6 +35,7 @@ CompileRequest simplest() {
 struct CompilerPool::Work {
   std::string key;
   CompileRequest request;
+  CompileForecast forecast;
   std::vector<std::uint64_t> wanted_by; ///< empty: compiled ahead
   bool running = false;                 ///< or its verdict is held back
   CompileAttempts attempts;
@@ -104,7 +105,8 @@ std::string CompilerPool::key_of(const CompileRequest& request) const {
   return compile_key(request, settings_.compute_capability, toolkit_ + " " + headers_);
 }
 
-void CompilerPool::compile(std::uint64_t id, const CompileRequest& request) {
+void CompilerPool::compile(std::uint64_t id, const CompileRequest& request,
+                           CompileForecast forecast) {
   const std::string key = key_of(request);
   auto& work = by_key_[key];
   if (!work) {
@@ -123,11 +125,18 @@ void CompilerPool::compile(std::uint64_t id, const CompileRequest& request) {
   }
   const bool was_ahead = work->wanted_by.empty();
   work->wanted_by.push_back(id);
+  work->forecast = forecast;
   if (was_ahead && !work->running) {
     std::erase(ahead_, work);
     urgent_.push_back(work);
   }
   start_some();
+}
+
+void CompilerPool::expect(std::uint64_t id, CompileForecast forecast) {
+  for (const auto& work : urgent_)
+    if (std::find(work->wanted_by.begin(), work->wanted_by.end(), id) != work->wanted_by.end())
+      work->forecast = forecast;
 }
 
 void CompilerPool::compile_ahead(const CompileRequest& request) {
@@ -179,10 +188,20 @@ void CompilerPool::start_some() {
       return;
     if (slot->work || !slot->child)
       continue;
-    const auto work = queue.front();
-    queue.pop_front();
-    give(*slot, work);
+    give(*slot, take_next(queue));
   }
+}
+
+std::shared_ptr<CompilerPool::Work> CompilerPool::take_next(Queue& queue) {
+  std::vector<CompileForecast> waiting;
+  waiting.reserve(queue.size());
+  for (const auto& work : queue)
+    waiting.push_back(work->forecast);
+  const auto next =
+      queue.begin() + static_cast<std::ptrdiff_t>(next_to_compile(waiting, slots_.size()));
+  auto work = *next;
+  queue.erase(next);
+  return work;
 }
 
 void CompilerPool::give(Slot& slot, const std::shared_ptr<Work>& work) {

@@ -1,5 +1,6 @@
 // A pool of compiler processes, fed ahead of the GPU. A compiler that crashes or hangs costs one
-// configuration and is replaced; what is asked ahead waits behind what is asked now.
+// configuration and is replaced; what is asked ahead waits behind what is asked now, in the order of
+// compile_order.hpp.
 //
 // The rules of blame. A crash is the source's doing the second time, once a new process has compiled
 // the simplest kernel; a process that was killed, or is short of memory, is asked again, and what
@@ -9,6 +10,7 @@
 
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/compile_attempts.hpp"
+#include "gridsmith/tuner/processes/compile_order.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
 #include "gridsmith/tuner/processes/span.hpp"
@@ -61,7 +63,9 @@ public:
   ~CompilerPool();
 
   /// Asks for a compilation; it comes from take() under the same id. Ids are the caller's.
-  void compile(std::uint64_t id, const CompileRequest& request);
+  void compile(std::uint64_t id, const CompileRequest& request, CompileForecast forecast = {});
+  /// More is known of one that was asked for; of what has begun it changes nothing.
+  void expect(std::uint64_t id, CompileForecast forecast);
   /// Compiles into the memory of the pool when nothing better is to do; never reported by take().
   void compile_ahead(const CompileRequest& request);
   /// What was asked ahead and by nobody since will not be: dropped.
@@ -110,6 +114,7 @@ private:
   void greet(Slot& slot, const Hello& hello);
   void condemn(Slot& slot, const CodeObject& probed);
   void start_some();
+  std::shared_ptr<Work> take_next(Queue& queue);
   void give(Slot& slot, const std::shared_ptr<Work>& work);
   void finish(const std::shared_ptr<Work>& work, std::shared_ptr<const CodeObject> code);
   void serve(Slot& slot);

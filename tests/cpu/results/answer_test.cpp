@@ -55,6 +55,27 @@ TEST_CASE("one may be a finalist whatever its cost, if it is right") {
   CHECK(finalists(rows, {.most = 2, .always = {rows[0].configuration}}).size() == 2);
 }
 
+TEST_CASE("of those of the same machine code one is a finalist, the one that must be among them") {
+  std::vector<Measurement> rows = {timed(1, {1.0}), timed(2, {1.0}), timed(3, {1.01}),
+                                   timed(4, {1.0})};
+  rows[1].same_code_as = rows[3].same_code_as = to_text(rows[0].configuration);
+  CHECK(count_shared(rows) == 2);
+  auto chosen = finalists(rows, {.most = 2});
+  REQUIRE(chosen.size() == 2);
+  CHECK(tile(*chosen[0]) == 1);
+  CHECK(tile(*chosen[1]) == 3);
+  chosen = finalists(rows, {.most = 2, .always = {rows[1].configuration, rows[3].configuration}});
+  REQUIRE(chosen.size() == 2);
+  CHECK(tile(*chosen[0]) == 2);
+  Measurement final = *chosen[0];
+  final.same_code_as.clear(); // launched by itself
+  const auto same = same_code(rows, final);
+  REQUIRE(same.size() == 2);
+  CHECK(tile(*same[0]) == 1);
+  CHECK(tile(*same[1]) == 4);
+  CHECK(same_code(rows, rows[2]).empty());
+}
+
 TEST_CASE("overlapping intervals are a tie, and the one that moves fewest bytes wins it") {
   const std::vector<Measurement> rows = {timed(1, {1.0, 1.1}, 2e6), timed(2, {1.05, 1.15}, 1e6),
                                          timed(3, {1.5, 1.6}, 1e3)};

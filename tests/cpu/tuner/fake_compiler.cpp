@@ -1,6 +1,7 @@
 // Stands in for gridsmith-compiler where there is no GPU to run what it makes: a real process that
 // speaks the real messages. The "cubin" is the list of options; -DCOMPILE=crash|hang|error|header|
-// garbage|killed|short|litter does just that; vanish: the program is then one that cannot start, rot: all that
+// garbage|killed|short|litter does just that; -DTWIN= changes nothing of its "machine code", -DREGISTERS=255 makes
+// the kernel need so many; vanish: the program is then one that cannot start, rot: all that
 // follow crash. Beside the program a file "version" holds what it says its version is, "headers" what
 // it reads of its toolkit, "refusal" why it has no NVRTC, "capabilities" those that it compiles for;
 // "healthy": no fault is done any more; a file "log" gets a line for each process.
@@ -44,6 +45,16 @@ void replace_program() {
   fs::rename(place("new"), place("gridsmith-compiler"));
 }
 
+/// The lines that do not begin so.
+std::string without(const std::string& text, const std::string& beginning) {
+  std::string left;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with(beginning))
+      left += line + "\n";
+  return left;
+}
+
 /// @param run_folder where it may write
 CodeObject compile(const CompileJob& job, int output, const std::filesystem::path& run_folder) {
   std::string text = "fake cubin\n";
@@ -76,6 +87,10 @@ CodeObject compile(const CompileJob& job, int output, const std::filesystem::pat
   for (const std::string& option : job.request.options)
     code.command += " " + option;
   code.ms = 1;
+  if (text.find("-DTWIN=") != std::string::npos)
+    code.code_hash = without(text, "-DTWIN=");
+  if (has("-DREGISTERS=255"))
+    code.facts.registers_per_thread = 255;
   code.of_machine = has("-DCOMPILE=short");
   if (has("-DCOMPILE=error"))
     code.error = "fake.cu(3): error: identifier \"x\" is undefined";

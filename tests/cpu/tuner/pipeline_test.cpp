@@ -55,6 +55,11 @@ struct Bench {
     return gridsmith::tune(space, *search, evaluator, keeping, {}, {}, stop);
   }
 
+  /// In place of the 32 threads of each.
+  void give_blocks(const std::string& threads) {
+    instance.definition.block[0] = Expression::parse(threads);
+  }
+
   void install_fakes(const std::filesystem::path& path) { test::install_fakes(path); }
 
   std::ptrdiff_t raced() const {
@@ -219,6 +224,52 @@ TEST_CASE("what no configuration escapes ends the tuning after some") {
   }
   Bench others("COMPILE", R"(["error", "errors"])"); // may be of the values
   CHECK(others.tune().measurements.size() == 16);
+}
+
+TEST_CASE("the same machine code is measured once, and the others say whose measurement it is") {
+  for (const char* strategy : {"exhaustive", "random", "default"}) {
+    Bench bench("TWIN", R"(["one", "two", "three"])");
+    const TuningResult result = bench.tune(strategy);
+    CHECK(result.measurements.size() == 24);
+    CHECK(count_shared(result.measurements) == 16);
+    std::map<std::string, std::vector<double>>
+        times; // the fake's differ where it is launched again
+    for (const Measurement& one : result.measurements) {
+      const auto [first, is_new] = times.emplace(launched_as(one), one.times_ms);
+      CHECK(first->second == one.times_ms);
+      CHECK((one.spent.gpu_ms == 0) == !one.same_code_as.empty());
+      CHECK(observation_of(0, one).run_ms.has_value() == one.same_code_as.empty());
+    }
+    CHECK(times.size() == 8);
+    for (const Measurement& one : result.finals)
+      CHECK(
+          std::count_if(result.finals.begin(), result.finals.end(), [&](const Measurement& other) {
+            return one.configuration.front() == other.configuration.front();
+          }) == 1);
+  }
+}
+
+TEST_CASE("a twin that fails fails for all, and its process for none") {
+  Bench bench("TWIN", R"(["one", "two"])");
+  test::write(bench.folder.path() / "die_at", "4");
+  const TuningResult result = bench.tune();
+  CHECK(with_status(result.measurements, Status::correct) == 16);
+  CHECK(count_shared(result.measurements) == 8);
+}
+
+TEST_CASE("what cannot be launched is told without a worker, with the reason") {
+  Bench bench("REGISTERS", R"(["32", "255"])");
+  bench.give_blocks("1024");
+  const TuningResult result = bench.tune();
+  REQUIRE(result.measurements.size() == 16);
+  for (const Measurement& one : result.measurements)
+    if (!one.correct()) {
+      CHECK(one.reason ==
+            "too many threads or registers: 1024 threads per block with 255 registers "
+            "each, this kernel can be launched with 256");
+      CHECK(one.spent.time_ms == 0);
+    }
+  CHECK(with_status(result.measurements, Status::runtime) == 8);
 }
 
 TEST_CASE("a worker that dies at any message loses nothing and blames nobody") {

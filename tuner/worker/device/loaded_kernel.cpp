@@ -43,7 +43,6 @@ LoadedKernel::argument_error(std::span<const std::size_t> argument_bytes) const 
 }
 
 std::optional<std::string> LoadedKernel::geometry_error(const Device& device) const {
-  const std::int64_t block_threads = geometry_.threads_per_block();
   for (int i = 0; i < 3; ++i) {
     if (geometry_.block[i] < 1 || geometry_.block[i] > device.max_block_extent[i])
       return fmt::format("a block extent of {} in {} is outside 1 to {}", geometry_.block[i],
@@ -52,26 +51,15 @@ std::optional<std::string> LoadedKernel::geometry_error(const Device& device) co
       return fmt::format("a grid extent of {} in {} is outside 1 to {}", geometry_.grid[i],
                          "xyz"[i], device.max_grid_extent[i]);
   }
-  if (block_threads > device.max_threads_per_block)
-    return fmt::format("too many threads: {} per block, the device allows {}", block_threads,
-                       device.max_threads_per_block);
-  // The driver's limit for this kernel: launch bounds, and registers per block.
-  if (block_threads > attributes_.maxThreadsPerBlock)
-    return fmt::format("too many threads or registers: {} threads per block with {} registers "
-                       "each, this kernel can be launched with {}",
-                       block_threads, attributes_.numRegs, attributes_.maxThreadsPerBlock);
-  return std::nullopt;
+  // The driver's limit for this kernel is among its facts: launch bounds, and registers per block.
+  return launch_refusal(device, facts(), geometry_.threads_per_block(),
+                        geometry_.dynamic_shared_bytes);
 }
 
 std::optional<std::string> LoadedKernel::launch_error(const Device& device,
                                                       std::span<const std::size_t> argument_bytes) {
   if (auto error = geometry_error(device))
     return error;
-  const std::int64_t shared =
-      static_cast<std::int64_t>(attributes_.sharedSizeBytes) + geometry_.dynamic_shared_bytes;
-  if (shared > device.shared_bytes_per_block_optin)
-    return fmt::format("too much shared memory: {} bytes per block, the device allows {}", shared,
-                       device.shared_bytes_per_block_optin);
   if (geometry_.dynamic_shared_bytes > attributes_.maxDynamicSharedSizeBytes)
     check(cudaFuncSetAttribute(function(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(geometry_.dynamic_shared_bytes)));
