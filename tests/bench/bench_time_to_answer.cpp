@@ -130,7 +130,10 @@ std::size_t shared_of(const std::string& answer) {
 Run run_once(const Options& options, const std::string& kernel, const std::string& program,
              std::uint64_t seed, const fs::path& folder) {
   const auto [label, path] = program_of(program);
-  Run run{.kernel = kernel, .program = label, .seed = seed};
+  Run run;
+  run.kernel = kernel;
+  run.program = label;
+  run.seed = seed;
   const fs::path trace = folder / "trace.json", recording = folder / "recording.json";
   fs::remove(recording);
   std::vector<std::string> words{"tune",       kernel,         "--seed",   std::to_string(seed),

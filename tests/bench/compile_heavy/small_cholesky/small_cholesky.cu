@@ -24,9 +24,6 @@
 
 constexpr int size = 20;
 
-template <int First, int Last, class Body>
-__device__ __forceinline__ void each(Body body);
-
 template <int Value>
 struct Number {
   static constexpr int value = Value;
@@ -56,6 +53,12 @@ __device__ __forceinline__ void read(Triangle& l, const float* __restrict__ a, i
   l.at<Row, Column>() = a[(Row * size + Column) * count + i];
 }
 
+template <int Row>
+__device__ __forceinline__ void read_row(Triangle& l, const float* __restrict__ a, int count,
+                                         int i) {
+  each<0, Row + 1>([&](auto c) { read<Row, decltype(c)::value>(l, a, count, i); });
+}
+
 template <int Pivot>
 __device__ __forceinline__ void root(Triangle& l) {
 #if ROOT == fast
@@ -71,6 +74,21 @@ template <int Row>
 __device__ __forceinline__ void substitute(Triangle& l, float (&x)[size]) {
   each<0, Row>([&](auto k) { x[Row] -= l.at<Row, decltype(k)::value>() * x[decltype(k)::value]; });
   x[Row] *= l.inverse[Row];
+}
+
+template <int Row>
+__device__ __forceinline__ void substitute_back(Triangle& l, float (&x)[size]) {
+  each<Row + 1, size>([&](auto r) { x[Row] -= l.at<decltype(r)::value, Row>() * x[decltype(r)::value]; });
+  x[Row] *= l.inverse[Row];
+}
+
+// Of column Column and those below its diagonal what column Step takes away.
+template <int Step, int Column>
+__device__ __forceinline__ void take_away_column(Triangle& l) {
+  each<Column, size>([&](auto r) {
+    constexpr int row = decltype(r)::value;
+    l.at<row, Column>() -= l.at<row, Step>() * l.at<Column, Step>();
+  });
 }
 
 // Of element (Row, Column) what the columns before it take away.
@@ -112,13 +130,7 @@ __device__ __forceinline__ void step(Triangle& l, const float* __restrict__ a, i
   root<Step>(l);
   each<Step + 1, size>(
       [&](auto r) { l.at<decltype(r)::value, Step>() *= l.inverse[Step]; });
-  each<Step + 1, size>([&](auto c) {
-    constexpr int inner = decltype(c)::value;
-    each<inner, size>([&](auto r) {
-      constexpr int row = decltype(r)::value;
-      l.at<row, inner>() -= l.at<row, Step>() * l.at<inner, Step>();
-    });
-  });
+  each<Step + 1, size>([&](auto c) { take_away_column<Step, decltype(c)::value>(l); });
 #endif
 }
 
@@ -129,10 +141,7 @@ extern "C" __global__ void small_cholesky(const float* __restrict__ a, const flo
     return;
   Triangle l;
 #if LOAD == whole || LOOKING == right
-  each<0, size>([&](auto r) {
-    each<0, decltype(r)::value + 1>(
-        [&](auto c) { read<decltype(r)::value, decltype(c)::value>(l, a, count, i); });
-  });
+  each<0, size>([&](auto r) { read_row<decltype(r)::value>(l, a, count, i); });
 #endif
   float x[size];
   each<0, size>([&](auto r) { x[decltype(r)::value] = b[decltype(r)::value * count + i]; });
@@ -145,12 +154,6 @@ extern "C" __global__ void small_cholesky(const float* __restrict__ a, const flo
 #if SOLVE == after
   each<0, size>([&](auto s) { substitute<decltype(s)::value>(l, x); });
 #endif
-  each<0, size>([&](auto s) { // backwards
-    constexpr int row = size - 1 - decltype(s)::value;
-    each<row + 1, size>([&](auto r) {
-      x[row] -= l.at<decltype(r)::value, row>() * x[decltype(r)::value];
-    });
-    x[row] *= l.inverse[row];
-  });
+  each<0, size>([&](auto s) { substitute_back<size - 1 - decltype(s)::value>(l, x); });
   each<0, size>([&](auto r) { x_out[decltype(r)::value * count + i] = x[decltype(r)::value]; });
 }
