@@ -51,6 +51,24 @@ void take(std::string_view line, std::string_view word, T& into) {
 
 } // namespace
 
+std::string take_headers_lines(std::string& log) {
+  std::string what, left;
+  for_lines(log, [&](std::string_view line) {
+    // "a.cu": using precompiled header file "/…/a.pch"
+    if (!contains(line, " precompiled header file \"")) {
+      left += line;
+      left += '\n';
+    } else if (contains(line, "using ")) {
+      what = "used";
+    } else if (contains(line, "creating ")) {
+      what = "made";
+    }
+    return true;
+  });
+  log = left;
+  return what;
+}
+
 std::string first_error(std::string_view log) {
   std::string found;
   for_lines(log, [&](std::string_view line) {

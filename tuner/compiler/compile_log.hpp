@@ -15,4 +15,7 @@ std::string first_error(std::string_view log);
 /// @param kernel lowered name.
 CompileFacts facts_from_log(std::string_view log, std::string_view kernel);
 
+/// Takes out what NVRTC says of precompiled headers: "made", "used", or "" for neither.
+std::string take_headers_lines(std::string& log);
+
 } // namespace gridsmith

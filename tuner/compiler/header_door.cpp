@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -16,14 +17,18 @@ namespace {
 struct Watch {
   std::mutex mutex;
   const std::vector<std::filesystem::path>* folders = nullptr; ///< none: everything is open
+  const std::filesystem::path* own = nullptr;                  ///< likewise
   std::size_t asked = 0;
   std::vector<std::string> refused;
+  std::set<std::string> opened;
 
   bool allows(const char* path, std::string_view mode) {
     const std::lock_guard lock(mutex);
     if (!folders)
       return true;
     const std::string plain = std::filesystem::path(path).lexically_normal().generic_string();
+    if (!own->empty() && plain.starts_with(own->generic_string() + "/"))
+      return true;
     const bool reads = mode.starts_with('r') && mode.find('+') == std::string_view::npos;
     const bool ours =
         reads &&
@@ -36,6 +41,12 @@ struct Watch {
       refused.push_back(plain);
     return ours;
   }
+
+  void saw(const char* path) {
+    const std::lock_guard lock(mutex);
+    if (folders)
+      opened.insert(std::filesystem::path(path).lexically_normal().generic_string());
+  }
 };
 
 Watch& watch() {
@@ -46,8 +57,12 @@ Watch& watch() {
 using Open = std::FILE* (*)(const char*, const char*);
 
 std::FILE* open_watched(const char* path, const char* mode, Open libc) {
-  if (watch().allows(path, mode))
-    return libc(path, mode);
+  if (watch().allows(path, mode)) {
+    std::FILE* const file = libc(path, mode);
+    if (file)
+      watch().saw(path);
+    return file;
+  }
   errno = ENOENT; // as if it were not there: the next folder is tried
   return nullptr;
 }
@@ -75,11 +90,14 @@ std::FILE* fopen64(const char* path, const char* mode) {
 
 namespace gridsmith {
 
-HeaderDoor::HeaderDoor(std::vector<std::filesystem::path> folders) : folders_(std::move(folders)) {
+HeaderDoor::HeaderDoor(std::vector<std::filesystem::path> folders, std::filesystem::path own)
+    : folders_(std::move(folders)), own_(std::move(own)) {
   const std::lock_guard lock(watch().mutex);
   watch().folders = &folders_;
+  watch().own = &own_;
   watch().asked = 0;
   watch().refused.clear();
+  watch().opened.clear();
 }
 
 HeaderDoor::~HeaderDoor() {
@@ -90,6 +108,15 @@ HeaderDoor::~HeaderDoor() {
 std::size_t HeaderDoor::asked() const {
   const std::lock_guard lock(watch().mutex);
   return watch().asked;
+}
+
+std::vector<std::string> HeaderDoor::opened() const {
+  const std::lock_guard lock(watch().mutex);
+  std::vector<std::string> headers;
+  for (const std::string& path : watch().opened)
+    if (own_.empty() || !path.starts_with(own_.generic_string() + "/"))
+      headers.push_back(path);
+  return headers;
 }
 
 std::vector<std::string> HeaderDoor::refused() const {

@@ -15,7 +15,8 @@ namespace gridsmith {
 class HeaderDoor {
 public:
   /// @param folders what lies below them may be read; absolute
-  explicit HeaderDoor(std::vector<std::filesystem::path> folders);
+  /// @param own … and below this one written too: what the compiler keeps for itself; "": nothing
+  explicit HeaderDoor(std::vector<std::filesystem::path> folders, std::filesystem::path own = {});
   ~HeaderDoor();
   HeaderDoor(const HeaderDoor&) = delete;
   HeaderDoor& operator=(const HeaderDoor&) = delete;
@@ -23,11 +24,14 @@ public:
   /// Toolkit headers that were opened, found or not. 0 after a compilation that includes one: this
   /// NVRTC opens its headers in a way that is not seen here.
   std::size_t asked() const;
+  /// Those of them that are there; each once.
+  std::vector<std::string> opened() const;
   /// Files elsewhere that were asked for and not opened; each once.
   std::vector<std::string> refused() const;
 
 private:
   std::vector<std::filesystem::path> folders_;
+  std::filesystem::path own_;
 };
 
 } // namespace gridsmith

@@ -90,6 +90,8 @@ int serve(const Arguments& arguments) {
     return 1;
   }
   put_up_wall(arguments, *nvrtc);
+  if (!arguments.run_folder.empty())
+    nvrtc->keep_headers_in(arguments.run_folder);
   gridsmith::end_when_unread(output);
   gridsmith::write_message(
       output, gridsmith::Hello{version, nvrtc->version(), nvrtc->headers(), nvrtc->capabilities()});

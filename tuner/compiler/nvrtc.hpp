@@ -43,13 +43,16 @@ public:
   /// no other file is opened: see header_door.hpp.
   /// Never throws for what is wrong with the source or the options: that is in the result.
   CodeObject compile(const CompileJob& job) const;
+  /// From here on headers are precompiled where that pays (kept_headers.hpp): they are written below this
+  /// folder, which TMPDIR names. Without effect for an NVRTC that cannot (before 12.8).
+  void keep_headers_in(const std::filesystem::path& folder);
   /// Compiles a probe: whether what this NVRTC opens goes through our door. One line why not.
   std::optional<std::string> unseen_reading() const;
 
 private:
   struct Functions;
 
-  std::unique_ptr<const Functions> functions_;
+  std::unique_ptr<Functions> functions_;
 };
 
 /// The same as one would type it: nvcc with the options of the job, in the folder of the source.

@@ -436,6 +436,9 @@ EvaluatorState GpuEvaluator::state() const {
   state.compiler_restarts = tally.compiler_restarts;
   state.worker_restarts = tally.worker_restarts;
   state.spent.compile_ms = tally.compile_ms;
+  state.compilations = tally.compiled.compilations;
+  state.headers_made = tally.compiled.headers_made;
+  state.headers_used = tally.compiled.headers_used;
   state.wait_ms = tally.idle_ms;
   if (opened_) {
     state.uncounted_because = opened_->uncounted_because;

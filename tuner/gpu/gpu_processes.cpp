@@ -43,6 +43,7 @@ ProcessTally operator+(ProcessTally a, const ProcessTally& b) {
   a.idle_ms += b.idle_ms;
   a.compiler_restarts += b.compiler_restarts;
   a.worker_restarts += b.worker_restarts;
+  a.compiled += b.compiled;
   return a;
 }
 
@@ -51,6 +52,7 @@ ProcessTally operator-(ProcessTally a, const ProcessTally& b) {
   a.idle_ms -= b.idle_ms;
   a.compiler_restarts -= b.compiler_restarts;
   a.worker_restarts -= b.worker_restarts;
+  a.compiled -= b.compiled;
   return a;
 }
 
@@ -108,7 +110,7 @@ void GpuProcesses::renew_worker() {
 
 ProcessTally GpuProcesses::sum() const {
   return gone_ + ProcessTally{pool_.compile_ms(), worker_->idle_ms(), pool_.restarts(),
-                              worker_->restarts()};
+                              worker_->restarts(), pool_.tally()};
 }
 
 ProcessTally GpuProcesses::tally(std::uint64_t member) const {

@@ -31,6 +31,7 @@ struct GpuProcessSettings {
 struct ProcessTally {
   double compile_ms = 0, idle_ms = 0; ///< of all compilers; of the worker, ready without work
   std::size_t compiler_restarts = 0, worker_restarts = 0;
+  CompileTally compiled;
 };
 
 class GpuProcesses {

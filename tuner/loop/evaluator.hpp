@@ -36,6 +36,8 @@ struct Evaluated {
 struct EvaluatorState {
   std::size_t compiling = 0, queued = 0, measuring = 0;
   std::size_t worker_restarts = 0, compiler_restarts = 0;
+  /// Compilations, and those that made or used precompiled headers.
+  std::size_t compilations = 0, headers_made = 0, headers_used = 0;
   double start_ms = 0; ///< processes, context, data and reference: until the first could start
   double last_compiled_ms = 0; ///< when the last compilation ended, from the first trial on
   double wait_ms = 0;          ///< worker without work

@@ -44,6 +44,9 @@ Ordered answer_json(const Outcome& outcome) {
                            {"gpu_busy", state.spent.gpu_ms}, {"verify", state.spent.verify_ms},
                            {"time", state.spent.time_ms},    {"count", state.spent.count_ms},
                            {"worker_waited", state.wait_ms}, {"search", result.search_ms}};
+  json["compilations"] = {{"all", state.compilations},
+                          {"headers_made", state.headers_made},
+                          {"headers_used", state.headers_used}};
   return json;
 }
 

@@ -223,6 +223,9 @@ std::string time_spent_text(const TuningResult& result) {
       duration_text(state.spent.verify_ms / 1000), duration_text(state.spent.time_ms / 1000),
       duration_text(state.spent.count_ms / 1000), duration_text(state.wait_ms / 1000),
       duration_text(result.search_ms / 1000));
+  if (state.headers_used > 0)
+    text += fmt::format("; precompiled headers used in {} of {}", state.headers_used,
+                        counted(state.compilations, "compilation"));
   if (state.worker_restarts + state.compiler_restarts > 0)
     text += fmt::format("; replaced: {}, {}", counted(state.worker_restarts, "worker"),
                         counted(state.compiler_restarts, "compiler"));

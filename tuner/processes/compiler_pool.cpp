@@ -208,7 +208,8 @@ void CompilerPool::give(Slot& slot, const std::shared_ptr<Work>& work) {
   work->running = true;
   slot.work = work;
   slot.begun = slot.weighed = Clock::now();
-  slot.child->send(CompileJob{work->request, settings_.compute_capability, settings_.ptx});
+  slot.child->send(CompileJob{work->request, settings_.compute_capability, settings_.ptx,
+                              urgent_.size() >= slots_.size()});
 }
 
 /// As long as the compiler says that it took: its answer may have waited for us.
@@ -221,6 +222,8 @@ void CompilerPool::tell_span(const Slot& slot, const Work& work, const CodeObjec
     if (slots_[i].get() == &slot)
       span.row = fmt::format("compiler {}", i + 1);
   span.detail = fmt::format("{}", fmt::join(work.request.options, " "));
+  if (code && !code->headers.empty())
+    span.detail += ", headers " + code->headers;
   if (code)
     span.end =
         std::min(span.end, span.begin + std::chrono::duration_cast<Clock::duration>(
@@ -261,6 +264,9 @@ void CompilerPool::handle(Slot& slot, Message message) {
   if (code->cubin)
     starved_in_a_row_ = 0;
   ++compiled_;
+  tally_.compilations += 1;
+  tally_.headers_used += code->headers == "used" ? 1 : 0;
+  tally_.headers_made += code->headers == "made" ? 1 : 0;
   compile_ms_ += code->ms;
   longest_ms_ = std::max(longest_ms_, code->ms);
   finish(work, std::make_shared<const CodeObject>(std::move(*code)));

@@ -52,6 +52,25 @@ struct Compiled {
   std::shared_ptr<const CodeObject> code; ///< without a cubin it has an error: whose, it says
 };
 
+/// Compilations that came to an end by themselves, and what became of the headers they begin with.
+struct CompileTally {
+  std::size_t compilations = 0, headers_made = 0, headers_used = 0;
+
+  CompileTally& operator+=(const CompileTally& other) {
+    compilations += other.compilations;
+    headers_made += other.headers_made;
+    headers_used += other.headers_used;
+    return *this;
+  }
+
+  CompileTally& operator-=(const CompileTally& other) {
+    compilations -= other.compilations;
+    headers_made -= other.headers_made;
+    headers_used -= other.headers_used;
+    return *this;
+  }
+};
+
 class CompilerPool {
 public:
   using Clock = std::chrono::steady_clock;
@@ -91,6 +110,8 @@ public:
   std::size_t restarts() const { return restarts_; }
 
   double compile_ms() const { return compile_ms_; }
+
+  const CompileTally& tally() const { return tally_; }
 
   /// Version of the NVRTC in use.
   const std::string& toolkit() const { return toolkit_; }
@@ -136,6 +157,7 @@ private:
   std::shared_ptr<Work> probe_; ///< the simplest kernel, once it is needed
   std::size_t restarts_ = 0, ended_at_start_ = 0, losses_in_a_row_ = 0, starved_in_a_row_ = 0;
   std::size_t compiled_ = 0;
+  CompileTally tally_;
   double compile_ms_ = 0, longest_ms_ = 0;
 };
 

@@ -47,6 +47,7 @@ struct CompileJob {
   CompileRequest request;
   int compute_capability = 0; ///< 90 -> -arch=sm_90
   bool ptx = false;           ///< the PTX is wanted too, to be read by people
+  bool more_follow = false;   ///< of the same source: what they have in common is worth keeping
 };
 
 template <Like<CompileJob> T>
@@ -54,6 +55,7 @@ void for_fields(T& v, auto&& visit) {
   visit("request", v.request);
   visit("compute_capability", v.compute_capability);
   visit("ptx", v.ptx);
+  visit("more_follow", v.more_follow);
 }
 
 // ---- compiler -> tuner
@@ -73,6 +75,7 @@ struct CodeObject {
   std::string log;     ///< whole, at most 16 KiB
   std::string ptx;     ///< "" unless it was wanted
   std::string command; ///< the exact command line of nvcc's kind, for people
+  std::string headers; ///< those it begins with were precompiled: "made" now, or "used"; "": not
   double ms = 0;       ///< wall time of the compilation; 0: nothing was compiled now
 };
 
@@ -89,6 +92,7 @@ void for_fields(T& v, auto&& visit) {
   visit("log", v.log);
   visit("ptx", v.ptx);
   visit("command", v.command);
+  visit("headers", v.headers);
   visit("ms", v.ms);
 }
 

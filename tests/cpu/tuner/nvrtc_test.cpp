@@ -348,6 +348,47 @@ TEST_CASE("a toolkit is known by names, sizes and times") {
   CHECK(hash() != longer);
 }
 
+TEST_CASE("headers of many files are compiled once, and the code is the same") {
+  const test::Folder folder;
+  ::setenv("TMPDIR", folder.path().c_str(), 1);
+  const std::string text = "// A sum.\n#include <cub/block/block_reduce.cuh>\n"
+                           "extern \"C\" __global__ void k(float* x) {\n"
+                           "  using Sum = cub::BlockReduce<float, THREADS_OF_MINE>;\n"
+                           "  __shared__ typename Sum::TempStorage shared;\n"
+                           "  const float sum = Sum(shared).Sum(x[threadIdx.x]);\n"
+                           "  if (threadIdx.x == 0)\n    x[0] = sum;\n}\n";
+  const auto source = make_bundle({"k.cu", text});
+  Nvrtc keeping;
+  keeping.keep_headers_in(folder.path());
+  const auto compiled = [&](int threads, bool more = true) {
+    CompileJob job = job_of(source, {"-DTHREADS_OF_MINE=" + std::to_string(threads)});
+    job.more_follow = more;
+    return keeping.compile(job);
+  };
+  const CodeObject alone = compiled(64, false), first = compiled(64), second = compiled(128);
+  REQUIRE(second.cubin);
+  CHECK(alone.headers.empty()); // nobody would use them again
+  CHECK(first.headers == "made");
+  CHECK(second.headers == "used");
+  CHECK(second.ms < first.ms / 2);
+  CHECK(second.log.find("precompiled") == second.log.npos);
+  CHECK(first.code_hash == alone.code_hash);
+  CHECK(second.code_hash == compile(text, {"-DTHREADS_OF_MINE=128"}).code_hash);
+  CHECK(second.facts == compile(text, {"-DTHREADS_OF_MINE=128"}).facts);
+  const CodeObject wrong = compiled(-1);
+  CHECK_THAT(wrong.error.value_or(""), contains_text("error"));
+  // A macro that a header names is there before it; few headers are not worth it.
+  CodeObject plain = keeping.compile(
+      {job_of(source, {"-DTHREADS_OF_MINE=64", "-DNDEBUG=1"}).request, 90, false, true});
+  CHECK(plain.headers.empty());
+  const auto small = make_bundle(
+      {"k.cu", "#include <cuda_fp16.h>\nextern \"C\" __global__ void k(__half* x) { *x = N; }\n"});
+  plain = keeping.compile({job_of(small, {"-DN=1"}).request, 90, false, true});
+  CHECK(plain.cubin);
+  CHECK(plain.headers.empty());
+  ::unsetenv("TMPDIR");
+}
+
 TEST_CASE("equal machine code is recognised whatever it is called") {
   const std::string text = "template <int N> __global__ void k(float* x) {\n"
                            "  x[threadIdx.x] = N > 5 ? 2.0f : 1.0f;\n}\n";

@@ -1,0 +1,131 @@
+#include "gridsmith/tuner/compiler/leading_headers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+bool is_letter(char c) {
+  return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_';
+}
+
+bool in_word(char c) {
+  return is_letter(c) || ('0' <= c && c <= '9');
+}
+
+std::size_t skip_blanks(std::string_view text, std::size_t at) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r'))
+    ++at;
+  return at;
+}
+
+/// Behind comments, blanks and ends of lines.
+std::size_t skip_comments(std::string_view text, std::size_t at) {
+  while (at < text.size()) {
+    const std::size_t before = at;
+    at = skip_blanks(text, at);
+    if (at < text.size() && text[at] == '\n')
+      ++at;
+    else if (text.substr(at).starts_with("//"))
+      at = std::min(text.find('\n', at), text.size());
+    else if (text.substr(at).starts_with("/*")) {
+      const std::size_t end = text.find("*/", at + 2);
+      at = end == text.npos ? text.size() : end + 2;
+    }
+    if (at == before)
+      break;
+  }
+  return at;
+}
+
+/// Behind `#include <name>` and the end of its line; none where that is not what is here.
+std::optional<std::size_t> skip_include(std::string_view text, std::size_t at,
+                                        const std::set<std::string>& own) {
+  if (at >= text.size() || text[at] != '#')
+    return std::nullopt;
+  at = skip_blanks(text, at + 1);
+  constexpr std::string_view word = "include";
+  if (!text.substr(at).starts_with(word))
+    return std::nullopt;
+  at = skip_blanks(text, at + word.size());
+  const std::size_t close = text.find_first_of(">\n", at);
+  if (at >= text.size() || text[at] != '<' || close == text.npos || text[close] == '\n' ||
+      own.contains(std::string(text.substr(at + 1, close - at - 1))))
+    return std::nullopt;
+  const std::size_t end = std::min(text.find('\n', close), text.size());
+  std::string_view rest = text.substr(close + 1, end - close - 1);
+  rest.remove_prefix(skip_blanks(rest, 0));
+  if (!rest.empty() && !rest.starts_with("//"))
+    return std::nullopt; // a comment that may go on, or what is no include
+  if (rest.ends_with('\\'))
+    return std::nullopt;
+  return std::min(end + 1, text.size());
+}
+
+} // namespace
+
+std::size_t leading_includes(std::string_view text, const std::set<std::string>& own) {
+  std::size_t leading = 0;
+  while (const auto next = skip_include(text, skip_comments(text, leading), own))
+    leading = *next;
+  return leading;
+}
+
+std::optional<SplitOptions> split_options(const std::vector<std::string>& options) {
+  SplitOptions split;
+  for (const std::string& option : options) {
+    if (option.starts_with("--pre-include") || option.starts_with("--preinclude") ||
+        option.starts_with("-U") || option.starts_with("--undefine-macro") ||
+        option.starts_with("--define-macro") || option == "-D")
+      return std::nullopt;
+    if (!option.starts_with("-D")) {
+      split.others.push_back(option);
+      continue;
+    }
+    const std::size_t equal = std::min(option.find('='), option.size());
+    const std::string name = option.substr(2, equal - 2);
+    const std::string value = equal < option.size() ? option.substr(equal + 1) : "1";
+    if (name.empty() || !is_letter(name.front()) ||
+        !std::all_of(name.begin(), name.end(), in_word) || value.find('\n') != value.npos ||
+        value.ends_with('\\'))
+      return std::nullopt;
+    split.macros.push_back({name, value});
+  }
+  return split;
+}
+
+std::string with_stop(std::string_view text, std::size_t leading, const std::string& file,
+                      const std::vector<Macro>& macros) {
+  std::string all(text.substr(0, leading));
+  all += "#pragma nv_hdrstop\n";
+  for (const Macro& macro : macros)
+    all += "#define " + macro.name + " " + macro.value + "\n";
+  const auto line =
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(leading), '\n');
+  all += fmt::format("#line {} \"{}\"\n", line, file);
+  all += text.substr(leading);
+  return all;
+}
+
+void add_words(std::string_view text, std::set<std::string, std::less<>>& words) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_letter(text[at])) {
+      // A number's suffix is none: skipped with it.
+      const bool number = '0' <= text[at] && text[at] <= '9';
+      ++at;
+      while (number && at < text.size() && in_word(text[at]))
+        ++at;
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && in_word(text[at]))
+      ++at;
+    const std::string_view word = text.substr(begin, at - begin);
+    if (words.find(word) == words.end())
+      words.emplace(word);
+  }
+}
+
+} // namespace gridsmith
