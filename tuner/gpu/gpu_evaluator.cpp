@@ -123,18 +123,19 @@ void GpuEvaluator::submit(std::vector<Trial> trials) {
   if (!first_trial_)
     first_trial_ = Clock::now();
   std::shared_ptr<Group> group;
+  const bool many = pending_.size() + trials.size() >= processes_.pool().size();
   for (Trial& trial : trials) {
     if (trial.mode == Mode::race)
-      begin(std::move(trial), nullptr);
+      begin(std::move(trial), nullptr, many);
     else {
       if (!group)
         group = std::make_shared<Group>(Group{trial.mode, trials.size(), {}});
-      begin(std::move(trial), group);
+      begin(std::move(trial), group, many);
     }
   }
 }
 
-void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group) {
+void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group, bool many) {
   const std::uint64_t number = ++numbers_;
   Pending& pending = pending_[number];
   pending.group = group;
@@ -150,9 +151,12 @@ void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group) {
       compiled(number, code);
     else if (auto refusal = refusal_of(device(), {}, measurement.geometry))
       finish(number, failed(Status::runtime, *refusal)); // whatever the compiler makes of it
-    else
+    else {
+      CompileForecast forecast = needs_->expect(measurement.configuration, measurement.geometry);
+      forecast.more_follow = many;
       processes_.compile(member_, number, compile_request(instance_, measurement.configuration),
-                         needs_->expect(measurement.configuration, measurement.geometry));
+                         forecast);
+    }
   } catch (const InputError& error) {
     finish(number, failed(Status::constraints, error.what()));
   }

@@ -79,7 +79,7 @@ private:
     Code code;
   };
 
-  void begin(Trial trial, const std::shared_ptr<Group>& group);
+  void begin(Trial trial, const std::shared_ptr<Group>& group, bool many);
 
   std::uint64_t job_id(std::uint64_t number) const { return GpuProcesses::id_of(member_, number); }
 

@@ -69,6 +69,9 @@ GpuProcesses::GpuProcesses(const KernelInstance& instance, const GpuProcessSetti
 }
 
 void GpuProcesses::begin() {
+  UseDevice early = device_; // what needs no code is made ready while that is compiled
+  early.code_follows = true;
+  worker_->use(early);
   pool_.compile(id_of(our_own, 0), device_code_request());
   take_compiled(our_own); // from the cache
 }

@@ -8,8 +8,9 @@ namespace gridsmith {
 
 /// What is expected of a compilation before it begins.
 struct CompileForecast {
-  double ms = 0;         ///< how long it takes; 0: not known
-  bool hopeless = false; ///< what it makes cannot be launched
+  double ms = 0;            ///< how long it takes; 0: not known
+  bool hopeless = false;    ///< what it makes cannot be launched
+  bool more_follow = false; ///< others of its source, as many as there are compilers or more
 };
 
 /// The place of the next one, of at least one, in the order asked. The one asked first, but for two

@@ -135,8 +135,10 @@ void CompilerPool::compile(std::uint64_t id, const CompileRequest& request,
 
 void CompilerPool::expect(std::uint64_t id, CompileForecast forecast) {
   for (const auto& work : urgent_)
-    if (std::find(work->wanted_by.begin(), work->wanted_by.end(), id) != work->wanted_by.end())
+    if (std::find(work->wanted_by.begin(), work->wanted_by.end(), id) != work->wanted_by.end()) {
+      forecast.more_follow = work->forecast.more_follow;
       work->forecast = forecast;
+    }
 }
 
 void CompilerPool::compile_ahead(const CompileRequest& request) {
@@ -209,7 +211,7 @@ void CompilerPool::give(Slot& slot, const std::shared_ptr<Work>& work) {
   slot.work = work;
   slot.begun = slot.weighed = Clock::now();
   slot.child->send(CompileJob{work->request, settings_.compute_capability, settings_.ptx,
-                              urgent_.size() >= slots_.size()});
+                              work->forecast.more_follow || urgent_.size() >= slots_.size()});
 }
 
 /// As long as the compiler says that it took: its answer may have waited for us.

@@ -38,7 +38,7 @@ void WorkerLink::tell() {
   if (!device_)
     return;
   child_.send(*device_);
-  if (work_)
+  if (work_ && has_device())
     child_.send(*work_);
   supervisor_.opening(Clock::now());
 }
@@ -59,13 +59,13 @@ void WorkerLink::open(OpenWork work) {
     supervisor_.replaced(now);
     return start();
   }
-  if (device_)
+  if (has_device())
     supervisor_.opening(now);
   if (const auto found = open_.find(work_->work); found != open_.end()) {
     opened_ = found->second;
     ready_ = true;
     supervisor_.opened(now);
-  } else if (device_ && !starts_) {
+  } else if (has_device() && !starts_) {
     child_.send(*work_);
     spans_.opening(work_->label);
   }

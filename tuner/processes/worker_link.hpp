@@ -44,7 +44,7 @@ public:
   /// Starts the process. @throws HelperError when the program cannot be started.
   explicit WorkerLink(WorkerSettings settings);
 
-  /// Once, as soon as that is known; no work is opened before.
+  /// As soon as that is known, and again once its code is; no work is opened before.
   void use(UseDevice device);
 
   /// From here on batches are of this work; one that was opened before is open still, unless it had to
@@ -84,6 +84,9 @@ public:
   double idle_ms() const { return supervisor_.idle_ms(); }
 
 private:
+  /// Whether works can be opened on it.
+  bool has_device() const { return device_ && !device_->code_follows; }
+
   void start();
   void tell();
   void feed();

@@ -136,12 +136,14 @@ void for_fields(T& v, auto&& visit) {
   visit("relative_tolerance", v.relative_tolerance);
 }
 
-/// Once, first: make the context, the worker's own kernels and the counters ready, which takes as
-/// long as the first compilations do. Answered by DeviceReady.
+/// First: make the context, the worker's own kernels and the counters ready, which takes as long as the
+/// first compilations do. What needs no kernel is made ready before the code has come. Answered by
+/// DeviceReady once it has.
 struct UseDevice {
   int ordinal = 0;
   std::shared_ptr<const Bytes> device_code; ///< cubin of the worker's own kernels
   std::vector<std::string> counters;        ///< opened ahead, metric names; empty: none
+  bool code_follows = false; ///< it is being compiled; the same is said again with it
 };
 
 template <Like<UseDevice> T>
@@ -149,6 +151,7 @@ void for_fields(T& v, auto&& visit) {
   visit("ordinal", v.ordinal);
   visit("device_code", v.device_code);
   visit("counters", v.counters);
+  visit("code_follows", v.code_follows);
 }
 
 /// Make the data and the reference of one more work ready, beside those that are open: the problems

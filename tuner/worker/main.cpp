@@ -145,10 +145,21 @@ int serve_works(int output, Inbox& inbox, OpenWorks& works) {
   return 0;
 }
 
-int serve_device(int output, const UseDevice& use, Inbox& inbox, const HostClock& started) {
+int serve_device(int output, UseDevice use, Inbox& inbox, const HostClock& started) {
   MessageObserver observer(output, started);
   std::optional<OpenedDevice> device;
   if (!opens(output, [&] { device.emplace(use, observer); }))
+    return exit_failed;
+  if (use.code_follows) {
+    auto next = inbox.next();
+    if (!next)
+      return exit_failed;
+    auto* again = std::get_if<UseDevice>(&*next);
+    if (!again)
+      throw ProtocolError("the worker's own kernels must come next");
+    use = std::move(*again);
+  }
+  if (!opens(output, [&] { device->load(use); }))
     return exit_failed;
   write_message(output, DeviceReady{started.ms()});
   const auto make = [&](const OpenWork& open, WorkOpened& answer) {

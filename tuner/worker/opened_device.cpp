@@ -16,23 +16,44 @@ OpenedDevice::OpenedDevice(const UseDevice& use, Observer& observer) {
   check(cudaFree(nullptr)); // the context, so that its cost is here
   facts_ = query_device(use.ordinal);
   stream_ = make_stream();
+  counting_.emplace(observer,
+                    [this](const std::vector<std::string>& names) { return open_counters(names); });
+  enable_ahead(use.counters);
+}
+
+void OpenedDevice::load(const UseDevice& use) {
   if (!use.device_code)
     throw Error("the worker's own kernels did not come");
   kernels_.emplace(*use.device_code, facts_.sm_count, stream_.get());
-  counting_.emplace(observer,
-                    [this](const std::vector<std::string>& names) { return open_counters(names); });
   counting_->open(use.counters);
   if (facts_.chip.empty())
-    facts_.chip = known_chip_name(use.ordinal).value_or("");
+    facts_.chip = known_chip_name(facts_.ordinal).value_or("");
 }
 
-std::unique_ptr<CounterSource> OpenedDevice::open_counters(const std::vector<std::string>& names) {
+OpenedDevice::Counters OpenedDevice::enabled(const std::vector<std::string>& names) {
   constexpr std::size_t kernels_of_a_launch = 2; // itself, and what sets the caches
   // Asked first: a second client would disturb the profiler that is there.
   if (const std::string tool = attached_profiler(); !tool.empty())
     throw CuptiError(0, tool);
-  auto counters =
-      std::make_unique<CounterSession>(facts_.ordinal, names, kernels_of_a_launch * largest_batch);
+  return std::make_unique<CounterSession>(facts_.ordinal, names,
+                                          kernels_of_a_launch * largest_batch);
+}
+
+/// Two tenths of a second that pass while the worker's own kernels are compiled.
+void OpenedDevice::enable_ahead(const std::vector<std::string>& names) {
+  if (names.empty())
+    return;
+  try {
+    ahead_ = enabled(names);
+    names_ahead_ = names;
+  } catch (const CuptiError&) { // said when they are wanted
+  }
+}
+
+std::unique_ptr<CounterSource> OpenedDevice::open_counters(const std::vector<std::string>& names) {
+  if (names != names_ahead_)
+    ahead_.reset(); // one at a time is allowed
+  Counters counters = ahead_ ? std::move(ahead_) : enabled(names);
   facts_.chip = counters->chip();
   if (!warm_up_) {
     warm_up_ = allocate(warm_up_bytes);

@@ -2,6 +2,7 @@
 // for all works.
 #pragma once
 
+#include "gridsmith/metrics/cupti/counter_session.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/worker/device/cuda_handles.hpp"
 #include "gridsmith/tuner/worker/device/device_kernels.hpp"
@@ -16,11 +17,15 @@ namespace gridsmith {
 
 class OpenedDevice {
 public:
-  /// Counters that cannot be opened are no error: counting() says why.
+  /// The context, and of the counters what needs no kernel.
   /// @throws Error with one line when the device cannot be used
   OpenedDevice(const UseDevice& use, Observer& observer);
   OpenedDevice(const OpenedDevice&) = delete; // its parts know each other's places
   OpenedDevice& operator=(const OpenedDevice&) = delete;
+
+  /// Then the rest. Counters that cannot be opened are no error: counting() says why.
+  /// @throws Error likewise
+  void load(const UseDevice& use);
 
   const Device& facts() const { return facts_; }
 
@@ -34,12 +39,18 @@ public:
   double free_share() const;
 
 private:
+  using Counters = std::unique_ptr<CounterSession>;
+
+  Counters enabled(const std::vector<std::string>& names);
+  void enable_ahead(const std::vector<std::string>& names);
   std::unique_ptr<CounterSource> open_counters(const std::vector<std::string>& names);
 
   Device facts_;
   Stream stream_;
   std::optional<DeviceKernels> kernels_;
   DeviceMemory warm_up_; ///< what the first counted launch reads
+  Counters ahead_;       ///< enabled, and waiting for the code
+  std::vector<std::string> names_ahead_;
   std::optional<Counting> counting_;
 };
 

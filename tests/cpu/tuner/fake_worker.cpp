@@ -294,9 +294,10 @@ int main(int count, char** words) try {
   int number = 0;
   while (auto message = read_message(STDIN_FILENO)) {
     maybe_die(++number);
-    if (std::holds_alternative<UseDevice>(*message))
-      write_message(messages, DeviceReady{clock_of_worker.ms()});
-    else if (const auto* work = std::get_if<OpenWork>(&*message)) {
+    if (const auto* use = std::get_if<UseDevice>(&*message)) {
+      if (!use->code_follows)
+        write_message(messages, DeviceReady{clock_of_worker.ms()});
+    } else if (const auto* work = std::get_if<OpenWork>(&*message)) {
       try {
         write_message(messages, works.open(*work));
       } catch (const Error& error) {

@@ -389,6 +389,32 @@ TEST_CASE("headers of many files are compiled once, and the code is the same") {
   ::unsetenv("TMPDIR");
 }
 
+TEST_CASE("a confined compiler keeps headers in the folder of its run") {
+  CompilerSettings settings;
+  settings.program = compiler;
+  settings.compute_capability = 90;
+  settings.no_cache = true;
+  CompilerPool pool(settings);
+  const auto source = make_bundle(
+      {"k.cu", "#include <cuda/std/complex>\nextern \"C\" __global__ void k(float* x) {\n"
+               "  *x = cuda::std::complex<float>(*x, VALUE_OF_MINE).imag();\n}\n"});
+  for (int value = 0; value < 3; ++value)
+    pool.compile(static_cast<std::uint64_t>(value),
+                 {source, "k", {"-DVALUE_OF_MINE=" + std::to_string(value)}},
+                 {.more_follow = true});
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (pool.tally().compilations < 3 && std::chrono::steady_clock::now() < end) {
+    std::vector<pollfd> descriptors;
+    pool.add_descriptors(descriptors);
+    ::poll(descriptors.data(), descriptors.size(), 100);
+    pool.advance();
+  }
+  for (const Compiled& one : pool.take())
+    CHECK(one.code->error.value_or("") == "");
+  CHECK(pool.tally().headers_made == 1);
+  CHECK(pool.tally().headers_used == 2);
+}
+
 TEST_CASE("equal machine code is recognised whatever it is called") {
   const std::string text = "template <int N> __global__ void k(float* x) {\n"
                            "  x[threadIdx.x] = N > 5 ? 2.0f : 1.0f;\n}\n";
