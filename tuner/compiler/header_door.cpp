@@ -27,7 +27,7 @@ struct Watch {
     if (!folders)
       return true;
     const std::string plain = std::filesystem::path(path).lexically_normal().generic_string();
-    if (!own->empty() && plain.starts_with(own->generic_string() + "/"))
+    if (is_kept(plain))
       return true;
     const bool reads = mode.starts_with('r') && mode.find('+') == std::string_view::npos;
     const bool ours =
@@ -40,6 +40,13 @@ struct Watch {
     else if (std::find(refused.begin(), refused.end(), plain) == refused.end())
       refused.push_back(plain);
     return ours;
+  }
+
+  /// What NVRTC calls its precompiled headers and what it needs to make them.
+  bool is_kept(const std::string& path) const {
+    const std::string start = own->generic_string();
+    return !own->empty() &&
+           (path.starts_with(start + "/__nvrtc_auto_pch_") || path.starts_with(start + "/edg"));
   }
 
   void saw(const char* path) {

@@ -15,7 +15,7 @@ namespace gridsmith {
 class HeaderDoor {
 public:
   /// @param folders what lies below them may be read; absolute
-  /// @param own … and below this one written too: what the compiler keeps for itself; "": nothing
+  /// @param own where NVRTC keeps precompiled headers, which it writes and reads; "": nowhere
   explicit HeaderDoor(std::vector<std::filesystem::path> folders, std::filesystem::path own = {});
   ~HeaderDoor();
   HeaderDoor(const HeaderDoor&) = delete;

@@ -28,7 +28,8 @@ bool has_room(const fs::path& folder) {
 
 std::optional<KeptHeaders::Form> KeptHeaders::form(const CompileJob& job,
                                                    const std::vector<SourceFile>& files,
-                                                   const fs::path& folder, const Opened& opened_by) {
+                                                   const fs::path& folder,
+                                                   const Opened& opened_by) {
   const std::string& text = files.front().text;
   std::set<std::string> own;
   for (const SourceFile& file : files)

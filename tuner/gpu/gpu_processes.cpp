@@ -66,13 +66,13 @@ GpuProcesses::GpuProcesses(const KernelInstance& instance, const GpuProcessSetti
     : worker_settings_(worker_settings(settings)),
       device_(use_device(instance, settings.conditions)), worker_(worker_settings_),
       pool_(compiler_settings(instance, settings)) {
+  pool_.compile(id_of(our_own, 0), device_code_request());
 }
 
 void GpuProcesses::begin() {
   UseDevice early = device_; // what needs no code is made ready while that is compiled
   early.code_follows = true;
   worker_->use(early);
-  pool_.compile(id_of(our_own, 0), device_code_request());
   take_compiled(our_own); // from the cache
 }
 

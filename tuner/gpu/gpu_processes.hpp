@@ -41,7 +41,8 @@ public:
   /// @throws HelperError when the programs cannot be started; InputError as CompilerPool
   GpuProcesses(const KernelInstance& instance, const GpuProcessSettings& settings);
 
-  /// Once: the worker makes its context and counters ready, as soon as its own code is compiled.
+  /// Once: the worker makes its context and counters ready, and what needs its own code, of which the
+  /// compilation has begun, as soon as that is there.
   void begin();
 
   /// A new evaluator's number, which is that of its work too.

@@ -100,6 +100,24 @@ TEST_CASE("what was not counted here points to the doctor where he can help") {
   CHECK_THAT(text("another reason"), contains_text("not counted: another reason\n"));
 }
 
+TEST_CASE("what shares a measurement is counted, and named where it is the best's") {
+  Outcome outcome = replayed("transpose", "8192x8192");
+  const Configuration best = outcome.answer.ranking.front().measurement.configuration;
+  CHECK(answer_text(outcome, {.width = 2000}).find("same machine code") == std::string::npos);
+  std::size_t sharing = 0;
+  for (Measurement& one : outcome.result.measurements)
+    if (one.configuration != best && sharing < 5) {
+      one.same_code_as = to_text(best);
+      ++sharing;
+    }
+  CHECK_THAT(answer_text(outcome, {.width = 2000}),
+             contains_text("The same machine code as the best: ") &&
+                 contains_text("; and 2 others\n"));
+  CHECK_THAT(summary_text(outcome, {.width = 2000}),
+             contains_text("5 of ") &&
+                 contains_text(" were the same machine code as another: measured once."));
+}
+
 TEST_CASE("what was not verified is not said to be") {
   Outcome outcome = replayed("transpose", "8192x8192");
   outcome.subject.recording.reset();
