@@ -416,6 +416,8 @@ void compile_into(const auto& nvrtc, const CompileJob& job, const HeaderDoor& do
   resolve(nvrtc, *job.request.source);
   const auto form = form_of(nvrtc, job, door);
   compile_as(nvrtc, job, door, form, code);
+  if (form && !code.error && code.headers.empty())
+    nvrtc.kept.give_up(); // its memory for them is full
   if (!form || !code.error || (code.headers == "used" && !code.of_machine))
     return; // what was right once is not why this one fails
   CodeObject again;
