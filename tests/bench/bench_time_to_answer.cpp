@@ -149,6 +149,8 @@ Run run_once(const Options& options, const std::string& kernel, const std::strin
     throw InputError(fmt::format("{} {}: {}\n{}", path.string(), fmt::join(words, " "),
                                  output.ended, output.text.substr(0, 2000)));
   const auto timed = read_trace(trace, run);
+  if (!run.first_launch_s)
+    throw InputError(path.string() + " launched nothing: this is for a machine with a GPU");
   add_rows(read_recording(recording), timed, run);
   run.shared = shared_of(output.text);
   return run;
