@@ -122,7 +122,7 @@ Rival sparse(const Job& job, const char* name, cusparseSpMVAlg_t algorithm) {
 
 std::vector<Rival> library_rivals(const Job& job) {
   const std::string& kernel = job.kernel;
-  if (kernel == "matmul" || kernel == "matmul_textbook")
+  if (kernel == "matmul" || kernel == "matmul_split" || kernel == "matmul_textbook")
     return {product(job, "cuBLAS FP32", CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC)};
   if (kernel == "matmul_tf32")
     return {product(job, "cuBLAS TF32", CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32)};
