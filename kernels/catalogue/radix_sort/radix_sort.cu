@@ -20,7 +20,8 @@
 // passes, then pass by pass to sort a tile each. A task of a pass waits until those of the pass
 // before it are done, and for what tiles before it tell of their bins (decoupled look-back): for
 // tasks that were taken before it, so any grid will do (blocks_per_sm). Block of at least 2^BITS
-// threads, a power of two (block_size_x). `control` and `states` are zero before the first launch,
+// threads, a power of two (block_size_x), with dynamic shared memory for its keys and counters.
+// `control` and `states` are zero before the first launch,
 // and any launch leaves them as the next one needs them. Any n < 2^31 - 2^15.
 #define match 0
 #define ballots 1
@@ -32,7 +33,9 @@
 #define PASSES ((32 + BITS - 1) / BITS)
 #define WARPS (block_size_x / 32)
 #define TILE (block_size_x * ITEMS)
+#define THREADS_PER_SM (ITEMS <= 16 ? 1024 : 768) // for which the compiler must leave registers
 #define most_counting 512u // tasks: each adds its PASSES * BINS sums to those of all
+#define COPIES 8           // of a block's counters, in different banks for neighbouring lanes
 
 // ---- the queue
 
@@ -46,13 +49,17 @@ struct Ticket {
   unsigned number, launch;
 };
 
-__device__ __forceinline__ Ticket take_ticket(Control* control) {
+// By one thread.
+__device__ __forceinline__ unsigned long long take_ticket(Control* control) {
+  return atomicAdd(&control->tickets, 1ull);
+}
+
+// What thread 0 has taken, for all.
+__device__ __forceinline__ Ticket share_ticket(unsigned long long taken) {
   __shared__ Ticket shared;
   __syncthreads(); // all have read the one before
-  if (threadIdx.x == 0) {
-    const unsigned long long taken = atomicAdd(&control->tickets, 1ull);
+  if (threadIdx.x == 0)
     shared = {unsigned(taken), unsigned(taken >> 32)};
-  }
   __syncthreads();
   return shared;
 }
@@ -75,7 +82,8 @@ __device__ __forceinline__ void tell_done(unsigned* done) {
   }
 }
 
-// By the block that goes last, when no other looks any more.
+// By the block that goes last, when no other looks any more: all that others may still be at is to
+// store a tile of the last pass.
 __device__ __forceinline__ void make_ready(Control* control, unsigned launch) {
   for (int i = threadIdx.x; i < PASSES * BINS; i += block_size_x)
     control->counts[i / BINS][i % BINS] = 0;
@@ -98,27 +106,32 @@ __device__ __forceinline__ void tell(unsigned long long* state, unsigned round, 
 }
 
 // Keys of this bin in all tiles before this one, and in all lower bins. Called by a thread for each
-// bin.
+// bin, which looks at several tiles at a time.
 __device__ __forceinline__ unsigned look_back(const unsigned long long* states, unsigned tile,
                                               unsigned round) {
+  constexpr int each = 4;
+  const auto* const told_by = reinterpret_cast<const volatile unsigned long long*>(states);
   unsigned before = 0;
-  for (unsigned other = tile - 1;;) {
-    const unsigned long long word =
-        static_cast<const volatile unsigned long long*>(states)[other * BINS + threadIdx.x];
-    const unsigned head = word >> 32, told = head % 4;
-    if (told == nothing || (head ^ round << 2) > 3)
-      continue;
-    before += unsigned(word);
-    if (told == sum_of_all)
-      return before;
-    --other;
+  for (unsigned other = tile - 1;; other -= each) {
+    unsigned long long seen[each];
+#pragma unroll
+    for (int e = 0; e < each; ++e)
+      seen[e] = other >= e ? told_by[(other - e) * BINS + threadIdx.x] : 0;
+#pragma unroll
+    for (int e = 0; e < each; ++e) { // tile 0 knows all, so none before it is looked at
+      while ((seen[e] >> 32) % 4 == nothing || (unsigned(seen[e] >> 32) ^ round << 2) > 3)
+        seen[e] = told_by[(other - e) * BINS + threadIdx.x];
+      before += unsigned(seen[e]);
+      if ((seen[e] >> 32) % 4 == sum_of_all)
+        return before;
+    }
   }
 }
 
 // ---- a tile
 
 struct Counting {
-  unsigned counts[PASSES][BINS];
+  unsigned counts[PASSES][BINS][COPIES];
 };
 
 struct Sorting {
@@ -141,20 +154,31 @@ __device__ __forceinline__ unsigned digit_of(unsigned key, int pass) {
 __device__ __forceinline__ void count(Counting& shared, const unsigned* __restrict__ keys,
                                       Control* control, unsigned first, unsigned stride,
                                       unsigned n) {
-  for (int i = threadIdx.x; i < PASSES * BINS; i += block_size_x)
-    shared.counts[i / BINS][i % BINS] = 0;
+  for (int i = threadIdx.x; i < PASSES * BINS * COPIES; i += block_size_x)
+    (&shared.counts[0][0][0])[i] = 0;
   __syncthreads();
-  for (; first < n; first += stride)
-#pragma unroll 4
+  for (; first < n; first += stride) {
+    unsigned key[ITEMS];
+#pragma unroll
     for (int j = 0; j < ITEMS; ++j) {
       const unsigned i = first + j * block_size_x + threadIdx.x;
-      if (i < n)
-        for (int pass = 0; pass < PASSES; ++pass)
-          atomicAdd(&shared.counts[pass][digit_of(keys[i], pass)], 1u);
+      key[j] = i < n ? keys[i] : 0;
     }
+#pragma unroll
+    for (int j = 0; j < ITEMS; ++j)
+      if (first + j * block_size_x + threadIdx.x < n)
+#pragma unroll
+        for (int pass = 0; pass < PASSES; ++pass)
+          atomicAdd(&shared.counts[pass][digit_of(key[j], pass)][threadIdx.x % COPIES], 1u);
+  }
   __syncthreads();
-  for (int i = threadIdx.x; i < PASSES * BINS; i += block_size_x)
-    atomicAdd(&control->counts[i / BINS][i % BINS], shared.counts[i / BINS][i % BINS]);
+  for (int i = threadIdx.x; i < PASSES * BINS; i += block_size_x) {
+    unsigned sum = 0;
+#pragma unroll
+    for (int copy = 0; copy < COPIES; ++copy) // lanes begin in different banks
+      sum += shared.counts[i / BINS][i % BINS][(copy + i / 4) % COPIES];
+    atomicAdd(&control->counts[i / BINS][i % BINS], sum);
+  }
 }
 
 __device__ __forceinline__ unsigned lanes_with_same(unsigned digit) {
@@ -270,9 +294,11 @@ __device__ __forceinline__ void place_bins(Sorting& shared, const Control* contr
   __syncthreads();
 }
 
-__device__ __forceinline__ void sort_tile(Sorting& shared, const unsigned* from, unsigned* to,
-                                          const Control* control, unsigned long long* states,
-                                          unsigned tile, int pass, unsigned round, unsigned n) {
+// @return thread 0: the next ticket, which it takes while keys are stored
+__device__ __forceinline__ unsigned long long sort_tile(Sorting& shared, const unsigned* from,
+                                                        unsigned* to, Control* control,
+                                                        unsigned long long* states, unsigned tile,
+                                                        int pass, unsigned round, unsigned n) {
   Keys keys;
   keys.load(from, tile * TILE, n);
   for (int i = threadIdx.x; i < WARPS * BINS; i += block_size_x)
@@ -281,17 +307,21 @@ __device__ __forceinline__ void sort_tile(Sorting& shared, const unsigned* from,
   keys.rank_in_warp(shared.of_warp[threadIdx.x / 32], pass);
   __syncthreads();
   place_bins(shared, control, states, tile, pass, round);
+  const unsigned long long next = threadIdx.x == 0 ? take_ticket(control) : 0;
   keys.store(shared, to, pass, min(unsigned(TILE), n - tile * TILE));
+  return next;
 }
 
-extern "C" __global__ void __launch_bounds__(block_size_x)
+extern "C" __global__ void __launch_bounds__(block_size_x, THREADS_PER_SM / block_size_x)
     radix_sort(const unsigned* keys, unsigned* out, unsigned* between, unsigned long long* states,
                Control* control, int n) {
-  __shared__ Shared shared;
+  extern __shared__ unsigned memory[];
+  Shared& shared = *reinterpret_cast<Shared*>(memory);
   const unsigned tiles = (n + TILE - 1) / TILE, counting = min(tiles, most_counting);
   const unsigned tasks = counting + PASSES * tiles;
-  for (;;) {
-    const Ticket ticket = take_ticket(control);
+  unsigned long long taken = threadIdx.x == 0 ? take_ticket(control) : 0;
+  for (int ready = -1;;) { // the pass that need not be waited for
+    const Ticket ticket = share_ticket(taken);
     if (ticket.number >= tasks) {
       if (ticket.number == tasks + gridDim.x - 1)
         make_ready(control, ticket.launch);
@@ -300,16 +330,20 @@ extern "C" __global__ void __launch_bounds__(block_size_x)
     if (ticket.number < counting) {
       count(shared.counting, keys, control, ticket.number * TILE, counting * TILE, n);
       tell_done(&control->done[0]);
+      taken = threadIdx.x == 0 ? take_ticket(control) : 0;
       continue;
     }
     const int pass = (ticket.number - counting) / tiles;
-    wait_for(&control->done[pass], pass == 0 ? counting : tiles);
+    if (pass != ready)
+      wait_for(&control->done[pass], pass == 0 ? counting : tiles);
+    ready = pass;
     // The last pass ends in out.
     unsigned* const to = (PASSES - pass) % 2 == 1 ? out : between;
     const unsigned* const from = pass == 0 ? keys : to == out ? between : out;
-    sort_tile(shared.sorting, from, to, control, states, (ticket.number - counting) % tiles, pass,
-              ticket.launch * PASSES + pass, n);
-    tell_done(&control->done[pass + 1]);
+    taken = sort_tile(shared.sorting, from, to, control, states, (ticket.number - counting) % tiles,
+                      pass, ticket.launch * PASSES + pass, n);
+    if (pass + 1 < PASSES) // of the last nobody asks
+      tell_done(&control->done[pass + 1]);
   }
 }
 
