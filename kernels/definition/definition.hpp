@@ -167,7 +167,9 @@ struct KernelDefinition {
   GridUnit grid_unit = GridUnit::blocks;
   std::optional<Expression> block[3]; ///< LocalSize
   std::optional<Expression> dynamic_shared_bytes;
-  std::optional<AutomaticShape> automatic; ///< none: the kernel has its own geometry
+  std::optional<Expression> cluster[3];              ///< blocks; none of them: no clusters
+  std::optional<Expression> shared_carveout_percent; ///< -1: the driver's choice
+  std::optional<AutomaticShape> automatic;           ///< none: the kernel has its own geometry
   std::vector<Argument> arguments;
   Reference reference;
   std::optional<Expression> flops; ///< work model

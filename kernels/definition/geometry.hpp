@@ -1,10 +1,12 @@
-// Launch geometry: grid in blocks, block in threads, dynamic shared memory in bytes.
+// Launch geometry: grid in blocks, block in threads, dynamic shared memory in bytes, and what else a
+// launch is asked for.
 #pragma once
 
 #include "gridsmith/base/fields.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace gridsmith {
@@ -19,6 +21,12 @@ struct Geometry {
   std::int64_t grid[3] = {1, 1, 1};
   int block[3] = {1, 1, 1};
   std::int64_t dynamic_shared_bytes = 0;
+  /// Blocks of a cluster, which see each other's shared memory (from compute capability 9.0 on).
+  int cluster[3] = {1, 1, 1};
+  /// Wanted share of the memory that L1 and shared memory divide; none: the driver's choice.
+  std::optional<int> shared_carveout_percent = {};
+
+  int blocks_per_cluster() const { return cluster[0] * cluster[1] * cluster[2]; }
 
   std::int64_t threads_per_block() const { return std::int64_t{block[0]} * block[1] * block[2]; }
 
@@ -32,6 +40,8 @@ void for_fields(T& v, auto&& visit) {
   visit("grid", v.grid);
   visit("block", v.block);
   visit("dynamic_shared_bytes", v.dynamic_shared_bytes);
+  visit("cluster", v.cluster);
+  visit("shared_carveout_percent", v.shared_carveout_percent);
 }
 
 } // namespace gridsmith

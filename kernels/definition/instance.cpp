@@ -87,6 +87,19 @@ void add_shared_limit(KernelInstance& instance) {
     add_constraint(instance, "(" + shared->text() + ") <= shared_bytes_per_block");
 }
 
+/// A device without clusters has only configurations of one block each.
+void add_cluster_limit(KernelInstance& instance) {
+  constexpr int first_with_clusters = 90;
+  const auto& cluster = instance.definition.cluster;
+  std::string blocks;
+  for (const auto& extent : cluster)
+    if (extent)
+      blocks += (blocks.empty() ? "(" : " * (") + extent->text() + ")";
+  if (!blocks.empty() && instance.device.compute_capability < first_with_clusters)
+    add_constraint(instance,
+                   fmt::format("{} == 1 or compute_capability >= {}", blocks, first_with_clusters));
+}
+
 /// Grids are short along y and z (65535 blocks): only a long extent can reach that.
 void add_grid_limits(KernelInstance& instance) {
   const auto& extents = instance.problem.extents;
@@ -217,6 +230,7 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
   }
   add_block_limits(instance);
   add_shared_limit(instance);
+  add_cluster_limit(instance);
   add_grid_limits(instance);
   add_alignments(instance);
   instance.facts = facts_of(instance);

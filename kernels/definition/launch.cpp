@@ -120,6 +120,37 @@ void limit_blocks(const KernelInstance& instance, const Configuration& configura
   }
 }
 
+/// Gridsmith.Launch. @throws InputError: a cluster that no device has, or that the grid is no multiple of
+void set_launch_options(const KernelInstance& instance, const Lookup& lookup, Geometry& geometry) {
+  constexpr int most_blocks = 16; // beyond 8 a device may have none
+  const KernelDefinition& definition = instance.definition;
+  const auto fail = [&](std::string_view field, const std::string& what) {
+    throw InputError(
+        fmt::format("{}: Gridsmith.Launch.{}: {}", definition.file.string(), field, what));
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (const auto& extent = definition.cluster[axis]) {
+      const std::int64_t blocks =
+          integer_of({definition, "Gridsmith.Launch.Cluster"}, *extent, lookup, 1);
+      if (blocks > most_blocks || geometry.grid[axis] % blocks != 0)
+        fail("Cluster",
+             fmt::format("{} blocks along {}; expected up to {} that divide the grid's {}", blocks,
+                         axis_names[axis], most_blocks, geometry.grid[axis]));
+      geometry.cluster[axis] = static_cast<int>(blocks);
+    }
+  if (geometry.blocks_per_cluster() > most_blocks)
+    fail("Cluster",
+         fmt::format("{} blocks; expected up to {}", geometry.blocks_per_cluster(), most_blocks));
+  if (const auto& carveout = definition.shared_carveout_percent) {
+    const std::int64_t percent =
+        integer_of({definition, "Gridsmith.Launch.SharedCarveout"}, *carveout, lookup, -1);
+    if (percent > 100)
+      fail("SharedCarveout", fmt::format("{} percent; expected 0 to 100, or -1", percent));
+    if (percent >= 0)
+      geometry.shared_carveout_percent = static_cast<int>(percent);
+  }
+}
+
 /// Of what the tuner's vectors have, so that no configuration is measured that they do not suit.
 void check_alignments(const KernelInstance& instance, const Lookup& lookup) {
   for (const Argument& argument : instance.definition.arguments) {
@@ -157,6 +188,7 @@ Geometry launch_geometry(const KernelInstance& instance, const Configuration& co
   if (const auto& shared = instance.definition.dynamic_shared_bytes)
     geometry.dynamic_shared_bytes =
         integer_of({instance.definition, "dynamic shared memory"}, *shared, lookup, 0);
+  set_launch_options(instance, lookup, geometry);
   return geometry;
 }
 

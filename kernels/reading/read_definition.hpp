@@ -47,7 +47,11 @@
 //       "Load": "4 * VECTOR",
 //       "Store": "4"
 //     },
-//     "DynamicSharedMemory": "4 * TILE * TILE"    bytes; wins over T1's SharedMemory
+//     "DynamicSharedMemory": "4 * TILE * TILE",   bytes; wins over T1's SharedMemory
+//     "Launch": {
+//       "Cluster": ["1", "1", "SPLIT"],           blocks along x, y, z
+//       "SharedCarveout": "CARVEOUT"              percent, -1: the driver's choice
+//     }
 //   }
 //
 // Files are read only below the folder of the definition, below its parent folder where KernelFile

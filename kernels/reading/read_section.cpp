@@ -130,8 +130,8 @@ void read_reference_values(const JsonField& values, Reading& reading) {
       reading.definition.reference.kernel_values.emplace_back(name, value.value());
 }
 
-void read_reference_shape(const JsonField& shape, std::optional<Expression> (&extents)[3],
-                          Reading& reading) {
+void read_extents(const JsonField& shape, std::optional<Expression> (&extents)[3],
+                  Reading& reading) {
   const auto elements = shape.elements();
   if (elements.size() > 3)
     shape.fail("expected 1 to 3 extents");
@@ -174,8 +174,8 @@ void read_reference(const JsonField& field, Reading& reading) {
     read_expected(field.find("File"), reading.definition);
   read_element(field.find("Element"), reading.definition);
   read_reference_values(field.find("Values"), reading);
-  read_reference_shape(field.find("Grid"), reference.grid, reading);
-  read_reference_shape(field.find("Block"), reference.block, reading);
+  read_extents(field.find("Grid"), reference.grid, reading);
+  read_extents(field.find("Block"), reference.block, reading);
   reference.absolute_tolerance =
       read_tolerance(field.find("AbsoluteTolerance"), reference.absolute_tolerance);
   reference.relative_tolerance =
@@ -225,6 +225,15 @@ void read_parameter_options(const JsonField& options, KernelDefinition& definiti
   }
 }
 
+void read_launch(const JsonField& field, Reading& reading) {
+  if (!field.present())
+    return;
+  field.only({"Cluster", "SharedCarveout"});
+  read_extents(field.find("Cluster"), reading.definition.cluster, reading);
+  if (const JsonField carveout = field.find("SharedCarveout"); carveout.present())
+    reading.definition.shared_carveout_percent = reading.expression(carveout, true);
+}
+
 /// T1's LocalSize may say the same as an automatic shape, nothing else.
 void check_automatic_block(const JsonField& field, const KernelDefinition& definition) {
   for (int axis = 0; definition.automatic && axis < definition.automatic->dimensions; ++axis) {
@@ -254,7 +263,7 @@ void read_section(const JsonField& section, Reading& reading) {
   definition.community = false;
   section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Needs", "CompilerOptions",
                 "Textures", "Scalars", "Reference", "WorkModel", "AutomaticShape", "AccessBytes",
-                "DynamicSharedMemory", "Counters", "Metrics"});
+                "DynamicSharedMemory", "Launch", "Counters", "Metrics"});
   read_description(section.find("Description"), definition);
   for (const JsonField& size : section.find("ProblemSizes").elements())
     add_problem_size(size, read_problem_size(size), definition);
@@ -285,6 +294,7 @@ void read_section(const JsonField& section, Reading& reading) {
   read_own_metrics(section.find("Counters"), section.find("Metrics"), reading);
   if (const JsonField shared = section.find("DynamicSharedMemory"); shared.present())
     definition.dynamic_shared_bytes = reading.expression(shared, true);
+  read_launch(section.find("Launch"), reading);
 }
 
 } // namespace gridsmith

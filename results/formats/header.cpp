@@ -115,13 +115,24 @@ SelectionRules rules_for(const Recording& recording, std::span<const Shipment> p
   return rules;
 }
 
+/// Null where a header has no definition to go by: none was given, or it asks for what a header's launch
+/// has no place for.
+const KernelDefinition* definition_of(const Export& exported) {
+  const KernelDefinition* definition = exported.definition.get();
+  const bool more =
+      definition && (definition->shared_carveout_percent ||
+                     std::any_of(definition->cluster, definition->cluster + 3,
+                                 [](const auto& extent) { return extent.has_value(); }));
+  return more ? nullptr : definition;
+}
+
 ShippedDevice shipped(const Exports& all, std::span<const Shipment> previous) {
   check_alike(all);
   const Exports exports = newest(all);
   std::vector<Recording> recordings;
   for (const Export* exported : exports)
     recordings.push_back(settled(*exported));
-  const KernelDefinition* definition = exports.front()->definition.get();
+  const KernelDefinition* definition = definition_of(*exports.front());
   const SelectionRules rules = rules_for(recordings.front(), previous);
   ShippedDevice device{select(size_table(recordings, definition), rules), {}};
   if (!device.selection.default_configuration)
@@ -139,7 +150,14 @@ std::vector<ShippedKernel> shipped(std::span<const Export> exports,
   std::vector<ShippedKernel> list;
   for (const auto& [name, devices] : kernels) {
     const Export& first = *devices.begin()->second.front();
-    ShippedKernel kernel{name, first.definition.get(), first.lacks, {}};
+    const KernelDefinition* definition = definition_of(first);
+    ShippedKernel kernel{
+        name,
+        definition,
+        first.definition && !definition
+            ? "its clusters or carve-out (Launch) are not part of a header's launch"
+            : first.lacks,
+        {}};
     for (const auto& [device, of] : devices)
       kernel.devices.push_back(shipped(of, previous));
     list.push_back(std::move(kernel));

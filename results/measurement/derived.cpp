@@ -37,7 +37,8 @@ std::optional<Occupancy> predicted_occupancy(const Device& device, const Measure
     return std::nullopt;
   const Occupancy found = occupancy(device, *measurement.compile_facts,
                                     static_cast<int>(measurement.geometry.threads_per_block()),
-                                    measurement.geometry.dynamic_shared_bytes);
+                                    measurement.geometry.dynamic_shared_bytes,
+                                    measurement.geometry.shared_carveout_percent.value_or(100));
   return found.blocks_per_sm ? std::optional(found) : std::nullopt;
 }
 

@@ -17,6 +17,7 @@ constexpr std::array<double, 3> widest_grid = {2147483647, 65535, 65535};
 constexpr std::array<double, 3> widest_block = {1024, 1024, 64};
 constexpr std::int64_t most_threads = 1024;
 constexpr double most_shared_bytes = 16 << 20; // 227 KiB is the most so far
+constexpr double most_cluster_blocks = 64;     // 16 is the most so far
 
 /// Goes through the fields of a value and keeps the first thing that is wrong.
 class Walk {
@@ -70,6 +71,9 @@ public:
     }
     within("geometry.dynamic_shared_bytes", static_cast<double>(shape.dynamic_shared_bytes), 0,
            ran ? most_shared_bytes : most);
+    for (const int blocks : shape.cluster)
+      within("geometry.cluster", blocks, 1, most_cluster_blocks);
+    within("geometry.shared_carveout_percent", shape.shared_carveout_percent.value_or(0), 0, 100);
     if (ran && objection_.empty())
       within("geometry.block", static_cast<double>(shape.threads_per_block()), 1, most_threads);
   }

@@ -77,9 +77,9 @@ Inspection inspect(const KernelInstance& instance, const Configuration& configur
   found.code = compiled(pool, request);
   found.machine_code = facts_of(*found.code, *request.source);
   if (found.code->cubin && instance.device.max_threads_per_sm > 0)
-    found.predicted = occupancy(instance.device, found.code->facts,
-                                static_cast<int>(found.geometry.threads_per_block()),
-                                found.geometry.dynamic_shared_bytes);
+    found.predicted = occupancy(
+        instance.device, found.code->facts, static_cast<int>(found.geometry.threads_per_block()),
+        found.geometry.dynamic_shared_bytes, found.geometry.shared_carveout_percent.value_or(100));
   return found;
 }
 

@@ -17,6 +17,8 @@
 //
 //   TABLE    from_global, from_constant, from_shared, from_texture
 //   WIDTH    places of one load; the last n % WIDTH are taken one by one
+//   CARVEOUT percent of what L1 and shared memory divide that shared memory is to have (from_global):
+//            with all of it a large table does not fit in the L1; -1 leaves it to the driver
 //
 // Right for any block and grid, which are left to Gridsmith (block_size_x, blocks_per_sm): a thread
 // for WIDTH places, or as many blocks per SM as asked for. Dynamic shared memory (from_shared)

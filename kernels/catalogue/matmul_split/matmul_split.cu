@@ -6,18 +6,25 @@
 // (sm__warps_active.avg.pct_of_peak_sustained_active, sm__cycles_active.avg against
 // sm__cycles_elapsed.max). SPLIT blocks share a tile, each takes a part of the depth; smaller tiles
 // would fill the device too, but load more (l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum). What it
-// costs is to bring the parts together: through the L2 (lts__t_sectors_op_write.sum).
+// costs is to bring the parts together: through the L2 (lts__t_sectors_op_write.sum), or within a
+// cluster.
 //
 //   BM, BN   rows and columns of C per tile
 //   BK       depth of a slice of A and B in shared memory, of which there are two
 //   TM, TN   rows and columns of C per thread
 //   VECTOR   width of an access to global memory: 4 needs n and k to be multiples of 4
 //   SPLIT    blocks that share a tile
+//   COMBINE  last_block  each leaves its part in global memory, and who is last adds them all
+//            cluster     the blocks of a tile are a cluster and read each other's shared memory, each
+//                        a share of the rows: nothing goes through the L2 (compute capability 9.0)
 //   RESIDENT blocks per SM the compiler must leave registers for
 //
-// Block (BM / TM * BN / TN), grid (ceil(n / BN), ceil(m / BM), SPLIT). With SPLIT > 1 `parts` has
+// Block (BM / TM * BN / TN), grid (ceil(n / BN), ceil(m / BM), SPLIT). With last_block `parts` has
 // SPLIT * BM * BN floats for each tile, and `finished`, zero before the first launch and after any, a
 // counter.
+#define last_block 0
+#define cluster 1
+
 #define THREADS (BM / TM * (BN / TN))
 
 __device__ __forceinline__ size_t at(int row, int column, int columns) {
@@ -52,6 +59,11 @@ __device__ __forceinline__ Piece nothing() {
 struct Slices {
   float a[2][BK][LINE_A]; // turned: a column of A is a line here
   float b[2][BK][BN];
+};
+
+union Shared {
+  Slices slices;
+  float4 exchange[SPLIT > 1 && COMBINE == cluster ? SPLIT : 1][THREADS];
 };
 
 // Where this thread's pieces of a slice lie, and the pieces on their way from global to shared
@@ -128,6 +140,11 @@ __device__ __forceinline__ void accumulate(float (&sum)[TM][TN], const Slices& s
   }
 }
 
+// Whether four columns of a row of a thread are this block's to write.
+__device__ __forceinline__ bool own_group(int y, int x) {
+  return SPLIT == 1 || COMBINE != cluster || (y * TN + x) / 4 % SPLIT == blockIdx.z;
+}
+
 __device__ __forceinline__ void write(const float (&sum)[TM][TN], float* __restrict__ c, int row0,
                                       int column0, int m, int n) {
 #pragma unroll
@@ -136,6 +153,8 @@ __device__ __forceinline__ void write(const float (&sum)[TM][TN], float* __restr
 #pragma unroll
     for (int g = 0; g < TN; g += 4) {
       const int column = column0 + g * 8;
+      if (!own_group(y, g))
+        continue;
 #if VECTOR == 4
       if (row < m && column < n)
         *reinterpret_cast<float4*>(c + at(row, column, n)) =
@@ -150,7 +169,60 @@ __device__ __forceinline__ void write(const float (&sum)[TM][TN], float* __restr
   }
 }
 
-#if SPLIT > 1
+#if SPLIT > 1 && COMBINE == cluster
+
+__device__ __forceinline__ void wait_for_cluster() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                   : "memory");
+}
+
+// Where the same place of block `rank` of this cluster lies.
+__device__ __forceinline__ unsigned shared_of(const void* place, unsigned rank) {
+  unsigned there;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;"
+      : "=r"(there)
+      : "r"((unsigned)__cvta_generic_to_shared(place)), "r"(rank));
+  return there;
+}
+
+__device__ __forceinline__ float4 read_of_cluster(unsigned place) {
+  float4 value;
+  asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(value.x), "=f"(value.y), "=f"(value.z), "=f"(value.w)
+               : "r"(place)
+               : "memory");
+  return value;
+}
+
+// Four columns of one row of every thread at a time: all blocks lay theirs out, and block r adds
+// those whose number is r modulo SPLIT, and keeps the sums.
+__device__ __forceinline__ void combine(float (&sum)[TM][TN], float4 (&exchange)[SPLIT][THREADS]) {
+#pragma unroll
+  for (int group = 0; group < TM * TN / 4; group += SPLIT) {
+#pragma unroll
+    for (int g = 0; g < SPLIT; ++g)
+      if (const int y = (group + g) * 4 / TN, x = (group + g) * 4 % TN; y < TM)
+        exchange[g][threadIdx.x] =
+            make_float4(sum[y][x], sum[y][x + 1], sum[y][x + 2], sum[y][x + 3]);
+    wait_for_cluster();
+#pragma unroll
+    for (int g = 0; g < SPLIT; ++g)
+      if (const int y = (group + g) * 4 / TN, x = (group + g) * 4 % TN; y < TM && g == blockIdx.z) {
+        float4 all = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        for (unsigned s = 0; s < SPLIT; ++s) {
+          const float4 part = read_of_cluster(shared_of(&exchange[g][threadIdx.x], s));
+          all = make_float4(all.x + part.x, all.y + part.y, all.z + part.z, all.w + part.w);
+        }
+        sum[y][x] = all.x;
+        sum[y][x + 1] = all.y;
+        sum[y][x + 2] = all.z;
+        sum[y][x + 3] = all.w;
+      }
+    wait_for_cluster(); // before others' shared memory is written again, or gone
+  }
+}
+
+#elif SPLIT > 1
 
 // Each leaves its part, and who is last adds them all, in their order. Whether this is the last.
 __device__ __forceinline__ bool combine(float (&sum)[TM][TN], float* __restrict__ parts,
@@ -193,7 +265,8 @@ __device__ __forceinline__ bool combine(float (&sum)[TM][TN], float* __restrict_
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
     matmul_split(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
                  float* __restrict__ parts, unsigned* __restrict__ finished, int m, int n, int k) {
-  __shared__ __align__(16) Slices slices;
+  __shared__ __align__(16) Shared shared;
+  Slices& slices = shared.slices;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int row = warp / WARPS_N * WARP_M + lane / 8 * 4;
@@ -215,7 +288,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
     __syncthreads();
   }
   accumulate(sum, slices, buffer, row, column);
-#if SPLIT > 1
+#if SPLIT > 1 && COMBINE == cluster
+  __syncthreads(); // all have read the last slices
+  combine(sum, shared.exchange);
+#elif SPLIT > 1
   if (!combine(sum, parts, finished))
     return;
 #endif

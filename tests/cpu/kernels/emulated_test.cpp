@@ -321,16 +321,19 @@ Tally emulate(const KernelDefinition& definition) {
   Tally tally;
   const auto instances = instances_of(definition);
   std::set<std::string> done;
-  try {
-    for (const KernelInstance& instance : instances)
-      for (const Configuration& one : varied(build_space(instance), most_configurations))
-        if (done.size() < most_configurations && done.insert(to_text(one)).second)
-          emulate(instances, one, tally);
-    if (!instances.empty())
-      emulate_reference(instances, tally);
-  } catch (const test::NotEmulated& error) {
-    tally.missing = error.what();
-  }
+  const auto attempt = [&](const auto& action) {
+    try {
+      action();
+    } catch (const test::NotEmulated& error) {
+      tally.missing = error.what();
+    }
+  };
+  for (const KernelInstance& instance : instances)
+    for (const Configuration& one : varied(build_space(instance), most_configurations))
+      if (tally.configurations < most_configurations && done.insert(to_text(one)).second)
+        attempt([&] { emulate(instances, one, tally); });
+  if (!instances.empty())
+    attempt([&] { emulate_reference(instances, tally); });
   return tally;
 }
 

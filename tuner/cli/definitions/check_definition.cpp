@@ -46,9 +46,17 @@ std::string bytes_text(double bytes) {
 }
 
 std::string geometry_text(const Geometry& geometry) {
-  return fmt::format("{}x{}x{} blocks of {}x{}x{} threads, {} bytes of dynamic shared memory",
-                     geometry.grid[0], geometry.grid[1], geometry.grid[2], geometry.block[0],
-                     geometry.block[1], geometry.block[2], geometry.dynamic_shared_bytes);
+  std::string text =
+      fmt::format("{}x{}x{} blocks of {}x{}x{} threads, {} bytes of dynamic shared memory",
+                  geometry.grid[0], geometry.grid[1], geometry.grid[2], geometry.block[0],
+                  geometry.block[1], geometry.block[2], geometry.dynamic_shared_bytes);
+  if (geometry.blocks_per_cluster() > 1)
+    text += fmt::format(", clusters of {}x{}x{}", geometry.cluster[0], geometry.cluster[1],
+                        geometry.cluster[2]);
+  if (geometry.shared_carveout_percent)
+    text += fmt::format(", shared memory {} % of what it divides with L1",
+                        *geometry.shared_carveout_percent);
+  return text;
 }
 
 std::string model_text(const ProblemReport& report) {

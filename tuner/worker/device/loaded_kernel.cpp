@@ -3,6 +3,35 @@
 #include <fmt/format.h>
 
 namespace gridsmith {
+namespace {
+
+dim3 dim(const auto (&extents)[3]) {
+  return {static_cast<unsigned>(extents[0]), static_cast<unsigned>(extents[1]),
+          static_cast<unsigned>(extents[2])};
+}
+
+/// What the runtime wants to know of a launch.
+struct Launch {
+  Launch(const Geometry& geometry, cudaStream_t stream) {
+    config.gridDim = dim(geometry.grid);
+    config.blockDim = dim(geometry.block);
+    config.dynamicSmemBytes = static_cast<std::size_t>(geometry.dynamic_shared_bytes);
+    config.stream = stream;
+    const dim3 blocks = dim(geometry.cluster);
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {blocks.x, blocks.y, blocks.z};
+    config.attrs = &cluster;
+    config.numAttrs = geometry.blocks_per_cluster() > 1;
+  }
+
+  Launch(const Launch&) = delete; // points into itself
+  Launch& operator=(const Launch&) = delete;
+
+  cudaLaunchConfig_t config{};
+  cudaLaunchAttribute cluster{};
+};
+
+} // namespace
 
 LoadedKernel::LoadedKernel(const Launchable& launchable) : geometry_(launchable.geometry) {
   cudaLibrary_t library = nullptr;
@@ -63,7 +92,32 @@ std::optional<std::string> LoadedKernel::launch_error(const Device& device,
   if (geometry_.dynamic_shared_bytes > attributes_.maxDynamicSharedSizeBytes)
     check(cudaFuncSetAttribute(function(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(geometry_.dynamic_shared_bytes)));
+  if (geometry_.shared_carveout_percent)
+    check(cudaFuncSetAttribute(function(), cudaFuncAttributePreferredSharedMemoryCarveout,
+                               *geometry_.shared_carveout_percent));
+  if (auto error = cluster_error(device))
+    return error;
   return argument_error(argument_bytes);
+}
+
+std::optional<std::string> LoadedKernel::cluster_error(const Device& device) const {
+  constexpr int first_with_clusters = 90, portable = 8; // blocks, CUDA C++ Programming Guide
+  const int blocks = geometry_.blocks_per_cluster();
+  if (blocks == 1)
+    return std::nullopt;
+  if (device.compute_capability < first_with_clusters)
+    return fmt::format("clusters of {} blocks: compute capability {}.{} has no clusters", blocks,
+                       device.compute_capability / 10, device.compute_capability % 10);
+  if (blocks > portable)
+    check(cudaFuncSetAttribute(function(), cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  int fitting = 0;
+  Launch launch(geometry_, nullptr);
+  if (const auto code = cudaOccupancyMaxActiveClusters(&fitting, function(), &launch.config);
+      code != cudaSuccess || fitting == 0) {
+    cudaGetLastError();
+    return fmt::format("no cluster of {} blocks fits on the device", blocks);
+  }
+  return std::nullopt;
 }
 
 std::optional<LoadedKernel::Symbol> LoadedKernel::symbol(const std::string& name) const {
@@ -77,14 +131,8 @@ std::optional<LoadedKernel::Symbol> LoadedKernel::symbol(const std::string& name
 }
 
 void LoadedKernel::launch(void** arguments, cudaStream_t stream) const {
-  const dim3 grid(static_cast<unsigned>(geometry_.grid[0]),
-                  static_cast<unsigned>(geometry_.grid[1]),
-                  static_cast<unsigned>(geometry_.grid[2]));
-  const dim3 block(static_cast<unsigned>(geometry_.block[0]),
-                   static_cast<unsigned>(geometry_.block[1]),
-                   static_cast<unsigned>(geometry_.block[2]));
-  check(cudaLaunchKernel(function(), grid, block, arguments,
-                         static_cast<std::size_t>(geometry_.dynamic_shared_bytes), stream));
+  const Launch launch(geometry_, stream);
+  check(cudaLaunchKernelExC(&launch.config, function(), arguments));
 }
 
 } // namespace gridsmith

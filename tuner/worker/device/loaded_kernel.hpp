@@ -41,6 +41,8 @@ private:
   const void* function() const { return reinterpret_cast<const void*>(kernel_); }
 
   std::optional<std::string> geometry_error(const Device& device) const;
+  /// Allows larger clusters than are portable where they are wanted.
+  std::optional<std::string> cluster_error(const Device& device) const;
   std::optional<std::string> argument_error(std::span<const std::size_t> argument_bytes) const;
 
   Library library_;
