@@ -79,6 +79,15 @@ struct TextureOf {
   TextureMode mode = {};
 };
 
+/// The end of a transfer that is in host memory, for a vector.
+enum class HostSide { none, source, target };
+
+template <>
+struct Words<HostSide> {
+  static constexpr std::string_view kind = "side of a transfer";
+  static constexpr std::array<std::string_view, 3> list{"none", "source", "target"};
+};
+
 /// One kernel argument, in order. Sizes are in elements and evaluated per problem size.
 struct Argument {
   std::string name;
@@ -97,8 +106,10 @@ struct Argument {
   std::optional<Expression> alignment;
   /// Vectors: elements from a row to the next that the kernel takes for granted, of the extents.
   std::optional<Expression> leading_dimension;
-  bool output = false;          ///< verified against the reference
-  bool constant_memory = false; ///< also copied to the __constant__ symbol of that name
+  bool output = false;            ///< verified against the reference
+  bool constant_memory = false;   ///< also copied to the __constant__ symbol of that name
+  HostSide host = HostSide::none; ///< of a transfer: a vector of as many elements as …
+  bool chunk_elements = false;    ///< … this scalar has, which the kernel is given of each chunk
 };
 
 /// How an output is judged: by a kernel, by what each element is, or by a file, or by nothing: then
@@ -128,6 +139,13 @@ struct Reference {
 struct AutomaticShape {
   int dimensions = 1;             ///< 1 to 3
   std::vector<int> blocks_per_sm; ///< the choices; empty: always cover the problem
+};
+
+/// What is measured begins and ends in host memory (HostTransfer); which arguments take part, they
+/// say themselves.
+struct TransferRule {
+  Expression memory;                         ///< a word of HostMemory
+  std::optional<Expression> chunks, streams; ///< 1 where they are missing
 };
 
 enum class GridUnit { blocks, threads };
@@ -169,7 +187,8 @@ struct KernelDefinition {
   std::optional<Expression> dynamic_shared_bytes;
   std::optional<Expression> cluster[3];              ///< blocks; none of them: no clusters
   std::optional<Expression> shared_carveout_percent; ///< -1: the driver's choice
-  std::optional<AutomaticShape> automatic;           ///< none: the kernel has its own geometry
+  std::optional<TransferRule> transfer;
+  std::optional<AutomaticShape> automatic; ///< none: the kernel has its own geometry
   std::vector<Argument> arguments;
   Reference reference;
   std::optional<Expression> flops; ///< work model

@@ -151,6 +151,27 @@ void set_launch_options(const KernelInstance& instance, const Lookup& lookup, Ge
   }
 }
 
+std::optional<HostTransfer> transfer_of(const KernelInstance& instance, const Lookup& lookup) {
+  const KernelDefinition& definition = instance.definition;
+  if (!definition.transfer)
+    return std::nullopt;
+  const auto count = [&](std::string_view field, const std::optional<Expression>& expression) {
+    return expression ? static_cast<int>(std::min<std::int64_t>(
+                            integer_of({definition, field}, *expression, lookup, 1), 1 << 20))
+                      : 1;
+  };
+  HostTransfer transfer{.chunks = count("Gridsmith.Transfer.Chunks", definition.transfer->chunks),
+                        .streams =
+                            count("Gridsmith.Transfer.Streams", definition.transfer->streams)};
+  try {
+    transfer.memory = from_text<HostMemory>(to_text(definition.transfer->memory.evaluate(lookup)));
+  } catch (const Error& error) {
+    throw InputError(
+        fmt::format("{}: Gridsmith.Transfer.Memory: {}", definition.file.string(), error.what()));
+  }
+  return transfer;
+}
+
 /// Of what the tuner's vectors have, so that no configuration is measured that they do not suit.
 void check_alignments(const KernelInstance& instance, const Lookup& lookup) {
   for (const Argument& argument : instance.definition.arguments) {
@@ -189,6 +210,13 @@ Geometry launch_geometry(const KernelInstance& instance, const Configuration& co
     geometry.dynamic_shared_bytes =
         integer_of({instance.definition, "dynamic shared memory"}, *shared, lookup, 0);
   set_launch_options(instance, lookup, geometry);
+  geometry.transfer = transfer_of(instance, lookup);
+  return geometry;
+}
+
+/// The reference runs on the work's own data.
+static Geometry without_transfer(Geometry geometry) {
+  geometry.transfer.reset();
   return geometry;
 }
 
@@ -197,8 +225,8 @@ Geometry reference_geometry(const KernelInstance& instance, const Configuration&
   const Reference& reference = definition.reference;
   const Configuration configuration = reference_configuration(instance, first);
   if (!reference.grid[0] && !reference.block[0])
-    return launch_geometry(instance,
-                           configuration); // a configuration of the tuned kernel's own shape
+    return without_transfer(launch_geometry(
+        instance, configuration)); // a configuration of the tuned kernel's own shape
   const Lookup lookup = lookup_in(configuration, instance.facts);
   Geometry geometry;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -237,6 +265,7 @@ BufferSpec buffer_spec(const KernelInstance& instance, const Argument& argument,
   spec.access = argument.access;
   spec.output = argument.output;
   spec.constant_memory = argument.constant_memory;
+  spec.host = argument.host;
   apply_t1_fill(argument, spec);
   if (argument.input)
     apply_input(instance, *argument.input, spec);
@@ -270,6 +299,7 @@ ScalarSpec scalar_spec(const KernelInstance& instance, const Argument& argument,
     spec.pitch_of = argument.pitch->argument;
     spec.pitch_in_bytes = argument.pitch->bytes;
   }
+  spec.chunk_elements = argument.chunk_elements;
   if (argument.texture)
     spec.texture = texture_spec(instance, *argument.texture, field);
   if (argument.value)
@@ -278,6 +308,19 @@ ScalarSpec scalar_spec(const KernelInstance& instance, const Argument& argument,
 }
 
 } // namespace
+
+/// What is moved by chunks has as many elements as the scalar says that the kernel is given of them.
+static void check_transfer(const KernelInstance& instance, const std::vector<ArgumentSpec>& specs) {
+  for (const ArgumentSpec& scalar : specs)
+    for (const ArgumentSpec& vector : specs)
+      if (scalar.scalar && scalar.scalar->chunk_elements && vector.buffer &&
+          vector.buffer->host != HostSide::none &&
+          static_cast<double>(vector.buffer->elements) != scalar.scalar->value)
+        throw InputError(fmt::format("{}: Gridsmith.Transfer: '{}' has {} elements, and '{}' is {}",
+                                     instance.definition.file.string(), vector.buffer->name,
+                                     vector.buffer->elements, scalar.scalar->name,
+                                     scalar.scalar->value));
+}
 
 std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
   std::vector<ArgumentSpec> specs;
@@ -290,6 +333,7 @@ std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
       spec.scalar = scalar_spec(instance, argument, field);
   }
   join_structures(instance.definition, specs);
+  check_transfer(instance, specs);
   return specs;
 }
 

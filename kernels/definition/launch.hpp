@@ -42,6 +42,7 @@ struct BufferSpec {
   std::uint64_t row = 0;    ///< elements of a row, pitched as by cudaMallocPitch; 0: all in one
   bool output = false;
   bool constant_memory = false;
+  HostSide host = HostSide::none;
 };
 
 /// A texture object over the elements of a buffer, in an array of their own.
@@ -58,6 +59,7 @@ struct ScalarSpec {
   std::string pitch_of = {};               ///< else the pitch of the rows of this argument …
   bool pitch_in_bytes = false;             ///< … which is in elements otherwise
   std::optional<TextureSpec> texture = {}; ///< else this one's object
+  bool chunk_elements = false; ///< the kernel is given those of each chunk of a transfer
 };
 
 /// The arguments in order: exactly one of the two is set.
@@ -102,6 +104,7 @@ void for_fields(T& v, auto&& visit) {
   visit("row", v.row);
   visit("output", v.output);
   visit("constant_memory", v.constant_memory);
+  visit("host", v.host);
 }
 
 template <Like<TextureMode> T>
@@ -126,6 +129,7 @@ void for_fields(T& v, auto&& visit) {
   visit("pitch_of", v.pitch_of);
   visit("pitch_in_bytes", v.pitch_in_bytes);
   visit("texture", v.texture);
+  visit("chunk_elements", v.chunk_elements);
 }
 
 template <Like<ArgumentSpec> T>

@@ -51,6 +51,12 @@
 //     "Launch": {
 //       "Cluster": ["1", "1", "SPLIT"],           blocks along x, y, z
 //       "SharedCarveout": "CARVEOUT"              percent, -1: the driver's choice
+//     },
+//     "Transfer": {                               measured from host memory to host memory
+//       "Memory": "KIND",                         pageable, pinned, zero_copy or managed
+//       "In": ["in"], "Out": ["out"],             vectors that begin and end there
+//       "Elements": "n",                          scalar: what of them the kernel is given
+//       "Chunks": "CHUNKS", "Streams": "STREAMS"
 //     }
 //   }
 //

@@ -234,6 +234,46 @@ void read_launch(const JsonField& field, Reading& reading) {
     reading.definition.shared_carveout_percent = reading.expression(carveout, true);
 }
 
+/// The vectors that a list names, as one side of a transfer: of no other, in one piece.
+void read_side(const JsonField& list, HostSide side, Reading& reading) {
+  std::vector<std::string> valid;
+  for (const Argument& argument : reading.definition.arguments)
+    if (argument.is_vector && !argument.input.value_or(InputRule{}).row)
+      valid.push_back(argument.name);
+  for (const JsonField& name : list.elements()) {
+    if (std::find(valid.begin(), valid.end(), name.text()) == valid.end())
+      name.fail(unknown_name("vector", name.text(), valid));
+    for (Argument& argument : reading.definition.arguments)
+      if (argument.name == name.text()) {
+        if (argument.host != HostSide::none)
+          name.fail("'" + argument.name + "' is named twice");
+        argument.host = side;
+      }
+  }
+}
+
+void read_transfer(const JsonField& field, Reading& reading) {
+  if (!field.present())
+    return;
+  field.only({"Memory", "In", "Out", "Elements", "Chunks", "Streams"});
+  KernelDefinition& definition = reading.definition;
+  TransferRule& rule = definition.transfer.emplace(
+      TransferRule{reading.expression(field.required("Memory"), true), {}, {}});
+  if (const JsonField chunks = field.find("Chunks"); chunks.present())
+    rule.chunks = reading.expression(chunks, true);
+  if (const JsonField streams = field.find("Streams"); streams.present())
+    rule.streams = reading.expression(streams, true);
+  read_side(field.required("In"), HostSide::source, reading);
+  read_side(field.required("Out"), HostSide::target, reading);
+  const JsonField elements = field.required("Elements");
+  for (Argument& argument : definition.arguments)
+    if (argument.name == elements.text() && !argument.is_vector)
+      argument.chunk_elements = true;
+  if (std::none_of(definition.arguments.begin(), definition.arguments.end(),
+                   [](const Argument& argument) { return argument.chunk_elements; }))
+    elements.fail("expected a scalar argument: how many elements the kernel is given");
+}
+
 /// T1's LocalSize may say the same as an automatic shape, nothing else.
 void check_automatic_block(const JsonField& field, const KernelDefinition& definition) {
   for (int axis = 0; definition.automatic && axis < definition.automatic->dimensions; ++axis) {
@@ -263,7 +303,7 @@ void read_section(const JsonField& section, Reading& reading) {
   definition.community = false;
   section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Needs", "CompilerOptions",
                 "Textures", "Scalars", "Reference", "WorkModel", "AutomaticShape", "AccessBytes",
-                "DynamicSharedMemory", "Launch", "Counters", "Metrics"});
+                "DynamicSharedMemory", "Launch", "Transfer", "Counters", "Metrics"});
   read_description(section.find("Description"), definition);
   for (const JsonField& size : section.find("ProblemSizes").elements())
     add_problem_size(size, read_problem_size(size), definition);
@@ -295,6 +335,7 @@ void read_section(const JsonField& section, Reading& reading) {
   if (const JsonField shared = section.find("DynamicSharedMemory"); shared.present())
     definition.dynamic_shared_bytes = reading.expression(shared, true);
   read_launch(section.find("Launch"), reading);
+  read_transfer(section.find("Transfer"), reading);
 }
 
 } // namespace gridsmith

@@ -25,7 +25,10 @@ std::vector<std::string> with_own(std::vector<std::string> counters,
   return counters;
 }
 
+/// None of a transfer, which is no single kernel.
 std::vector<std::string> counters_of(std::string_view set, const KernelInstance& instance) {
+  if (instance.definition.transfer)
+    return {};
   return with_own(wanted_counters(set, instance.device.chip).names, instance.definition);
 }
 

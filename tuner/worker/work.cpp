@@ -136,9 +136,32 @@ LoadedCandidate Work::load(const Launchable& launchable) {
                          kernel.launch_error(device_.facts(), data_->argument_bytes())};
   if (!loaded.launch_error)
     data_->copy_constants(kernel);
-  loaded.kernel =
-      std::make_unique<BoundKernel>(std::move(kernel), data_->pointers(), device_.stream());
+  if (const auto& transfer = launchable.geometry.transfer)
+    loaded.kernel = transfer_kernel(std::move(kernel), *transfer, loaded.launch_error);
+  else
+    loaded.kernel =
+        std::make_unique<BoundKernel>(std::move(kernel), data_->pointers(), device_.stream());
   return loaded;
+}
+
+/// Null where there can be no such memory, and why.
+std::unique_ptr<Kernel> Work::transfer_kernel(LoadedKernel kernel, const HostTransfer& transfer,
+                                              std::optional<std::string>& error) {
+  auto& buffers = host_buffers_[transfer.memory];
+  try {
+    if (!buffers)
+      buffers =
+          std::make_shared<HostBuffers>(open_.arguments, *data_, transfer.memory, device_.stream());
+    return std::make_unique<TransferKernel>(std::move(kernel), transfer, buffers, open_.arguments,
+                                            *data_, device_.stream());
+  } catch (const DeviceError& refused) {
+    if (refused.context_lost())
+      throw;
+    error = refused.plain();
+  } catch (const Error& refused) {
+    error = refused.what();
+  }
+  return nullptr;
 }
 
 /// The device-to-device copy bandwidth, read and written, with buffers as large as the largest

@@ -7,11 +7,14 @@
 #include "gridsmith/tuner/worker/device/device_workspace.hpp"
 #include "gridsmith/tuner/worker/device/event_stopwatch.hpp"
 #include "gridsmith/tuner/worker/device/expected_answer.hpp"
+#include "gridsmith/tuner/worker/device/transfer.hpp"
 #include "gridsmith/tuner/worker/message_observer.hpp"
 #include "gridsmith/tuner/worker/opened_device.hpp"
 #include "gridsmith/tuner/worker/steps/batch_runner.hpp"
 #include "gridsmith/tuner/worker/steps/open_works.hpp"
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -38,11 +41,14 @@ private:
   ExpectedAnswer expect(std::uint64_t seed, SpotCheck spot);
   std::optional<std::string> expect_default();
   LoadedCandidate load(const Launchable& launchable);
+  std::unique_ptr<Kernel> transfer_kernel(LoadedKernel kernel, const HostTransfer& transfer,
+                                          std::optional<std::string>& error);
 
   OpenWork open_;
   OpenedDevice& device_;
   MessageObserver& observer_;
   std::optional<ArgumentData> data_;
+  std::map<HostMemory, std::shared_ptr<HostBuffers>> host_buffers_; ///< once one asks for it
   std::optional<EventStopwatch> stopwatch_;
   std::optional<DeviceWorkspace> workspace_;
   std::optional<Timer> timer_;

@@ -51,8 +51,11 @@ void DeviceWorkspace::prepare(std::size_t number) {
 }
 
 void DeviceWorkspace::launch(std::size_t number, Kernel& kernel) {
+  kernel.gather();
+  kernel.prepare();
   spanned(spans_[number].launch, [&] { kernel.launch(); });
   check(cudaStreamSynchronize(stream_));
+  kernel.settle();
 }
 
 void DeviceWorkspace::judge(std::size_t number) {
@@ -81,6 +84,7 @@ std::vector<FirstLaunch> DeviceWorkspace::read() {
 
 std::size_t DeviceWorkspace::prepare_repeat(Kernel& kernel) {
   data_.restore();
+  kernel.prepare();
   if (caches_.warm())
     kernel.launch();
   else

@@ -62,12 +62,13 @@ Samples EventStopwatch::take_once(const std::vector<Turn>& turns) {
   kernels_.stamp(&stamps[0]);
   check(cudaEventRecord(event(begin).get(), stream));
   for (std::size_t i = 0; i < count; ++i) {
-    if (warm_) {
+    if (warm_)
       turns[i].kernel->launch();
-    } else {
+    else
       restore_();
+    turns[i].kernel->prepare();
+    if (!warm_)
       flush();
-    }
     check(cudaEventRecord(event(2 * i).get(), stream));
     for (int launch = 0; launch < turns[i].launches; ++launch)
       turns[i].kernel->launch();

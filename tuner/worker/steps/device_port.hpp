@@ -31,6 +31,16 @@ public:
   virtual ~Kernel() = default;
   /// Enqueues one launch. @throws DeviceError
   virtual void launch() = 0;
+
+  // Of one that begins and ends elsewhere than the workspace's data:
+  /// Before a launch that is judged: takes the inputs as they are now. Waits.
+  virtual void gather() {}
+
+  /// Enqueues what each launch has to find as it was.
+  virtual void prepare() {}
+
+  /// After a launch that is judged: the outputs to where they are compared. Waits.
+  virtual void settle() {}
 };
 
 /// What came of loading. Without a launch error the kernel can be launched.
