@@ -242,6 +242,38 @@ TEST_CASE("a constant amount of shared memory is limited too", "[launch]") {
   CHECK(build_space(instantiate(definition, {{1000, 60}}, device_90())).size() == 0);
 }
 
+TEST_CASE("clusters divide the grid and are left to devices that have them", "[launch]") {
+  auto definition = bare({{"SPLIT", {integer(1), integer(4), integer(7)}}});
+  definition.grid[0] = Expression::parse("8");
+  definition.cluster[0] = Expression::parse("SPLIT");
+  const Geometry geometry = shape(definition, {{"SPLIT", integer(4)}});
+  CHECK(geometry.cluster[0] == 4);
+  CHECK(geometry.blocks_per_cluster() == 4);
+  CHECK_THROWS_WITH(shape(definition, {{"SPLIT", integer(7)}}),
+                    contains_text("divide the grid's 8"));
+  CHECK(build_space(instantiate(definition, {{1000, 60}}, device_90())).size() == 3);
+  CHECK(build_space(instantiate(definition, {{1000, 60}}, device_of_capability(80))).size() == 1);
+}
+
+TEST_CASE("a carve-out and a transfer are part of the geometry", "[launch]") {
+  auto definition = bare({{"SHARE", {integer(-1), integer(50), integer(101)}},
+                          {"KIND", {Value{"pinned"}, Value{"paged"}}}});
+  definition.shared_carveout_percent = Expression::parse("SHARE");
+  definition.transfer =
+      TransferRule{Expression::parse("KIND"), Expression::parse("SHARE - 46"), {}};
+  const auto of = [&](std::int64_t share, const char* kind) {
+    return shape(definition, {{"SHARE", integer(share)}, {"KIND", Value{kind}}});
+  };
+  const Geometry geometry = of(50, "pinned");
+  CHECK(geometry.shared_carveout_percent == 50);
+  CHECK(geometry.transfer == HostTransfer{HostMemory::pinned, 4, 1});
+  CHECK_THROWS_WITH(of(50, "paged"), contains_text("unknown host memory 'paged'"));
+  CHECK_THROWS_WITH(of(101, "pinned"), contains_text("expected 0 to 100, or -1"));
+  CHECK_THROWS_WITH(of(-1, "pinned"), contains_text("expected an integer of at least 1")); // chunks
+  definition.transfer.reset();
+  CHECK(!of(-1, "pinned").shared_carveout_percent);
+}
+
 TEST_CASE("a reference is kept within the device's limits", "[launch]") {
   auto definition = bare({{"e", {integer(1)}}});
   const auto geometry_of = [&](const char* grid_y, const char* block_x) {

@@ -1,10 +1,13 @@
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
@@ -18,6 +21,8 @@
 
 namespace gridsmith {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// One bad file does not hide the others.
 std::vector<KernelDefinition> read_catalogue(const Installation& installation) {
@@ -76,6 +81,125 @@ void list_json(const Installation& installation) {
   print(json_text(all, 2) + "\n");
 }
 
+// ---- one kernel
+
+/// The comment that its source begins with, which says what it teaches and what its parameters mean.
+std::string lesson_of(const KernelDefinition& definition) {
+  constexpr std::uint64_t longest = 1 << 14; // bytes
+  const std::string source = read_start(definition.source, longest).value_or("");
+  std::string lesson;
+  for (std::size_t at = 0; source.compare(at, 2, "//") == 0;) {
+    const std::size_t end = std::min(source.find('\n', at), source.size());
+    const std::size_t text = at + (source.compare(at, 3, "// ") == 0 ? 3 : 2);
+    lesson += source.substr(text, end - text) + "\n";
+    at = std::min(end + 1, source.size());
+  }
+  return lesson;
+}
+
+std::string values_text(const Parameter& parameter) {
+  std::string text;
+  for (const Value& value : parameter.values)
+    text += (text.empty() ? "" : ", ") + to_text(value);
+  return text;
+}
+
+std::string default_text(const KernelDefinition& definition, const std::string& parameter) {
+  const Value* value = find_value(definition.defaults, parameter);
+  return value ? to_text(*value) : "";
+}
+
+/// The best of each problem and device, of the recordings that lie beside the definition.
+struct KnownBest {
+  std::string problem, device, date;
+  Measurement measurement;
+};
+
+std::vector<KnownBest> known_of(const KernelDefinition& definition) {
+  const fs::path folder = definition.file.parent_path() / "recordings";
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<KnownBest> known;
+  for (const fs::path& file : files)
+    for (const Holding& holding : holdings_of(file))
+      if (const Export held = holding.load(); has_best(held))
+        known.push_back({holding.problem, holding.device, holding.date, best_of(held)});
+  return known;
+}
+
+void show_best(const KernelDefinition& definition, std::size_t width) {
+  const std::vector<KnownBest> known = known_of(definition);
+  if (known.empty()) {
+    print("\nNo recording of it is shipped.\n");
+    return;
+  }
+  Table table({{"best known on", "", true},
+               {"problem", "", true},
+               {"time", "ms"},
+               {"configuration", "", true}});
+  for (const KnownBest& one : known)
+    table.add({one.device, one.problem, number_text(median_ms(one.measurement).value_or(0)),
+               to_text(one.measurement.configuration)});
+  print("\n" + table.text(width));
+}
+
+void show(const KernelDefinition& definition) {
+  const std::size_t width = terminal_of(STDOUT_FILENO).width;
+  const std::string lesson = lesson_of(definition);
+  print(printable(definition.name) + ": " + definition.source.string() + "\n\n" +
+        (lesson.empty() ? definition.description + "\n" : lesson));
+  Table table({{"parameter", "", true}, {"default", ""}, {"values", "", true}});
+  for (const Parameter& parameter : definition.parameters)
+    table.add({parameter.name, default_text(definition, parameter.name), values_text(parameter)});
+  for (const std::string& name : automatic_names(definition.automatic))
+    table.add({name, "", "left to Gridsmith"});
+  print("\n" + table.text(width));
+  if (!definition.constraints.empty())
+    print("\nConstraints\n");
+  for (const Constraint& constraint : definition.constraints)
+    print("  " + printable(constraint.text) + "\n");
+  print("\nProblem sizes: " + sizes_text(definition) + "\n");
+  show_best(definition, width);
+}
+
+void show_json(const KernelDefinition& definition) {
+  nlohmann::json json = {{"kernel", definition.name},
+                         {"definition", definition.file.string()},
+                         {"source", definition.source.string()},
+                         {"description", definition.description},
+                         {"lesson", lesson_of(definition)},
+                         {"parameters", nlohmann::json::array()},
+                         {"constraints", nlohmann::json::array()},
+                         {"problem_sizes", nlohmann::json::array()},
+                         {"best", nlohmann::json::array()}};
+  for (const Parameter& parameter : definition.parameters) {
+    nlohmann::json& one = json["parameters"].emplace_back();
+    one = {{"name", parameter.name}, {"values", nlohmann::json::array()}};
+    for (const Value& value : parameter.values)
+      one["values"].push_back(json_of(value));
+    if (const Value* value = find_value(definition.defaults, parameter.name))
+      one["default"] = json_of(*value);
+  }
+  for (const Constraint& constraint : definition.constraints)
+    json["constraints"].push_back(constraint.text);
+  for (const ProblemSize& size : definition.problem_sizes)
+    json["problem_sizes"].push_back(to_text(size));
+  for (const KnownBest& one : known_of(definition)) {
+    nlohmann::json configuration = nlohmann::json::object();
+    for (const auto& [name, value] : one.measurement.configuration)
+      configuration[name] = json_of(value);
+    json["best"].push_back({{"device", one.device},
+                            {"problem", one.problem},
+                            {"date", one.date},
+                            {"time_ms", median_ms(one.measurement).value_or(0)},
+                            {"configuration", configuration}});
+  }
+  print(json_text(json, 2) + "\n");
+}
+
 /// Empty where the program was copied away from what it was built or installed with.
 void check_catalogue(const Installation& installation) {
   if (catalogue(installation.catalogue).empty())
@@ -85,13 +209,24 @@ void check_catalogue(const Installation& installation) {
 } // namespace
 
 void add_kernels_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand("kernels", "List the catalogue of kernels");
+  CLI::App* command = app.add_subcommand("kernels", "List the catalogue of kernels, or show one");
   command->footer(
-      "Example:\n  gridsmith kernels\n\nA kernel is two files, NAME/NAME.cu and NAME/NAME.json (T1 format); adding "
+      "Example:\n  gridsmith kernels\n  gridsmith kernels transpose\n\nA kernel is two files, NAME/NAME.cu and NAME/NAME.json (T1 format); adding "
       "one needs no rebuild. 'gridsmith init NAME' begins one.");
   const auto json = std::make_shared<bool>(false);
+  const auto name = std::make_shared<std::string>();
+  command
+      ->add_option(
+          "kernel", *name,
+          "Of this one: what it teaches, its parameters and constraints, and the best that is known")
+      ->type_name("KERNEL");
   command->add_flag("--json", *json, "As JSON");
-  command->callback([json, &installation] {
+  command->callback([json, name, &installation] {
+    if (!name->empty()) {
+      const KernelDefinition definition =
+          read_definition(find_definition(*name, installation.catalogue));
+      return *json ? show_json(definition) : show(definition);
+    }
     check_catalogue(installation);
     *json ? list_json(installation) : list(installation);
   });
