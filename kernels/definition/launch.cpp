@@ -187,6 +187,12 @@ void check_alignments(const KernelInstance& instance, const Lookup& lookup) {
   }
 }
 
+/// The reference runs on the work's own data.
+Geometry without_transfer(Geometry geometry) {
+  geometry.transfer.reset();
+  return geometry;
+}
+
 } // namespace
 
 Configuration reference_configuration(const KernelInstance& instance, const Configuration& first) {
@@ -211,12 +217,6 @@ Geometry launch_geometry(const KernelInstance& instance, const Configuration& co
         integer_of({instance.definition, "dynamic shared memory"}, *shared, lookup, 0);
   set_launch_options(instance, lookup, geometry);
   geometry.transfer = transfer_of(instance, lookup);
-  return geometry;
-}
-
-/// The reference runs on the work's own data.
-static Geometry without_transfer(Geometry geometry) {
-  geometry.transfer.reset();
   return geometry;
 }
 
@@ -307,10 +307,8 @@ ScalarSpec scalar_spec(const KernelInstance& instance, const Argument& argument,
   return spec;
 }
 
-} // namespace
-
 /// What is moved by chunks has as many elements as the scalar says that the kernel is given of them.
-static void check_transfer(const KernelInstance& instance, const std::vector<ArgumentSpec>& specs) {
+void check_transfer(const KernelInstance& instance, const std::vector<ArgumentSpec>& specs) {
   for (const ArgumentSpec& scalar : specs)
     for (const ArgumentSpec& vector : specs)
       if (scalar.scalar && scalar.scalar->chunk_elements && vector.buffer &&
@@ -321,6 +319,8 @@ static void check_transfer(const KernelInstance& instance, const std::vector<Arg
                                      vector.buffer->elements, scalar.scalar->name,
                                      scalar.scalar->value));
 }
+
+} // namespace
 
 std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
   std::vector<ArgumentSpec> specs;

@@ -240,6 +240,8 @@ void read_side(const JsonField& list, HostSide side, Reading& reading) {
   for (const Argument& argument : reading.definition.arguments)
     if (argument.is_vector && !argument.input.value_or(InputRule{}).row)
       valid.push_back(argument.name);
+  if (list.elements().empty())
+    list.fail("expected the names of vectors");
   for (const JsonField& name : list.elements()) {
     if (std::find(valid.begin(), valid.end(), name.text()) == valid.end())
       name.fail(unknown_name("vector", name.text(), valid));

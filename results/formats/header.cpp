@@ -120,7 +120,7 @@ SelectionRules rules_for(const Recording& recording, std::span<const Shipment> p
 const KernelDefinition* definition_of(const Export& exported) {
   const KernelDefinition* definition = exported.definition.get();
   const bool more =
-      definition && (definition->shared_carveout_percent ||
+      definition && (definition->shared_carveout_percent || definition->transfer ||
                      std::any_of(definition->cluster, definition->cluster + 3,
                                  [](const auto& extent) { return extent.has_value(); }));
   return more ? nullptr : definition;
@@ -151,13 +151,12 @@ std::vector<ShippedKernel> shipped(std::span<const Export> exports,
   for (const auto& [name, devices] : kernels) {
     const Export& first = *devices.begin()->second.front();
     const KernelDefinition* definition = definition_of(first);
-    ShippedKernel kernel{
-        name,
-        definition,
-        first.definition && !definition
-            ? "its clusters or carve-out (Launch) are not part of a header's launch"
-            : first.lacks,
-        {}};
+    ShippedKernel kernel{name,
+                         definition,
+                         first.definition && !definition
+                             ? "its Launch or Transfer is more than a header's launch has"
+                             : first.lacks,
+                         {}};
     for (const auto& [device, of] : devices)
       kernel.devices.push_back(shipped(of, previous));
     list.push_back(std::move(kernel));

@@ -324,7 +324,10 @@ std::vector<Row> rows_of(const Installation& installation, const Device& device,
     if (!names.empty() && name != "copy" &&
         std::find(names.begin(), names.end(), name) == names.end())
       continue;
-    const auto problems = read_definition(file).problem_sizes;
+    const KernelDefinition definition = read_definition(file);
+    if (definition.transfer) // what is timed there is no kernel
+      continue;
+    const auto& problems = definition.problem_sizes;
     const std::size_t wanted = name == "matmul" ? 2 : 1;
     for (std::size_t i = 0; i < std::min(wanted, problems.size()); ++i)
       if (auto row = row_of(file, problems[i], device, from))

@@ -56,6 +56,11 @@ std::string geometry_text(const Geometry& geometry) {
   if (geometry.shared_carveout_percent)
     text += fmt::format(", shared memory {} % of what it divides with L1",
                         *geometry.shared_carveout_percent);
+  if (const auto& transfer = geometry.transfer)
+    text += fmt::format(", for each of {} of a transfer by {} memory on {}",
+                        counted(static_cast<std::uint64_t>(transfer->chunks), "chunk"),
+                        to_text(transfer->memory),
+                        counted(static_cast<std::uint64_t>(transfer->streams), "stream"));
   return text;
 }
 
