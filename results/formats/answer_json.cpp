@@ -74,10 +74,24 @@ Ordered ranked_json(const Recording& of, const Workload& workload, const Ranked&
     json["compile_facts"] = to_fields(*measurement.compile_facts, Fields::all);
   json["counters"] = measurement.counters;
   json["metrics"] = metrics_json(of, workload, one);
+  if (const auto& other = measurement.other_gpu)
+    json["other_gpu"] = {{"uuid", other->uuid}, {"ratio", other->ratio}};
   if (const auto occupied = predicted_occupancy(of.device, measurement))
     json["predicted_occupancy"] = {{"percent", 100 * occupied->fraction},
                                    {"limiter", to_text(occupied->limiter)},
                                    {"blocks_per_sm", occupied->blocks_per_sm}};
+  return json;
+}
+
+Ordered gpu_json(const GpuPart& gpu) {
+  Ordered json;
+  json["name"] = gpu.name;
+  json["uuid"] = known(gpu.uuid);
+  json["evaluations"] = gpu.evaluations;
+  json["ratio"] = gpu.ratio ? Ordered(*gpu.ratio) : Ordered(nullptr);
+  json["best"] = gpu.best ? object_of(*gpu.best) : Ordered(nullptr);
+  json["loss"] = gpu.loss ? Ordered(*gpu.loss) : Ordered(nullptr);
+  json["left_out_because"] = known(gpu.lost);
   return json;
 }
 
@@ -152,6 +166,8 @@ Ordered answer_json(const Export& exported) {
   json["best"] = ranking.empty() ? Ordered(nullptr) : ranking.front();
   json["ranking"] = std::move(ranking);
   json["tie_break"] = tie_break(answer.ranking, objective_of(found_by));
+  for (const GpuPart& gpu : found_by.gpus)
+    json["gpus"].push_back(gpu_json(gpu));
   return json;
 }
 

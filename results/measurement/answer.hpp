@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gridsmith/metrics/catalogue/metrics.hpp"
+#include "gridsmith/results/measurement/gpu_part.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <cstddef>
@@ -51,6 +52,8 @@ struct FoundBy {
   /// That 20 more evaluations gain more than 1 %, where the search ended because that was unlikely.
   std::optional<double> chance_of_gain = {};
   bool measured_again = false; ///< the ranked ones, interleaved
+  std::vector<GpuPart> gpus =
+      {}; ///< that measured together, the one answered for first; empty: it alone
 };
 
 template <Like<FoundBy> T>
@@ -69,6 +72,7 @@ void for_fields(T& v, auto&& visit) {
   visit("interrupted", v.interrupted);
   visit("chance_of_gain", v.chance_of_gain);
   visit("measured_again", v.measured_again);
+  visit("gpus", v.gpus);
 }
 
 /// What its ranking was made by; that of an answer that does not say is the time.

@@ -31,6 +31,19 @@ struct Words<Mode> {
   static constexpr std::array<std::string_view, 4> list{"race", "final", "check", "anchor"};
 };
 
+/// Where several GPUs of one product measured together: which one, of those beside the first.
+struct OtherGpu {
+  std::string uuid;
+  /// Its times are multiplied by this, to be those of the first: the anchor's time there ÷ here.
+  double ratio = 1;
+};
+
+template <Like<OtherGpu> T>
+void for_fields(T& v, auto&& visit) {
+  visit("uuid", v.uuid);
+  visit("ratio", v.ratio);
+}
+
 struct Measurement : Execution {
   Configuration configuration;
   Geometry geometry;
@@ -44,6 +57,7 @@ struct Measurement : Execution {
   /// The configuration, as to_text() says it, that was launched in its place, because its machine code,
   /// geometry and arguments are the same: what was measured is that one's. "": it was measured itself.
   std::string same_code_as = {};
+  std::optional<OtherGpu> other_gpu = {}; ///< none: the one that the record is of
 };
 
 template <Like<Measurement> T>
@@ -58,6 +72,7 @@ void for_fields(T& v, auto&& visit) {
   visit("when", v.when);
   visit("at_s", v.at_s);
   visit("same_code_as", v.same_code_as);
+  visit("other_gpu", v.other_gpu);
 }
 
 /// The configuration that was launched, as text; equal for those that share a measurement.

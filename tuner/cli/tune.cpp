@@ -43,6 +43,8 @@ constexpr double longest_s = 1e8, longest_launch_s = 1e5;
 /// The words of the command line: a session's settings, and what is the program's own.
 struct TuneOptions {
   SessionSettings session = {.kernel = "", .store = "gridsmith.db"};
+  int gpu = 0;
+  std::string devices; ///< "": the one above
   std::string size, sizes;
   std::string across = "each";
   std::vector<std::string> all, from; ///< of --all
@@ -88,6 +90,8 @@ void take_sizes(const TuneOptions& options, const Installation& installation,
 SessionSettings settings_of(const TuneOptions& options, const Installation& installation) {
   SessionSettings settings = options.session;
   settings.installation = installation;
+  settings.devices =
+      options.devices.empty() ? std::vector{options.gpu} : devices_from_text(options.devices);
   if (!options.size.empty())
     settings.problems = {problem_size_from_text(options.size)};
   if (!options.sizes.empty())
@@ -116,6 +120,11 @@ std::string kernel_text(const Subject& subject, const SessionSettings& settings)
   return text + (subject.problem.empty() || settings.across ? "" : " " + subject.problem);
 }
 
+/// "4 × NVIDIA H200"
+std::string devices_text(const Subject& subject) {
+  return (subject.gpus > 1 ? fmt::format("{} × ", subject.gpus) : "") + device_text(subject);
+}
+
 /// What runs where; a replay says so in the first line.
 void announce(const Subject& subject, const TuneOptions& options, const SessionSettings& settings) {
   std::vector<std::string> lines;
@@ -127,9 +136,9 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
       settings.across
           ? fmt::format("Tuning {} at {} on {}, chosen for {}, seed {}",
                         kernel_text(subject, settings), counted(settings.problems.size(), "size"),
-                        device_text(subject), options.across, settings.seed)
+                        devices_text(subject), options.across, settings.seed)
           : fmt::format("Tuning {} on {}: {}, strategy {}, seed {}", kernel_text(subject, settings),
-                        device_text(subject), counted(subject.configurations, "configuration"),
+                        devices_text(subject), counted(subject.configurations, "configuration"),
                         settings.strategy, settings.seed)));
   if (subject.recording && !options.only_measured.empty())
     note(fmt::format("a replay has no use for {}", fmt::join(options.only_measured, ", ")));
@@ -363,7 +372,15 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
       ->type_name("WORD")
       ->check(one_of("objective", objective_names()))
       ->group(group);
-  add_gpu_option(command, session.devices.front())->capture_default_str()->group(group);
+  CLI::Option* gpu = add_gpu_option(command, options.gpu)->capture_default_str()->group(group);
+  command
+      .add_option(
+          "--devices", options.devices,
+          "Several GPUs for one search, all or 0,2,3: those of one product measure together, "
+          "and each other product has an answer of its own")
+      ->type_name("LIST")
+      ->excludes(gpu)
+      ->group(group);
   command
       .add_option("--recording", session.recording,
                   "Replay this file instead of using a GPU: ours, Kernel Tuner cache, T4, KTT; .gz "
@@ -560,8 +577,8 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
   add_all_options(*command, *options);
   command->callback([command, options, &installation] {
     for (const char* name :
-         {"--gpu", "--warm", "--counters", "--interval", "--lock-clock", "--samples", "--full",
-          "--timeout", "--compilers", "--no-cache", "--share", "--unconfined"})
+         {"--gpu", "--devices", "--warm", "--counters", "--interval", "--lock-clock", "--samples",
+          "--full", "--timeout", "--compilers", "--no-cache", "--share", "--unconfined"})
       if (command->count(name) > 0)
         options->only_measured.push_back(name);
     options->store_asked = command->count("--store") > 0;

@@ -3,6 +3,8 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -132,6 +134,26 @@ Configuration configuration_from_text(const std::string& text,
     configuration.emplace_back(one.parameter->name, *one.value);
   }
   return configuration;
+}
+
+std::vector<int> devices_from_text(const std::string& text) {
+  if (text == "all")
+    return {};
+  std::vector<int> numbers;
+  std::istringstream words(text + ','); // so that an end behind a comma is seen
+  for (std::string word; std::getline(words, word, ',');) {
+    int number = -1;
+    const char* const end = word.data() + word.size();
+    if (const auto read = std::from_chars(word.data(), end, number);
+        read.ec != std::errc{} || read.ptr != end || number < 0)
+      throw InputError(fmt::format(
+          "--devices: '{}' is no number of a device; all, or numbers with commas, such as 0,2,3",
+          word));
+    if (std::find(numbers.begin(), numbers.end(), number) != numbers.end())
+      throw InputError(fmt::format("--devices: {} is there twice", number));
+    numbers.push_back(number);
+  }
+  return numbers;
 }
 
 } // namespace gridsmith

@@ -44,4 +44,7 @@ Configuration configuration_from_text(const std::string& text,
                                       const std::vector<Parameter>& parameters,
                                       const std::string& where);
 
+/// "all" (then empty) or numbers of devices, "0,2,3". @throws InputError
+std::vector<int> devices_from_text(const std::string& text);
+
 } // namespace gridsmith

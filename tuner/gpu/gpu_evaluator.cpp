@@ -404,9 +404,12 @@ void GpuEvaluator::advance(std::chrono::milliseconds limit) {
 std::vector<Evaluated> GpuEvaluator::collect(std::chrono::milliseconds limit) {
   const auto end = Clock::now() + limit;
   take_compiled(); // answers from the cache need no waiting
-  while (done_.empty() && !pending_.empty() && Clock::now() < end)
-    advance(std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()) +
-            std::chrono::milliseconds(1));
+  for (bool again = true; again && done_.empty() && !pending_.empty();) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    advance(
+        std::max(left, std::chrono::milliseconds(0))); // once at least, without waiting if need be
+    again = Clock::now() < end;
+  }
   return std::exchange(done_, {});
 }
 

@@ -12,8 +12,6 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::uint64_t our_own = 0; // as a member: the worker's own kernels
-
 CompilerSettings compiler_settings(const KernelInstance& instance,
                                    const GpuProcessSettings& settings) {
   CompilerSettings result;
@@ -62,45 +60,43 @@ std::size_t compilers_of(const GpuProcessSettings& settings) {
   return settings.compilers.value_or(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-GpuProcesses::GpuProcesses(const KernelInstance& instance, const GpuProcessSettings& settings)
+GpuProcesses::GpuProcesses(const KernelInstance& instance, const GpuProcessSettings& settings,
+                           std::shared_ptr<SharedCompilers> compilers)
     : worker_settings_(worker_settings(settings)),
       device_(use_device(instance, settings.conditions)), worker_(worker_settings_),
-      pool_(compiler_settings(instance, settings)) {
-  pool_.compile(id_of(our_own, 0), device_code_request());
+      compilers_(compilers
+                     ? std::move(compilers)
+                     : std::make_shared<SharedCompilers>(compiler_settings(instance, settings))),
+      own_(compilers_->join()) {
+  compilers_->compile(own_, 0, device_code_request());
 }
 
 void GpuProcesses::begin() {
   UseDevice early = device_; // what needs no code is made ready while that is compiled
   early.code_follows = true;
   worker_->use(early);
-  take_compiled(our_own); // from the cache
+  take_compiled(own_); // from the cache
 }
 
 void GpuProcesses::compile(std::uint64_t member, std::uint64_t number,
                            const CompileRequest& request, CompileForecast forecast) {
-  pool_.compile(id_of(member, number), request, forecast);
+  compilers_->compile(member, number, request, forecast);
 }
 
 void GpuProcesses::withdraw(std::uint64_t member, std::uint64_t number) {
-  pool_.withdraw(id_of(member, number));
+  compilers_->withdraw(member, number);
   worker_->withdraw(id_of(member, number));
 }
 
 std::vector<Compiled> GpuProcesses::take_compiled(std::uint64_t member) {
-  for (Compiled& one : pool_.take()) {
-    const std::uint64_t owner = one.id >> 32;
-    one.id = number_of(one.id);
-    if (owner != our_own) {
-      compiled_[owner].push_back(std::move(one));
-      continue;
-    }
+  for (const Compiled& one : compilers_->take(own_)) {
     if (!one.code->cubin)
       throw WorkerRefused(
           "the worker's own kernels do not compile: " + one.code->error.value_or(""), false);
     device_.device_code = one.code->cubin;
     worker_->use(device_);
   }
-  return std::exchange(compiled_[member], {});
+  return compilers_->take(member);
 }
 
 void GpuProcesses::renew_worker() {
@@ -112,8 +108,8 @@ void GpuProcesses::renew_worker() {
 }
 
 ProcessTally GpuProcesses::sum() const {
-  return gone_ + ProcessTally{pool_.compile_ms(), worker_->idle_ms(), pool_.restarts(),
-                              worker_->restarts(), pool_.tally()};
+  return gone_ + ProcessTally{pool().compile_ms(), worker_->idle_ms(), pool().restarts(),
+                              worker_->restarts(), pool().tally()};
 }
 
 ProcessTally GpuProcesses::tally(std::uint64_t member) const {
@@ -121,19 +117,34 @@ ProcessTally GpuProcesses::tally(std::uint64_t member) const {
   return found == tallies_.end() ? ProcessTally{} : found->second;
 }
 
-void GpuProcesses::advance(std::uint64_t member, std::chrono::milliseconds limit) {
-  using Clock = std::chrono::steady_clock;
-  const ProcessTally before = sum();
-  std::vector<pollfd> descriptors;
-  pool_.add_descriptors(descriptors);
+void GpuProcesses::add_worker_descriptors(std::vector<pollfd>& descriptors) const {
   worker_->add_descriptors(descriptors);
-  const auto deadline = std::min({Clock::now() + limit, pool_.deadline(), worker_->deadline()});
+}
+
+std::chrono::steady_clock::time_point GpuProcesses::deadline() const {
+  return std::min(pool().deadline(), worker_->deadline());
+}
+
+void GpuProcesses::advance(std::uint64_t member, std::chrono::milliseconds limit) {
+  const ProcessTally before = sum();
+  wait_for({this}, limit);
+  pool().advance();
+  worker_->advance();
+  tallies_[member] = tallies_[member] + (sum() - before);
+}
+
+void wait_for(const std::vector<const GpuProcesses*>& processes, std::chrono::milliseconds limit) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<pollfd> descriptors;
+  processes.front()->pool().add_descriptors(descriptors);
+  auto deadline = Clock::now() + limit;
+  for (const GpuProcesses* one : processes) {
+    one->add_worker_descriptors(descriptors);
+    deadline = std::min(deadline, one->deadline());
+  }
   const auto wait = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
   ::poll(descriptors.data(), descriptors.size(),
          static_cast<int>(std::max<std::int64_t>(0, wait.count())));
-  pool_.advance();
-  worker_->advance();
-  tallies_[member] = tallies_[member] + (sum() - before);
 }
 
 } // namespace gridsmith

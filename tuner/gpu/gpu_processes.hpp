@@ -1,16 +1,18 @@
-// The processes that measure on one GPU: a pool of compilers and a worker, started once and shared by
-// all evaluators of a run, which take their turns: one has trials in flight at a time.
+// The processes that measure on one GPU: compilers, which other GPUs may have too, and a worker,
+// started once and shared by all evaluators of a run, which take their turns: one has trials in flight
+// at a time.
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/measurement/conditions.hpp"
-#include "gridsmith/tuner/processes/compiler_pool.hpp"
+#include "gridsmith/tuner/gpu/shared_compilers.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,15 +40,17 @@ class GpuProcesses {
 public:
   /// Starts all of them, side by side, and waits until the first compiler has said its version.
   /// @param instance the first of those to come: they are on one device
+  /// @param compilers of another GPU of this product; none: its own
   /// @throws HelperError when the programs cannot be started; InputError as CompilerPool
-  GpuProcesses(const KernelInstance& instance, const GpuProcessSettings& settings);
+  GpuProcesses(const KernelInstance& instance, const GpuProcessSettings& settings,
+               std::shared_ptr<SharedCompilers> compilers = nullptr);
 
   /// Once: the worker makes its context and counters ready, and what needs its own code, of which the
   /// compilation has begun, as soon as that is there.
   void begin();
 
   /// A new evaluator's number, which is that of its work too.
-  std::uint64_t join() { return ++members_; }
+  std::uint64_t join() { return compilers_->join(); }
 
   /// Asks for a compilation. @param number of the evaluator's choice, below 2^32
   void compile(std::uint64_t member, std::uint64_t number, const CompileRequest& request,
@@ -62,9 +66,11 @@ public:
   /// @throws WorkerRefused when the worker's own kernels do not compile
   std::vector<Compiled> take_compiled(std::uint64_t member);
 
-  CompilerPool& pool() { return pool_; }
+  CompilerPool& pool() { return compilers_->pool(); }
 
-  const CompilerPool& pool() const { return pool_; }
+  const CompilerPool& pool() const { return compilers_->pool(); }
+
+  const std::shared_ptr<SharedCompilers>& compilers() const { return compilers_; }
 
   /// Ids of jobs and of compilations are the same.
   WorkerLink& worker() { return *worker_; }
@@ -75,14 +81,18 @@ public:
   void renew_worker();
 
   static std::uint64_t id_of(std::uint64_t member, std::uint64_t number) {
-    return member << 32 | number;
+    return SharedCompilers::id_of(member, number);
   }
 
-  static std::uint64_t number_of(std::uint64_t id) { return id & 0xffffffff; }
+  static std::uint64_t number_of(std::uint64_t id) { return SharedCompilers::number_of(id); }
 
   /// Waits until something can be read or is due, at most so long, and does it. What it comes to is
   /// this evaluator's. @throws as CompilerPool::advance and WorkerLink::advance
   void advance(std::uint64_t member, std::chrono::milliseconds limit);
+
+  /// For a poll over several: those of the worker alone, and when one of ours is due.
+  void add_worker_descriptors(std::vector<pollfd>& descriptors) const;
+  std::chrono::steady_clock::time_point deadline() const;
 
   ProcessTally tally(std::uint64_t member) const;
 
@@ -92,12 +102,15 @@ private:
   WorkerSettings worker_settings_;
   UseDevice device_;
   std::optional<WorkerLink> worker_; ///< started first: a context takes longest
-  CompilerPool pool_;
-  std::uint64_t members_ = 0;
-  std::map<std::uint64_t, std::vector<Compiled>> compiled_; ///< by member
-  std::map<std::uint64_t, ProcessTally> tallies_;           ///< likewise
-  ProcessTally gone_;                                       ///< of workers that were renewed
+  std::shared_ptr<SharedCompilers> compilers_;
+  std::uint64_t own_;                             ///< as a member: the worker's own kernels
+  std::map<std::uint64_t, ProcessTally> tallies_; ///< by member
+  ProcessTally gone_;                             ///< of workers that were renewed
 };
+
+/// Waits until something of these, which share their compilers, can be read or is due, at most so long.
+/// Nothing is read. @pre there is one
+void wait_for(const std::vector<const GpuProcesses*>& processes, std::chrono::milliseconds limit);
 
 /// One per core where none are said.
 std::size_t compilers_of(const GpuProcessSettings& settings);

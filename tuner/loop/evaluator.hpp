@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gridsmith/metrics/device/peaks.hpp"
+#include "gridsmith/results/measurement/gpu_part.hpp"
 #include "gridsmith/results/measurement/measurement.hpp"
 
 #include <chrono>
@@ -25,16 +26,23 @@ struct Trial {
 };
 
 struct Evaluated {
-  TrialId id = 0;
+  TrialId id = 0; ///< 0: nobody asked, the evaluator itself did (an anchor); it is to be recorded
   Measurement measurement;
   /// False: it failed for a reason of this machine (a compiler short of memory), which says nothing
   /// of the configuration and is not to be kept.
   bool judged = true;
 };
 
+/// One GPU of several that measure together: what is kept with the answer, and its finals.
+struct GpuAccount {
+  GpuPart part;
+  std::vector<Measurement> finals; ///< of GPUs beside the one that is answered for; their own times
+};
+
 /// What is going on, for the progress line and the summary. Sums over all processes.
 struct EvaluatorState {
   std::size_t compiling = 0, queued = 0, measuring = 0;
+  std::size_t gpus = 1; ///< at work
   std::size_t worker_restarts = 0, compiler_restarts = 0;
   /// Compilations, and those that made or used precompiled headers.
   std::size_t compilations = 0, headers_made = 0, headers_used = 0;
@@ -83,6 +91,9 @@ public:
   virtual void best_so_far(double best_ms) { static_cast<void>(best_ms); }
 
   virtual EvaluatorState state() const = 0;
+
+  /// Of several GPUs each; empty: there is one.
+  virtual std::vector<GpuAccount> gpus() const { return {}; }
 
 protected:
   Evaluator() = default;

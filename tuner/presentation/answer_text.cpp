@@ -8,6 +8,7 @@
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
+#include "gridsmith/tuner/presentation/gpus_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -219,7 +220,9 @@ std::string time_spent_text(const TuningResult& result) {
       "count {}, worker waited {}, search {}",
       duration_text(state.start_ms / 1000), duration_text(state.spent.compile_ms / 1000),
       duration_text(state.spent.gpu_ms / 1000),
-      result.seconds > 0 ? state.spent.gpu_ms / result.seconds / 10 : 0.0,
+      result.seconds > 0
+          ? state.spent.gpu_ms / result.seconds / 10 / static_cast<double>(state.gpus)
+          : 0.0,
       duration_text(state.spent.verify_ms / 1000), duration_text(state.spent.time_ms / 1000),
       duration_text(state.spent.count_ms / 1000), duration_text(state.wait_ms / 1000),
       duration_text(result.search_ms / 1000));
@@ -347,6 +350,8 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
   if (ranking.size() > 1)
     text += '\n' + ranking_table(subject, ranking, terminal.width);
   text += tie_text(outcome, terminal.width) + same_code_text(outcome, terminal.width);
+  for (const std::string& sentence : gpus_sentences(outcome.answer.found_by.gpus))
+    text += wrapped(printable(sentence), terminal.width, 2) + '\n';
   if (const std::string comparison = comparison_text(outcome, terminal.width); !comparison.empty())
     text += '\n' + comparison;
   if (const std::string why = why_text(outcome, terminal.width); !why.empty())
@@ -372,6 +377,8 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
   if (const auto steps = sentences_in(tie_text(outcome, width)); !steps.empty())
     sentences.push_back(
         fmt::format("{} {}.", steps.front(), fmt::join(steps.begin() + 1, steps.end(), "; ")));
+  for (std::string& sentence : gpus_sentences(outcome.answer.found_by.gpus))
+    sentences.push_back(std::move(sentence));
   return sentences;
 }
 

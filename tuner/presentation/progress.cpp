@@ -32,6 +32,8 @@ std::string progress_text(const Progress& progress) {
   if (state.compiling + state.queued + state.measuring > 0)
     text += fmt::format("  compiling {}, queued {}, measuring {}", state.compiling, state.queued,
                         state.measuring);
+  if (state.gpus > 1)
+    text += fmt::format(" on {} GPUs", state.gpus);
   return text;
 }
 

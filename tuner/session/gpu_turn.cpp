@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <future>
 
 namespace gridsmith {
@@ -24,49 +25,102 @@ GpuProcessSettings process_settings(const SessionSettings& settings, const Condi
   return result;
 }
 
+/// Rows of several GPUs have their numbers: "worker 1".
+SpanSink numbered(const SpanSink& spans, int number) {
+  if (!spans)
+    return {};
+  return [spans, number](const Span& span) {
+    Span one = span;
+    if (one.row == "worker" || one.row == "GPU")
+      one.row += fmt::format(" {}", number);
+    spans(one);
+  };
+}
+
 } // namespace
 
 GpuTurn::GpuTurn(const SessionSettings& settings, const Conditions& conditions,
-                 const KernelInstance& instance, const ReadableFolders& readable,
-                 const Listener& listener, const std::stop_token& stop)
-    : ordinal_(instance.device.ordinal), conditions_(conditions) {
-  spanned(listener.span, "session", "our turn",
-          [&] { take_lock(instance.device, settings, listener, stop); });
+                 const KernelInstance& instance, const std::vector<Device>& devices,
+                 const ReadableFolders& readable, const Listener& listener,
+                 const std::stop_token& stop)
+    : conditions_(conditions) {
+  for (const Device& device : devices)
+    places_.emplace_back().device = device;
+  spanned(listener.span, "session", "our turn", [&] { take_locks(settings, listener, stop); });
   // Asked while the processes start; our worker makes no context before it is told the device's code.
   auto users = std::async(std::launch::async, [&] {
-    return other_users(settings.installation.helpers, instance.device.uuid);
+    std::vector<std::string> all;
+    for (const Device& device : devices)
+      for (std::string& user : other_users(settings.installation.helpers, device.uuid))
+        all.push_back(std::move(user));
+    return all;
   });
   spanned(listener.span, "session", "processes", [&] {
-    if (conditions_.locked_clock_mhz)
-      clock_.emplace(settings.installation.helpers, instance.device.uuid,
-                     *conditions_.locked_clock_mhz);
     GpuProcessSettings wanted = process_settings(settings, conditions_, listener.span);
     wanted.readable = readable;
-    processes_.emplace(instance, wanted);
+    for (Place& place : places_)
+      start(place, settings, instance, wanted);
     beside_ = users.get();
-    processes_->begin();
+    for (Place& place : places_)
+      place.processes->begin();
   });
 }
 
-void GpuTurn::take_lock(const Device& device, const SessionSettings& settings,
-                        const Listener& listener, const std::stop_token& stop) {
+void GpuTurn::start(Place& place, const SessionSettings& settings, const KernelInstance& instance,
+                    GpuProcessSettings wanted) {
+  if (conditions_.locked_clock_mhz)
+    place.clock.emplace(settings.installation.helpers, place.device.uuid,
+                        *conditions_.locked_clock_mhz);
+  if (places_.size() > 1)
+    wanted.spans = numbered(wanted.spans, place.device.ordinal);
+  KernelInstance here = instance;
+  here.device = place.device;
+  const auto& first = places_.front().processes;
+  place.processes.emplace(here, wanted, first ? first->compilers() : nullptr);
+}
+
+/// In the order of their names, the same for everybody: two who want the same GPUs never wait for each
+/// other.
+void GpuTurn::take_locks(const SessionSettings& settings, const Listener& listener,
+                         const std::stop_token& stop) {
   const std::filesystem::path folder = gpu_lock_folder();
-  if (device.uuid.empty() || folder.empty())
-    return;
-  lock_.emplace(folder, device.uuid);
-  const std::string name = fmt::format("GPU {} ({})", device.ordinal, device.name);
   const auto note = [&](const std::string& line) {
     if (listener.note)
       listener.note(line);
   };
-  if (wait_for_gpu(*lock_, name, settings.share, note, stop))
-    return;
-  conditions_.shared_gpu = true;
-  conditions_.counter_set = "none"; // the hardware counts for one at a time
+  std::vector<Place*> order;
+  for (Place& place : places_)
+    if (!place.device.uuid.empty() && !folder.empty())
+      order.push_back(&place);
+  std::sort(order.begin(), order.end(),
+            [](const Place* a, const Place* b) { return a->device.uuid < b->device.uuid; });
+  for (Place* place : order) {
+    place->lock.emplace(folder, place->device.uuid);
+    const std::string name = fmt::format("GPU {} ({})", place->device.ordinal, place->device.name);
+    if (wait_for_gpu(*place->lock, name, settings.share, note, stop))
+      continue;
+    conditions_.shared_gpu = true;
+    conditions_.counter_set = "none"; // the hardware counts for one at a time
+  }
+}
+
+bool GpuTurn::is_on(const std::vector<Device>& devices) const {
+  return std::equal(places_.begin(), places_.end(), devices.begin(), devices.end(),
+                    [](const Place& place, const Device& device) {
+                      return place.device.ordinal == device.ordinal;
+                    });
+}
+
+std::vector<GpuProcesses*> GpuTurn::processes() {
+  std::vector<GpuProcesses*> all;
+  for (Place& place : places_)
+    all.push_back(&*place.processes);
+  return all;
 }
 
 std::string GpuTurn::toolkit() const {
-  return processes_->pool().toolkit() + " " + processes_->pool().toolkit_headers();
+  const CompilerPool& pool = places_.front().processes->pool();
+  return pool.toolkit() + " " + pool.toolkit_headers();
 }
 
 } // namespace gridsmith

@@ -1,5 +1,5 @@
-// Our turn on one GPU: its lock, its clock and the processes that measure on it, once for all kernels
-// and problems of a run, which take them one after the other.
+// Our turn on a GPU, or on several of one product: their locks, their clocks and the processes that
+// measure on them, once for all kernels and problems of a run, which take them one after the other.
 #pragma once
 
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/processes/clock_lock.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
+#include <deque>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -16,39 +17,48 @@ namespace gridsmith {
 
 class GpuTurn {
 public:
-  /// Waits until the GPU is ours, or not, as the settings say; starts the processes.
+  /// Waits until the GPUs are ours, or not, as the settings say; starts the processes: one pool of
+  /// compilers and a worker for each GPU.
   /// @param conditions asked for
   /// @param instance the first problem
+  /// @param devices not empty
   /// @param readable by compilers, for all definitions of the run; empty: the first's
   /// @throws StoppedWaiting; as GpuProcesses, ClockLock, GpuLock
   GpuTurn(const SessionSettings& settings, const Conditions& conditions,
-          const KernelInstance& instance, const ReadableFolders& readable, const Listener& listener,
-          const std::stop_token& stop);
+          const KernelInstance& instance, const std::vector<Device>& devices,
+          const ReadableFolders& readable, const Listener& listener, const std::stop_token& stop);
   GpuTurn(const GpuTurn&) = delete;
   GpuTurn& operator=(const GpuTurn&) = delete;
 
-  bool is_on(const Device& device) const { return device.ordinal == ordinal_; }
+  bool is_on(const std::vector<Device>& devices) const;
 
   /// Those asked for, or what is left of them beside another Gridsmith.
   const Conditions& conditions() const { return conditions_; }
 
-  /// Other processes on the GPU when it was our turn.
+  /// Other processes on these GPUs when it was our turn.
   const std::vector<std::string>& beside() const { return beside_; }
 
-  GpuProcesses& processes() { return *processes_; }
+  /// Of each device, in their order.
+  std::vector<GpuProcesses*> processes();
 
   /// All that compilations read beside the kernel's source: which toolkit, as it is now.
   std::string toolkit() const;
 
 private:
-  void take_lock(const Device& device, const SessionSettings& settings, const Listener& listener,
-                 const std::stop_token& stop);
+  struct Place {
+    Device device;
+    std::optional<GpuLock> lock = {}; ///< outlives all that uses the GPU
+    std::optional<ClockLock> clock = {};
+    std::optional<GpuProcesses> processes = {};
+  };
 
-  int ordinal_;
+  void take_locks(const SessionSettings& settings, const Listener& listener,
+                  const std::stop_token& stop);
+  void start(Place& place, const SessionSettings& settings, const KernelInstance& instance,
+             GpuProcessSettings wanted);
+
   Conditions conditions_;
-  std::optional<GpuLock> lock_; ///< outlives all that uses the GPU
-  std::optional<ClockLock> clock_;
-  std::optional<GpuProcesses> processes_;
+  std::deque<Place> places_; ///< which stay where they were made
   std::vector<std::string> beside_;
 };
 

@@ -31,7 +31,9 @@ struct SessionSettings {
   /// Folders that the definition may read beside its own, searched for headers after its own.
   std::vector<std::filesystem::path> include = {};
   std::vector<ProblemSize> problems = {}; ///< empty: the definition's first
-  std::vector<int> devices = {0};         ///< numbers of CUDA devices
+  /// Numbers of CUDA devices; empty: all there are. Those of one product (by name) measure together for
+  /// one search and one answer, which is of the first of them; every other product has its own.
+  std::vector<int> devices = {0};
   /// Replayed instead of using a GPU. Where there is no GPU the shipped recording of kernel and
   /// problem is. What is replayed is kept in the store too, as of its own device, date and
   /// conditions, and never serves in place of a measurement on a GPU.
@@ -69,7 +71,8 @@ struct Subject {
   std::string kernel, problem;
   std::filesystem::path definition; ///< its file; empty where a recording alone is replayed
   Device device;
-  Peaks peaks; ///< complete in the outcome
+  std::size_t gpus = 1; ///< of this product, that measure together; the device is the first of them
+  Peaks peaks;          ///< complete in the outcome
   std::vector<Parameter> parameters;
   std::uint64_t configurations = 0;                   ///< size of the space
   std::optional<Configuration> default_configuration; ///< the definition's, where the space has it
@@ -129,7 +132,7 @@ public:
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  /// One outcome per problem and device, in that order. A stop ends within a second, with what was
+  /// One outcome per problem and product, in that order. A stop ends within a second, with what was
   /// measured so far: fewer outcomes, or none, where it came before the search space was built or
   /// while another Gridsmith had the GPU. Only
   /// asking for the devices (at most 30 s) and waiting for a store that another program keeps locked

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gridsmith {
 namespace {
 
@@ -18,6 +20,24 @@ void check_runnable(const KernelDefinition& definition) {
         "space' and 'gridsmith simulate' work for it, and 'tune --recording FILE' replays "
         "one",
         definition.file.string(), definition.language));
+}
+
+/// @param numbers empty: all. @throws NoSuchDevice, InputError: one is there twice
+std::vector<Device> chosen(const std::vector<Device>& devices, const std::vector<int>& numbers) {
+  if (numbers.empty())
+    return devices;
+  std::vector<Device> some;
+  for (const int number : numbers) {
+    if (number < 0 || static_cast<std::size_t>(number) >= devices.size())
+      throw NoSuchDevice(
+          fmt::format("no device {}; there are devices 0 to {}", number, devices.size() - 1));
+    const Device& device = devices[static_cast<std::size_t>(number)];
+    for (const Device& before : some)
+      if (before.ordinal == device.ordinal)
+        throw InputError(fmt::format("device {} is named twice", number));
+    some.push_back(device);
+  }
+  return some;
 }
 
 } // namespace
@@ -35,11 +55,14 @@ std::vector<Source> Sources::of(const KernelDefinition& definition, const Proble
                    "No CUDA device here (" + list.reason + ")", listener)};
   }
   std::vector<Source> sources;
-  for (const int number : settings_.devices) {
-    if (number < 0 || static_cast<std::size_t>(number) >= list.devices.size())
-      throw NoSuchDevice(
-          fmt::format("no device {}; there are devices 0 to {}", number, list.devices.size() - 1));
-    sources.push_back({list.devices[static_cast<std::size_t>(number)], nullptr, {}, ""});
+  for (const Device& device : chosen(list.devices, settings_.devices)) {
+    const auto same = std::find_if(sources.begin(), sources.end(), [&](const Source& one) {
+      return one.device.name == device.name;
+    });
+    if (same == sources.end())
+      sources.push_back({device, nullptr, {}, ""});
+    else
+      same->others.push_back(device);
   }
   return sources;
 }

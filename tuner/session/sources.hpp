@@ -17,7 +17,7 @@ public:
   /// @param settings the installation and the devices wanted; outlives this
   explicit Sources(const SessionSettings& settings) : settings_(settings) {}
 
-  /// One for each device asked for, or the one recording.
+  /// One for each product among the devices asked for, or the one recording.
   /// @throws InputError: the kernel cannot be run, no such problem; NoSuchDevice
   std::vector<Source> of(const KernelDefinition& definition, const ProblemSize& problem,
                          const Listener& listener);

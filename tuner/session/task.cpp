@@ -5,6 +5,7 @@
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/tuner/fleet/fleet.hpp"
 #include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
 #include "gridsmith/tuner/replay/recorded_evaluator.hpp"
 #include "gridsmith/tuner/session/replay_record.hpp"
@@ -168,20 +169,41 @@ void Task::build(const SpaceWatch& watch) {
 }
 
 void Task::open_gpu(const std::stop_token& stop) {
+  std::vector<Device> devices{source_.device};
+  devices.insert(devices.end(), source_.others.begin(), source_.others.end());
   auto& turn = shared_.turn;
-  if (turn && !turn->is_on(source_.device))
+  if (turn && !turn->is_on(devices))
     turn.reset(); // compilers of another device only take memory
   if (!turn)
-    turn.emplace(settings_, conditions_, *instance_, shared_.readable, listener_, stop);
+    turn.emplace(settings_, conditions_, *instance_, devices, shared_.readable, listener_, stop);
   conditions_ = turn->conditions();
+  evaluator_ = evaluator_on(devices);
+  spanned(listener_.span, "session", "store", [&] { open_book(turn->toolkit()); });
+}
+
+std::unique_ptr<Evaluator> Task::evaluator_on(const std::vector<Device>& devices) {
   GpuSettings settings;
   settings.seed = settings_.seed;
   settings.conditions = conditions_;
   if (const auto id = default_configuration(*instance_, *space_))
     settings.default_configuration = space_->at(*id);
   settings.first = space_->at(seeds_.front());
-  evaluator_ = std::make_unique<GpuEvaluator>(*instance_, std::move(settings), turn->processes());
-  spanned(listener_.span, "session", "store", [&] { open_book(turn->toolkit()); });
+  const std::vector<GpuProcesses*> processes = shared_.turn->processes();
+  std::vector<FleetMember> members;
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    members.push_back({std::make_unique<GpuEvaluator>(*instance_, settings, *processes[i]),
+                       fmt::format("GPU {}", devices[i].ordinal), devices[i].uuid});
+  if (members.size() == 1)
+    return std::move(members.front().evaluator);
+  FleetSettings fleet;
+  fleet.wait = [processes](const std::vector<std::size_t>& some, std::chrono::milliseconds limit) {
+    std::vector<const GpuProcesses*> those;
+    for (const std::size_t i : some)
+      those.push_back(processes[i]);
+    wait_for(those, limit);
+  };
+  fleet.note = [this](const std::string& line) { note(line); };
+  return std::make_unique<Fleet>(std::move(members), std::move(fleet));
 }
 
 void Task::open_book(const std::string& toolkit) {
@@ -214,6 +236,7 @@ Peaks Task::peaks() const {
 
 void Task::describe() {
   subject_.device = evaluator_->device();
+  subject_.gpus = 1 + source_.others.size();
   subject_.peaks = peaks();
   subject_.parameters = space_->parameters();
   subject_.configurations = space_->size();
@@ -311,7 +334,29 @@ Answer Task::answer_of(const TuningResult& result, const FinalsRules& finals) co
                      ? rank_as_measured(result.measurements, rules, objective(settings_.objective),
                                         subject_.workload)
                      : rank(result.finals, objective(settings_.objective), subject_.workload);
-  return {utc_now(), std::move(ranking), found_by(result)};
+  Answer answer{utc_now(), std::move(ranking), found_by(result)};
+  answer.found_by.gpus = gpu_parts(answer.ranking);
+  return answer;
+}
+
+/// What each of several GPUs says of the winner.
+std::vector<GpuPart> Task::gpu_parts(const std::vector<Ranked>& ranking) const {
+  std::vector<GpuPart> parts;
+  for (const GpuAccount& gpu : gpus_) {
+    GpuPart& part = parts.emplace_back(gpu.part);
+    const auto there = rank(gpu.finals, objective(settings_.objective), subject_.workload);
+    if (there.empty() || ranking.empty())
+      continue;
+    part.best = there.front().measurement.configuration;
+    const auto winner = std::find_if(there.begin(), there.end(), [&](const Ranked& one) {
+      return one.measurement.configuration == ranking.front().measurement.configuration;
+    });
+    if (winner != there.end())
+      part.loss = winner == there.begin() || winner->tied
+                      ? 0
+                      : winner->time.median_ms / there.front().time.median_ms - 1;
+  }
+  return parts;
 }
 
 /// A replay is worth showing where nothing can be kept.
@@ -346,8 +391,10 @@ TuningSettings Task::tuning_settings(Budget budget, FinalsRules finals) const {
 TuningResult Task::measure(Strategy& strategy, const RecordKeeping& records, Budget budget,
                            FinalsRules finals, const ProgressSink& progress,
                            const std::stop_token& stop) {
-  return tune(*space_, strategy, *evaluator_, records, tuning_settings(budget, std::move(finals)),
-              progress, stop);
+  TuningResult result = tune(*space_, strategy, *evaluator_, records,
+                             tuning_settings(budget, std::move(finals)), progress, stop);
+  gpus_ = evaluator_->gpus();
+  return result;
 }
 
 Outcome Task::run(const std::stop_token& stop) {

@@ -22,6 +22,8 @@ struct Source {
   std::shared_ptr<const Recording> recording; ///< set: it stands in for the device
   std::filesystem::path file;                 ///< of the recording
   std::string replayed_because;               ///< "" on a GPU
+  /// Other GPUs of the device's product, which measure for the same search.
+  std::vector<Device> others = {};
 };
 
 /// Stays where it was made: evaluator and strategy refer to its parts.
@@ -64,6 +66,7 @@ private:
   void use_recording(const SpaceWatch& watch);
   void build(const SpaceWatch& watch);
   void open_gpu(const std::stop_token& stop);
+  std::unique_ptr<Evaluator> evaluator_on(const std::vector<Device>& devices);
   void open_book(const std::string& toolkit);
   void tell_difference() const;
   void use_prior();
@@ -77,6 +80,7 @@ private:
   Foresight foresight() const;
   SearchProblem search_problem() const;
   FoundBy found_by(const TuningResult& result) const;
+  std::vector<GpuPart> gpu_parts(const std::vector<Ranked>& ranking) const;
   Answer answer_of(const TuningResult& result, const FinalsRules& finals) const;
   Budget budget_left() const;
   void keep(Outcome& outcome) const;
@@ -93,6 +97,7 @@ private:
   SharedTurn& shared_;
   std::unique_ptr<RecordBook> book_;
   std::unique_ptr<Evaluator> evaluator_;
+  std::vector<GpuAccount> gpus_; ///< of several, as of the last measuring
   std::vector<ConfigurationId> seeds_;
   std::vector<Observation> prior_;
   Subject subject_;

@@ -1,6 +1,7 @@
 // Stands in for gridsmith-worker where there is no GPU: a real process that speaks the real
 // messages. The time of a configuration is a function of its options, longer by as many percent as -DSLOWER=
-// says; checks scatter a little. -DRUN=crash|hang|wrong|lost|arguments does just that, in every mode. Files
+// says; checks scatter a little. A file "gpus" beside the program has a line for each GPU: how much slower
+// than the first, and its product's name; "lost_gpu" names the one that is lost after some launches. -DRUN=crash|hang|wrong|lost|arguments does just that, in every mode. Files
 // beside the program: "die_at" holds the number of the message on which the next process dies, once,
 // "processes" what it says of the GPU's users, "counters" what came of reading one ("no library": it does not
 // start), "room" for how many works there is memory; with "real_time" launches take theirs; "log" gets a line
@@ -24,6 +25,7 @@
 #include <iostream>
 #include <string>
 #include <thread>
+#include <vector>
 
 using namespace gridsmith;
 
@@ -48,11 +50,29 @@ std::string uuid() {
              : "FAKE-" + std::to_string(fs::hash_value(beside("gridsmith-worker")));
 }
 
-Device device() {
+struct FakeGpu {
+  double slower = 1;
+  std::string name = "Fake GPU";
+};
+
+std::vector<FakeGpu> gpus() {
+  std::vector<FakeGpu> all;
+  std::ifstream file(beside("gpus"));
+  for (FakeGpu one; file >> one.slower && std::getline(file >> std::ws, one.name);)
+    all.push_back(one);
+  return all.empty() ? std::vector{FakeGpu{}} : all;
+}
+
+int ordinal = 0; // of the one in use
+
+Device device(int number) {
   Device fake = device_of_capability(90);
+  fake.ordinal = number;
   fake.memory_bytes = 80'000'000'000;
-  fake.name = "Fake GPU";
+  fake.name = gpus().at(static_cast<std::size_t>(number)).name;
   fake.uuid = uuid();
+  if (number > 0)
+    fake.uuid += "-" + std::to_string(number);
   fake.chip = "GH100";
   fake.driver_version = "1";
   fake.toolkit_version = "1";
@@ -98,6 +118,15 @@ void take_time(Execution& execution) {
   }
 }
 
+/// Once it has launched a few: it says so instead of an answer, and so do all that follow.
+void maybe_lose(int launched) {
+  int lost = -1;
+  if (std::ifstream(beside("lost_gpu")) >> lost && lost == ordinal && launched > 3) {
+    write_message(messages, WorkRefused{"all CUDA-capable devices are busy or unavailable", true});
+    ::_exit(1);
+  }
+}
+
 /// @param samples of a good one
 Execution execute(const LaunchJob& job, std::size_t samples, Verification compared_with) {
   const Bytes& cubin = *job.launchable.cubin;
@@ -125,7 +154,8 @@ Execution execute(const LaunchJob& job, std::size_t samples, Verification compar
   }
   execution.status = Status::correct;
   execution.verification = compared_with;
-  execution.times_ms.assign(samples, time_of(options));
+  static const double slower = gpus().at(static_cast<std::size_t>(ordinal)).slower;
+  execution.times_ms.assign(samples, slower * time_of(options));
   execution.spent.gpu_ms = 8 * execution.times_ms.front();
   if (fs::exists(beside("real_time")))
     take_time(execution);
@@ -184,7 +214,7 @@ std::string refusal(const OpenWork& work, WorkOpened& opened) {
     if (has("-DRUN=wrong"))
       opened.unverified_because = "the default configuration: element 3 of 'out' is nan";
   }
-  opened.device = device();
+  opened.device = device(ordinal);
   opened.uncounted_because = uncounted;
   opened.at_ms = clock_of_worker.ms();
   opened.peaks = {{"copy", 4000, "GB/s", "2026-11-21T08:00:00Z", "as the test says", uuid()}};
@@ -218,6 +248,7 @@ public:
     const bool interleaved = batch.mode != Mode::race && batch.order != BatchOrder::one_by_one;
     const auto samples = static_cast<std::size_t>(interleaved ? batch.rounds : 7);
     for (const LaunchJob& job : batch.jobs) {
+      maybe_lose(++launched_);
       Execution execution = execute(job, samples, compared_with_);
       if (batch.mode == Mode::check)
         for (std::size_t i = 0; i < execution.times_ms.size(); ++i)
@@ -237,6 +268,7 @@ public:
 
 private:
   static inline int works = 0;
+  int launched_ = 0;
   std::uint64_t number_;
   std::string label_;
   Verification compared_with_ = Verification::none;
@@ -260,8 +292,10 @@ int main(int count, char** words) try {
     if (fs::exists(beside("slow_devices")))
       sleep_for_ever();
     maybe_die(0);
-    std::cout << nlohmann::json(
-        {{"devices", nlohmann::json::array({to_fields(device())})}, {"reason", ""}});
+    auto list = nlohmann::json::array();
+    for (std::size_t i = 0; i < gpus().size(); ++i)
+      list.push_back(to_fields(device(static_cast<int>(i))));
+    std::cout << nlohmann::json({{"devices", list}, {"reason", ""}});
     return 0;
   }
   if (count > 1 && std::string(words[1]) == "--processes") {
@@ -295,6 +329,7 @@ int main(int count, char** words) try {
   while (auto message = read_message(STDIN_FILENO)) {
     maybe_die(++number);
     if (const auto* use = std::get_if<UseDevice>(&*message)) {
+      ordinal = use->ordinal;
       if (!use->code_follows)
         write_message(messages, DeviceReady{clock_of_worker.ms()});
     } else if (const auto* work = std::get_if<OpenWork>(&*message)) {

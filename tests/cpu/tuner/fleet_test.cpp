@@ -1,0 +1,226 @@
+// Several GPUs as one evaluator, over GPUs that do not exist: their times are made comparable, whoever is
+// lost costs nothing but itself.
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/made_up_gpu.hpp"
+#include "gridsmith/tuner/fleet/fleet.hpp"
+#include "gridsmith/tuner/loop/tuning.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+using namespace gridsmith;
+using test::MadeUpGpu;
+using test::MadeUpGpuFacts;
+
+namespace {
+
+/// X = 0 … 239; times 1 % apart, in an order that tells nothing.
+SearchSpace plain_space() {
+  Parameter x{"X", {}};
+  for (int i = 0; i < 240; ++i)
+    x.values.emplace_back(std::int64_t{i});
+  return SearchSpace::build({x}, {});
+}
+
+int rank_of(const Configuration& configuration, std::int64_t shift = 0) {
+  return static_cast<int>((std::get<std::int64_t>(configuration.front().second) + shift) * 77 %
+                          240);
+}
+
+double ms_of(const Configuration& configuration) {
+  return 1 + 0.01 * rank_of(configuration);
+}
+
+/// A world with GPUs, and what they came to.
+struct Room {
+  explicit Room(const std::vector<MadeUpGpuFacts>& facts, std::size_t anchor_every = 20,
+                std::int64_t shift = 0) {
+    const auto ms = [shift](const Configuration& one) { return 1 + 0.01 * rank_of(one, shift); };
+    std::vector<FleetMember> members;
+    std::vector<const MadeUpGpu*> gpus;
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      auto gpu = std::make_unique<MadeUpGpu>(world, nullptr, ms, facts[i]);
+      gpus.push_back(gpu.get());
+      members.push_back({std::move(gpu), fmt::format("GPU {}", i), fmt::format("uuid-{}", i)});
+    }
+    fleet.emplace(std::move(members),
+                  FleetSettings{.wait =
+                                    [this, gpus](const auto& list, std::chrono::milliseconds) {
+                                      std::vector<const MadeUpGpu*> those;
+                                      for (const std::size_t i : list)
+                                        those.push_back(gpus[i]);
+                                      test::pass_time(world, those);
+                                    },
+                                .note = [this](const std::string& line) { notes.push_back(line); },
+                                .shared_compilers = true,
+                                .anchor_every = anchor_every});
+  }
+
+  TuningResult tune(const char* strategy = "exhaustive") {
+    const SearchSpace space = plain_space();
+    const auto search = make_strategy(strategy, {.space = space, .seed = 1});
+    return gridsmith::tune(space, *search, *fleet,
+                           {.find = [](const Configuration&) { return std::nullopt; },
+                            .add =
+                                [this](std::span<const Measurement> some) {
+                                  recorded.insert(recorded.end(), some.begin(), some.end());
+                                }},
+                           {});
+  }
+
+  test::MadeUpWorld world;
+  std::vector<std::string> notes;
+  std::vector<Measurement> recorded;
+  std::optional<Fleet> fleet;
+};
+
+int winner(const TuningResult& result, std::int64_t shift = 0) {
+  return rank_of(rank(result.finals).at(0).measurement.configuration, shift);
+}
+
+/// As four boards of one product may be, with 2 % drift and 3 % noise.
+std::vector<MadeUpGpuFacts> boards(std::uint64_t seed) {
+  std::vector<MadeUpGpuFacts> facts;
+  for (const double speed : {1.0, 1.08, 0.92, 1.22}) {
+    facts.push_back({.speed = speed, .drift = 0.02, .period_ms = 700, .noise = 0.03});
+    facts.back().seed = 10 * seed + facts.size();
+  }
+  return facts;
+}
+
+std::size_t recorded_in(const Room& room, Mode mode) {
+  return static_cast<std::size_t>(
+      std::count_if(room.recorded.begin(), room.recorded.end(),
+                    [&](const Measurement& one) { return one.mode == mode; }));
+}
+
+std::size_t different(const std::vector<Measurement>& measurements) {
+  std::set<std::string> all;
+  for (const Measurement& one : measurements)
+    all.insert(to_text(one.configuration));
+  return all.size();
+}
+
+} // namespace
+
+TEST_CASE("a time is one of the first GPU once both have timed the anchor") {
+  Anchors anchors(3, 20);
+  CHECK(anchors.is_due(1));
+  CHECK_FALSE(anchors.ratio(0));
+  anchors.timed(1, 2.2);
+  CHECK_FALSE(anchors.ratio(1));
+  anchors.timed(0, 2.0);
+  CHECK(*anchors.ratio(0) == 1);
+  CHECK(*anchors.ratio(1) == Approx(2.0 / 2.2));
+  CHECK(*anchors.off_peers(1) == Approx(0.1));
+  for (int i = 0; i < 19; ++i)
+    anchors.evaluated(1);
+  CHECK_FALSE(anchors.is_due(1));
+  anchors.evaluated(1);
+  CHECK(anchors.is_due(1));
+  anchors.timed(1, 2.6); // one that is far off is not believed
+  anchors.timed(1, 2.2);
+  CHECK(*anchors.ratio(1) == Approx(2.0 / 2.2));
+}
+
+TEST_CASE("the first GPU is another one once it is lost without a word") {
+  Anchors anchors(2, 20);
+  anchors.timed(1, 3);
+  anchors.lost(0);
+  CHECK(anchors.first() == 1);
+  CHECK(*anchors.ratio(1) == 1);
+  Anchors known(2, 20);
+  known.timed(0, 2);
+  known.timed(1, 3);
+  known.lost(0);
+  CHECK(known.first() == 0);
+  CHECK_FALSE(known.is_due(0));
+  CHECK(*known.ratio(1) == Approx(2.0 / 3));
+}
+
+TEST_CASE("four boards of different speed, drifting and noisy, find the same best as one") {
+  int worst = 0, worst_as_they_are = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const auto shift = static_cast<std::int64_t>(23 * seed);
+    Room room(boards(seed), 20, shift);
+    const TuningResult result = room.tune();
+    CHECK(result.measurements.size() == 240);
+    CHECK(different(result.measurements) == 240);
+    CHECK(recorded_in(room, Mode::race) == 240);
+    CHECK(recorded_in(room, Mode::anchor) >= 8);
+    worst = std::max(worst, winner(result, shift));
+    Room as_they_are(boards(seed), 0, shift);
+    worst_as_they_are = std::max(worst_as_they_are, winner(as_they_are.tune(), shift));
+  }
+  CHECK(worst <= 2);            // 2 %, which 15 samples that scatter by 3 % cannot tell
+  CHECK(worst_as_they_are > 3); // without anchors
+}
+
+TEST_CASE("what is told are times of the first GPU, and which GPU it was is recorded") {
+  Room room({{}, {.speed = 1.25}});
+  const TuningResult result = room.tune();
+  std::size_t others = 0;
+  for (const Measurement& one : result.measurements) {
+    CHECK(*median_ms(one) == Approx(ms_of(one.configuration)));
+    if (!one.other_gpu)
+      continue;
+    ++others;
+    CHECK(one.other_gpu->uuid == "uuid-1");
+    CHECK(one.other_gpu->ratio == Approx(0.8));
+  }
+  CHECK(others > 80);
+  CHECK(others < 120); // it is slower
+  CHECK(winner(result) == 0);
+  REQUIRE(room.notes.size() == 1);
+  CHECK_THAT(room.notes[0], contains_text("GPU 1 (uuid-1) is 25 % slower than its peers"));
+  const auto gpus = room.fleet->gpus();
+  REQUIRE(gpus.size() == 2);
+  CHECK(gpus[0].part.evaluations + gpus[1].part.evaluations == 240);
+  CHECK(gpus[0].finals.empty());
+  CHECK(gpus[1].finals.size() == result.finals.size()); // its own times, for a word of its own
+  CHECK(*median_ms(gpus[1].finals.at(0)) == Approx(1.25));
+}
+
+TEST_CASE("a GPU that is far faster than several peers is named") {
+  Room room({{}, {}, {.speed = 0.8}});
+  room.tune();
+  REQUIRE(room.notes.size() == 1);
+  CHECK_THAT(room.notes[0], contains_text("GPU 2 (uuid-2) is 20 % faster"));
+}
+
+TEST_CASE("a GPU that is lost costs nothing but itself") {
+  for (const std::size_t lost : {0, 1})
+    for (const std::size_t after : {0, 1, 5, 8, 9, 30, 100}) {
+      INFO("GPU " << lost << " after " << after);
+      std::vector<MadeUpGpuFacts> facts{{.speed = 1.04}, {}, {.speed = 0.97}};
+      facts[lost].lost_after = after;
+      for (const char* strategy : {"exhaustive", "default", "greedy"}) {
+        Room room(facts);
+        const TuningResult result = room.tune(strategy);
+        CHECK(result.measurements.size() == 240);
+        CHECK(different(result.measurements) == 240);
+        CHECK(winner(result) == 0);
+        const auto gpus = room.fleet->gpus();
+        if (gpus[lost].part.lost.empty())
+          continue; // it never came to that
+        REQUIRE(!room.notes.empty());
+        CHECK_THAT(room.notes[0], contains_text("is left out: it fell off the bus"));
+        CHECK(room.fleet->state().gpus == 2);
+      }
+    }
+}
+
+TEST_CASE(
+    "when all GPUs are lost the last one's reason ends it, and what was measured is recorded") {
+  Room room({{.lost_after = 20}, {.lost_after = 40}});
+  CHECK_THROWS_WITH(room.tune(), contains_text("fell off the bus"));
+  CHECK(recorded_in(room, Mode::race) > 20);
+}
+
+TEST_CASE("the trials of several GPUs end together") {
+  Room one(std::vector<MadeUpGpuFacts>(1)), four(std::vector<MadeUpGpuFacts>(4));
+  one.tune();
+  four.tune();
+  CHECK(one.world.now_ms / four.world.now_ms > 3.2); // of 4; anchors and finals are not divided
+}

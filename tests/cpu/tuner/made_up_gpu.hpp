@@ -1,0 +1,139 @@
+// GPUs that do not exist, as evaluators on a clock that does not run: a time per configuration, their own
+// speed, drift and noise, compilers that take their time. Hours pass in milliseconds.
+#pragma once
+
+#include "gridsmith/tuner/loop/evaluator.hpp"
+#include "gridsmith/tuner/processes/worker_link.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridsmith::test {
+
+/// Milliseconds of a world, and its compilers: of a node, shared by its GPUs.
+struct MadeUpWorld {
+  double now_ms = 0;
+};
+
+class MadeUpCompilers {
+public:
+  MadeUpCompilers(std::size_t count, std::function<double(const Configuration&)> ms)
+      : free_at_(count, 0), ms_(std::move(ms)) {}
+
+  /// When it is compiled, if it is asked for now.
+  double compiled_at(const Configuration& configuration, double now_ms) {
+    const auto next = std::min_element(free_at_.begin(), free_at_.end());
+    *next = std::max(*next, now_ms) + ms_(configuration);
+    return *next;
+  }
+
+private:
+  std::vector<double> free_at_;
+  std::function<double(const Configuration&)> ms_;
+};
+
+struct MadeUpGpuFacts {
+  double speed = 1;                ///< its times are so many times as long
+  double drift = 0, period_ms = 0; ///< ± this share of them, over so long
+  double noise = 0;                ///< standard deviation of a sample
+  double overhead_ms = 1;          ///< of a configuration, beside its launches
+  std::uint64_t seed = 1;
+  std::size_t lost_after = SIZE_MAX; ///< so many answers
+};
+
+class MadeUpGpu final : public Evaluator {
+public:
+  MadeUpGpu(MadeUpWorld& world, std::shared_ptr<MadeUpCompilers> compilers,
+            std::function<double(const Configuration&)> ms, MadeUpGpuFacts facts)
+      : world_(world), compilers_(std::move(compilers)), ms_(std::move(ms)), facts_(facts),
+        random_(facts.seed) {
+    device_.name = "made up";
+  }
+
+  const Device& device() const override { return device_; }
+
+  std::size_t depth() const override { return 64; }
+
+  void submit(std::vector<Trial> trials) override {
+    for (Trial& trial : trials) {
+      const bool raced = trial.mode == Mode::race;
+      const double ready = compilers_ && raced
+                               ? compilers_->compiled_at(trial.configuration, world_.now_ms)
+                               : world_.now_ms;
+      const double begin = std::max(ready, free_at_ms_);
+      Measurement one;
+      one.configuration = std::move(trial.configuration);
+      one.mode = trial.mode;
+      one.status = Status::correct;
+      const double ms = ms_(one.configuration) * speed_at(begin);
+      std::normal_distribution<double> noise(1, facts_.noise);
+      for (int i = 0; i < (raced ? 7 : 15); ++i)
+        one.times_ms.push_back(ms * noise(random_));
+      free_at_ms_ = begin + facts_.overhead_ms + ms * static_cast<double>(one.times_ms.size());
+      open_.emplace(free_at_ms_, Evaluated{trial.id, std::move(one)});
+    }
+  }
+
+  std::vector<Evaluated> collect(std::chrono::milliseconds) override {
+    std::vector<Evaluated> done;
+    while (!open_.empty() && open_.begin()->first <= world_.now_ms) {
+      if (answered_++ >= facts_.lost_after)
+        throw WorkerRefused("it fell off the bus", true);
+      done.push_back(std::move(open_.begin()->second));
+      open_.erase(open_.begin());
+    }
+    return done;
+  }
+
+  void withdraw(TrialId id) override {
+    std::erase_if(open_, [&](const auto& one) { return one.second.id == id; });
+  }
+
+  EvaluatorState state() const override {
+    EvaluatorState state;
+    state.measuring = open_.empty() ? 0 : 1;
+    return state;
+  }
+
+  /// When the next answer is there; infinity without one.
+  double next_ms() const { return open_.empty() ? INFINITY : open_.begin()->first; }
+
+private:
+  double speed_at(double ms) const {
+    constexpr double circle = 6.283185307179586;
+    return facts_.speed *
+           (1 + (facts_.period_ms > 0
+                     ? facts_.drift * std::sin(circle * (ms / facts_.period_ms +
+                                                         static_cast<double>(facts_.seed) / 7))
+                     : 0));
+  }
+
+  MadeUpWorld& world_;
+  std::shared_ptr<MadeUpCompilers> compilers_;
+  std::function<double(const Configuration&)> ms_;
+  MadeUpGpuFacts facts_;
+  std::mt19937_64 random_;
+  Device device_;
+  double free_at_ms_ = 0;
+  std::size_t answered_ = 0;
+  std::multimap<double, Evaluated> open_; ///< by when it is done
+};
+
+/// Goes on to the next answer of one of these.
+inline void pass_time(MadeUpWorld& world, const std::vector<const MadeUpGpu*>& gpus) {
+  double next = INFINITY;
+  for (const MadeUpGpu* one : gpus)
+    next = std::min(next, one->next_ms());
+  if (std::isfinite(next))
+    world.now_ms = std::max(world.now_ms, next);
+}
+
+} // namespace gridsmith::test

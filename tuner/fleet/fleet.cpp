@@ -1,0 +1,442 @@
+#include "gridsmith/tuner/fleet/fleet.hpp"
+
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/tuner/processes/worker_link.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+// Of correct ones the fastest of so many is the anchor: a slow one would cost every GPU much.
+constexpr std::size_t enough_candidates = 8;
+constexpr std::size_t most_failed = 2; // anchors in a row
+constexpr double far_off = 0.10;       // a GPU that differs so much from its peers is named
+constexpr std::size_t least_ahead = 8; // given to one GPU at least …
+constexpr std::size_t most_ahead = 64; // … and at most: as many as are counted in one session
+
+void add(EvaluatorState& sum, const EvaluatorState& one) {
+  sum.measuring += one.measuring;
+  sum.worker_restarts += one.worker_restarts;
+  sum.compiler_restarts += one.compiler_restarts;
+  sum.start_ms = std::max(sum.start_ms, one.start_ms);
+  sum.last_compiled_ms = std::max(sum.last_compiled_ms, one.last_compiled_ms);
+  sum.wait_ms += one.wait_ms;
+  sum.spent.compile_ms += one.spent.compile_ms;
+  sum.spent.gpu_ms += one.spent.gpu_ms;
+  sum.spent.verify_ms += one.spent.verify_ms;
+  sum.spent.time_ms += one.spent.time_ms;
+  sum.spent.count_ms += one.spent.count_ms;
+  const auto first = [](auto& held, const auto& other) {
+    if (!held)
+      held = other;
+  };
+  first(sum.uncounted_because, one.uncounted_because);
+  first(sum.reference_problem, one.reference_problem);
+  first(sum.elements_checked, one.elements_checked);
+  first(sum.unverified_because, one.unverified_because);
+}
+
+} // namespace
+
+Fleet::Fleet(std::vector<FleetMember> members, FleetSettings settings)
+    : settings_(std::move(settings)), anchors_(members.size(), settings_.anchor_every) {
+  for (FleetMember& one : members) {
+    Member& member = members_.emplace_back();
+    member.evaluator = std::move(one.evaluator);
+    member.part.name = std::move(one.name);
+    member.part.uuid = std::move(one.uuid);
+  }
+}
+
+std::vector<std::size_t> Fleet::at_work() const {
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    if (members_[i].evaluator)
+      list.push_back(i);
+  return list;
+}
+
+/// The GPU of the answer, while it is there.
+std::size_t Fleet::answering() const {
+  return members_[anchors_.first()].evaluator ? anchors_.first() : at_work().front();
+}
+
+const Device& Fleet::device() const {
+  return members_[answering()].evaluator->device();
+}
+
+Peaks Fleet::peaks() const {
+  return members_[answering()].evaluator->peaks();
+}
+
+std::size_t Fleet::depth() const {
+  std::size_t sum = 0;
+  for (const std::size_t i : at_work())
+    sum += members_[i].evaluator->depth();
+  return sum;
+}
+
+void Fleet::submit(std::vector<Trial> trials) {
+  std::vector<Trial> finals;
+  std::size_t news = 0;
+  for (Trial& trial : trials)
+    if (trial.mode == Mode::race) {
+      waiting_.push_back(std::move(trial));
+      ++news;
+    } else {
+      finals.push_back(std::move(trial));
+    }
+  if (!finals.empty())
+    begin_finals(std::move(finals));
+  hand_out();
+  if (!settings_.shared_compilers)
+    return;
+  std::vector<Configuration> ahead; // compiled until somebody has room for them
+  for (std::size_t i = waiting_.size() - std::min(news, waiting_.size()); i < waiting_.size(); ++i)
+    ahead.push_back(waiting_[i].configuration);
+  if (!ahead.empty())
+    compile_ahead(ahead);
+}
+
+/// Whatever a member cannot do any more, others do.
+void Fleet::attempt(std::size_t member, const Work& work) {
+  try {
+    if (members_[member].evaluator)
+      work(*members_[member].evaluator);
+  } catch (const WorkerRefused& refused) {
+    members_[member].part.lost = refused.what();
+    if (at_work().size() == 1)
+      throw;
+    lose(member, refused.what());
+  }
+}
+
+void Fleet::lose(std::size_t number, const std::string& why) {
+  Member& member = members_[number];
+  member.part.lost = why;
+  add(gone_, member.evaluator->state());
+  member.evaluator.reset();
+  anchors_.lost(number);
+  std::vector<Trial> again, finals;
+  for (Held& one : std::exchange(member.held, {}))
+    again.push_back(std::move(one.trial));
+  std::erase_if(asked_, [&](const auto& one) {
+    const Asked& asked = one.second;
+    if (asked.member != number)
+      return false;
+    forget(asked);
+    if (asked.purpose == Purpose::race)
+      again.push_back(asked.trial);
+    else if (asked.purpose == Purpose::final)
+      finals.push_back(asked.trial);
+    return true;
+  });
+  if (settings_.note)
+    settings_.note(fmt::format("{} ({}) is left out: {}{}", member.part.name, member.part.uuid, why,
+                               again.empty()
+                                   ? ""
+                                   : fmt::format("; {} asked of the others again",
+                                                 counted(again.size(), "configuration"))));
+  waiting_.insert(waiting_.begin(), std::make_move_iterator(again.begin()),
+                  std::make_move_iterator(again.end()));
+  for (const std::size_t i : at_work())
+    if (anchors_.ratio(i))
+      release(i); // another may be the first now
+  if (!finals.empty())
+    give(answering(), Purpose::final, std::move(finals));
+  hand_out();
+}
+
+/// It is no longer asked.
+void Fleet::forget(const Asked& asked) {
+  --members_[asked.member].open;
+  if (asked.purpose == Purpose::race)
+    --races_;
+  else if (asked.purpose != Purpose::anchor)
+    --finals_open_;
+}
+
+/// @pre it is at work
+void Fleet::give(std::size_t member, Purpose purpose, std::vector<Trial> trials) {
+  for (Trial& trial : trials) {
+    const TrialId number = ++numbers_;
+    asked_.emplace(number, Asked{purpose, member, trial});
+    trial.id = number;
+  }
+  members_[member].open += trials.size();
+  if (purpose == Purpose::race)
+    races_ += trials.size();
+  else if (purpose != Purpose::anchor)
+    finals_open_ += trials.size();
+  attempt(member, [&](Evaluator& evaluator) { evaluator.submit(std::move(trials)); });
+}
+
+/// To whoever has the fewest; the fewer are left, the shorter the lists, so that all end together.
+void Fleet::hand_out() {
+  const auto list = at_work();
+  std::map<std::size_t, std::vector<Trial>> given;
+  const std::size_t most = std::clamp(waiting_.size() / (2 * list.size()), least_ahead, most_ahead);
+  const auto load = [&](std::size_t member) {
+    return members_[member].open + given[member].size();
+  };
+  while (!waiting_.empty()) {
+    const std::size_t next = *std::min_element(
+        list.begin(), list.end(), [&](std::size_t a, std::size_t b) { return load(a) < load(b); });
+    if (load(next) >= most)
+      break;
+    given[next].push_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+  }
+  for (auto& [member, trials] : given)
+    if (members_[member].evaluator) // it may be lost on being given them
+      give(member, Purpose::race, std::move(trials));
+    else
+      waiting_.insert(waiting_.begin(), std::make_move_iterator(trials.begin()),
+                      std::make_move_iterator(trials.end()));
+}
+
+void Fleet::begin_finals(std::vector<Trial> trials) {
+  give(answering(), Purpose::final, trials);
+  const std::size_t first = answering();
+  for (const std::size_t member : at_work())
+    if (members_[member].finals.clear(); member != first && members_[member].evaluator)
+      give(member, Purpose::second, trials);
+}
+
+bool Fleet::holds_any() const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [](const Member& member) { return !member.held.empty(); });
+}
+
+/// Where the first results hold none that is right, nothing has to be compared yet.
+void Fleet::choose_anchor() {
+  if (candidates_.empty() || (candidates_.size() < enough_candidates && has_races()))
+    return;
+  anchor_ = std::min_element(
+                candidates_.begin(), candidates_.end(),
+                [](const Candidate& a, const Candidate& b) { return a.median_ms < b.median_ms; })
+                ->configuration;
+  candidates_.clear();
+}
+
+void Fleet::time_anchors() {
+  if (settings_.anchor_every == 0)
+    return;
+  if (!anchor_)
+    choose_anchor();
+  if (!anchor_ || (!has_races() && !holds_any()))
+    return;
+  for (const std::size_t i : at_work()) {
+    if (members_[i].anchoring || !anchors_.is_due(i))
+      continue;
+    members_[i].anchoring = true;
+    give(i, Purpose::anchor, {{.configuration = *anchor_, .mode = Mode::anchor}});
+  }
+}
+
+/// Another one takes its place, or, where nothing else is right, times are compared as they are.
+void Fleet::drop_anchor() {
+  refused_.push_back(*std::exchange(anchor_, std::nullopt));
+  anchors_ = Anchors(members_.size(), settings_.anchor_every);
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    Member& member = members_[i];
+    member.failed = 0;
+    if (!member.evaluator)
+      anchors_.lost(i);
+    for (const Held& one : member.held)
+      consider(one.evaluated.measurement);
+  }
+  if (candidates_.empty())
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      release(i);
+}
+
+/// As if the first GPU had measured it, as far as that can be told.
+Evaluated Fleet::comparable(std::size_t member, Evaluated evaluated) const {
+  if (member == anchors_.first())
+    return evaluated;
+  const double ratio = settings_.anchor_every == 0 ? 1 : anchors_.ratio(member).value_or(1);
+  Measurement& measurement = evaluated.measurement;
+  for (double& ms : measurement.times_ms)
+    ms *= ratio;
+  measurement.other_gpu = OtherGpu{members_[member].part.uuid, ratio};
+  return evaluated;
+}
+
+void Fleet::take(std::size_t number, Evaluated evaluated) {
+  const auto found = asked_.find(evaluated.id);
+  if (found == asked_.end())
+    return; // withdrawn
+  const Asked asked = std::move(found->second);
+  asked_.erase(found);
+  forget(asked);
+  evaluated.id = asked.trial.id;
+  switch (asked.purpose) {
+  case Purpose::race:
+    return take_race(number, asked.trial, std::move(evaluated));
+  case Purpose::anchor:
+    return take_anchor(number, std::move(evaluated));
+  case Purpose::final:
+    finals_.push_back(comparable(number, std::move(evaluated)));
+    break;
+  case Purpose::second:
+    members_[number].finals.push_back(std::move(evaluated.measurement));
+    break;
+  }
+}
+
+void Fleet::take_race(std::size_t number, const Trial& trial, Evaluated evaluated) {
+  Member& member = members_[number];
+  ++member.part.evaluations;
+  anchors_.evaluated(number);
+  const Measurement& measurement = evaluated.measurement;
+  const bool known = settings_.anchor_every == 0 || anchors_.ratio(number);
+  if (known || !measurement.correct() || !median_ms(measurement)) {
+    done_.push_back(comparable(number, std::move(evaluated)));
+    return;
+  }
+  if (!anchor_)
+    consider(measurement);
+  member.held.push_back({trial, std::move(evaluated)});
+}
+
+void Fleet::consider(const Measurement& measurement) {
+  const Configuration& one = measurement.configuration;
+  if (std::find(refused_.begin(), refused_.end(), one) == refused_.end())
+    candidates_.push_back({*median_ms(measurement), one});
+}
+
+void Fleet::take_anchor(std::size_t number, Evaluated evaluated) {
+  Member& member = members_[number];
+  member.anchoring = false;
+  const auto ms = median_ms(evaluated.measurement);
+  if (!anchor_ || evaluated.measurement.configuration != *anchor_)
+    return; // of an anchor before this one
+  if (!evaluated.measurement.correct() || !ms)
+    return refuse_anchor(number, evaluated.measurement);
+  member.failed = 0;
+  anchors_.timed(number, *ms);
+  done_.push_back(comparable(number, std::move(evaluated)));
+  for (const std::size_t i : at_work())
+    if (anchors_.ratio(i))
+      release(i);
+  if (best_ms_)
+    best_so_far(*best_ms_);
+  name_outlier(number);
+}
+
+/// Where it is right elsewhere, again and again, it is the GPU.
+void Fleet::refuse_anchor(std::size_t number, const Measurement& measurement) {
+  if (++members_[number].failed < most_failed)
+    return;
+  if (!anchors_.timed_elsewhere(number) || at_work().size() == 1)
+    return drop_anchor();
+  const std::string why =
+      fmt::format("{}, which is right elsewhere, fails there: {}", to_text(*anchor_),
+                  measurement.reason.empty() ? to_text(measurement.status) : measurement.reason);
+  attempt(number, [&](Evaluator&) { throw WorkerRefused(why, false); });
+}
+
+void Fleet::release(std::size_t number) {
+  for (Held& one : std::exchange(members_[number].held, {}))
+    done_.push_back(comparable(number, std::move(one.evaluated)));
+}
+
+/// Of two GPUs the slower one; where there are more, whoever is far from the median of the others.
+void Fleet::name_outlier(std::size_t number) {
+  Member& member = members_[number];
+  const auto off = anchors_.off_peers(number);
+  const bool far = off && (*off > far_off || (*off < -far_off && members_.size() > 2));
+  if (!far || std::exchange(member.named, true) || !settings_.note)
+    return;
+  settings_.note(fmt::format("{} ({}) is {:.0f} % {} than its peers at the same configuration",
+                             member.part.name, member.part.uuid, std::abs(*off) * 100,
+                             *off > 0 ? "slower" : "faster"));
+}
+
+void Fleet::release_finals() {
+  if (finals_open_ == 0)
+    for (Evaluated& one : std::exchange(finals_, {}))
+      done_.push_back(std::move(one));
+}
+
+std::vector<Evaluated> Fleet::collect(std::chrono::milliseconds limit) {
+  const auto end = Clock::now() + limit;
+  while (true) {
+    for (const std::size_t i : at_work())
+      attempt(i, [&](Evaluator& evaluator) {
+        for (Evaluated& one : evaluator.collect(std::chrono::milliseconds(0)))
+          take(i, std::move(one));
+      });
+    time_anchors();
+    hand_out();
+    release_finals();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    if (!done_.empty() || asked_.empty() || left.count() <= 0)
+      return std::exchange(done_, {});
+    settings_.wait(at_work(), left);
+  }
+}
+
+void Fleet::withdraw(TrialId id) {
+  std::erase_if(waiting_, [&](const Trial& trial) { return trial.id == id; });
+  std::erase_if(finals_, [&](const Evaluated& one) { return one.id == id; });
+  std::erase_if(asked_, [&](const auto& one) {
+    const Asked& asked = one.second;
+    if (asked.purpose == Purpose::anchor || asked.trial.id != id)
+      return false;
+    forget(asked);
+    members_[asked.member].evaluator->withdraw(one.first);
+    return true;
+  });
+  for (Member& member : members_)
+    std::erase_if(member.held, [&](const Held& one) { return one.trial.id == id; });
+}
+
+void Fleet::compile_ahead(const std::vector<Configuration>& likely) {
+  const auto list = at_work();
+  if (settings_.shared_compilers)
+    return members_[list.front()].evaluator->compile_ahead(likely);
+  std::map<std::size_t, std::vector<Configuration>> dealt;
+  for (std::size_t i = 0; i < likely.size(); ++i)
+    dealt[list[i % list.size()]].push_back(likely[i]);
+  for (const auto& [member, some] : dealt)
+    members_[member].evaluator->compile_ahead(some);
+}
+
+void Fleet::best_so_far(double best_ms) {
+  best_ms_ = best_ms;
+  for (const std::size_t i : at_work())
+    if (const auto ratio = settings_.anchor_every == 0 ? 1 : anchors_.ratio(i))
+      members_[i].evaluator->best_so_far(best_ms / *ratio);
+}
+
+EvaluatorState Fleet::state() const {
+  EvaluatorState sum = gone_;
+  sum.measuring = 0;
+  const auto list = at_work();
+  for (const std::size_t i : list) {
+    const EvaluatorState one = members_[i].evaluator->state();
+    add(sum, one);
+    sum.compiling = settings_.shared_compilers ? one.compiling : sum.compiling + one.compiling;
+  }
+  const std::size_t open = waiting_.size() + asked_.size(), busy = sum.compiling + sum.measuring;
+  sum.queued = open - std::min(open, busy);
+  sum.gpus = list.size();
+  return sum;
+}
+
+std::vector<GpuAccount> Fleet::gpus() const {
+  std::vector<GpuAccount> list;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    list.push_back({members_[i].part, members_[i].finals});
+    list.back().part.ratio = anchors_.ratio(i);
+  }
+  return list;
+}
+
+} // namespace gridsmith

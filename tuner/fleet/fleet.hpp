@@ -1,0 +1,137 @@
+// Several GPUs of one product as one evaluator: whoever has room is given the next trial, and all times
+// are made those of the first GPU (anchors.hpp). A GPU that is lost costs nothing but itself: what it
+// was given is asked of the others. Finals are measured on one GPU, interleaved, and again on each of
+// the others, whose word is apart (gpus()).
+#pragma once
+
+#include "gridsmith/tuner/fleet/anchors.hpp"
+#include "gridsmith/tuner/loop/evaluator.hpp"
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridsmith {
+
+/// Its evaluator throws WorkerRefused once it can evaluate nothing more; collect(0 ms) never waits.
+struct FleetMember {
+  std::unique_ptr<Evaluator> evaluator;
+  std::string name; ///< "GPU 1"
+  std::string uuid;
+};
+
+struct FleetSettings {
+  /// Waits until one of these members, by their numbers, may have something, at most so long.
+  std::function<void(const std::vector<std::size_t>&, std::chrono::milliseconds)> wait;
+  std::function<void(const std::string&)> note = {}; ///< one line that a person should read
+  bool shared_compilers = true; ///< what one member compiles ahead, any of them has
+  /// Evaluations of a GPU between two of its anchors; 0: none, times are compared as they are.
+  std::size_t anchor_every = 20;
+};
+
+class Fleet final : public Evaluator {
+public:
+  /// @param members of one product; the first is answered for
+  Fleet(std::vector<FleetMember> members, FleetSettings settings);
+
+  const Device& device() const override;
+  Peaks peaks() const override;
+  std::size_t depth() const override;
+  void submit(std::vector<Trial> trials) override;
+  /// @throws WorkerRefused when the last member is lost, for its reason; what any member throws beside
+  std::vector<Evaluated> collect(std::chrono::milliseconds limit) override;
+  void withdraw(TrialId id) override;
+  void compile_ahead(const std::vector<Configuration>& likely) override;
+  void best_so_far(double best_ms) override;
+  EvaluatorState state() const override;
+  std::vector<GpuAccount> gpus() const override;
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  /// Why something was asked of a member.
+  enum class Purpose {
+    race,
+    final,  ///< on the GPU that is answered for …
+    second, ///< … and on another
+    anchor,
+  };
+
+  /// Asked of a member, which knows it by another number.
+  struct Asked {
+    Purpose purpose;
+    std::size_t member;
+    Trial trial;
+  };
+
+  struct Held {
+    Trial trial;
+    Evaluated evaluated;
+  };
+
+  struct Member {
+    std::unique_ptr<Evaluator> evaluator; ///< none: lost
+    GpuPart part;
+    std::size_t open = 0;   ///< asked of it and not answered
+    bool anchoring = false; ///< one of them is the anchor
+    std::size_t failed = 0; ///< anchors, in a row
+    bool named = false;     ///< off its peers
+    std::vector<Held> held; ///< until its times can be compared
+    std::vector<Measurement> finals;
+  };
+
+  /// A correct one, for choosing the anchor.
+  struct Candidate {
+    double median_ms;
+    Configuration configuration;
+  };
+
+  using Work = std::function<void(Evaluator&)>;
+
+  std::vector<std::size_t> at_work() const;
+  void attempt(std::size_t member, const Work& work);
+  void lose(std::size_t member, const std::string& why);
+  void forget(const Asked& asked);
+  void give(std::size_t member, Purpose purpose, std::vector<Trial> trials);
+  void hand_out();
+  void begin_finals(std::vector<Trial> trials);
+  void time_anchors();
+  void choose_anchor();
+  void drop_anchor();
+  void take(std::size_t member, Evaluated evaluated);
+  void take_race(std::size_t member, const Trial& trial, Evaluated evaluated);
+  void consider(const Measurement& measurement);
+  void take_anchor(std::size_t member, Evaluated evaluated);
+  void refuse_anchor(std::size_t member, const Measurement& measurement);
+  void release(std::size_t member);
+  void release_finals();
+  void name_outlier(std::size_t member);
+  Evaluated comparable(std::size_t member, Evaluated evaluated) const;
+
+  bool has_races() const { return !waiting_.empty() || races_ > 0; }
+
+  bool holds_any() const;
+  std::size_t answering() const;
+
+  FleetSettings settings_;
+  std::vector<Member> members_;
+  Anchors anchors_;
+  std::optional<Configuration> anchor_;
+  std::vector<Configuration> refused_; ///< as anchors, because they fail
+  std::vector<Candidate> candidates_;  ///< until there is an anchor
+  std::deque<Trial> waiting_;          ///< races that nobody was given yet
+  std::map<TrialId, Asked> asked_;     ///< by the member's number of it
+  TrialId numbers_ = 0;
+  std::size_t races_ = 0, finals_open_ = 0; ///< among those asked; finals: on any GPU
+  std::vector<Evaluated> finals_, done_;    ///< finals: until the other GPUs have them too
+  std::optional<double> best_ms_;
+  EvaluatorState gone_; ///< of members that were lost
+};
+
+} // namespace gridsmith

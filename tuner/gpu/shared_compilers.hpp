@@ -1,0 +1,57 @@
+// One pool of compilers for many who ask, each for itself: the evaluators of a session, and the
+// workers for their own kernels, on one GPU or on several of one product.
+#pragma once
+
+#include "gridsmith/tuner/processes/compiler_pool.hpp"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace gridsmith {
+
+class SharedCompilers {
+public:
+  /// @throws as CompilerPool
+  explicit SharedCompilers(CompilerSettings settings) : pool_(std::move(settings)) {}
+
+  /// The number of a new member.
+  std::uint64_t join() { return ++members_; }
+
+  /// @param number of the member's choice, below 2^32
+  void compile(std::uint64_t member, std::uint64_t number, const CompileRequest& request) {
+    pool_.compile(id_of(member, number), request);
+  }
+
+  void withdraw(std::uint64_t member, std::uint64_t number) {
+    pool_.withdraw(id_of(member, number));
+  }
+
+  /// Those finished since the member's last call, under its numbers.
+  std::vector<Compiled> take(std::uint64_t member) {
+    for (Compiled& one : pool_.take()) {
+      const std::uint64_t owner = one.id >> 32;
+      one.id = number_of(one.id);
+      compiled_[owner].push_back(std::move(one));
+    }
+    return std::exchange(compiled_[member], {});
+  }
+
+  CompilerPool& pool() { return pool_; }
+
+  const CompilerPool& pool() const { return pool_; }
+
+  static std::uint64_t id_of(std::uint64_t member, std::uint64_t number) {
+    return member << 32 | number;
+  }
+
+  static std::uint64_t number_of(std::uint64_t id) { return id & 0xffffffff; }
+
+private:
+  CompilerPool pool_;
+  std::uint64_t members_ = 0;
+  std::map<std::uint64_t, std::vector<Compiled>> compiled_; ///< by member
+};
+
+} // namespace gridsmith

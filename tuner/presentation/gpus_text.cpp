@@ -1,0 +1,59 @@
+#include "gridsmith/tuner/presentation/gpus_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::size_t most_shown = 8; // GPUs
+
+/// "GPU 1 118 (its times × 1.013)"
+std::string share_text(const GpuPart& gpu) {
+  return fmt::format("{} {}", gpu.name, gpu.evaluations) +
+         (gpu.ratio && *gpu.ratio != 1 ? fmt::format(" (its times × {:.3f})", *gpu.ratio) : "");
+}
+
+std::string shares_text(const std::vector<GpuPart>& gpus) {
+  std::vector<std::string> shares;
+  for (std::size_t i = 0; i < std::min(most_shown, gpus.size()); ++i)
+    shares.push_back(share_text(gpus[i]));
+  return fmt::format(
+      "{} GPUs measured: {}{}.", gpus.size(), fmt::join(shares, ", "),
+      gpus.size() > most_shown ? fmt::format(" and {} more", gpus.size() - most_shown) : "");
+}
+
+/// Of those that measured the finals beside the one that is answered for.
+std::string agreement_text(const std::vector<GpuPart>& gpus) {
+  std::size_t asked = 0;
+  std::vector<std::string> others;
+  for (const GpuPart& gpu : gpus) {
+    asked += gpu.loss ? 1 : 0;
+    if (gpu.loss && *gpu.loss > 0)
+      others.push_back(fmt::format("on {} {} is {:.1f} % faster", gpu.name, to_text(*gpu.best),
+                                   100 * (1 - 1 / (1 + *gpu.loss))));
+  }
+  if (asked == 0)
+    return "";
+  if (others.empty())
+    return fmt::format("The winner is the best, or not told apart from the best, on {} too.",
+                       asked == 1 ? "the other one that measured the finals"
+                                  : fmt::format("the other {} that measured the finals", asked));
+  return fmt::format("The winner is not the same on all: {}.", fmt::join(others, ", "));
+}
+
+} // namespace
+
+std::vector<std::string> gpus_sentences(const std::vector<GpuPart>& gpus) {
+  if (gpus.empty())
+    return {};
+  std::vector<std::string> sentences{shares_text(gpus)};
+  if (std::string text = agreement_text(gpus); !text.empty())
+    sentences.push_back(std::move(text));
+  for (const GpuPart& gpu : gpus)
+    if (!gpu.lost.empty())
+      sentences.push_back(fmt::format("{} ({}) was left out: {}", gpu.name, gpu.uuid, gpu.lost));
+  return sentences;
+}
+
+} // namespace gridsmith

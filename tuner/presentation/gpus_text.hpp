@@ -1,0 +1,15 @@
+// Several GPUs that measured for one answer, in words.
+#pragma once
+
+#include "gridsmith/results/measurement/gpu_part.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// A sentence each: who measured how much, whether the winner is the same on all, who was left out.
+/// Empty where there is one GPU.
+std::vector<std::string> gpus_sentences(const std::vector<GpuPart>& gpus);
+
+} // namespace gridsmith
