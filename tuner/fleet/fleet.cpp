@@ -326,7 +326,7 @@ void Fleet::take_anchor(std::size_t number, Evaluated evaluated) {
       release(i);
   if (best_ms_)
     best_so_far(*best_ms_);
-  name_outlier(number);
+  name_outliers();
 }
 
 /// Where it is right elsewhere, again and again, it is the GPU.
@@ -346,16 +346,22 @@ void Fleet::release(std::size_t number) {
     done_.push_back(comparable(number, std::move(one.evaluated)));
 }
 
-/// Of two GPUs the slower one; where there are more, whoever is far from the median of the others.
-void Fleet::name_outlier(std::size_t number) {
-  Member& member = members_[number];
-  const auto off = anchors_.off_peers(number);
-  const bool far = off && (*off > far_off || (*off < -far_off && members_.size() > 2));
-  if (!far || std::exchange(member.named, true) || !settings_.note)
-    return;
-  settings_.note(fmt::format("{} ({}) is {:.0f} % {} than its peers at the same configuration",
-                             member.part.name, member.part.uuid, std::abs(*off) * 100,
-                             *off > 0 ? "slower" : "faster"));
+/// Of two GPUs the slower one; where there are more, whoever is far from the median of all.
+void Fleet::name_outliers() {
+  const auto list = at_work();
+  for (const std::size_t i : list)
+    if (!anchors_.ratio(i))
+      return; // fewer would say less
+  for (const std::size_t i : list) {
+    Member& member = members_[i];
+    const auto off = anchors_.off_peers(i);
+    const bool far = off && (*off > far_off || (*off < -far_off && members_.size() > 2));
+    if (!far || std::exchange(member.named, true) || !settings_.note)
+      continue;
+    settings_.note(fmt::format("{} ({}) is {:.0f} % {} than its peers at the same configuration",
+                               member.part.name, member.part.uuid, std::abs(*off) * 100,
+                               *off > 0 ? "slower" : "faster"));
+  }
 }
 
 void Fleet::release_finals() {

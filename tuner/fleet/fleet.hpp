@@ -111,7 +111,7 @@ private:
   void refuse_anchor(std::size_t member, const Measurement& measurement);
   void release(std::size_t member);
   void release_finals();
-  void name_outlier(std::size_t member);
+  void name_outliers();
   Evaluated comparable(std::size_t member, Evaluated evaluated) const;
 
   bool has_races() const { return !waiting_.empty() || races_ > 0; }

@@ -268,3 +268,105 @@ TEST_CASE(
   REQUIRE(outcomes.size() == 1);
   CHECK(best(outcomes[0]) == "X=7");
 }
+
+namespace {
+
+/// What a session on all GPUs of a house gave, and said.
+struct Together {
+  explicit Together(const House& house, const std::vector<int>& devices = {}) {
+    SessionSettings settings = house.settings();
+    settings.devices = devices;
+    outcomes = Session(settings).run(
+        {}, {.note = [&](const std::string& line) { notes.push_back(line); }});
+  }
+
+  std::vector<std::string> notes;
+  std::vector<Outcome> outcomes;
+};
+
+} // namespace
+
+TEST_CASE("the GPUs of a machine measure for one search and one answer") {
+  const House house("good", 60);
+  test::write(house.folder.path() / "gpus", "1 Fake GPU\n1.08 Fake GPU\n0.95 Fake GPU\n");
+  test::write(house.folder.path() / "log", "");
+  const Together all(house);
+  REQUIRE(all.outcomes.size() == 1);
+  const Outcome& outcome = all.outcomes[0];
+  CHECK(best(outcome) == "X=7");
+  CHECK(outcome.result.measurements.size() == 60);
+  CHECK(outcome.subject.gpus == 3);
+  const auto& gpus = outcome.answer.found_by.gpus;
+  REQUIRE(gpus.size() == 3);
+  std::uint64_t sum = 0;
+  for (const GpuPart& gpu : gpus) {
+    CHECK(gpu.evaluations > 5);
+    CHECK(gpu.lost.empty());
+    sum += gpu.evaluations;
+  }
+  CHECK(sum == 60);
+  CHECK(gpus[1].name == "GPU 1");
+  CHECK(*gpus[1].ratio == Approx(1 / 1.08));
+  CHECK(gpus[1].loss == 0.0);
+  CHECK(to_text(*gpus[2].best) == "X=7");
+  for (const Measurement& one : outcome.result.measurements) // all as on the first
+    CHECK(*median_ms(one) <= 2);
+  CHECK(*median_ms(outcome.answer.ranking.front().measurement) == 0.5);
+  CHECK(all.notes.empty());
+  // One pool of compilers (House asks for one), a worker for each GPU.
+  const test::Lines log = test::said(house.folder.path() / "log");
+  CHECK(std::count(log.begin(), log.end(), "compiler") == 1);
+  CHECK(std::count(log.begin(), log.end(), "worker") == 3);
+  const Store store = Store::open(house.folder.path() / "store.db", Store::Mode::read_only);
+  REQUIRE(store.scopes().size() == 1);
+  const auto kept = store.history(1);
+  std::size_t anchors = 0, others = 0;
+  for (const Measurement& one : kept) {
+    anchors += one.mode == Mode::anchor ? 1 : 0;
+    others += one.mode == Mode::race && one.other_gpu ? 1 : 0;
+  }
+  CHECK(anchors >= 3);
+  CHECK(others == gpus[1].evaluations + gpus[2].evaluations);
+  CHECK(store.answer(1)->found_by.gpus.size() == 3);
+  const Together again(house); // from the store
+  CHECK(again.outcomes.at(0).result.reused == 60);
+  CHECK(best(again.outcomes.at(0)) == "X=7");
+}
+
+TEST_CASE("a GPU that is lost is named, and the others measure what it was given") {
+  const House house("good", 40);
+  test::write(house.folder.path() / "gpus", "1 Fake GPU\n1 Fake GPU\n");
+  for (const char* lost : {"0", "1"}) {
+    INFO("GPU " << lost);
+    std::filesystem::remove(house.folder.path() / "store.db");
+    test::write(house.folder.path() / "lost_gpu", lost);
+    const Together both(house);
+    REQUIRE(both.outcomes.size() == 1);
+    CHECK(both.outcomes[0].result.measurements.size() == 40);
+    CHECK(best(both.outcomes[0]) == "X=7");
+    REQUIRE(both.notes.size() == 1);
+    CHECK_THAT(both.notes[0], contains_text(std::string("GPU ") + lost));
+    CHECK_THAT(both.notes[0], contains_text("is left out: all CUDA-capable devices are busy"));
+  }
+  test::write(house.folder.path() / "gpus", "1 Fake GPU\n");
+  test::write(house.folder.path() / "lost_gpu", "0");
+  std::filesystem::remove(house.folder.path() / "store.db");
+  CHECK_THROWS_WITH(Together(house), contains_text("busy or unavailable"));
+}
+
+TEST_CASE("different products are separate answers") {
+  const House house;
+  test::write(house.folder.path() / "gpus", "1 Fake GPU\n2 Other GPU\n1 Fake GPU\n");
+  const Together all(house);
+  REQUIRE(all.outcomes.size() == 2);
+  CHECK(all.outcomes[0].subject.gpus == 2);
+  CHECK(all.outcomes[1].subject.gpus == 1);
+  CHECK(all.outcomes[1].subject.device.name == "Other GPU");
+  CHECK(*median_ms(all.outcomes[1].answer.ranking.front().measurement) == 1);
+  const Together some(house, {2, 1});
+  REQUIRE(some.outcomes.size() == 2);
+  CHECK(some.outcomes[0].subject.device.ordinal == 2);
+  CHECK_THROWS_WITH(Together(house, {0, 3}),
+                    contains_text("no device 3; there are devices 0 to 2"));
+  CHECK_THROWS_WITH(Together(house, {1, 1}), contains_text("device 1 is named twice"));
+}
