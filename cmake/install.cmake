@@ -5,6 +5,10 @@ file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_
 set_target_properties(gridsmith PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 install(TARGETS gridsmith_library EXPORT gridsmith)
 install(TARGETS gridsmith RUNTIME)
+if(TARGET gridsmith-mpi)
+  set_target_properties(gridsmith-mpi PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+  install(TARGETS gridsmith-mpi RUNTIME)
+endif()
 if(GRIDSMITH_HAVE_CUDA)
   # The toolkit's libraries are rarely where the loader looks.
   set_target_properties(gridsmith-compiler gridsmith-worker PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)

@@ -33,8 +33,7 @@ constexpr const char* footer =
     "  4    not all could be judged\n"
     "  130  interrupted";
 
-int run(int count, char** words) {
-  const Installation installation = find_installation();
+int run(int count, char** words, const Installation& installation) {
   CLI::App app(description, "gridsmith");
   app.footer(footer);
   app.set_help_flag("-h,--help", "Show this page"); // the commands take it over
@@ -115,9 +114,9 @@ int code_of(const Step& step) {
 
 } // namespace
 
-int run_program(int count, char** words) {
+int run_program(int count, char** words, const Installation& installation) {
   prepare_streams();
-  const int code = code_of([&] { return run(count, words); });
+  const int code = code_of([&] { return run(count, words, installation); });
   const int arrived = code_of([] {
     finish_output();
     return static_cast<int>(exit_done);

@@ -173,7 +173,8 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
       socket_(std::exchange(other.socket_, -1)), unsent_(std::move(other.unsent_)),
       sent_(std::exchange(other.sent_, 0)), buffer_(std::move(other.buffer_)),
       ending_(std::move(other.ending_)), ended_well_(other.ended_well_),
-      ended_from_outside_(other.ended_from_outside_) {
+      ended_from_outside_(other.ended_from_outside_), end_signal_(other.end_signal_),
+      exit_code_(other.exit_code_) {
 }
 
 ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
@@ -187,15 +188,20 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   std::swap(ending_, taken.ending_);
   std::swap(ended_well_, taken.ended_well_);
   std::swap(ended_from_outside_, taken.ended_from_outside_);
+  std::swap(end_signal_, taken.end_signal_);
+  std::swap(exit_code_, taken.exit_code_);
   return *this;
 }
 
 void ChildProcess::send(const Message& message) {
-  Bytes frame = encode(message);
+  send_bytes(encode(message));
+}
+
+void ChildProcess::send_bytes(Bytes bytes) {
   if (has_unsent()) {
-    unsent_.insert(unsent_.end(), frame.begin(), frame.end());
+    unsent_.insert(unsent_.end(), bytes.begin(), bytes.end());
   } else {
-    unsent_ = std::move(frame);
+    unsent_ = std::move(bytes);
     sent_ = 0;
   }
   send_rest();
@@ -267,6 +273,7 @@ bool ChildProcess::has_ended() {
     ending_ = describe(end);
     ended_well_ = end.si_code == CLD_EXITED && end.si_status == 0;
     ended_from_outside_ = comes_from_outside(end);
+    (end.si_code == CLD_EXITED ? exit_code_ : end_signal_) = end.si_status;
   } else if (known && errno == EINVAL) { // a system that has descriptors, but cannot wait by them
     ::close(std::exchange(process_descriptor_, -1));
     return has_ended();

@@ -52,6 +52,8 @@ public:
 
   /// Keeps what the socket does not take now for send_rest().
   void send(const Message& message);
+  /// Frames as they are, whole or in parts.
+  void send_bytes(Bytes bytes);
   void send_rest();
 
   bool has_unsent() const { return sent_ < unsent_.size(); }
@@ -82,6 +84,11 @@ public:
   /// one that the program's own fault raises. After kill(), too.
   bool ended_from_outside() const { return ended_from_outside_; }
 
+  /// After reap(): the signal that ended it, 0 for none; else its exit code. Where that is lost, 0.
+  int end_signal() const { return end_signal_; }
+
+  int exit_code() const { return exit_code_; }
+
   /// Memory in use; nothing where the system does not tell.
   std::optional<std::size_t> resident_bytes() const;
 
@@ -101,6 +108,7 @@ private:
   std::string ending_; ///< after the end
   bool ended_well_ = false;
   bool ended_from_outside_ = false;
+  int end_signal_ = 0, exit_code_ = 0;
 };
 
 /// What a program printed and how it ended, for short questions without messages.

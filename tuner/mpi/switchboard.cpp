@@ -1,0 +1,321 @@
+#include "gridsmith/tuner/mpi/switchboard.hpp"
+
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/version.hpp"
+#include "gridsmith/tuner/mpi/letter_content.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+constexpr LineEnd killed{SIGKILL, 0}; // from outside: nobody's fault
+
+int listening_at(const std::filesystem::path& file) {
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, file.c_str(), sizeof address.sun_path - 1);
+  if (socket < 0 ||
+      ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(socket, SOMAXCONN) != 0)
+    throw std::system_error(errno, std::generic_category(), file.string());
+  return socket;
+}
+
+bool has(const std::vector<std::string>& words, const char* word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+Bytes bytes_of(const std::string& text) {
+  return {text.begin(), text.end()};
+}
+
+} // namespace
+
+Switchboard::Switchboard(Post& post, Host own, std::vector<AgentReport> reports,
+                         SwitchboardSettings settings)
+    : post_(post), own_(std::move(own)), settings_(std::move(settings)),
+      listener_(listening_at(switchboard_file(settings_.folder))) {
+  for (AgentReport& one : reports)
+    agents_.push_back({std::move(one), Clock::now()});
+  list_devices();
+}
+
+Switchboard::~Switchboard() {
+  ::close(listener_);
+  ::unlink(switchboard_file(settings_.folder).c_str());
+}
+
+void Switchboard::note(const std::string& line) const {
+  if (settings_.note)
+    settings_.note(line);
+}
+
+/// What is measured by one driver is not compared with what another one ran.
+void Switchboard::list_devices() {
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    Agent& agent = agents_[i];
+    const AgentReport& report = agent.report;
+    const auto& first = agents_.front().report;
+    const auto driver = [](const AgentReport& of) {
+      return of.devices.empty() ? "" : of.devices.front().driver_version;
+    };
+    const std::string known = places_.empty() ? "" : places_.front().device.driver_version;
+    if (report.version != first.version)
+      agent.lost = fmt::format("has Gridsmith {}, rank 0 has {}", report.version, first.version);
+    else if (!known.empty() && !report.devices.empty() && driver(report) != known)
+      agent.lost = fmt::format("has driver {}, others have {}", driver(report), known);
+    else if (report.devices.empty() && !settings_.compile_only)
+      agent.lost = fmt::format("has no GPU ({}); --compile-ranks lets it compile", report.reason);
+    if (!agent.lost.empty()) {
+      note(fmt::format("{} (rank {}) is left out: it {}", report.host, i, agent.lost));
+      continue;
+    }
+    for (const Device& device : report.devices)
+      places_.push_back({static_cast<int>(i), device});
+  }
+}
+
+std::size_t Switchboard::compilers() const {
+  std::size_t sum = 0;
+  for (const Agent& agent : agents_)
+    sum += agent.lost.empty() ? agent.report.cores : 0;
+  return std::max<std::size_t>(1, sum);
+}
+
+bool Switchboard::lost_any() const {
+  return std::any_of(agents_.begin(), agents_.end(),
+                     [](const Agent& agent) { return agent.lost.starts_with("fell silent"); });
+}
+
+void Switchboard::send(int agent, const Letter& letter) {
+  if (agent == 0)
+    own_.take(letter);
+  else
+    post_.send(agent, letter);
+}
+
+void Switchboard::accept_relays() {
+  for (int socket; (socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;)
+    lines_.emplace(++numbers_, Line{FrameSocket(socket)});
+}
+
+/// False: the line is done.
+bool Switchboard::serve(std::uint64_t number, Line& line) {
+  const bool there = line.relay.receive();
+  while (auto letter = line.relay.next()) {
+    if (letter->kind == LetterKind::start)
+      begin(number, line, read_content<LineStart>(letter->content));
+    else if (line.agent)
+      send(*line.agent, {LetterKind::data, number, std::move(letter->content)});
+    else
+      begin_worker(number, line, std::move(letter->content));
+  }
+  line.relay.send_rest();
+  if (!there)
+    hang_up(number, line);
+  return there;
+}
+
+void Switchboard::hang_up(std::uint64_t number, const Line& line) {
+  if (!line.agent)
+    return;
+  send(*line.agent, {LetterKind::close, number});
+  if (line.compiler)
+    --agents_[static_cast<std::size_t>(*line.agent)].compiling;
+}
+
+/// Of those that serve, whose cores have the least to do.
+std::optional<int> Switchboard::best_compiler() const {
+  std::optional<int> best;
+  double least = 0;
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    const Agent& agent = agents_[i];
+    const double load =
+        static_cast<double>(agent.compiling) / static_cast<double>(agent.report.cores);
+    if (agent.lost.empty() && (!best || load < least)) {
+      best = static_cast<int>(i);
+      least = load;
+    }
+  }
+  return best;
+}
+
+void Switchboard::connect(std::uint64_t number, Line& line, int agent, const LineStart& start) {
+  line.agent = agent;
+  send(agent, {LetterKind::start, number, content_of(start)});
+}
+
+void Switchboard::answer(Line& line, const std::string& text) const {
+  line.relay.send(LetterKind::data, bytes_of(text));
+  line.relay.send(LetterKind::ended, content_of(LineEnd{}));
+}
+
+void Switchboard::begin(std::uint64_t number, Line& line, LineStart start) {
+  if (start.program == "gridsmith-compiler") {
+    line.compiler = true;
+    if (const auto agent = best_compiler()) {
+      ++agents_[static_cast<std::size_t>(*agent)].compiling;
+      return connect(number, line, *agent, start);
+    }
+    line.compiler = false;
+    return line.relay.send(LetterKind::ended, content_of(killed));
+  }
+  line.heard_hello = true; // of a worker nothing is compared
+  if (has(start.arguments, "--devices")) {
+    auto list = nlohmann::json::array();
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      Device device = places_[i].device;
+      device.ordinal = static_cast<int>(i);
+      list.push_back(to_fields(device));
+    }
+    return answer(line, json_text(nlohmann::json{{"devices", list},
+                                                 {"reason", agents_.front().report.reason}}));
+  }
+  const bool asks = !start.arguments.empty() && start.arguments.front() != "--unconfined";
+  if (asks) { // about a GPU by its UUID, or about any
+    int agent = places_.empty() ? 0 : places_.front().agent;
+    for (const Place& place : places_)
+      if (has(start.arguments, place.device.uuid.c_str()))
+        agent = place.agent;
+    return connect(number, line, agent, start);
+  }
+  line.start = std::move(start); // where it runs its first order says
+  line.greeted = false;
+  const Bytes hello = encode(Hello{std::string(version()), "", ""});
+  line.relay.send(LetterKind::data, hello);
+}
+
+void Switchboard::refuse(Line& line, const std::string& why) const {
+  line.relay.send(LetterKind::data, encode(WorkRefused{why, true}));
+  line.relay.send(LetterKind::ended, content_of(LineEnd{0, 1}));
+}
+
+void Switchboard::begin_worker(std::uint64_t number, Line& line, Bytes first) {
+  line.asked.append(first.data(), first.size());
+  auto message = line.asked.next();
+  if (!message)
+    return;
+  int* ordinal = nullptr;
+  if (auto* use = std::get_if<UseDevice>(&*message))
+    ordinal = &use->ordinal;
+  else if (auto* peaks = std::get_if<MeasurePeaks>(&*message))
+    ordinal = &peaks->ordinal;
+  if (!ordinal || *ordinal < 0 || static_cast<std::size_t>(*ordinal) >= places_.size())
+    return refuse(line, "there is no such device");
+  const Place& place = places_[static_cast<std::size_t>(*ordinal)];
+  const Agent& agent = agents_[static_cast<std::size_t>(place.agent)];
+  if (!agent.lost.empty())
+    return refuse(line, fmt::format("{} {}", agent.report.host, agent.lost));
+  *ordinal = place.device.ordinal;
+  connect(number, line, place.agent, *line.start);
+  send(place.agent, {LetterKind::data, number, encode(*message)});
+  if (const std::string rest = line.asked.take_text(); !rest.empty())
+    send(place.agent, {LetterKind::data, number, bytes_of(rest)});
+}
+
+/// Whether what came is to be handed on: a compiler of another toolkit than the others is not heard.
+bool Switchboard::check_hello(std::uint64_t number, Line& line, const Bytes& content) {
+  line.hello.append(content.data(), content.size());
+  std::optional<Message> message;
+  try {
+    message = line.hello.next();
+  } catch (const ProtocolError&) { // the tuner says what it thinks of it
+  }
+  if (!message)
+    return true;
+  line.heard_hello = true;
+  const auto* hello = std::get_if<Hello>(&*message);
+  if (!hello || hello->toolkit.empty())
+    return true;
+  if (!compiler_hello_)
+    compiler_hello_ = *hello;
+  if (hello->toolkit == compiler_hello_->toolkit && hello->headers == compiler_hello_->headers)
+    return true;
+  const int agent = *line.agent;
+  drop(agent, fmt::format("has another CUDA toolkit ({}, others {})", hello->toolkit,
+                          compiler_hello_->toolkit));
+  static_cast<void>(number);
+  return false;
+}
+
+void Switchboard::take(int agent, Letter letter) {
+  agents_[static_cast<std::size_t>(agent)].heard = Clock::now();
+  const auto found = lines_.find(letter.line);
+  if (found == lines_.end() || found->second.agent != agent)
+    return;
+  Line& line = found->second;
+  if (letter.kind == LetterKind::ended) {
+    line.relay.send(LetterKind::ended, letter.content);
+    if (line.compiler)
+      --agents_[static_cast<std::size_t>(agent)].compiling;
+    line.agent.reset();
+    line.compiler = false;
+    return;
+  }
+  if (letter.kind != LetterKind::data)
+    return;
+  if (!line.heard_hello && !check_hello(letter.line, line, letter.content))
+    return;
+  if (line.greeted)
+    return line.relay.send(LetterKind::data, letter.content);
+  line.hello.append(letter.content.data(), letter.content.size());
+  try {
+    if (!line.hello.next()) // its version is the agent's, which was compared
+      return;
+  } catch (const ProtocolError&) { // the tuner says what it thinks of it
+  }
+  line.greeted = true;
+  if (const std::string rest = line.hello.take_text(); !rest.empty())
+    line.relay.send(LetterKind::data, bytes_of(rest));
+}
+
+void Switchboard::drop(int number, const std::string& why) {
+  Agent& agent = agents_[static_cast<std::size_t>(number)];
+  if (!agent.lost.empty())
+    return;
+  agent.lost = why;
+  note(fmt::format("{} (rank {}) is left out: it {}", agent.report.host, number, why));
+  for (auto& [line_number, line] : lines_)
+    if (line.agent == number) {
+      send(number, {LetterKind::close, line_number});
+      line.relay.send(LetterKind::ended, content_of(killed));
+      line.agent.reset();
+      line.compiler = false;
+    }
+}
+
+void Switchboard::turn(std::chrono::milliseconds limit) {
+  std::vector<pollfd> descriptors{{listener_, POLLIN, 0}};
+  for (const auto& [number, line] : lines_)
+    descriptors.push_back({line.relay.descriptor(),
+                           static_cast<short>(POLLIN | (line.relay.has_unsent() ? POLLOUT : 0)),
+                           0});
+  own_.add_descriptors(descriptors);
+  ::poll(descriptors.data(), descriptors.size(), static_cast<int>(limit.count()));
+  accept_relays();
+  for (auto at = lines_.begin(); at != lines_.end();)
+    at = serve(at->first, at->second) ? std::next(at) : lines_.erase(at);
+  for (Letter& letter : own_.work())
+    take(0, std::move(letter));
+  while (auto letter = post_.receive())
+    take(letter->first, std::move(letter->second));
+  const auto now = Clock::now();
+  for (std::size_t i = 1; i < agents_.size(); ++i)
+    if (agents_[i].lost.empty() && now - agents_[i].heard > settings_.silence)
+      drop(static_cast<int>(i),
+           fmt::format("fell silent for {} s", settings_.silence.count() / 1000.0));
+}
+
+} // namespace gridsmith
