@@ -73,11 +73,19 @@ Peaks Fleet::peaks() const {
   return members_[answering()].evaluator->peaks();
 }
 
-std::size_t Fleet::depth() const {
-  std::size_t sum = 0;
+std::size_t Fleet::sum(Count count) const {
+  std::size_t all = 0;
   for (const std::size_t i : at_work())
-    sum += members_[i].evaluator->depth();
-  return sum;
+    all += (members_[i].evaluator.get()->*count)();
+  return all;
+}
+
+std::size_t Fleet::depth() const {
+  return sum(&Evaluator::depth);
+}
+
+std::size_t Fleet::useful() const {
+  return sum(&Evaluator::useful);
 }
 
 void Fleet::submit(std::vector<Trial> trials) {

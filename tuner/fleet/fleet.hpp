@@ -43,6 +43,7 @@ public:
   const Device& device() const override;
   Peaks peaks() const override;
   std::size_t depth() const override;
+  std::size_t useful() const override;
   void submit(std::vector<Trial> trials) override;
   /// @throws WorkerRefused when the last member is lost, for its reason; what any member throws beside
   std::vector<Evaluated> collect(std::chrono::milliseconds limit) override;
@@ -93,8 +94,10 @@ private:
   };
 
   using Work = std::function<void(Evaluator&)>;
+  using Count = std::size_t (Evaluator::*)() const;
 
   std::vector<std::size_t> at_work() const;
+  std::size_t sum(Count count) const;
   void attempt(std::size_t member, const Work& work);
   void lose(std::size_t member, const std::string& why);
   void forget(const Asked& asked);
