@@ -175,10 +175,15 @@ Store Store::open(const std::filesystem::path& file, Mode mode) {
       return Store(std::move(copy));
     }
   }
+  const std::string_view shared = network_file_system_of(file);
+  std::optional<WriterHost> writer;
+  if (!shared.empty())
+    writer.emplace(file, host_name(), shared);
   Database database = Database::open(file, Database::Mode::read_write);
-  make_durable(database);
+  make_durable(database, shared.empty() ? Journal::log : Journal::rollback);
   bring_up_to_date(database, version);
   Store store(std::move(database));
+  store.writer_ = std::move(writer);
   store.file_.emplace(file);
   store.log_.emplace(file.string() + "-wal");
   return store;

@@ -8,9 +8,10 @@
 // Durability: write-ahead log with synchronous=FULL, so the log is forced to the disk by every
 // commit before it returns. What add() has returned from survives kill -9, a crash of the machine
 // and a power cut (as far as the disk keeps its promise to have written what it was told to force).
-// Where the file system cannot do a shared write-ahead log (some network ones) the store falls back
-// to a rollback journal with synchronous=EXTRA, which is as durable and slower.
-// Several programs may use one store at once; each Store object is for one thread.
+// On a file system that several machines share (writer_host.hpp), and where a shared write-ahead log cannot
+// be had, the store has a rollback journal with synchronous=EXTRA, which is as durable and slower.
+// Several programs may use one store at once, on a shared file system those of one machine; each Store
+// object is for one thread.
 #pragma once
 
 #include "gridsmith/base/value.hpp"
@@ -22,6 +23,7 @@
 #include "gridsmith/results/measurement/measurement.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/results/store/watched_file.hpp"
+#include "gridsmith/results/store/writer_host.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -90,7 +92,7 @@ public:
   /// Schema written; older ones are migrated, newer ones refused and left untouched.
   static constexpr int version = 5;
 
-  /// @throws InputError: no store, damaged, newer version, missing folder.
+  /// @throws InputError: no store, damaged, newer version, missing folder, another machine writes to it.
   /// @throws StoreError: read-only though writing was asked for, locked too long, disk full.
   static Store open(const std::filesystem::path& file, Mode mode);
 
@@ -179,6 +181,7 @@ private:
   RecordId insert(ScopeId scope, const Measurement& measurement, std::optional<RunId> run);
   std::vector<Measurement> records(ScopeId scope, const std::string& query) const;
 
+  std::optional<WriterHost> writer_; ///< on a shared file system; outlives the database
   Database database_;
   std::optional<WatchedFile> file_, log_; ///< where it is open for writing
   std::optional<Statement> insert_;       ///< prepared once

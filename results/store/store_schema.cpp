@@ -163,14 +163,14 @@ void bring_up_to_date(const Database& database, int newest) {
   transaction.commit();
 }
 
-void make_durable(const Database& database) {
+void make_durable(const Database& database, Journal wanted) {
   const auto journal = [&](const char* sql) {
     Statement statement = database.prepare(sql);
     return statement.step() ? statement.text(0) : std::string();
   };
   // Changing the mode needs the file for itself, and SQLite does not always wait for that.
   bool log = false;
-  for (int attempt = 0; attempt < 100; ++attempt) {
+  for (int attempt = 0; wanted == Journal::log && attempt < 100; ++attempt) {
     try {
       log = journal("PRAGMA journal_mode = WAL") == "wal";
       break;

@@ -16,7 +16,12 @@ int store_version(const Database& database, int newest);
 /// program was first.
 void bring_up_to_date(const Database& database, int newest);
 
-/// The safest journal this file system can do.
-void make_durable(const Database& database);
+enum class Journal {
+  log,      ///< a write-ahead log, where the file system can do one
+  rollback, ///< a rollback journal: no memory is shared between those who write
+};
+
+/// The safest journal of this kind that the file system can do.
+void make_durable(const Database& database, Journal wanted = Journal::log);
 
 } // namespace gridsmith

@@ -345,3 +345,41 @@ TEST_CASE("what add() has returned from is in the files, and forced to the disk"
   make_durable(database);
   CHECK(database.integer("PRAGMA synchronous") == 2); // FULL: every commit syncs the log
 }
+
+TEST_CASE("file systems that machines share are known by their numbers") {
+  CHECK(network_file_system(0x6969) == "NFS");
+  CHECK(network_file_system(0x0BD00BD0) == "Lustre");
+  CHECK(network_file_system(static_cast<long>(0xFFFFFFFFFF534D42)) == "CIFS"); // negative as an int
+  for (const long local : {0xEF53L, 0x58465342L, 0x9123683EL, 0x01021994L, 0x794C7630L})
+    CHECK(network_file_system(local).empty()); // ext4, XFS, btrfs, tmpfs, overlay
+}
+
+TEST_CASE("on a shared file system one machine at a time writes, with a rollback journal") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "s.db", writers = file.string() + "-writers";
+  {
+    const WriterHost one(file, "node1", "NFS"), two(file, "node1", "NFS");
+    CHECK_THROWS_WITH(WriterHost(file, "node2", "NFS"),
+                      contains_text("s.db: is on NFS, and node1 writes to it") &&
+                          contains_text("remove " + writers.string()));
+  }
+  CHECK_FALSE(std::filesystem::exists(writers));
+  const Child killed([&](int) {
+    const WriterHost one(file, "node1", "NFS");
+    kill(getpid(), SIGKILL);
+  });
+  CHECK(killed.wait() == -SIGKILL);
+  CHECK(std::filesystem::exists(writers));
+  CHECK_THROWS_AS(WriterHost(file, "node2", "NFS"),
+                  InputError); // whether it lives is not seen there
+  CHECK_NOTHROW(WriterHost(file, "node1", "NFS"));
+  CHECK_NOTHROW(WriterHost(file, "node2", "NFS"));
+
+  Store::open(file, Store::Mode::read_write); // with a log
+  const Database database = Database::open(file, Database::Mode::read_write);
+  make_durable(database, Journal::rollback);
+  Statement journal = database.prepare("PRAGMA journal_mode");
+  REQUIRE(journal.step());
+  CHECK(journal.text(0) == "delete");
+  CHECK(database.integer("PRAGMA synchronous") == 3); // EXTRA
+}

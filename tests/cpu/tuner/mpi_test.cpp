@@ -1,0 +1,247 @@
+// gridsmith-mpi as people start it, with fake helper programs: all ranks on this machine, each with one of
+// its GPUs. Whatever is killed, nothing that was recorded is lost, and the answer is right or the reason
+// said.
+#include "gridsmith/results/store/store.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <optional>
+#include <thread>
+
+using namespace gridsmith;
+using namespace std::chrono_literals;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Options of Open MPI; others need none.
+std::vector<std::string> launch_options() {
+  if (std::string(GRIDSMITH_MPI_VERSION).find("Open MPI") == std::string::npos)
+    return {};
+  std::vector<std::string> options{"--oversubscribe"};
+  if (::geteuid() == 0)
+    options.emplace_back("--allow-run-as-root");
+  return options;
+}
+
+bool outlives_a_rank() {
+  return !launch_options().empty(); // Open MPI does, if it is asked to
+}
+
+/// An installed tree with fakes and four GPUs, and a kernel of 400 configurations that take their time.
+class Cluster {
+public:
+  explicit Cluster(int count = 400, const std::string& extra = "", const std::string& values = "")
+      : kernel_(test::write_kernel(mpirun_.folder(), "good", count, extra, values)) {
+    test::install_with_fakes(mpirun_.folder());
+    program_ = mpirun_.folder() / "bin" / "gridsmith-mpi";
+    fs::copy_file(fs::path(GRIDSMITH_PROGRAM).parent_path() / "gridsmith-mpi", program_);
+    test::write(helper("gpus"), "1 Fake GPU\n1.05 Fake GPU\n0.97 Fake GPU\n1.02 Fake GPU\n");
+  }
+
+  fs::path helper(const std::string& name) const {
+    return mpirun_.folder() / "libexec" / "gridsmith" / name;
+  }
+
+  fs::path store() const { return mpirun_.folder() / "store.db"; }
+
+  std::vector<std::string> words(const std::vector<std::string>& mine,
+                                 const std::vector<std::string>& mpi) const {
+    std::vector<std::string> all = launch_options();
+    all.insert(all.end(), mpi.begin(), mpi.end());
+    all.insert(all.end(), {"-n", "4", program_.string(), "tune", kernel_.string(), "--strategy",
+                           "exhaustive", "--no-cache", "--compilers", "3", "--store",
+                           store().string(), "--json", "--agent-timeout", "2"});
+    all.insert(all.end(), mine.begin(), mine.end());
+    return all;
+  }
+
+  int run(const std::vector<std::string>& mine = {}, const std::vector<std::string>& mpi = {},
+          const std::string& tag = "out") const {
+    return mpirun_.run(words(mine, mpi), tag);
+  }
+
+  /// Does something to a job that runs, once so much is recorded.
+  int disturb(const std::function<void()>& what, const std::vector<std::string>& mpi = {}) const {
+    job = mpirun_.start(words({}, mpi));
+    for (const auto end = std::chrono::steady_clock::now() + 20s;
+         recorded() < 20 && std::chrono::steady_clock::now() < end;)
+      std::this_thread::sleep_for(10ms);
+    what();
+    return test::Program::wait(job);
+  }
+
+  /// The process of a rank; what is started under other names is none.
+  pid_t rank(int number) const {
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      const std::string words = test::read_file(entry.path() / "cmdline");
+      const std::string variables = test::read_file(entry.path() / "environ");
+      const std::string wanted = "OMPI_COMM_WORLD_RANK=" + std::to_string(number);
+      if (words.starts_with(program_.string() + '\0') &&
+          ('\0' + variables).find('\0' + wanted + '\0') != std::string::npos)
+        return std::stoi(entry.path().filename().string());
+    }
+    return 0;
+  }
+
+  std::size_t recorded() const {
+    try {
+      const Store held = Store::open(store(), Store::Mode::read_only);
+      return held.scopes().empty() ? 0 : held.all(1).size();
+    } catch (const Error&) { // not there yet, or being made
+      return 0;
+    }
+  }
+
+  nlohmann::json answer(const std::string& tag = "out") const {
+    return nlohmann::json::parse(mpirun_.out(tag));
+  }
+
+  std::string said(const std::string& tag = "out") const { return mpirun_.err(tag); }
+
+  test::Program& mpirun() { return mpirun_; }
+
+  mutable pid_t job = 0;
+
+private:
+  test::Program mpirun_{fs::path(GRIDSMITH_MPIEXEC)};
+  fs::path program_, kernel_;
+};
+
+const std::vector<std::string> go_on{"--mca", "orte_abort_on_non_zero_status", "0",
+                                     "--enable-recovery"};
+
+void expect_all(const Cluster& cluster, std::size_t count) {
+  const auto answer = cluster.answer();
+  CHECK(answer.at("evaluations") == count);
+  CHECK(answer.at("best").at("configuration").at("X") == 7);
+  CHECK(cluster.recorded() == count);
+}
+
+} // namespace
+
+TEST_CASE("the ranks of a job measure for one search") {
+  const Cluster cluster(60);
+  INFO(cluster.said());
+  REQUIRE(cluster.run() == 0);
+  expect_all(cluster, 60);
+  const auto answer = cluster.answer();
+  REQUIRE(answer.at("gpus").size() == 4);
+  std::size_t sum = 0;
+  for (const auto& gpu : answer.at("gpus")) {
+    CHECK(gpu.at("evaluations") > 0);
+    sum += gpu.at("evaluations").get<std::size_t>();
+  }
+  CHECK(sum == 60);
+  CHECK(cluster.run() == 0); // all of it is known
+  CHECK(cluster.answer().at("reused") == 60);
+}
+
+TEST_CASE("what crashes costs its configuration, and no rank") {
+  for (const char* fault : {"RUN", "COMPILE"}) {
+    const Cluster cluster(12, fault, R"(["fine", "crash"])");
+    REQUIRE(cluster.run() == 0);
+    const auto answer = cluster.answer();
+    CHECK(answer.at("evaluations") == 24);
+    CHECK(answer.at("status").at("correct") == 12);
+    CHECK(answer.at("best").at("configuration").at("X") == 7);
+  }
+}
+
+TEST_CASE("a GPU that is lost is left out of the job") {
+  const Cluster cluster(60);
+  test::write(cluster.helper("lost_gpu"), "2");
+  REQUIRE(cluster.run() == 0);
+  expect_all(cluster, 60);
+  CHECK_THAT(cluster.said(), contains_text("GPU 2") && contains_text("busy or unavailable"));
+}
+
+TEST_CASE(
+    "an agent that is killed, or falls silent, is dropped and its configurations asked again") {
+  if (!outlives_a_rank())
+    return;
+  for (const int signal : {SIGKILL, SIGSTOP}) {
+    INFO("signal " << signal);
+    const Cluster cluster;
+    test::write(cluster.helper("real_time"), "");
+    pid_t agent = 0;
+    const int code = cluster.disturb(
+        [&] {
+          agent = cluster.rank(2);
+          REQUIRE(agent > 0);
+          ::kill(agent, signal);
+          if (signal == SIGSTOP) // it comes back when the others have gone on without it
+            std::thread([agent] {
+              std::this_thread::sleep_for(4s);
+              ::kill(agent, SIGCONT);
+            }).detach();
+        },
+        go_on);
+    INFO(cluster.said());
+    CHECK((code == 0 || signal == SIGKILL)); // mpirun's own, of a rank that was killed
+    expect_all(cluster, 400);
+    CHECK_THAT(cluster.said(), contains_text("(rank 2) is left out: it fell silent for 2 s"));
+    CHECK_THAT(cluster.said(), contains_text("asked of the others again"));
+  }
+}
+
+TEST_CASE("a job that ends with a rank has lost nothing, and the same command continues") {
+  if (!outlives_a_rank())
+    return;
+  for (const int rank : {0, 1}) {
+    INFO("rank " << rank);
+    const Cluster cluster;
+    test::write(cluster.helper("real_time"), "");
+    std::size_t before = 0;
+    CHECK(cluster.disturb([&] {
+      before = cluster.recorded();
+      const pid_t process = cluster.rank(rank);
+      REQUIRE(process > 0);
+      ::kill(process, SIGKILL);
+    }) != 0);
+    CHECK(before >= 20);
+    fs::remove(cluster.helper("real_time"));
+    INFO(cluster.said());
+    REQUIRE(cluster.run() == 0);
+    expect_all(cluster, 400);
+    CHECK(cluster.answer().at("reused") >= before);
+  }
+}
+
+TEST_CASE("a signal before the time is up: finished, stored, and said how to continue") {
+  if (!outlives_a_rank())
+    return;
+  const Cluster cluster;
+  test::write(cluster.helper("real_time"), "");
+  CHECK(cluster.disturb([&] { ::kill(cluster.rank(0), SIGUSR1); }) == 130);
+  CHECK_THAT(test::unwrapped(cluster.said()), contains_text("the same command continues"));
+  CHECK(cluster.answer().at("interrupted") == true);
+  const std::size_t before = cluster.recorded();
+  fs::remove(cluster.helper("real_time"));
+  REQUIRE(cluster.run() == 0);
+  CHECK(cluster.answer().at("reused") >= before);
+}
+
+TEST_CASE("two jobs on one store both answer") {
+  Cluster cluster(60);
+  const pid_t first = cluster.mpirun().start(cluster.words({}, {}), "first");
+  CHECK(cluster.run({}, {}, "second") == 0);
+  CHECK(test::Program::wait(first) == 0);
+  for (const char* job : {"first", "second"})
+    CHECK(cluster.answer(job).at("best").at("configuration").at("X") == 7);
+}
+
+TEST_CASE("what is no command of a job is said once") {
+  const Cluster cluster(8);
+  CHECK(cluster.run({"--devices", "0,9"}) == 3);
+  CHECK_THAT(cluster.said(), contains_text("no device 9; there are devices 0 to 3"));
+  CHECK(cluster.run({"--agent-timeout", "soon"}) == 2);
+  CHECK_THAT(cluster.said(), contains_text("--agent-timeout: 'soon' is no number of seconds"));
+}
