@@ -45,7 +45,8 @@ public:
   explicit Lines(const std::filesystem::path& file)
       : file_(file), descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
     if (descriptor_ < 0)
-      throw StoreError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
+      throw StoreError(StoreError::Kind::io,
+                       fmt::format("{}: {}", file.string(), std::strerror(errno)));
     ::flock(descriptor_, LOCK_EX); // where the file system has no locks, it is written all the same
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);)
@@ -68,7 +69,8 @@ public:
       text += line + '\n';
     if (::ftruncate(descriptor_, 0) != 0 ||
         ::pwrite(descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
-      throw StoreError(fmt::format("{}: {}", file_.string(), std::strerror(errno)));
+      throw StoreError(StoreError::Kind::io,
+                       fmt::format("{}: {}", file_.string(), std::strerror(errno)));
     ::fsync(descriptor_);
   }
 

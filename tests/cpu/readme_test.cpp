@@ -164,14 +164,18 @@ TEST_CASE("the lines on reports work without a GPU, where there is a page") {
     CHECK(fs::exists(fresh.folder() / file));
 }
 
-TEST_CASE("the lines on search work") {
-  const Fresh fresh;
-  const std::string script = "PATH='" + fs::path(GRIDSMITH_PROGRAM).parent_path().string() +
-                             "':$PATH\n" + typed(scripts_of("docs/search.md"), "");
-  CHECK_THAT(script, contains_text("--in-flight"));
-  const int code = fresh.type(script);
-  INFO(fresh.err());
-  CHECK(code == 0);
+TEST_CASE("the lines on search, several GPUs and many nodes work") {
+  for (const auto& [page, part] : {std::pair("docs/search.md", "--in-flight"),
+                                   {"docs/gpus.md", "--devices all"},
+                                   {"docs/cluster.md", "--slurm"}}) {
+    const Fresh fresh;
+    const std::string script = "PATH='" + fs::path(GRIDSMITH_PROGRAM).parent_path().string() +
+                               "':$PATH\n" + typed(scripts_of(page), "");
+    CHECK_THAT(script, contains_text(part));
+    const int code = fresh.type(script);
+    INFO(fresh.err());
+    CHECK(code == 0);
+  }
 }
 
 TEST_CASE("the lines on a new GPU and a new driver work without a GPU") {

@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/report/page.hpp"
+#include "gridsmith/tuner/cli/batch_job.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/tune_all.hpp"
@@ -49,6 +50,8 @@ struct TuneOptions {
   std::string across = "each";
   std::vector<std::string> all, from; ///< of --all
   std::string into = "tuned";
+  bool slurm = false, print = false;
+  std::vector<std::string> for_tasks; ///< options of --all that each task of a batch job has
   std::vector<WriteWish> writes;
   std::string trace; ///< file; "": none
   std::string report;
@@ -298,6 +301,40 @@ void tune(const TuneOptions& options, const Installation& installation) {
                                  : ""));
 }
 
+/// The campaign that would run here, for a batch system.
+void print_batch_job(const TuneOptions& options, const AllSettings& settings) {
+  if (!settings.session.store)
+    throw InputError(
+        "--slurm and --print need a store: what the tasks measure is put together in it");
+  const BatchJob job{.definitions = definitions_of(settings),
+                     .options = options.for_tasks,
+                     .into = options.into,
+                     .store = *settings.session.store,
+                     .seconds = settings.session.budget.seconds,
+                     .evaluations = settings.session.budget.evaluations};
+  print(options.slurm ? slurm_text(job) : plain_text(job));
+  finish_output();
+}
+
+/// As they were typed, but for those that a batch job sets itself.
+std::vector<std::string> options_for_tasks(const CLI::App& command) {
+  constexpr std::array own{"--all",  "--slurm",   "--print",      "--store",
+                           "--into", "--seconds", "--evaluations"};
+  std::vector<std::string> words;
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::find(own.begin(), own.end(), name) != own.end())
+      continue;
+    if (option->get_type_size() == 0) { // a flag
+      words.push_back(name);
+      continue;
+    }
+    for (const std::string& value : option->results())
+      words.insert(words.end(), {name, value});
+  }
+  return words;
+}
+
 void tune_every(const TuneOptions& options, const Installation& installation) {
   TuneAllWishes wishes{.settings = {.session = settings_of(options, installation)},
                        .into = options.into,
@@ -307,6 +344,8 @@ void tune_every(const TuneOptions& options, const Installation& installation) {
                        .verbose = options.verbose};
   wishes.settings.where.assign(options.all.begin(), options.all.end());
   wishes.settings.from.assign(options.from.begin(), options.from.end());
+  if (options.slurm || options.print)
+    return print_batch_job(options, wishes.settings);
   tune_all_kernels(wishes);
 }
 
@@ -338,6 +377,20 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
       ->type_name("DIRECTORY")
       ->capture_default_str()
       ->needs("--all")
+      ->group(group);
+  CLI::Option* slurm =
+      command
+          .add_flag(
+              "--slurm", options.slurm,
+              "With --all: run nothing, print a job array for sbatch: a task per kernel, and how "
+              "their stores become one")
+          ->needs("--all")
+          ->group(group);
+  command
+      .add_flag("--print", options.print,
+                "With --all: run nothing, print the commands of such tasks, a line each")
+      ->needs("--all")
+      ->excludes(slurm)
       ->group(group);
 }
 
@@ -583,6 +636,7 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
         options->only_measured.push_back(name);
     options->store_asked = command->count("--store") > 0;
     std::erase(options->all, ""); // none named
+    options->for_tasks = options_for_tasks(*command);
     if (command->count("--all") > 0)
       tune_every(*options, installation);
     else
