@@ -315,7 +315,8 @@ void Switchboard::turn(std::chrono::milliseconds limit) {
   for (std::size_t i = 1; i < agents_.size(); ++i)
     if (agents_[i].lost.empty() && now - agents_[i].heard > settings_.silence)
       drop(static_cast<int>(i),
-           fmt::format("fell silent for {} s", settings_.silence.count() / 1000.0));
+           fmt::format("fell silent for {} s",
+                       std::chrono::duration<double>(settings_.silence).count()));
 }
 
 } // namespace gridsmith

@@ -48,7 +48,7 @@ private:
     AgentReport report;
     Clock::time_point heard;
     std::size_t compiling = 0; ///< compilers there
-    std::string lost;          ///< why; "": it serves
+    std::string lost = {};     ///< why; "": it serves
   };
 
   /// A GPU of the list.
