@@ -70,11 +70,9 @@ class Job {
 public:
   Job(std::size_t gpus, std::uint64_t seed) : seed_(seed) {
     std::vector<FleetMember> members;
-    std::shared_ptr<test::MadeUpCompilers> compilers;
+    const auto compilers = // one pool, wherever its processes are
+        std::make_shared<test::MadeUpCompilers>(cores_of_a_gpu * gpus, compile_ms_of);
     for (std::size_t i = 0; i < gpus; ++i) {
-      if (i % gpus_of_a_node == 0)
-        compilers = std::make_shared<test::MadeUpCompilers>(
-            cores_of_a_gpu * std::min(gpus_of_a_node, gpus), compile_ms_of);
       test::MadeUpGpuFacts facts;
       facts.speed = 1 + 0.08 * std::sin(static_cast<double>(i));
       facts.drift = 0.02;
@@ -87,7 +85,6 @@ public:
       members.push_back({std::move(gpu), fmt::format("GPU {}", i), fmt::format("uuid-{}", i)});
     }
     FleetSettings settings;
-    settings.shared_compilers = gpus <= gpus_of_a_node;
     settings.wait = [this](const auto& list, std::chrono::milliseconds) {
       std::vector<const MadeUpGpu*> those;
       for (const std::size_t i : list)

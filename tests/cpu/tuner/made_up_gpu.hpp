@@ -18,24 +18,28 @@
 
 namespace gridsmith::test {
 
-/// Milliseconds of a world, and its compilers: of a node, shared by its GPUs.
+/// Milliseconds of a world.
 struct MadeUpWorld {
   double now_ms = 0;
 };
 
+/// Shared by GPUs, as a pool of compilers is.
 class MadeUpCompilers {
 public:
   MadeUpCompilers(std::size_t count, std::function<double(const Configuration&)> ms)
       : free_at_(count, 0), ms_(std::move(ms)) {}
 
-  /// When it is compiled, if it is asked for now.
+  /// When it is compiled, if it is asked for now, or was before.
   double compiled_at(const Configuration& configuration, double now_ms) {
+    const auto [at, fresh] = compiled_at_.emplace(to_text(configuration), 0);
+    if (!fresh)
+      return at->second;
     const auto next = std::min_element(free_at_.begin(), free_at_.end());
-    *next = std::max(*next, now_ms) + ms_(configuration);
-    return *next;
+    return at->second = *next = std::max(*next, now_ms) + ms_(configuration);
   }
 
 private:
+  std::map<std::string, double> compiled_at_;
   std::vector<double> free_at_;
   std::function<double(const Configuration&)> ms_;
 };
@@ -91,6 +95,12 @@ public:
       open_.erase(open_.begin());
     }
     return done;
+  }
+
+  void compile_ahead(const std::vector<Configuration>& likely) override {
+    for (const Configuration& one : likely)
+      if (compilers_)
+        compilers_->compiled_at(one, world_.now_ms);
   }
 
   void withdraw(TrialId id) override {
