@@ -117,10 +117,10 @@ bool Switchboard::serve(std::uint64_t number, Line& line) {
   while (auto letter = line.relay.next()) {
     if (letter->kind == LetterKind::start)
       begin(number, line, read_content<LineStart>(letter->content));
+    else if (!line.numbered && !line.ended)
+      order(number, line, letter->content);
     else if (line.agent)
       send(*line.agent, {LetterKind::data, number, std::move(letter->content)});
-    else
-      begin_worker(number, line, std::move(letter->content));
   }
   line.relay.send_rest();
   if (!there)
@@ -192,41 +192,62 @@ void Switchboard::begin(std::uint64_t number, Line& line, LineStart start) {
     return connect(number, line, agent, start);
   }
   line.start = std::move(start); // where it runs its first order says
-  line.greeted = false;
+  line.greeted = line.numbered = false;
   const Bytes hello = encode(Hello{std::string(version()), "", ""});
   line.relay.send(LetterKind::data, hello);
 }
 
 void Switchboard::refuse(Line& line, const std::string& why) const {
+  line.ended = true;
   line.relay.send(LetterKind::data, encode(WorkRefused{why, true}));
   line.relay.send(LetterKind::ended, content_of(LineEnd{0, 1}));
 }
 
-void Switchboard::begin_worker(std::uint64_t number, Line& line, Bytes first) {
-  line.asked.append(first.data(), first.size());
-  auto message = line.asked.next();
-  if (!message)
-    return;
+/// A worker's first orders name its device, which is another number on its node, and thereby the node.
+void Switchboard::order(std::uint64_t number, Line& line, const Bytes& content) {
+  line.orders.append(content.data(), content.size());
+  while (!line.numbered) {
+    auto message = line.orders.next();
+    if (!message)
+      return;
+    if (!translate(number, line, *message))
+      return;
+    send(*line.agent, {LetterKind::data, number, encode(*message)});
+  }
+  if (const std::string rest = line.orders.take_text(); !rest.empty())
+    send(*line.agent, {LetterKind::data, number, bytes_of(rest)});
+}
+
+/// False: it is refused.
+bool Switchboard::translate(std::uint64_t number, Line& line, Message& message) {
   int* ordinal = nullptr;
-  if (auto* use = std::get_if<UseDevice>(&*message))
+  if (auto* use = std::get_if<UseDevice>(&message)) {
     ordinal = &use->ordinal;
-  else if (auto* peaks = std::get_if<MeasurePeaks>(&*message))
+    line.numbered = use->device_code != nullptr; // else it is said again, with the code
+  } else if (auto* peaks = std::get_if<MeasurePeaks>(&message)) {
     ordinal = &peaks->ordinal;
-  if (!ordinal || *ordinal < 0 || static_cast<std::size_t>(*ordinal) >= places_.size())
-    return refuse(line, "there is no such device");
+    line.numbered = true;
+  } else if (line.agent) {
+    return true;
+  }
+  if (!ordinal || *ordinal < 0 || static_cast<std::size_t>(*ordinal) >= places_.size()) {
+    refuse(line, "there is no such device");
+    return false;
+  }
   const Place& place = places_[static_cast<std::size_t>(*ordinal)];
   const Agent& agent = agents_[static_cast<std::size_t>(place.agent)];
-  if (!agent.lost.empty())
-    return refuse(line, fmt::format("{} {}", agent.report.host, agent.lost));
+  if (!agent.lost.empty()) {
+    refuse(line, fmt::format("{} {}", agent.report.host, agent.lost));
+    return false;
+  }
   *ordinal = place.device.ordinal;
-  connect(number, line, place.agent, *line.start);
-  send(place.agent, {LetterKind::data, number, encode(*message)});
-  if (const std::string rest = line.asked.take_text(); !rest.empty())
-    send(place.agent, {LetterKind::data, number, bytes_of(rest)});
+  if (!line.agent)
+    connect(number, line, place.agent, *line.start);
+  return true;
 }
 
 /// Whether what came is to be handed on: a compiler of another toolkit than the others is not heard.
-bool Switchboard::check_hello(std::uint64_t number, Line& line, const Bytes& content) {
+bool Switchboard::check_hello(Line& line, const Bytes& content) {
   line.hello.append(content.data(), content.size());
   std::optional<Message> message;
   try {
@@ -246,7 +267,6 @@ bool Switchboard::check_hello(std::uint64_t number, Line& line, const Bytes& con
   const int agent = *line.agent;
   drop(agent, fmt::format("has another CUDA toolkit ({}, others {})", hello->toolkit,
                           compiler_hello_->toolkit));
-  static_cast<void>(number);
   return false;
 }
 
@@ -262,11 +282,12 @@ void Switchboard::take(int agent, Letter letter) {
       --agents_[static_cast<std::size_t>(agent)].compiling;
     line.agent.reset();
     line.compiler = false;
+    line.ended = true;
     return;
   }
   if (letter.kind != LetterKind::data)
     return;
-  if (!line.heard_hello && !check_hello(letter.line, line, letter.content))
+  if (!line.heard_hello && !check_hello(line, letter.content))
     return;
   if (line.greeted)
     return line.relay.send(LetterKind::data, letter.content);
@@ -293,6 +314,7 @@ void Switchboard::drop(int number, const std::string& why) {
       line.relay.send(LetterKind::ended, content_of(killed));
       line.agent.reset();
       line.compiler = false;
+      line.ended = true;
     }
 }
 

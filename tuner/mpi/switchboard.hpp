@@ -61,11 +61,13 @@ private:
     FrameSocket relay;
     std::optional<int> agent = {}; ///< none: not known yet
     bool compiler = false;
-    MessageBuffer asked = {}; ///< of a worker, until its device is known
-    bool greeted = true;      ///< false: its Hello was said for it and is still to come
+    bool numbered = true; ///< false: its first orders name a device by our number
+    MessageBuffer orders = {};
+    bool greeted = true; ///< false: a worker's Hello was said for it and is still to come
     std::optional<LineStart> start = {};
-    MessageBuffer hello = {}; ///< a compiler's or worker's first words
+    MessageBuffer hello = {}; ///< its first words
     bool heard_hello = false;
+    bool ended = false; ///< its relay was told so
   };
 
   using Lines = std::map<std::uint64_t, Line>;
@@ -74,7 +76,8 @@ private:
   void accept_relays();
   bool serve(std::uint64_t number, Line& line);
   void begin(std::uint64_t number, Line& line, LineStart start);
-  void begin_worker(std::uint64_t number, Line& line, Bytes first);
+  void order(std::uint64_t number, Line& line, const Bytes& content);
+  bool translate(std::uint64_t number, Line& line, Message& message);
   void connect(std::uint64_t number, Line& line, int agent, const LineStart& start);
   std::optional<int> best_compiler() const;
   void refuse(Line& line, const std::string& why) const;
@@ -82,7 +85,7 @@ private:
   void hang_up(std::uint64_t number, const Line& line);
   void send(int agent, const Letter& letter);
   void take(int agent, Letter letter);
-  bool check_hello(std::uint64_t number, Line& line, const Bytes& content);
+  bool check_hello(Line& line, const Bytes& content);
   void drop(int agent, const std::string& why);
   void note(const std::string& line) const;
 

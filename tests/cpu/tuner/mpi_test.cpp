@@ -12,6 +12,7 @@
 #include <csignal>
 #include <functional>
 #include <optional>
+#include <random>
 #include <thread>
 
 using namespace gridsmith;
@@ -76,6 +77,15 @@ public:
       std::this_thread::sleep_for(10ms);
     what();
     return test::Program::wait(job);
+  }
+
+  /// The real helper programs of all ranks, without the relays.
+  std::vector<pid_t> helpers() const {
+    std::vector<pid_t> found;
+    for (const auto& entry : fs::directory_iterator("/proc"))
+      if (test::read_file(entry.path() / "cmdline").starts_with(helper("gridsmith-").string()))
+        found.push_back(std::stoi(entry.path().filename().string()));
+    return found;
   }
 
   /// The process of a rank; what is started under other names is none.
@@ -190,6 +200,27 @@ TEST_CASE(
     CHECK_THAT(cluster.said(), contains_text("(rank 2) is left out: it fell silent for 2 s"));
     CHECK_THAT(cluster.said(), contains_text("asked of the others again"));
   }
+}
+
+TEST_CASE("25 workers and compilers killed at random cost nothing") {
+  const Cluster cluster;
+  test::write(cluster.helper("real_time"), "");
+  std::mt19937_64 random(25);
+  int kills = 0;
+  const int code = cluster.disturb([&] {
+    for (const auto end = std::chrono::steady_clock::now() + 20s;
+         kills < 25 && std::chrono::steady_clock::now() < end;) {
+      const std::vector<pid_t> all = cluster.helpers();
+      if (!all.empty() && ::kill(all[random() % all.size()], SIGKILL) == 0)
+        ++kills;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20 + random() % 60));
+    }
+  });
+  INFO(cluster.said());
+  CHECK(code == 0);
+  CHECK(kills == 25);
+  expect_all(cluster, 400);
+  CHECK(cluster.answer().at("status").at("correct") == 400);
 }
 
 TEST_CASE("a job that ends with a rank has lost nothing, and the same command continues") {
