@@ -1,5 +1,7 @@
 #include "gridsmith/tuner/gpu/twins.hpp"
 
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/metrics/code/cubin.hpp"
 
 #include <fmt/format.h>
@@ -27,10 +29,8 @@ bool has_one_kernel(const Bytes& cubin) {
 std::string launch_key(const CodeObject& code, const Geometry& geometry) {
   if (!code.cubin || code.code_hash.empty())
     return "";
-  return fmt::format("{} {} {} {} {} {}", code.code_hash,
-                     has_one_kernel(*code.cubin) ? "" : code.kernel, fmt::join(geometry.grid, "x"),
-                     fmt::join(geometry.block, "x"), geometry.dynamic_shared_bytes,
-                     fmt::join(code.variables, ","));
+  return fmt::format("{} {} {} {}", code.code_hash, has_one_kernel(*code.cubin) ? "" : code.kernel,
+                     json_text(to_fields(geometry)), fmt::join(code.variables, ","));
 }
 
 Twins::Turn Twins::join(Number number, const std::string& key) {
