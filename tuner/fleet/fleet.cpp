@@ -22,6 +22,9 @@ void add(EvaluatorState& sum, const EvaluatorState& one) {
   sum.measuring += one.measuring;
   sum.worker_restarts += one.worker_restarts;
   sum.compiler_restarts += one.compiler_restarts;
+  sum.compilations += one.compilations;
+  sum.headers_made += one.headers_made;
+  sum.headers_used += one.headers_used;
   sum.start_ms = std::max(sum.start_ms, one.start_ms);
   sum.last_compiled_ms = std::max(sum.last_compiled_ms, one.last_compiled_ms);
   sum.wait_ms += one.wait_ms;

@@ -67,7 +67,7 @@ GpuProcesses::GpuProcesses(const KernelInstance& instance, const GpuProcessSetti
       compilers_(compilers
                      ? std::move(compilers)
                      : std::make_shared<SharedCompilers>(compiler_settings(instance, settings))),
-      own_(compilers_->join()) {
+      own_(compilers_->join_worker()) {
   compilers_->compile(own_, 0, device_code_request());
 }
 

@@ -58,7 +58,7 @@ public:
 
   /// More is known of one that was asked for.
   void expect(std::uint64_t member, std::uint64_t number, CompileForecast forecast) {
-    pool_.expect(id_of(member, number), forecast);
+    compilers_->expect(member, number, forecast);
   }
 
   void withdraw(std::uint64_t member, std::uint64_t number);

@@ -16,12 +16,20 @@ public:
   /// @throws as CompilerPool
   explicit SharedCompilers(CompilerSettings settings) : pool_(std::move(settings)) {}
 
-  /// The number of a new member.
+  /// The number of a new evaluator, from 1 on …
   std::uint64_t join() { return ++members_; }
 
+  /// … or of a worker, for its own kernels.
+  std::uint64_t join_worker() { return first_worker + workers_++; }
+
   /// @param number of the member's choice, below 2^32
-  void compile(std::uint64_t member, std::uint64_t number, const CompileRequest& request) {
-    pool_.compile(id_of(member, number), request);
+  void compile(std::uint64_t member, std::uint64_t number, const CompileRequest& request,
+               CompileForecast forecast = {}) {
+    pool_.compile(id_of(member, number), request, forecast);
+  }
+
+  void expect(std::uint64_t member, std::uint64_t number, CompileForecast forecast) {
+    pool_.expect(id_of(member, number), forecast);
   }
 
   void withdraw(std::uint64_t member, std::uint64_t number) {
@@ -49,8 +57,11 @@ public:
   static std::uint64_t number_of(std::uint64_t id) { return id & 0xffffffff; }
 
 private:
+  static constexpr std::uint64_t first_worker = std::uint64_t{1}
+                                                << 31; // more than there are evaluators
+
   CompilerPool pool_;
-  std::uint64_t members_ = 0;
+  std::uint64_t members_ = 0, workers_ = 0;
   std::map<std::uint64_t, std::vector<Compiled>> compiled_; ///< by member
 };
 
