@@ -17,8 +17,8 @@
 
 namespace gridsmith {
 
-/// Equal for launches of the same machine code with the same geometry and dynamic shared memory, and
-/// so for equal launches wherever the arguments are the same. "": not known of this code.
+/// Equal for launches of the same machine code with the same geometry in all its fields, and so for
+/// equal launches wherever the arguments are the same. "": not known of this code.
 std::string launch_key(const CodeObject& code, const Geometry& geometry);
 
 class Twins {
