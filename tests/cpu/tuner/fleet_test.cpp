@@ -60,13 +60,15 @@ struct Room {
   TuningResult tune(const char* strategy = "exhaustive") {
     const SearchSpace space = plain_space();
     const auto search = make_strategy(strategy, {.space = space, .seed = 1});
+    TuningSettings whole;
+    whole.budget.evaluations = space.size();
     return gridsmith::tune(space, *search, *fleet,
                            {.find = [](const Configuration&) { return std::nullopt; },
                             .add =
                                 [this](std::span<const Measurement> some) {
                                   recorded.insert(recorded.end(), some.begin(), some.end());
                                 }},
-                           {});
+                           whole);
   }
 
   test::MadeUpWorld world;

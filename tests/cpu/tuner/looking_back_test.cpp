@@ -69,7 +69,7 @@ int validated(const Shell& shell, const std::string& file) {
 
 TEST_CASE("a replay is kept, and a header made of it, on any machine") {
   const Shell shell;
-  REQUIRE(shell.run("$G tune --recording " + large + " --quiet") == 0);
+  REQUIRE(shell.run("$G tune --recording " + large + " --exhaustive --quiet") == 0);
   CHECK_THAT(shell.out(), contains_text("recorded 2026-11-22"));
   REQUIRE(shell.run("$G export header gridsmith.db -o tuned.hpp") == 0);
   CHECK_THAT(shell.err(), contains_text("only measured problems are served"));
@@ -89,7 +89,8 @@ TEST_CASE("a replay is kept, and a header made of it, on any machine") {
   CHECK(held["tried"] == 167);
   CHECK(held["measured"].get<std::string>().starts_with("2026-11-22"));
   // Again: nothing is added, and the answer is the same.
-  REQUIRE(shell.run("cp gridsmith.db before.db; $G tune --recording " + large + " --quiet") == 0);
+  REQUIRE(shell.run("cp gridsmith.db before.db; $G tune --recording " + large +
+                    " --exhaustive --quiet") == 0);
   REQUIRE(shell.run("$G export csv before.db -o a.csv; $G export csv -o b.csv; cmp a.csv b.csv") ==
           0);
   CHECK(shell.run("$G tune --recording " + large + " --no-store --store x.db --quiet") == 0);
@@ -101,7 +102,7 @@ TEST_CASE("a header keeps what another one or a store shipped") {
   REQUIRE(shell.run("$G export header " + large + " -o a.hpp") == 0);
   REQUIRE(shell.run("$G export header " + large + " --previous a.hpp -o b.hpp; cmp a.hpp b.hpp") ==
           0);
-  REQUIRE(shell.run("$G tune --recording " + large + " --quiet") == 0);
+  REQUIRE(shell.run("$G tune --recording " + large + " --exhaustive --quiet") == 0);
   REQUIRE(shell.run("$G export header -o a.hpp; $G export header --previous gridsmith.db -o b.hpp; "
                     "cmp a.hpp b.hpp") == 0);
   CHECK(shell.run("sed s/8192/8193/ a.hpp >c.hpp; $G export header --previous c.hpp") == 2);
@@ -119,7 +120,7 @@ TEST_CASE("a header keeps what another one or a store shipped") {
 TEST_CASE("a replay goes on where nothing can be kept, and says so") {
   const Shell shell;
   REQUIRE(shell.run("touch gridsmith.db; mkdir gridsmith.db-wal") == 0);
-  CHECK(shell.run("$G tune --recording " + large + " --quiet") == 0);
+  CHECK(shell.run("$G tune --recording " + large + " --exhaustive --quiet") == 0);
   CHECK_THAT(shell.err(), contains_text("this replay is not kept"));
   CHECK_THAT(shell.out(), contains_text("Best on NVIDIA H200"));
   // A store that was named is part of what was asked for.
@@ -154,7 +155,7 @@ TEST_CASE("recordings of every format are exported as a store is") {
 
 TEST_CASE("what has nothing correct is skipped by the header and named") {
   const Shell shell;
-  REQUIRE(shell.run("$G tune --recording " + large + " --quiet") == 0);
+  REQUIRE(shell.run("$G tune --recording " + large + " --exhaustive --quiet") == 0);
   test::write_kernel(shell.folder(), "kernel", 3, "COMPILE", R"(["error"])");
   CHECK(shell.run("$G $T --store gridsmith.db --quiet") == 1);
   REQUIRE(shell.run("$G export header") == 0);
@@ -199,9 +200,10 @@ TEST_CASE("of two tunings of one problem the newest is exported, or all") {
 
 TEST_CASE("show lists what is held, and answers as the tuning did") {
   const Shell shell;
-  REQUIRE(shell.run("$G tune --recording " + large + " --quiet; $G tune --recording " + middle +
-                    " --quiet") == 0);
-  REQUIRE(shell.run("$G tune --recording " + large + " --quiet > tuned; $G show") == 0);
+  REQUIRE(shell.run("$G tune --recording " + large + " --exhaustive --quiet; $G tune --recording " +
+                    middle + " --quiet") == 0);
+  REQUIRE(shell.run("$G tune --recording " + large + " --exhaustive --quiet > tuned; $G show") ==
+          0);
   CHECK(fits(shell.out(), 80));
   CHECK_THAT(shell.out(), contains_text("8192x8192"));
   CHECK_THAT(shell.out(), contains_text("4096x4096"));
@@ -224,7 +226,7 @@ TEST_CASE("show lists what is held, and answers as the tuning did") {
   REQUIRE(shell.run("$G show --problem 8192x8192 --json") == 0);
   CHECK(shell.out_json()["schema"] == "gridsmith-answer-1");
   CHECK(shell.out_json()["best"]["configuration"]["TILE"] == 64);
-  CHECK(shell.out_json()["strategy"] == "default");
+  CHECK(shell.out_json()["strategy"] == "exhaustive");
 }
 
 TEST_CASE("diff says what changed, as far as samples tell") {
@@ -368,7 +370,8 @@ TEST_CASE("the JSON of answers is what its schema says", "[.][needs:python3-json
   const Shell shell;
   test::write_kernel(shell.folder(), "kernel", 4, "COMPILE", R"(["fine", "error"])");
   REQUIRE(shell.run("$G $T --store a.db --json > measured.json") == 0);
-  REQUIRE(shell.run("$G tune --recording " + large + " --store a.db --json > replayed.json") == 0);
+  REQUIRE(shell.run("$G tune --recording " + large +
+                    " --exhaustive --store a.db --json > replayed.json") == 0);
   test::write_kernel(shell.folder(), "kernel", 2, "COMPILE", R"(["error"])");
   CHECK(shell.run("$G $T --store a.db --json > failed.json") == 1);
   REQUIRE(shell.run("$G export json --all a.db " + middle + " -o all.json") == 0);

@@ -325,7 +325,8 @@ TEST_CASE("every shipped recording is of the definition that is shipped") {
     const SearchSpace space = build_space(
         instantiate(definition, problem_size_from_text(recording.problem), recording.device));
     CHECK(recording.set_aside.empty());
-    CHECK(space.size() == recording.measurements.size());
+    CHECK(recording.measurements.size() <= space.size());
+    CHECK(10 * recording.measurements.size() >= 9 * space.size()); // a value may be new since
     for (const Measurement& one : recording.measurements) {
       CHECK(space.find(one.configuration));
       CHECK_FALSE(one.pruned_early);
