@@ -23,8 +23,6 @@
 namespace gridsmith {
 namespace {
 
-constexpr double longest_s = 1e8; // nobody waits so long
-
 struct RetuneOptions {
   RetuneSettings settings = {.session = {.kernel = "", .store = "gridsmith.db"}, .shipped = {}};
   std::string shipped;

@@ -37,9 +37,9 @@
 namespace gridsmith {
 namespace {
 
-// Beyond these a number is a slip: no machine has so many, no clock is so fast, nobody waits so long.
+// Beyond these a number is a slip: no machine has so many, no clock is so fast, no launch takes so long.
 constexpr std::uint64_t most_processes = 4096, most_samples = 1'000'000, fastest_clock_mhz = 10'000;
-constexpr double longest_s = 1e8, longest_launch_s = 1e5;
+constexpr double longest_launch_s = 1e5;
 
 /// The words of the command line: a session's settings, and what is the program's own.
 struct TuneOptions {
