@@ -97,7 +97,7 @@ std::string lesson_of(const KernelDefinition& definition) {
   return lesson;
 }
 
-std::string values_text(const Parameter& parameter) {
+std::string all_values(const Parameter& parameter) {
   std::string text;
   for (const Value& value : parameter.values)
     text += (text.empty() ? "" : ", ") + to_text(value);
@@ -153,7 +153,7 @@ void show(const KernelDefinition& definition) {
         (lesson.empty() ? definition.description + "\n" : lesson));
   Table table({{"parameter", "", true}, {"default", ""}, {"values", "", true}});
   for (const Parameter& parameter : definition.parameters)
-    table.add({parameter.name, default_text(definition, parameter.name), values_text(parameter)});
+    table.add({parameter.name, default_text(definition, parameter.name), all_values(parameter)});
   for (const std::string& name : automatic_names(definition.automatic))
     table.add({name, "", "left to Gridsmith"});
   print("\n" + table.text(width));
@@ -179,9 +179,9 @@ void show_json(const KernelDefinition& definition) {
     nlohmann::json& one = json["parameters"].emplace_back();
     one = {{"name", parameter.name}, {"values", nlohmann::json::array()}};
     for (const Value& value : parameter.values)
-      one["values"].push_back(json_of(value));
+      one["values"].push_back(gridsmith::json_of(value));
     if (const Value* value = find_value(definition.defaults, parameter.name))
-      one["default"] = json_of(*value);
+      one["default"] = gridsmith::json_of(*value);
   }
   for (const Constraint& constraint : definition.constraints)
     json["constraints"].push_back(constraint.text);
@@ -190,7 +190,7 @@ void show_json(const KernelDefinition& definition) {
   for (const KnownBest& one : known_of(definition)) {
     nlohmann::json configuration = nlohmann::json::object();
     for (const auto& [name, value] : one.measurement.configuration)
-      configuration[name] = json_of(value);
+      configuration[name] = gridsmith::json_of(value);
     json["best"].push_back({{"device", one.device},
                             {"problem", one.problem},
                             {"date", one.date},

@@ -184,7 +184,7 @@ void report(const RunOptions& options, const KernelInstance& instance, const Cho
   if (options.json) {
     nlohmann::ordered_json configuration = nlohmann::ordered_json::object();
     for (const auto& [name, value] : choice.configuration)
-      configuration[name] = json_of(value);
+      configuration[name] = gridsmith::json_of(value);
     const nlohmann::ordered_json json = {
         {"kernel", instance.definition.name}, {"problem", to_text(instance.problem)},
         {"device", instance.device.name},     {"configuration", configuration},
