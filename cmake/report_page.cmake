@@ -20,7 +20,7 @@ if(NOT EXISTS ${installed} OR ${PAGE}/package-lock.json IS_NEWER_THAN ${installe
     set(wanted --include=dev)
   endif()
   # Without a network it gives up within a minute.
-  run_npm(failed ci --ignore-scripts ${wanted} --fetch-retries=1 --fetch-retry-maxtimeout=5000 --fetch-timeout=60000)
+  run_npm(failed ci --ignore-scripts ${wanted} --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000 --fetch-timeout=60000)
   if(failed)
     message(WARNING "Gridsmith is built without its report page, as npm could not get its packages; remove ${OUTPUT} "
       "to try again:\n${said}")
