@@ -67,6 +67,12 @@ constexpr std::array row_facts{
          [](const Measurement& one) { return launched(one, one.geometry.blocks()); }},
     Fact{"dynamic_shared_bytes", "geometry", "B", "dynamic shared memory per block",
          [](const Measurement& one) { return launched(one, one.geometry.dynamic_shared_bytes); }},
+    Fact{"shared_carveout_percent", "geometry", "%",
+         "share of an SM's L1 and shared memory that is wanted as shared memory",
+         [](const Measurement& one) {
+           const auto wanted = one.geometry.shared_carveout_percent;
+           return wanted ? static_cast<double>(*wanted) : unknown;
+         }},
 };
 
 template <typename Value>

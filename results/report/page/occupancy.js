@@ -34,8 +34,9 @@ export function occupancy(limits, threads, registers, shared) {
   return { percent: (100 * blocks * warps) / most, blocks, limiter };
 }
 
-/** What a row is launched with; null where something is not known. */
+/** What a row is launched with; null where something is not known, or less shared memory is wanted than the curves have. */
 export function launchOf(set, row) {
+  if (set.fact('shared_carveout_percent')?.known(row)) return null;
   const at = (name) => set.fact(name)?.numbers[row] ?? NaN;
   const launch = {
     threads: at('threads_per_block'),
