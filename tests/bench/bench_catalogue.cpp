@@ -351,6 +351,7 @@ void compare_all(const std::vector<std::string>& names, const std::vector<fs::pa
     return row.instance.definition.name == "copy";
   });
   std::vector<std::optional<Row>> copies;
+  copies.reserve(rows.size());
   for (const Row& row : rows)
     copies.push_back(copy == rows.end() ? std::nullopt : copy_of(*copy, row));
 

@@ -213,6 +213,7 @@ std::string shown(double value, const char* form = "{:.2f}") {
 template <typename Figure>
 double middle(const std::vector<const Run*>& runs, const Figure& figure) {
   std::vector<double> values;
+  values.reserve(runs.size());
   for (const Run* run : runs)
     values.push_back(figure(*run));
   std::sort(values.begin(), values.end());

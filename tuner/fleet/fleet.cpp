@@ -102,7 +102,7 @@ void Fleet::submit(std::vector<Trial> trials) {
       finals.push_back(std::move(trial));
     }
   if (!finals.empty())
-    begin_finals(std::move(finals));
+    begin_finals(finals);
   hand_out();
   if (!settings_.shared_compilers)
     return;
@@ -210,7 +210,7 @@ void Fleet::hand_out() {
                       std::make_move_iterator(trials.end()));
 }
 
-void Fleet::begin_finals(std::vector<Trial> trials) {
+void Fleet::begin_finals(const std::vector<Trial>& trials) {
   give(answering(), Purpose::final, trials);
   const std::size_t first = answering();
   for (const std::size_t member : at_work())

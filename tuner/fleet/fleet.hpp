@@ -103,7 +103,7 @@ private:
   void forget(const Asked& asked);
   void give(std::size_t member, Purpose purpose, std::vector<Trial> trials);
   void hand_out();
-  void begin_finals(std::vector<Trial> trials);
+  void begin_finals(const std::vector<Trial>& trials);
   void time_anchors();
   void choose_anchor();
   void drop_anchor();

@@ -252,7 +252,8 @@ bool Switchboard::check_hello(Line& line, const Bytes& content) {
   std::optional<Message> message;
   try {
     message = line.hello.next();
-  } catch (const ProtocolError&) { // the tuner says what it thinks of it
+  } catch (const ProtocolError&) {
+    return true; // the tuner says what it thinks of it
   }
   if (!message)
     return true;
@@ -293,11 +294,12 @@ void Switchboard::take(int agent, Letter letter) {
     return line.relay.send(LetterKind::data, letter.content);
   line.hello.append(letter.content.data(), letter.content.size());
   try {
-    if (!line.hello.next()) // its version is the agent's, which was compared
-      return;
-  } catch (const ProtocolError&) { // the tuner says what it thinks of it
+    line.greeted = line.hello.next().has_value(); // its version is the agent's, which was compared
+  } catch (const ProtocolError&) {
+    line.greeted = true; // the tuner says what it thinks of it
   }
-  line.greeted = true;
+  if (!line.greeted)
+    return;
   if (const std::string rest = line.hello.take_text(); !rest.empty())
     line.relay.send(LetterKind::data, bytes_of(rest));
 }

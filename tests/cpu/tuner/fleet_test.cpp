@@ -48,6 +48,7 @@ struct Room {
                   FleetSettings{.wait =
                                     [this, gpus](const auto& list, std::chrono::milliseconds) {
                                       std::vector<const MadeUpGpu*> those;
+                                      those.reserve(list.size());
                                       for (const std::size_t i : list)
                                         those.push_back(gpus[i]);
                                       test::pass_time(world, those);
@@ -192,8 +193,8 @@ TEST_CASE("a GPU that is far faster than several peers is named") {
 }
 
 TEST_CASE("a GPU that is lost costs nothing but itself") {
-  for (const std::size_t lost : {0, 1})
-    for (const std::size_t after : {0, 1, 5, 8, 9, 30, 100}) {
+  for (const std::size_t lost : {0U, 1U})
+    for (const std::size_t after : {0U, 1U, 5U, 8U, 9U, 30U, 100U}) {
       INFO("GPU " << lost << " after " << after);
       std::vector<MadeUpGpuFacts> facts{{.speed = 1.04}, {}, {.speed = 0.97}};
       facts[lost].lost_after = after;
