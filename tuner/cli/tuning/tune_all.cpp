@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/cli/tune_all.hpp"
+#include "gridsmith/tuner/cli/tuning/tune_all.hpp"
 
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/json_text.hpp"

@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/cli/batch_job.hpp"
+#include "gridsmith/tuner/cli/tuning/batch_job.hpp"
 
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 

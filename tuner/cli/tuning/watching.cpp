@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/cli/watching.hpp"
+#include "gridsmith/tuner/cli/tuning/watching.hpp"
 
 #include "gridsmith/results/report/page.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
