@@ -1,0 +1,364 @@
+#include "gridsmith/tuner/cli/tuning/tune_options.hpp"
+
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/session/size_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+// Beyond these a number is a slip: no machine has so many, no clock is so fast, no launch takes so long.
+constexpr std::uint64_t most_processes = 4096, most_samples = 1'000'000, fastest_clock_mhz = 10'000;
+constexpr double longest_launch_s = 1e5;
+
+constexpr std::array across_words{"each", "mean", "worst"}; // in the order of Across
+
+void take_sizes(const TuneOptions& options, const Installation& installation,
+                SessionSettings& settings) {
+  if (settings.kernel.empty())
+    throw InputError("--sizes needs a kernel");
+  const KernelDefinition definition =
+      read_definition(find_definition(settings.kernel, installation.catalogue), settings.include);
+  SizeList list = size_list(options.sizes, definition);
+  settings.problems = std::move(list.problems);
+  settings.weights = std::move(list.weights);
+  const auto word = std::find(across_words.begin(), across_words.end(), options.across);
+  settings.across = static_cast<Across>(word - across_words.begin());
+}
+
+/// As they were typed, but for those that a batch job sets itself.
+std::vector<std::string> options_for_tasks(const CLI::App& command) {
+  constexpr std::array own{"--all",  "--slurm",   "--print",      "--store",
+                           "--into", "--seconds", "--evaluations"};
+  std::vector<std::string> words;
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::find(own.begin(), own.end(), name) != own.end())
+      continue;
+    if (option->get_type_size() == 0) { // a flag
+      words.push_back(name);
+      continue;
+    }
+    for (const std::string& value : option->results())
+      words.insert(words.end(), {name, value});
+  }
+  return words;
+}
+
+void add_all_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "All kernels";
+  CLI::Option* all =
+      command
+          .add_option(
+              "--all", options.all,
+              "Every kernel at every size of these folders, of the catalogue without one, in "
+              "one budget; with a header, a baseline and a summary at the end")
+          ->type_name("DIRECTORY…")
+          ->expected(0, -1)
+          ->excludes("kernel")
+          ->group(group);
+  for (const char* other :
+       {"--size", "--sizes", "--recording", "--strategy", "--exhaustive", "--t4", "--record"})
+    all->excludes(other);
+  command
+      .add_option("--from", options.from,
+                  "With --all: stores, recordings and headers of other devices, to begin with the "
+                  "best of the nearest; the store and the catalogue's recordings count too")
+      ->type_name("FILE")
+      ->needs("--all")
+      ->group(group);
+  command
+      .add_option("--into", options.into,
+                  "With --all: folder for DEVICE.hpp, DEVICE.md and DEVICE.baseline.json")
+      ->type_name("DIRECTORY")
+      ->capture_default_str()
+      ->needs("--all")
+      ->group(group);
+  CLI::Option* slurm =
+      command
+          .add_flag(
+              "--slurm", options.slurm,
+              "With --all: run nothing, print a job array for sbatch: a task per kernel, and how "
+              "their stores become one")
+          ->needs("--all")
+          ->group(group);
+  command
+      .add_flag("--print", options.print,
+                "With --all: run nothing, print the commands of such tasks, a line each")
+      ->needs("--all")
+      ->excludes(slurm)
+      ->group(group);
+}
+
+void add_subject_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "What is tuned";
+  SessionSettings& session = options.session;
+  command.add_option("kernel", session.kernel, "Name of the catalogue or a T1 JSON file")
+      ->type_name("KERNEL");
+  command
+      .add_option("--size,--problem", options.size,
+                  "Problem size, e.g. 8192x8192; default: the definition's first")
+      ->type_name("SIZE")
+      ->group(group);
+  command
+      .add_option("--sizes", options.sizes,
+                  "Many sizes in one search that shares what it learns: all (the definition's), "
+                  "1024x1024,4096x4096, or a file with a size, or a JSON line, a line")
+      ->type_name("SIZES")
+      ->excludes("--size")
+      ->group(group);
+  command
+      .add_option("--across", options.across,
+                  "What --sizes chooses for: each size its own best, or one configuration for all, "
+                  "of least weighted geometric mean or worst ratio to each size's best")
+      ->capture_default_str()
+      ->type_name("WORD")
+      ->check(one_of("choice", {across_words.begin(), across_words.end()}))
+      ->needs("--sizes")
+      ->group(group);
+  command.add_option("--objective", session.objective, "What 'best' means: " + objective_words())
+      ->capture_default_str()
+      ->type_name("WORD")
+      ->check(one_of("objective", objective_names()))
+      ->group(group);
+  CLI::Option* gpu = add_gpu_option(command, options.gpu)->capture_default_str()->group(group);
+  command
+      .add_option(
+          "--devices", options.devices,
+          "Several GPUs for one search, all or 0,2,3: those of one product measure together, "
+          "and each other product has an answer of its own")
+      ->type_name("LIST")
+      ->excludes(gpu)
+      ->group(group);
+  command
+      .add_option("--recording", session.recording,
+                  "Replay this file instead of using a GPU: ours, Kernel Tuner cache, T4, KTT; .gz "
+                  "too")
+      ->type_name("FILE")
+      ->group(group);
+  add_include_option(command, session.include)->group(group);
+}
+
+void add_search_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "How long and by what";
+  SessionSettings& session = options.session;
+  command
+      .add_option("--evaluations", session.budget.evaluations,
+                  "Stop after so many; default: when a gain of more than 1 % in the next 20 is "
+                  "unlikely, below 5 %")
+      ->check(count_from(1))
+      ->group(group);
+  command
+      .add_option("--seconds", session.budget.seconds,
+                  "Stop after so many seconds, waiting for the GPU not counted")
+      ->check(positive_number(longest_s))
+      ->group(group);
+  command
+      .add_option("--strategy", session.strategy,
+                  "Search strategy; 'gridsmith simulate --help' lists them")
+      ->type_name("WORD")
+      ->check(one_of("strategy", strategy_names()))
+      ->group(group);
+  command
+      .add_flag("--exhaustive", options.exhaustive,
+                "Try every configuration (--strategy exhaustive)")
+      ->group(group);
+  command.add_option("--seed", session.seed, "The one seed of all randomness")
+      ->capture_default_str()
+      ->check(count_from(0))
+      ->group(group);
+  command
+      .add_flag(
+          "--repeatable", session.repeatable,
+          "The same search on every run: a batch of configurations at a time, which waits for "
+          "the slowest of them")
+      ->group(group);
+  command.add_option("--finalists", session.finals.most, "So many are measured again, interleaved")
+      ->capture_default_str()
+      ->check(count_from(0, most_samples))
+      ->group(group);
+}
+
+void add_measuring_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "How it is measured";
+  Conditions& conditions = options.session.conditions;
+  command.add_flag("--warm", options.warm, "Do not flush the L2 cache between samples")
+      ->group(group);
+  command
+      .add_option("--counters", conditions.counter_set,
+                  "Sets (none, default, shared, full), or names that 'gridsmith counters' lists, "
+                  "with commas")
+      ->type_name("NAMES")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--interval", options.interval_percent,
+                  "Sample until the median is known within ± this many percent")
+      ->capture_default_str()
+      ->check(positive_number(100))
+      ->group(group);
+  command
+      .add_option("--samples", conditions.sampling.max_samples,
+                  "At most so many samples of a configuration")
+      ->capture_default_str()
+      ->check(count_from(1, most_samples))
+      ->group(group);
+  command
+      .add_flag("--full", options.full,
+                "Give those that cannot win all their samples too: nothing is pruned early")
+      ->group(group);
+  command.add_option("--timeout", conditions.timeout_s, "Seconds until a launch counts as hanging")
+      ->capture_default_str()
+      ->check(positive_number(longest_launch_s))
+      ->group(group);
+  command
+      .add_option(
+          "--lock-clock", conditions.locked_clock_mhz,
+          "Lock the SM clock at so many MHz while tuning; restored whatever happens; needs root")
+      ->check(count_from(1, fastest_clock_mhz))
+      ->group(group);
+}
+
+void add_process_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "Files and processes";
+  command.add_option("--store", options.session.store, "SQLite file of all measurements")
+      ->default_str("gridsmith.db")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_flag("--no-store", options.no_store, "Keep nothing on disk")->group(group);
+  command
+      .add_flag("--no-cache", options.no_cache,
+                "Compile everything anew: no cubin cache, no NVRTC cache")
+      ->group(group);
+  command
+      .add_option("--compilers", options.session.compilers,
+                  "Compiler processes; default: one per core")
+      ->check(count_from(1, most_processes))
+      ->group(group);
+  command
+      .add_flag("--share", options.session.share,
+                "Do not wait for another Gridsmith on this GPU: measure beside it, without "
+                "counters")
+      ->group(group);
+  command
+      .add_flag("--unconfined", options.unconfined,
+                "Compilers and worker with all rights of the user, for a driver that needs more")
+      ->group(group);
+}
+
+void add_output_options(CLI::App& command, TuneOptions& options) {
+  constexpr const char* group = "What is shown and written";
+  const auto also = [&](const std::string& option, const std::string& format,
+                        const std::string& what) {
+    command
+        .add_option_function<std::string>(
+            option,
+            [&options, format](const std::string& file) {
+              options.writes.push_back({format, file});
+            },
+            what)
+        ->type_name("FILE")
+        ->group(group);
+  };
+  also("--t4", "t4", "Also write all measurements as T4 JSON");
+  also("--csv", "csv", "Also write all measurements as CSV");
+  also("--record", "recording", "Also write a recording that 'tune' can replay");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--write",
+          [&options](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+              options.writes.push_back(write_from_text(text));
+          },
+          "Also write any format of 'gridsmith export'; may be repeated; - as FILE is standard "
+          "output, in place of the table")
+      ->type_name("FORMAT=FILE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--trace", options.trace,
+                  "Also write what compilers, worker, GPU and strategy were at and when, for "
+                  "ui.perfetto.dev or chrome://tracing")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--report", options.report, "Also write all of it as one HTML file to look at")
+      ->type_name("FILE")
+      ->group(group);
+  add_watch_options(command, options.watch, group);
+  command.add_flag("--json", options.json, "The answer as JSON on stdout")->group(group);
+  command
+      .add_flag("--verbose", options.verbose,
+                "A line on stderr for each configuration as soon as it is known")
+      ->group(group);
+  command.add_flag("--quiet", options.quiet, "No progress line")->group(group);
+}
+
+} // namespace
+
+std::vector<std::string> TuneOptions::outputs() const {
+  std::vector<std::string> names;
+  names.reserve(writes.size());
+  for (const auto& [format, file] : writes)
+    names.push_back(file);
+  if (!trace.empty())
+    names.push_back(trace);
+  if (!report.empty())
+    names.push_back(report);
+  return names;
+}
+
+void add_tune_options(CLI::App& command, TuneOptions& options) {
+  add_subject_options(command, options);
+  add_search_options(command, options);
+  add_measuring_options(command, options);
+  add_process_options(command, options);
+  add_output_options(command, options);
+  add_all_options(command, options);
+}
+
+void note_given(const CLI::App& command, TuneOptions& options) {
+  for (const char* name :
+       {"--gpu", "--devices", "--warm", "--counters", "--interval", "--lock-clock", "--samples",
+        "--full", "--timeout", "--compilers", "--no-cache", "--share", "--unconfined"})
+    if (command.count(name) > 0)
+      options.only_measured.push_back(name);
+  options.store_asked = command.count("--store") > 0;
+  std::erase(options.all, ""); // none named
+  options.for_tasks = options_for_tasks(command);
+}
+
+SessionSettings settings_of(const TuneOptions& options, const Installation& installation) {
+  SessionSettings settings = options.session;
+  settings.installation = installation;
+  settings.devices =
+      options.devices.empty() ? std::vector{options.gpu} : devices_from_text(options.devices);
+  if (!options.size.empty())
+    settings.problems = {problem_size_from_text(options.size)};
+  if (!options.sizes.empty())
+    take_sizes(options, installation, settings);
+  if (options.exhaustive && settings.strategy != "exhaustive" &&
+      settings.strategy != SessionSettings{}.strategy)
+    throw InputError(
+        fmt::format("--exhaustive is --strategy exhaustive, not {}", settings.strategy));
+  if (options.exhaustive)
+    settings.strategy = "exhaustive";
+  if (options.no_store)
+    settings.store.reset();
+  settings.cache = !options.no_cache;
+  settings.confined = !options.unconfined;
+  settings.conditions.cache = options.warm ? Cache::warm : Cache::cold;
+  settings.conditions.sampling.interval = options.interval_percent / 100;
+  settings.conditions.sampling.prune = !options.full;
+  return settings;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,48 @@
+// The words of `tune` on the command line, and what they ask of a session.
+#pragma once
+
+#include "gridsmith/tuner/cli/tuning/watching.hpp"
+#include "gridsmith/tuner/cli/words.hpp"
+#include "gridsmith/tuner/session/session.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+/// A session's settings, and what is the program's own.
+struct TuneOptions {
+  SessionSettings session = {.kernel = "", .store = "gridsmith.db"};
+  int gpu = 0;
+  std::string devices; ///< "": the one above
+  std::string size, sizes;
+  std::string across = "each";
+  std::vector<std::string> all, from; ///< of --all
+  std::string into = "tuned";
+  bool slurm = false, print = false;
+  std::vector<std::string> for_tasks; ///< options of --all that each task of a batch job has
+  std::vector<WriteWish> writes;
+  std::string trace; ///< file; "": none
+  std::string report;
+  WatchOptions watch;
+  double interval_percent = 100 * Sampling{}.interval;
+  bool exhaustive = false, full = false, warm = false, no_cache = false, no_store = false;
+  bool unconfined = false, store_asked = false;
+  bool json = false, quiet = false, verbose = false;
+  std::vector<std::string> only_measured; ///< options given that a replay has no use for
+
+  /// The files that are written beside the answer.
+  std::vector<std::string> outputs() const;
+};
+
+/// @param options filled when the command line is read; outlives the command
+void add_tune_options(CLI::App& command, TuneOptions& options);
+/// What the command as a whole tells once it is read: which options were given.
+void note_given(const CLI::App& command, TuneOptions& options);
+
+/// @throws InputError
+SessionSettings settings_of(const TuneOptions& options, const Installation& installation);
+
+} // namespace gridsmith

@@ -1,0 +1,155 @@
+#include "gridsmith/tuner/cli/tuning/tune_output.hpp"
+
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/report/page.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/inspection/exported_definition.hpp"
+#include "gridsmith/tuner/presentation/answer_json.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
+#include "gridsmith/tuner/presentation/campaign_text.hpp"
+#include "gridsmith/tuner/presentation/report_source.hpp"
+#include "gridsmith/tuner/presentation/shown_file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <exception>
+
+namespace gridsmith {
+namespace {
+
+/// With its size, and with the file that its name meant.
+std::string kernel_text(const Subject& subject, const SessionSettings& settings) {
+  std::string text = subject.kernel.empty() ? "an unknown kernel" : subject.kernel;
+  if (!subject.definition.empty())
+    text += fmt::format(" ({})", shown_file(subject.definition, settings.installation.catalogue));
+  return text + (subject.problem.empty() || settings.across ? "" : " " + subject.problem);
+}
+
+/// "4 × NVIDIA H200"
+std::string devices_text(const Subject& subject) {
+  return (subject.gpus > 1 ? fmt::format("{} × ", subject.gpus) : "") + device_text(subject);
+}
+
+void write_report(const TuneOptions& options, std::span<const Outcome> outcomes, const Trace& trace,
+                  const Installation& installation) {
+  std::vector<Span> spans = trace.in_order();
+  if (outcomes.size() > 1) // at which size a configuration was measured is not told
+    for (Span& span : spans)
+      span.detail.clear();
+  std::vector<ReportSource> sources;
+  sources.reserve(outcomes.size());
+  for (const Outcome& outcome : outcomes) {
+    sources.push_back(report_source(outcome));
+    add_code(sources.back(), installation, !options.unconfined);
+    add_timeline(sources.back(), spans, trace.zero());
+  }
+  write_output(options.report, report_page(report_model(sources)));
+}
+
+/// The files asked for beside the table.
+void write_exports(const TuneOptions& options, std::span<const Outcome> outcomes,
+                   const Trace& trace, const Installation& installation) {
+  std::vector<Export> exports;
+  for (const Outcome& outcome : outcomes)
+    exports.push_back(outcome.exported());
+  add_definitions(exports, {}, installation);
+  for (const auto& [format, file] : options.writes)
+    write_output(file, export_text(export_format(format), exports));
+  if (!options.report.empty())
+    write_report(options, outcomes, trace, installation);
+}
+
+void print_answer(const TuneOptions& options, const Outcome& outcome) {
+  const Terminal terminal = terminal_of(STDOUT_FILENO);
+  if (options.json)
+    print(json_text(answer_json(outcome), 2) + "\n");
+  else if (!takes_standard_output(options.outputs())) {
+    print("\n");
+    const std::string text =
+        answer_text(outcome, terminal) + "\n" + summary_text(outcome, terminal);
+    terminal.colour ? print_with_bold_line(text) : print(text);
+  }
+  finish_output();
+}
+
+} // namespace
+
+void announce(const Subject& subject, const TuneOptions& options, const SessionSettings& settings) {
+  std::vector<std::string> lines;
+  if (subject.recording)
+    lines.push_back(printable(fmt::format("{}: replaying the recording of {} ({}), {}",
+                                          subject.replayed_because, device_text(subject),
+                                          date_text(subject), shown_file(*subject.recording, {}))));
+  lines.push_back(printable(
+      settings.across
+          ? fmt::format("Tuning {} at {} on {}, chosen for {}, seed {}",
+                        kernel_text(subject, settings), counted(settings.problems.size(), "size"),
+                        devices_text(subject), options.across, settings.seed)
+          : fmt::format("Tuning {} on {}: {}, strategy {}, seed {}", kernel_text(subject, settings),
+                        devices_text(subject), counted(subject.configurations, "configuration"),
+                        settings.strategy, settings.seed)));
+  if (subject.recording && !options.only_measured.empty())
+    note(fmt::format("a replay has no use for {}", fmt::join(options.only_measured, ", ")));
+  if (options.json || takes_standard_output(options.outputs()))
+    return note(lines.front());
+  for (const std::string& line : lines)
+    print(wrapped(line, terminal_of(STDOUT_FILENO).width, 2) + "\n");
+  finish_output(); // what cannot be written is known before hours of work
+}
+
+void check_formats(const TuneOptions& options, const SessionSettings& settings) {
+  if (!options.report.empty() && !has_report_page())
+    throw InputError("--report: " + std::string(no_report_page));
+  for (const auto& [format, file] : options.writes)
+    if (settings.across && settings.problems.size() > 1 &&
+        export_format(format).holds == Holds::one)
+      throw InputError(fmt::format("format '{}' holds one size, and --sizes has {}; 'gridsmith "
+                                   "export {}' writes one of them from the store",
+                                   format, settings.problems.size(), format));
+}
+
+void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace,
+          const Installation& installation) {
+  std::exception_ptr failure; // a full disk does not cost the files too
+  try {
+    print_answer(options, outcome);
+  } catch (const OutputError&) {
+    failure = std::current_exception();
+  }
+  write_exports(options, {&outcome, 1}, trace, installation);
+  if (failure)
+    std::rethrow_exception(failure);
+  if (outcome.result.ended == Ended::out_of_time && outcome.result.measurements.empty())
+    throw CommandFailed(exit_failed, "the time was up before anything was measured");
+  if (outcome.answer.ranking.empty() && outcome.result.ended != Ended::stopped)
+    throw CommandFailed(exit_failed, "no configuration gave a right result");
+}
+
+void show_campaign(const TuneOptions& options, const SessionSettings& settings,
+                   std::span<const Outcome> outcomes, const Trace& trace,
+                   const Installation& installation) {
+  if (options.json) {
+    auto list = nlohmann::ordered_json::array();
+    for (const Outcome& outcome : outcomes)
+      list.push_back(answer_json(outcome));
+    print(json_text(list, 2) + "\n");
+  } else if (!takes_standard_output(options.outputs())) {
+    print("\n" +
+          campaign_text(outcomes, *settings.across, settings.weights, terminal_of(STDOUT_FILENO)));
+  }
+  finish_output();
+  if (outcomes.size() < settings.problems.size())
+    note(fmt::format("{} of {} were not reached", settings.problems.size() - outcomes.size(),
+                     counted(settings.problems.size(), "size")));
+  write_exports(options, outcomes, trace, installation);
+  for (const Outcome& outcome : outcomes)
+    if (outcome.answer.ranking.empty() && outcome.result.ended != Ended::stopped)
+      throw CommandFailed(exit_failed,
+                          "no configuration gave a right result at " + outcome.subject.problem);
+}
+
+} // namespace gridsmith

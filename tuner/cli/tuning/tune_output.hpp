@@ -1,0 +1,27 @@
+// What `tune` prints and writes.
+#pragma once
+
+#include "gridsmith/tuner/cli/tuning/tune_options.hpp"
+#include "gridsmith/tuner/session/trace.hpp"
+
+#include <span>
+
+namespace gridsmith {
+
+/// What runs where; a replay says so in the first line. @throws OutputError
+void announce(const Subject& subject, const TuneOptions& options, const SessionSettings& settings);
+
+/// Before hours of work. @throws InputError: a file asked for cannot hold the answer
+void check_formats(const TuneOptions& options, const SessionSettings& settings);
+
+/// The answer and the files asked for beside it.
+/// @throws CommandFailed: nothing was right; OutputError
+void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace,
+          const Installation& installation);
+
+/// The same of all sizes, as one document or one table.
+void show_campaign(const TuneOptions& options, const SessionSettings& settings,
+                   std::span<const Outcome> outcomes, const Trace& trace,
+                   const Installation& installation);
+
+} // namespace gridsmith
