@@ -350,4 +350,14 @@ void compile_subjects(std::vector<CheckSubject>& subjects, const CheckSettings& 
     subject.device_code = device_code;
 }
 
+Conditions conditions_of(const CheckSubject& subject, const CheckSettings& settings) {
+  Conditions conditions;
+  if (subject.before.time)
+    conditions.cache = subject.before.time->conditions.cache;
+  conditions.locked_clock_mhz = settings.locked_clock_mhz;
+  conditions.timeout_s = settings.timeout_s;
+  conditions.counter_set = "none";
+  return conditions;
+}
+
 } // namespace gridsmith

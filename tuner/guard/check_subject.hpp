@@ -52,6 +52,9 @@ std::vector<CheckSubject> subjects_of_revision(const CheckSettings& settings, co
 void compile_subjects(std::vector<CheckSubject>& subjects, const CheckSettings& settings,
                       const Device& device, const std::stop_token& stop);
 
+/// How its times are taken: cold or warm as they were recorded, without counters.
+Conditions conditions_of(const CheckSubject& subject, const CheckSettings& settings);
+
 /// What a compilation tells of an instance in a configuration.
 BaselineEntry entry_of(const KernelInstance& instance, const Configuration& configuration,
                        const CodeObject& code, const std::string& toolkit);

@@ -1,0 +1,171 @@
+#include "gridsmith/tuner/guard/pair_runs.hpp"
+
+#include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/tuner/gpu/open_work.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace gridsmith {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* uncounted = "no counters: ";
+
+WorkerSettings worker_settings(const CheckSettings& settings) {
+  WorkerSettings worker;
+  worker.program = settings.installation.helpers / "gridsmith-worker";
+  worker.confined = settings.confined;
+  worker.limits.stage_limit =
+      std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout_s * 1000));
+  return worker;
+}
+
+PairSides sides_of(const CheckSubject& subject) {
+  const std::string old_kernel =
+      subject.before.binary ? subject.before.binary->kernel : subject.code->kernel;
+  return {{subject.old_binary, old_kernel, subject.before.geometry},
+          {subject.code->cubin, subject.code->kernel, subject.now.geometry}};
+}
+
+/// What it means that one of the two, or both, did not give a right result.
+void fail(CheckCase& one, const PairExecutions& executions) {
+  const auto say = [](const Execution& execution) {
+    return fmt::format("{}{}{}", to_text(execution.status), execution.reason.empty() ? "" : ": ",
+                       execution.reason);
+  };
+  if (!executions.now.correct()) {
+    one.verdict = CheckVerdict::wrong;
+    one.reason = say(executions.now);
+    if (!executions.before.correct())
+      one.reason += fmt::format(" (the old code: {})", say(executions.before));
+  } else {
+    one.verdict = CheckVerdict::incomparable;
+    one.reason = "the old code, with the data of now: " + say(executions.before);
+  }
+}
+
+} // namespace
+
+std::unique_ptr<PairWorker> PairRuns::process_for(const CheckSubject& subject,
+                                                  const std::string& counters) const {
+  Conditions conditions = conditions_of(subject, settings_);
+  conditions.counter_set = counters;
+  UseDevice device = use_device(*subject.instance, conditions);
+  device.device_code = subject.device_code->cubin;
+  return std::make_unique<PairWorker>(worker_settings(settings_), std::move(device));
+}
+
+/// Where the definition has no reference, old and new are compared with each other.
+OpenWork PairRuns::work_of(const RunningCase& running, const std::string& counters) const {
+  const CheckSubject& subject = *running.subject;
+  Conditions conditions = conditions_of(subject, settings_);
+  conditions.counter_set = counters;
+  OpenWork open = open_work(*subject.instance, conditions, settings_.seed);
+  open.work = running.work;
+  open.counters.clear(); // of a race, which there is none of
+  open.measure_copy = false;
+  if (subject.reference)
+    open.reference.kernel =
+        Launchable{subject.reference->cubin, subject.reference->kernel,
+                   reference_geometry(*subject.instance, subject.now.configuration)};
+  else if (!subject.instance->definition.reference.any()) {
+    open.reference.kernel = sides_of(subject).before;
+    open.reference.default_configuration = true;
+  }
+  return open;
+}
+
+/// Adds pairs of the process that the step asks for. False: `one` says why there are none.
+bool PairRuns::take(RunningCase& running, const PairStep& step, std::vector<PairsOfWorker>& to) {
+  const CheckSubject& subject = *running.subject;
+  const auto start = Clock::now();
+  begun_(subject);
+  if (stop_.stop_requested()) {
+    running.one->reason = "interrupted";
+    return false;
+  }
+  try {
+    if (!worker_ || process_ != step.process) {
+      worker_.reset(); // its memory first
+      worker_ = process_for(subject, "none");
+      process_ = step.process;
+    }
+    if (!worker_->works_on(running.work))
+      worker_->open(work_of(running, "none"));
+    if (step.process == to.size())
+      to.emplace_back();
+    const auto executions =
+        worker_->run(sides_of(subject), step.pairs, loads_new_first(step.process), stop_);
+    running.one->seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    if (!executions) {
+      running.one->reason = "interrupted";
+      return false;
+    }
+    tell_doubts(*running.one);
+    if (!executions->good()) {
+      fail(*running.one, *executions);
+      return false;
+    }
+    add_samples(*executions, to.back());
+    return true;
+  } catch (const WorkerRefused& refused) {
+    if (refused.no_device())
+      throw;
+    worker_.reset();
+    running.one->verdict = CheckVerdict::incomparable;
+    running.one->reason = refused.what();
+    return false;
+  } catch (const InputError& error) { // a file of elements
+    running.one->verdict = CheckVerdict::missing;
+    running.one->reason = error.what();
+    return false;
+  }
+}
+
+/// What is wrong with what both were compared with.
+void PairRuns::tell_doubts(const CheckCase& one) {
+  const auto& opened = worker_->opened();
+  for (const auto& doubt : {opened->reference_problem, opened->unverified_because})
+    if (doubt)
+      doubt_(title_of(one) + ": not verified: " + *doubt);
+}
+
+void PairRuns::judge(std::span<RunningCase> running) {
+  const auto judged = judge_kernels(
+      running.size(),
+      [&](std::size_t kernel, const PairStep& step, std::vector<PairsOfWorker>& to) {
+        return take(running[kernel], step, to);
+      },
+      settings_.pairs);
+  worker_.reset();
+  for (std::size_t i = 0; i < running.size(); ++i)
+    if (judged[i]) {
+      CheckCase& one = *running[i].one;
+      one.verdict = judged[i]->verdict;
+      one.reason = judged[i]->reason;
+      one.time = judged[i]->time;
+    }
+}
+
+void PairRuns::count(RunningCase& running) {
+  if (stop_.stop_requested())
+    return;
+  try {
+    const auto worker = process_for(*running.subject, "default");
+    worker->open(work_of(running, "default"));
+    const auto executions = worker->run(sides_of(*running.subject), 1, false, stop_);
+    if (!executions || !executions->good())
+      return;
+    running.counters_before = executions->before.counters;
+    running.counters_now = executions->now.counters;
+    if (const auto& why = executions->now.uncounted_because)
+      doubt_(uncounted + *why);
+  } catch (const WorkerRefused& refused) { // it has run: without counters it is judged all the same
+    doubt_(std::string(uncounted) + refused.what());
+  }
+}
+
+} // namespace gridsmith

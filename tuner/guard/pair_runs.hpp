@@ -1,0 +1,61 @@
+// The running part of a check: old and new of every kernel launched in turn, in worker processes one
+// after the other.
+#pragma once
+
+#include "gridsmith/metrics/catalogue/counters.hpp"
+#include "gridsmith/results/check/check_result.hpp"
+#include "gridsmith/results/check/pair_plan.hpp"
+#include "gridsmith/tuner/guard/check_subject.hpp"
+#include "gridsmith/tuner/guard/pair_worker.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridsmith {
+
+/// A kernel that is judged by running it, and what came of that.
+struct RunningCase {
+  const CheckSubject* subject = nullptr;
+  CheckCase* one = nullptr;
+  std::uint64_t work = 0; ///< number among those of the check, from 1
+  CounterValues counters_before = {}, counters_now = {};
+};
+
+class PairRuns {
+public:
+  /// @param settings and stop outlive it
+  /// @param begun hears whose turn it is
+  /// @param doubt hears one line for people; the same one may come again
+  PairRuns(const CheckSettings& settings, const std::stop_token& stop,
+           std::function<void(const CheckSubject&)> begun,
+           std::function<void(const std::string&)> doubt)
+      : settings_(settings), stop_(stop), begun_(std::move(begun)), doubt_(std::move(doubt)) {}
+
+  /// Verdict, reason and time of each. @throws HelperError; WorkerRefused: no device
+  void judge(std::span<RunningCase> running);
+  /// Counters of both sides, once, in a process of their own: a profiler disturbs times.
+  void count(RunningCase& running);
+
+private:
+  bool take(RunningCase& running, const PairStep& step, std::vector<PairsOfWorker>& to);
+  void tell_doubts(const CheckCase& one);
+  std::unique_ptr<PairWorker> process_for(const CheckSubject& subject,
+                                          const std::string& counters) const;
+  OpenWork work_of(const RunningCase& running, const std::string& counters) const;
+
+  const CheckSettings& settings_;
+  const std::stop_token& stop_;
+  std::function<void(const CheckSubject&)> begun_;
+  std::function<void(const std::string&)> doubt_;
+  std::unique_ptr<PairWorker> worker_; ///< of all kernels, one after the other
+  std::size_t process_ = 0;            ///< its number
+};
+
+} // namespace gridsmith

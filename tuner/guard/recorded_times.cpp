@@ -1,0 +1,94 @@
+#include "gridsmith/tuner/guard/recorded_times.hpp"
+
+#include "gridsmith/results/check/paired.hpp"
+#include "gridsmith/tuner/session/session.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridsmith {
+namespace {
+
+constexpr double same_clock = 0.02; // relative
+
+struct TimesOfNow {
+  std::vector<double> ms;
+  std::optional<double> sm_clock_mhz;
+  std::optional<Measurement> failed; ///< what did not give a right result
+};
+
+/// In two processes, each with data of its own places in memory.
+TimesOfNow measure(const CheckSubject& subject, const CheckSettings& settings,
+                   const std::stop_token& stop) {
+  SessionSettings session{.kernel = subject.instance->definition.file.string(),
+                          .include = settings.include,
+                          .problems = {subject.instance->problem},
+                          .devices = {settings.device},
+                          .conditions = conditions_of(subject, settings),
+                          .only = {subject.now.configuration},
+                          .seed = settings.seed,
+                          .compilers = settings.compilers,
+                          .cache = settings.cache,
+                          .confined = settings.confined,
+                          .share = settings.share,
+                          .installation = settings.installation};
+  session.finals.most = 0;
+  TimesOfNow now;
+  for (int process = 0; process < 2; ++process)
+    for (const Outcome& outcome : Session(session).run(stop))
+      for (const Measurement& measured : outcome.result.measurements) {
+        if (!measured.correct()) {
+          now.failed = measured;
+          return now;
+        }
+        now.ms.insert(now.ms.end(), measured.times_ms.begin(), measured.times_ms.end());
+        now.sm_clock_mhz = measured.sm_clock_mhz;
+      }
+  return now;
+}
+
+void settle(CheckCase& one, CheckVerdict verdict, std::string reason) {
+  one.verdict = verdict;
+  one.reason = std::move(reason);
+}
+
+} // namespace
+
+void judge_by_times(const CheckSubject& subject, CheckCase& one, const CheckSettings& settings,
+                    const Device& device, const std::stop_token& stop) {
+  one.weaker = true;
+  const auto& time = subject.before.time;
+  if (!time || !(time->low_ms > 0))
+    return settle(one, CheckVerdict::incomparable,
+                  subject.no_old_binary + ", and no time was recorded");
+  if (time->device != device.name)
+    return settle(one, CheckVerdict::incomparable,
+                  fmt::format("{}, and its time is of {}", subject.no_old_binary, time->device));
+  const auto start = std::chrono::steady_clock::now();
+  const TimesOfNow now = measure(subject, settings, stop);
+  if (now.failed)
+    return settle(one, CheckVerdict::wrong,
+                  fmt::format("{}: {}", to_text(now.failed->status), now.failed->reason));
+  one.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const Judged judged =
+      judge_times(now.ms, time->median_ms, time->low_ms, time->high_ms, settings.pairs);
+  one.time = judged.time;
+  if (time->sm_clock_mhz && now.sm_clock_mhz &&
+      std::abs(*now.sm_clock_mhz / *time->sm_clock_mhz - 1) > same_clock)
+    return settle(one, CheckVerdict::incomparable,
+                  fmt::format("the SM clock was {:.0f} MHz and is {:.0f} MHz; {}",
+                              *time->sm_clock_mhz, *now.sm_clock_mhz, subject.no_old_binary));
+  settle(one, judged.verdict,
+         fmt::format("{}; {}, so times of two sessions are compared, which is weaker: only "
+                     "beyond {:g} %",
+                     judged.reason, subject.no_old_binary,
+                     100 * settings.pairs.widened * settings.pairs.least_effect));
+}
+
+} // namespace gridsmith
