@@ -1,7 +1,7 @@
 #include "gridsmith/search/campaign/campaign_plan.hpp"
 
 #include "gridsmith/base/random.hpp"
-#include "gridsmith/search/campaign/shared_costs.hpp"
+#include "gridsmith/search/campaign/campaign_model.hpp"
 #include "gridsmith/search/models/acquisition.hpp"
 #include "gridsmith/search/space/neighbours.hpp"
 
@@ -18,21 +18,15 @@ namespace {
 constexpr std::size_t passes = 2;             // picks of one size in a round
 constexpr std::size_t most_candidates = 8192; // pairs the model looks at, of all sizes together
 constexpr std::size_t least_pool = 64;        // … of one size
-constexpr std::size_t most_places = 640;      // that the model holds: its cost is cubic
-constexpr std::size_t most_fitted = 200;      // of them in a fit: likewise
 constexpr std::size_t most_common_rounds = 4;
 constexpr std::size_t most_common = 2; // candidates for all sizes, measured everywhere
-// Above this the logarithm of cost over the best counts less: how slow the slow ones are says little.
-constexpr double knee = 0.4, above_knee = 0.5;
-constexpr double failed_loss = 1;    // what a failure counts as: bad, but no cliff
-constexpr double fit_growth = 1.3;   // each fit after so many more places
-constexpr double least_share = 0.25; // of the mean promise: a size below it is not visited
+constexpr double least_share = 0.25;   // of the mean promise: a size below it is not visited
 
-std::vector<std::vector<std::int64_t>> extents_of(const std::vector<CampaignProblem>& problems) {
-  std::vector<std::vector<std::int64_t>> out;
+std::vector<CampaignSize> sizes_of(std::vector<CampaignProblem> problems) {
+  std::vector<CampaignSize> out;
   out.reserve(problems.size());
-  for (const CampaignProblem& one : problems)
-    out.push_back(one.extents);
+  for (CampaignProblem& one : problems)
+    out.push_back({std::move(one)});
   return out;
 }
 
@@ -67,42 +61,15 @@ private:
 
   using Wanted = std::vector<std::vector<ConfigurationId>>; ///< by problem
 
-  struct Problem {
-    CampaignProblem given;
-    std::map<ConfigurationId, std::optional<double>> costs = {}; ///< told; nothing: it failed
-    std::set<ConfigurationId> asked = {};                        ///< told or not
-    std::optional<ConfigurationId> best = {};
-    double log_best = 0;
-  };
-
-  struct Cell {
-    std::size_t problem;
-    ConfigurationId id;
-  };
-
-  /// A place of the model.
-  struct Seen {
-    Cell cell;
-    float believed; ///< counts until it is told
-  };
-
   void plan();
   void begin(Wanted& wanted);
   bool search(Wanted& wanted);
   void send_leaders(Wanted& wanted);
   void send_common(Wanted& wanted);
   double pick(Wanted& wanted);
-  void ask(const Cell& cell, Wanted& wanted);
+  void ask(const CampaignCell& cell, Wanted& wanted);
   std::uint64_t left() const;
 
-  void look_at(std::vector<Cell> cells);
-  void learn();
-  void forget();
-  void see(const Cell& cell, float believed);
-  bool is_seen(const Cell& cell) const;
-  float target(const Seen& seen) const;
-  SharedCosts::Row row(const Cell& cell) const;
-  std::vector<Eigen::Index> fit_subset();
   std::vector<ConfigurationId> pool_of(std::size_t problem);
   std::vector<double> improvements() const;
 
@@ -110,14 +77,11 @@ private:
   std::optional<std::vector<ConfigurationId>> everywhere(std::span<const Position> positions) const;
   std::optional<double> loss(std::size_t problem, ConfigurationId id) const;
 
-  std::vector<Problem> problems_;
+  std::vector<CampaignSize> problems_;
   std::vector<double> weights_;
   CampaignSettings settings_;
   Random random_;
-  SharedCosts model_;
-  std::vector<Cell> candidates_;
-  std::vector<Seen> seen_;
-  std::size_t fitted_ = 0; ///< places at the last fit
+  CampaignModel model_; ///< of the sizes above
   Stage stage_ = Stage::begin;
   std::vector<Visit> visits_; ///< of this round, the next one last
   double promised_ = 0;       ///< by them
@@ -126,12 +90,10 @@ private:
 };
 
 CampaignPlan::Impl::Impl(std::vector<CampaignProblem> problems, CampaignSettings settings)
-    : settings_(settings), random_(settings.seed),
-      model_(problems.front().space->parameters(), extents_of(problems)) {
-  for (CampaignProblem& one : problems) {
-    weights_.push_back(one.weight);
-    problems_.push_back({std::move(one)});
-  }
+    : problems_(sizes_of(std::move(problems))), settings_(settings), random_(settings.seed),
+      model_(problems_, random_) {
+  for (const CampaignSize& one : problems_)
+    weights_.push_back(one.given.weight);
 }
 
 std::optional<Visit> CampaignPlan::Impl::next() {
@@ -200,7 +162,7 @@ std::uint64_t CampaignPlan::Impl::left() const {
   return most - std::min(most, asked_);
 }
 
-void CampaignPlan::Impl::ask(const Cell& cell, Wanted& wanted) {
+void CampaignPlan::Impl::ask(const CampaignCell& cell, Wanted& wanted) {
   if (left() == 0 || !problems_[cell.problem].asked.insert(cell.id).second)
     return;
   wanted[cell.problem].push_back(cell.id);
@@ -219,7 +181,7 @@ void CampaignPlan::Impl::begin(Wanted& wanted) {
 }
 
 void CampaignPlan::Impl::tell(std::size_t p, std::span<const Observation> observations) {
-  Problem& problem = problems_[p];
+  CampaignSize& problem = problems_[p];
   for (const Observation& one : observations) {
     const bool ran = one.cost && std::isfinite(*one.cost) && *one.cost > 0;
     if (!problem.costs.emplace(one.id, ran ? one.cost : std::nullopt).second)
@@ -229,88 +191,14 @@ void CampaignPlan::Impl::tell(std::size_t p, std::span<const Observation> observ
       problem.best = one.id;
       problem.log_best = std::log(*one.cost);
     }
-    if (!is_seen({p, one.id}))
-      see({p, one.id}, 0);
+    model_.see({p, one.id}, 0);
   }
-}
-
-bool CampaignPlan::Impl::is_seen(const Cell& cell) const {
-  return std::any_of(seen_.begin(), seen_.end(), [&](const Seen& one) {
-    return one.cell.problem == cell.problem && one.cell.id == cell.id;
-  });
-}
-
-void CampaignPlan::Impl::see(const Cell& cell, float believed) {
-  model_.observe(row(cell));
-  seen_.push_back({cell, believed});
-}
-
-SharedCosts::Row CampaignPlan::Impl::row(const Cell& cell) const {
-  const CampaignProblem& given = problems_[cell.problem].given;
-  return model_.row(cell.problem, positions_of(*given.space, cell.id),
-                    given.load ? given.load(cell.id) : LaunchLoad{});
-}
-
-/// Logarithm of cost over the best of the size, compressed; what is pending as it was believed.
-float CampaignPlan::Impl::target(const Seen& seen) const {
-  const Problem& problem = problems_[seen.cell.problem];
-  const auto told = problem.costs.find(seen.cell.id);
-  if (told == problem.costs.end())
-    return seen.believed;
-  const double loss = told->second ? std::log(*told->second) - problem.log_best : failed_loss;
-  return static_cast<float>(loss > knee ? knee + above_knee * (loss - knee) : loss);
-}
-
-void CampaignPlan::Impl::learn() {
-  Eigen::VectorXf targets(std::ssize(seen_));
-  for (std::size_t i = 0; i < seen_.size(); ++i)
-    targets[static_cast<Eigen::Index>(i)] = target(seen_[i]);
-  model_.learn(targets);
-}
-
-/// The model as of all that was told, at these pairs.
-void CampaignPlan::Impl::look_at(std::vector<Cell> cells) {
-  candidates_ = std::move(cells);
-  model_.set_candidates(Eigen::MatrixXf(0, model_.width()));
-  forget();
-  learn();
-  if (static_cast<double>(seen_.size()) >= fit_growth * static_cast<double>(fitted_)) {
-    model_.fit(fit_subset());
-    fitted_ = seen_.size();
-  }
-  Eigen::MatrixXf rows(std::ssize(candidates_), model_.width());
-  for (std::size_t i = 0; i < candidates_.size(); ++i)
-    rows.row(static_cast<Eigen::Index>(i)) = row(candidates_[i]).transpose();
-  model_.set_candidates(rows);
-  learn();
-}
-
-/// Keeps the best.
-void CampaignPlan::Impl::forget() {
-  if (seen_.size() <= most_places)
-    return;
-  std::stable_sort(seen_.begin(), seen_.end(),
-                   [&](const Seen& a, const Seen& b) { return target(a) < target(b); });
-  seen_.resize(most_places * 3 / 4);
-  model_.clear();
-  for (const Seen& one : seen_)
-    model_.observe(row(one.cell));
-}
-
-std::vector<Eigen::Index> CampaignPlan::Impl::fit_subset() {
-  std::vector<Eigen::Index> all(seen_.size());
-  std::iota(all.begin(), all.end(), Eigen::Index{0});
-  const std::size_t count = std::min(most_fitted, all.size());
-  for (std::size_t i = 0; i < count; ++i)
-    std::swap(all[i], all[i + below(random_, all.size() - i)]);
-  all.resize(count);
-  return all;
 }
 
 /// All of a small space; of a large one the best elsewhere, the neighbours of the best here, and
 /// draws.
 std::vector<ConfigurationId> CampaignPlan::Impl::pool_of(std::size_t p) {
-  const Problem& problem = problems_[p];
+  const CampaignSize& problem = problems_[p];
   const SearchSpace& space = *problem.given.space;
   const std::size_t most = std::max(least_pool, most_candidates / problems_.size());
   std::vector<ConfigurationId> pool;
@@ -337,26 +225,28 @@ std::vector<ConfigurationId> CampaignPlan::Impl::pool_of(std::size_t p) {
 /// Expected improvement of each candidate, of the logarithm of cost, times the weight of its size
 /// among all. Where nothing ran yet a size hopes for anything that runs.
 std::vector<double> CampaignPlan::Impl::improvements() const {
+  const auto& candidates = model_.candidates();
   Eigen::ArrayXf mean = model_.mean();
   const double all = std::accumulate(weights_.begin(), weights_.end(), 0.0);
-  for (std::size_t i = 0; i < candidates_.size(); ++i)
-    if (!problems_[candidates_[i].problem].best)
-      mean[static_cast<Eigen::Index>(i)] -= static_cast<float>(failed_loss);
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (!problems_[candidates[i].problem].best)
+      mean[static_cast<Eigen::Index>(i)] -= static_cast<float>(CampaignModel::failed_loss);
   const Eigen::ArrayXf gain = expected_improvement(mean, model_.deviation(), 0);
-  std::vector<double> out(candidates_.size(), 0.0);
+  std::vector<double> out(candidates.size(), 0.0);
   for (std::size_t i = 0; i < out.size(); ++i)
-    if (!problems_[candidates_[i].problem].asked.contains(candidates_[i].id))
+    if (!problems_[candidates[i].problem].asked.contains(candidates[i].id))
       out[i] = static_cast<double>(gain[static_cast<Eigen::Index>(i)]) *
-               weights_[candidates_[i].problem] / all;
+               weights_[candidates[i].problem] / all;
   return out;
 }
 
 /// The best of each size, the most promising sizes first; what all of them promise together.
 double CampaignPlan::Impl::pick(Wanted& wanted) {
+  const auto& candidates = model_.candidates();
   const std::vector<double> gains = improvements();
   std::map<std::size_t, std::size_t> best; // size -> candidate
   for (std::size_t i = 0; i < gains.size(); ++i) {
-    const auto [entry, fresh] = best.emplace(candidates_[i].problem, i);
+    const auto [entry, fresh] = best.emplace(candidates[i].problem, i);
     if (!fresh && gains[i] > gains[entry->second])
       entry->second = i;
   }
@@ -371,27 +261,27 @@ double CampaignPlan::Impl::pick(Wanted& wanted) {
   const Eigen::ArrayXf mean = model_.mean();
   for (const std::size_t i : order)
     if (gains[i] > promised * least_share / static_cast<double>(problems_.size()) && left() > 0) {
-      ask(candidates_[i], wanted);
-      see(candidates_[i], mean[static_cast<Eigen::Index>(i)]);
+      ask(candidates[i], wanted);
+      model_.see(candidates[i], mean[static_cast<Eigen::Index>(i)]);
     }
   return promised;
 }
 
 /// One round. False: it would not be worth while.
 bool CampaignPlan::Impl::search(Wanted& wanted) {
-  std::vector<Cell> cells;
+  std::vector<CampaignCell> cells;
   for (std::size_t p = 0; p < problems_.size(); ++p)
     for (const ConfigurationId id : pool_of(p))
       cells.push_back({p, id});
   if (cells.empty() || left() == 0)
     return false;
-  look_at(std::move(cells));
+  model_.look_at(std::move(cells));
   for (std::size_t pass = 0; pass < passes; ++pass) {
     const double promise = pick(wanted);
     if (promise < settings_.worth)
       return pass > 0;
     promised_ += promise;
-    learn();
+    model_.learn();
   }
   return true;
 }
@@ -399,7 +289,7 @@ bool CampaignPlan::Impl::search(Wanted& wanted) {
 /// The best of every size, each once.
 std::set<std::vector<Position>> CampaignPlan::Impl::leaders() const {
   std::set<std::vector<Position>> out;
-  for (const Problem& problem : problems_)
+  for (const CampaignSize& problem : problems_)
     if (problem.best)
       out.insert(positions_of(*problem.given.space, *problem.best));
   return out;
@@ -407,7 +297,7 @@ std::set<std::vector<Position>> CampaignPlan::Impl::leaders() const {
 
 /// Everywhere where one may be within reach of the best, by what the model is not sure of.
 void CampaignPlan::Impl::send_leaders(Wanted& wanted) {
-  std::vector<Cell> cells;
+  std::vector<CampaignCell> cells;
   for (const auto& positions : leaders())
     for (std::size_t p = 0; p < problems_.size(); ++p)
       if (const auto id = problems_[p].given.space->find(positions);
@@ -415,39 +305,41 @@ void CampaignPlan::Impl::send_leaders(Wanted& wanted) {
         cells.push_back({p, *id});
   if (cells.empty())
     return;
-  look_at(std::move(cells));
+  model_.look_at(std::move(cells));
+  const auto& candidates = model_.candidates();
   const Eigen::ArrayXf hoped = model_.mean() - model_.deviation();
-  std::vector<std::size_t> order(candidates_.size());
+  std::vector<std::size_t> order(candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto value = [&](std::size_t i) { return hoped[static_cast<Eigen::Index>(i)]; };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
   for (const std::size_t i : order)
     if (static_cast<double>(value(i)) < std::log1p(settings_.leader_reach))
-      ask(candidates_[i], wanted);
+      ask(candidates[i], wanted);
 }
 
 /// Those that look best for all sizes together, everywhere.
 void CampaignPlan::Impl::send_common(Wanted& wanted) {
   std::set<std::vector<Position>> tried;
-  for (const Problem& problem : problems_)
+  for (const CampaignSize& problem : problems_)
     for (const auto& [id, cost] : problem.costs)
       if (cost)
         tried.insert(positions_of(*problem.given.space, id));
-  std::vector<Cell> cells; // of each one, one after the other for all sizes
+  std::vector<CampaignCell> cells; // of each one, one after the other for all sizes
   for (const auto& positions : tried)
     if (const auto ids = everywhere(positions))
       for (std::size_t p = 0; p < problems_.size(); ++p)
         cells.push_back({p, (*ids)[p]});
   if (cells.empty())
     return;
-  look_at(std::move(cells));
+  model_.look_at(std::move(cells));
+  const auto& candidates = model_.candidates();
   const Eigen::ArrayXf mean = model_.mean();
   std::vector<std::pair<double, std::size_t>> ranked; // joined loss, place of its first cell
-  for (std::size_t first = 0; first < candidates_.size(); first += problems_.size()) {
+  for (std::size_t first = 0; first < candidates.size(); first += problems_.size()) {
     std::vector<double> losses;
     for (std::size_t p = 0; p < problems_.size(); ++p) {
-      const ConfigurationId id = candidates_[first + p].id;
+      const ConfigurationId id = candidates[first + p].id;
       losses.push_back(
           loss(p, id).value_or(static_cast<double>(mean[static_cast<Eigen::Index>(first + p)])));
     }
@@ -457,13 +349,13 @@ void CampaignPlan::Impl::send_common(Wanted& wanted) {
   ranked.resize(std::min(ranked.size(), most_common));
   for (const auto& [loss, first] : ranked)
     for (std::size_t p = 0; p < problems_.size(); ++p)
-      ask(candidates_[first + p], wanted);
+      ask(candidates[first + p], wanted);
 }
 
 std::optional<std::vector<ConfigurationId>>
 CampaignPlan::Impl::everywhere(std::span<const Position> positions) const {
   std::vector<ConfigurationId> ids;
-  for (const Problem& problem : problems_) {
+  for (const CampaignSize& problem : problems_) {
     const auto id = problem.given.space->find(positions);
     if (!id)
       return std::nullopt;
@@ -484,7 +376,7 @@ std::optional<double> CampaignPlan::Impl::loss(std::size_t p, ConfigurationId id
 std::optional<std::vector<ConfigurationId>> CampaignPlan::Impl::common() const {
   std::optional<std::vector<ConfigurationId>> chosen;
   double least = std::numeric_limits<double>::infinity();
-  const Problem& first = problems_.front();
+  const CampaignSize& first = problems_.front();
   for (const auto& [id, cost] : first.costs) {
     const auto ids = everywhere(positions_of(*first.given.space, id));
     std::vector<double> losses;
