@@ -5,133 +5,37 @@
 #include "gridsmith/tuner/compiler/compile_log.hpp"
 #include "gridsmith/tuner/compiler/header_door.hpp"
 #include "gridsmith/tuner/compiler/kept_headers.hpp"
-#include "gridsmith/tuner/compiler/toolkit_files.hpp"
+#include "gridsmith/tuner/compiler/nvcc_command.hpp"
+#include "gridsmith/tuner/compiler/nvrtc_library.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <nvrtc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <new>
 #include <string_view>
-#include <vector>
 
 namespace gridsmith {
-
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr std::size_t longest_log = 16 * 1024; // bytes; a template error can fill megabytes
-constexpr int least_major = 12;                // older ones lack options that we pass
 constexpr int least_capability = 75;           // that all NVRTC know which we serve
-
-fs::path file_of(const void* symbol) {
-  Dl_info library{};
-  std::error_code ignored;
-  return ::dladdr(symbol, &library) == 0 ? fs::path() : fs::canonical(library.dli_fname, ignored);
-}
-
-std::string builtins_name(int major, int minor) {
-  return fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
-}
-
-/// The folders nvcc would search by itself, beside the library that is loaded: cuda_fp16.h,
-/// cooperative_groups.h, and the C++ library for device code.
-std::vector<fs::path> toolkit_folders(const fs::path& library_folder) {
-  std::error_code ignored;
-  for (const fs::path& root :
-       {library_folder.parent_path(), library_folder.parent_path().parent_path()}) {
-    const fs::path include = root / "include";
-    if (!fs::exists(include / "cuda_fp16.h", ignored))
-      continue;
-    std::vector<fs::path> found{include};
-    if (fs::exists(include / "cccl", ignored))
-      found.push_back(include / "cccl");
-    return found;
-  }
-  return {};
-}
-
-/// In the order of trial.
-std::vector<std::string> candidates(const std::optional<fs::path>& library) {
-  const std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-  std::error_code ignored;
-  std::vector<std::string> found;
-  const auto add_folder = [&](const fs::path& folder) {
-    for (const std::string& name : names)
-      found.push_back((folder / name).string());
-  };
-  if (library && !fs::is_directory(*library, ignored))
-    return {fs::absolute(*library).string()};
-  if (library) {
-    add_folder(fs::absolute(*library));
-    return found;
-  }
-  add_folder(GRIDSMITH_NVRTC_FOLDER);
-  found.insert(found.end(), names.begin(), names.end()); // by the loader's own search
-  return found;
-}
-
-void* open_library(const std::optional<fs::path>& library) {
-  std::string last;
-  for (const std::string& name : candidates(library)) {
-    if (void* opened = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL))
-      return opened;
-    std::error_code ignored;
-    if (const char* why = ::dlerror(); last.empty() || fs::exists(name, ignored))
-      last = why;
-  }
-  throw NvrtcError("NVRTC, CUDA's compiler as a library, cannot be opened: " + last);
-}
-
-template <typename Function>
-void bind(void* library, const char* name, Function*& function) {
-  function = reinterpret_cast<Function*>(::dlsym(library, name));
-  if (!function)
-    throw NvrtcError(fmt::format("this NVRTC has no {}: it is too old", name));
-}
 
 } // namespace
 
-struct Nvrtc::Functions {
-  decltype(&nvrtcVersion) version = nullptr;
-  decltype(&nvrtcGetNumSupportedArchs) capability_count = nullptr;
-  decltype(&nvrtcGetSupportedArchs) capability_list = nullptr;
-  decltype(&nvrtcGetErrorString) error_string = nullptr;
-  decltype(&nvrtcCreateProgram) create = nullptr;
-  decltype(&nvrtcDestroyProgram) destroy = nullptr;
-  decltype(&nvrtcAddNameExpression) add_name = nullptr;
-  decltype(&nvrtcCompileProgram) compile = nullptr;
-  decltype(&nvrtcGetLoweredName) lowered_name = nullptr;
-  decltype(&nvrtcGetProgramLogSize) log_size = nullptr;
-  decltype(&nvrtcGetProgramLog) log = nullptr;
-  decltype(&nvrtcGetCUBINSize) cubin_size = nullptr;
-  decltype(&nvrtcGetCUBIN) cubin = nullptr;
-  decltype(&nvrtcGetPTXSize) ptx_size = nullptr;
-  decltype(&nvrtcGetPTX) ptx = nullptr;
-  std::string version_text;
-  std::vector<int> capabilities;
-  fs::path library_file, second_library;
-  std::vector<fs::path> include_folders; ///< the toolkit's headers
-  std::vector<std::string> options;      ///< those of every compilation
-  std::string headers;                   ///< listing() at the start
-  /// Of the last source: all configurations of one run have the same.
-  mutable std::string resolved_hash;
-  mutable std::vector<SourceFile> resolved;
-  bool precompiles = false; ///< headers, as 12.8 and newer do
-  fs::path kept_folder;     ///< of precompiled headers; "": there are none
-  mutable KeptHeaders kept;
+/// The library, and what one compilation leaves to the next.
+struct Nvrtc::State : NvrtcLibrary {
+  using NvrtcLibrary::NvrtcLibrary;
 
-  explicit Functions(void* library);
-  std::string listing() const;
-  void check(nvrtcResult result) const;
-  void open_builtins(const fs::path& folder, int major, int minor) const;
+  /// Of the last source: all configurations of one run have the same.
+  std::string resolved_hash;
+  std::vector<SourceFile> resolved;
+  fs::path kept_folder; ///< of precompiled headers; "": there are none
+  KeptHeaders kept;
 };
 
 namespace {
@@ -153,85 +57,8 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-} // namespace
-
-Nvrtc::Functions::Functions(void* library) {
-  bind(library, "nvrtcVersion", version);
-  bind(library, "nvrtcGetNumSupportedArchs", capability_count);
-  bind(library, "nvrtcGetSupportedArchs", capability_list);
-  bind(library, "nvrtcGetErrorString", error_string);
-  bind(library, "nvrtcCreateProgram", create);
-  bind(library, "nvrtcDestroyProgram", destroy);
-  bind(library, "nvrtcAddNameExpression", add_name);
-  bind(library, "nvrtcCompileProgram", compile);
-  bind(library, "nvrtcGetLoweredName", lowered_name);
-  bind(library, "nvrtcGetProgramLogSize", log_size);
-  bind(library, "nvrtcGetProgramLog", log);
-  bind(library, "nvrtcGetCUBINSize", cubin_size);
-  bind(library, "nvrtcGetCUBIN", cubin);
-  bind(library, "nvrtcGetPTXSize", ptx_size);
-  bind(library, "nvrtcGetPTX", ptx);
-  precompiles = ::dlsym(library, "nvrtcGetPCHCreateStatus") != nullptr;
-  int major = 0, minor = 0;
-  check(version(&major, &minor));
-  version_text = fmt::format("{}.{}", major, minor);
-  if (major < least_major)
-    throw NvrtcError(
-        fmt::format("NVRTC {} is too old: {}.0 or newer is needed", version_text, least_major));
-  int count = 0;
-  check(capability_count(&count));
-  capabilities.resize(static_cast<std::size_t>(count));
-  check(capability_list(capabilities.data()));
-  library_file = file_of(reinterpret_cast<const void*>(version));
-  const fs::path folder = library_file.parent_path();
-  second_library = folder / builtins_name(major, minor);
-  open_builtins(folder, major, minor);
-  include_folders = toolkit_folders(folder);
-  headers = listing();
-  for (const fs::path& include : include_folders)
-    options.push_back("--include-path=" + include.string());
-  // Not --no-source-include, which also hides a toolkit's header from the one beside it that includes
-  // it (crt/mma.h: "mma.hpp"); what is beside us on this machine is kept out by the door.
-  options.push_back("--ptxas-options=-v");
-  // NVRTC's own cache (12.9 and newer) answers without the log that holds the compile facts. What
-  // is kept between runs is the tuner's to keep.
-  if (major > 12 || minor >= 9)
-    options.push_back("--no-cache");
-}
-
-void Nvrtc::Functions::check(nvrtcResult result) const {
-  if (result != NVRTC_SUCCESS)
-    throw NvrtcError(error_string(result));
-}
-
-/// All that a compilation reads of the toolkit.
-std::string Nvrtc::Functions::listing() const {
-  std::vector<fs::path> first;
-  if (!include_folders.empty())
-    first.push_back(include_folders.front()); // the others lie below it
-  return listing_hash(first, {library_file, second_library});
-}
-
-/// NVRTC asks the loader for its second library by name alone, which finds it when it is open.
-void Nvrtc::Functions::open_builtins(const fs::path& folder, int major, int minor) const {
-  ::dlopen((folder / builtins_name(major, minor)).c_str(),
-           RTLD_NOW | RTLD_GLOBAL); // absent: the loader may know it
-}
-
-namespace {
-
-std::string quoted(const std::string& word) {
-  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                              "0123456789_-+=./:,@%") == std::string::npos)
-    return word;
-  std::string text = "'";
-  for (const char c : word)
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 /// Template errors fill megabytes: the beginning says what is wrong.
-std::string log_of(const auto& nvrtc, nvrtcProgram program) {
+std::string log_of(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
   std::size_t size = 0;
   if (nvrtc.log_size(program, &size) != NVRTC_SUCCESS || size <= 1)
     return "";
@@ -242,7 +69,7 @@ std::string log_of(const auto& nvrtc, nvrtcProgram program) {
   return log;
 }
 
-void resolve(const auto& nvrtc, const SourceBundle& bundle) {
+void resolve(auto& nvrtc, const SourceBundle& bundle) {
   if (nvrtc.resolved.empty() || nvrtc.resolved_hash != bundle.hash) {
     nvrtc.resolved = with_resolved_includes(bundle);
     nvrtc.resolved_hash = bundle.hash;
@@ -250,7 +77,7 @@ void resolve(const auto& nvrtc, const SourceBundle& bundle) {
 }
 
 /// @param text of the main source, in its form
-Program create(const auto& nvrtc, const std::string& text) {
+Program create(auto& nvrtc, const std::string& text) {
   const std::vector<SourceFile>& files = nvrtc.resolved;
   std::vector<const char*> texts, names;
   for (auto header = files.begin() + 1; header != files.end(); ++header) {
@@ -263,7 +90,7 @@ Program create(const auto& nvrtc, const std::string& text) {
   return Program(program, DestroyProgram{nvrtc.destroy});
 }
 
-void take_result(const auto& nvrtc, nvrtcProgram program, const std::string& kernel,
+void take_result(const NvrtcLibrary& nvrtc, nvrtcProgram program, const std::string& kernel,
                  CodeObject& code) {
   const char* lowered = nullptr;
   nvrtc.check(nvrtc.lowered_name(program, kernel.c_str(), &lowered));
@@ -279,7 +106,7 @@ void take_result(const auto& nvrtc, nvrtcProgram program, const std::string& ker
 }
 
 /// Of the same compilation: what ptxas was given.
-std::string ptx_of(const auto& nvrtc, nvrtcProgram program) {
+std::string ptx_of(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
   std::size_t size = 0;
   nvrtc.check(nvrtc.ptx_size(program, &size));
   std::string ptx(size, '\0');
@@ -297,7 +124,7 @@ bool used_all_that_is_allowed() {
 }
 
 /// Whether another time, or on another machine, it may compile.
-bool is_of_machine(const auto& nvrtc, nvrtcResult result, const std::string& log) {
+bool is_of_machine(const NvrtcLibrary& nvrtc, nvrtcResult result, const std::string& log) {
   const auto says = [&](const char* text) { return log.find(text) != std::string::npos; };
   if (result == NVRTC_ERROR_OUT_OF_MEMORY || says("catastrophic error: out of memory") ||
       says("unable to obtain mapped memory"))
@@ -349,7 +176,7 @@ private:
   int kept_[2];
 };
 
-std::vector<std::string> all_options(const auto& nvrtc, std::vector<std::string> options,
+std::vector<std::string> all_options(const NvrtcLibrary& nvrtc, std::vector<std::string> options,
                                      int compute_capability) {
   options.insert(options.end(), nvrtc.options.begin(), nvrtc.options.end());
   options.push_back(fmt::format("--gpu-architecture=sm_{}", compute_capability));
@@ -358,8 +185,8 @@ std::vector<std::string> all_options(const auto& nvrtc, std::vector<std::string>
 
 /// Toolkit headers that a text opens: lists them and compiles nothing, in a tenth of the time. Where this
 /// NVRTC does not know how, it opens none.
-std::vector<std::string> opened_by(const auto& nvrtc, const HeaderDoor& door,
-                                   const std::string& text, std::vector<std::string> options) {
+std::vector<std::string> opened_by(auto& nvrtc, const HeaderDoor& door, const std::string& text,
+                                   std::vector<std::string> options) {
   options.insert(options.end(), {"-Xcudafe", "-M"});
   const std::vector<const char*> pointers = pointers_to(options);
   const Silence silence;
@@ -368,7 +195,7 @@ std::vector<std::string> opened_by(const auto& nvrtc, const HeaderDoor& door,
   return door.opened();
 }
 
-std::optional<KeptHeaders::Form> form_of(const auto& nvrtc, const CompileJob& job,
+std::optional<KeptHeaders::Form> form_of(auto& nvrtc, const CompileJob& job,
                                          const HeaderDoor& door) {
   if (nvrtc.kept_folder.empty())
     return std::nullopt;
@@ -379,7 +206,7 @@ std::optional<KeptHeaders::Form> form_of(const auto& nvrtc, const CompileJob& jo
                          });
 }
 
-void compile_as(const auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
+void compile_as(auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
                 const std::optional<KeptHeaders::Form>& form, CodeObject& code) {
   const Program program = create(nvrtc, form ? form->text : nvrtc.resolved.front().text);
   // Also for kernels with C linkage: one way for all, and an unknown name is an error of the
@@ -409,8 +236,7 @@ void compile_as(const auto& nvrtc, const CompileJob& job, const HeaderDoor& door
   code.of_machine = is_of_machine(nvrtc, result, log);
 }
 
-void compile_into(const auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
-                  CodeObject& code) {
+void compile_into(auto& nvrtc, const CompileJob& job, const HeaderDoor& door, CodeObject& code) {
   if (!job.request.source)
     throw NvrtcError("there is no source");
   resolve(nvrtc, *job.request.source);
@@ -429,7 +255,7 @@ void compile_into(const auto& nvrtc, const CompileJob& job, const HeaderDoor& do
 }
 
 /// Never throws for what is wrong with the source: that is in the result.
-CodeObject compile_behind(const auto& nvrtc, const CompileJob& job, const HeaderDoor& door) {
+CodeObject compile_behind(auto& nvrtc, const CompileJob& job, const HeaderDoor& door) {
   CodeObject code;
   code.command = nvcc_command(job);
   const auto begun = std::chrono::steady_clock::now();
@@ -450,69 +276,54 @@ CodeObject compile_behind(const auto& nvrtc, const CompileJob& job, const Header
 
 } // namespace
 
-Nvrtc::Nvrtc(const std::optional<fs::path>& library)
-    : functions_(std::make_unique<Functions>(open_library(library))) {
+Nvrtc::Nvrtc(const std::optional<fs::path>& library) : state_(std::make_unique<State>(library)) {
 }
 
 Nvrtc::~Nvrtc() = default;
 
 const std::string& Nvrtc::version() const {
-  return functions_->version_text;
+  return state_->version_text;
 }
 
 const std::vector<int>& Nvrtc::capabilities() const {
-  return functions_->capabilities;
+  return state_->capabilities;
 }
 
 const fs::path& Nvrtc::file() const {
-  return functions_->library_file;
+  return state_->file;
 }
 
 const std::vector<fs::path>& Nvrtc::include_folders() const {
-  return functions_->include_folders;
+  return state_->include_folders;
 }
 
 const std::string& Nvrtc::headers() const {
-  return functions_->headers;
+  return state_->headers;
 }
 
 CodeObject Nvrtc::compile(const CompileJob& job) const {
-  return compile_behind(*functions_, job,
-                        HeaderDoor(functions_->include_folders, functions_->kept_folder));
+  return compile_behind(*state_, job, HeaderDoor(state_->include_folders, state_->kept_folder));
 }
 
 void Nvrtc::keep_headers_in(const fs::path& folder) {
-  if (functions_->precompiles)
-    functions_->kept_folder = folder;
+  if (state_->precompiles)
+    state_->kept_folder = folder;
 }
 
 std::optional<std::string> Nvrtc::unseen_reading() const {
   // A file that every system has and no compilation needs; then any header of the toolkit.
   const std::string probe =
       std::string("#if __has_include(\"/proc/self/stat\")\n#error seen\n#endif\n") +
-      (functions_->include_folders.empty() ? "" : "#include <cuda_fp16.h>\n") +
+      (state_->include_folders.empty() ? "" : "#include <cuda_fp16.h>\n") +
       "extern \"C\" __global__ void probe() {}\n";
-  const HeaderDoor door(functions_->include_folders);
+  const HeaderDoor door(state_->include_folders);
   const CodeObject code = compile_behind(
-      *functions_, {{make_bundle({"probe.cu", probe}), "probe", {}}, least_capability}, door);
+      *state_, {{make_bundle({"probe.cu", probe}), "probe", {}}, least_capability}, door);
   if (!code.cubin)
     return "a probe does not compile: " + code.error.value_or("");
-  if (door.refused().empty() || (!functions_->include_folders.empty() && door.asked() == 0))
+  if (door.refused().empty() || (!state_->include_folders.empty() && door.asked() == 0))
     return fmt::format("NVRTC {} opens headers in a way that Gridsmith does not see", version());
   return std::nullopt;
-}
-
-std::string nvcc_command(const CompileJob& job) {
-  const std::string source = job.request.source ? job.request.source->main.name : "";
-  std::string command = fmt::format("nvcc -cubin -arch=sm_{}", job.compute_capability);
-  for (const std::string& option : job.request.options)
-    command += " " + quoted(option);
-  command += " -I.";
-  if (job.request.source)
-    for (const std::string& folder : job.request.source->folders)
-      command += " " + quoted("-I" + folder);
-  return command + " -o " + quoted(fs::path(source).replace_extension(".cubin").string()) + " " +
-         quoted(source);
 }
 
 } // namespace gridsmith

@@ -1,5 +1,5 @@
 // The one door to NVRTC: opened at run time by path, so that any installed version serves and the
-// program starts without one. No header of NVRTC leaks out of nvrtc.cpp.
+// program starts without one. NVRTC's own header stays behind nvrtc_library.hpp.
 #pragma once
 
 #include "gridsmith/base/error.hpp"
@@ -50,12 +50,9 @@ public:
   std::optional<std::string> unseen_reading() const;
 
 private:
-  struct Functions;
+  struct State;
 
-  std::unique_ptr<Functions> functions_;
+  std::unique_ptr<State> state_;
 };
-
-/// The same as one would type it: nvcc with the options of the job, in the folder of the source.
-std::string nvcc_command(const CompileJob& job);
 
 } // namespace gridsmith

@@ -1,0 +1,36 @@
+#include "gridsmith/tuner/compiler/nvcc_command.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace gridsmith {
+namespace {
+
+std::string quoted(const std::string& word) {
+  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_-+=./:,@%") == std::string::npos)
+    return word;
+  std::string text = "'";
+  for (const char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+} // namespace
+
+std::string nvcc_command(const CompileJob& job) {
+  const std::string source = job.request.source ? job.request.source->main.name : "";
+  std::string command = fmt::format("nvcc -cubin -arch=sm_{}", job.compute_capability);
+  for (const std::string& option : job.request.options)
+    command += " " + quoted(option);
+  command += " -I.";
+  if (job.request.source)
+    for (const std::string& folder : job.request.source->folders)
+      command += " " + quoted("-I" + folder);
+  return command + " -o " +
+         quoted(std::filesystem::path(source).replace_extension(".cubin").string()) + " " +
+         quoted(source);
+}
+
+} // namespace gridsmith
