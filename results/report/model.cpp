@@ -11,8 +11,10 @@
 #include "gridsmith/results/influence/importance.hpp"
 #include "gridsmith/results/report/answer_part.hpp"
 #include "gridsmith/results/report/columns.hpp"
+#include "gridsmith/results/report/device_part.hpp"
 #include "gridsmith/results/report/families.hpp"
 #include "gridsmith/results/report/report_set.hpp"
+#include "gridsmith/results/report/search_part.hpp"
 #include "gridsmith/results/report/words.hpp"
 
 #include <fmt/format.h>
@@ -35,67 +37,6 @@ using Ordered = nlohmann::ordered_json;
 constexpr std::size_t best_with_samples = 20;
 constexpr std::size_t longest_text =
     1'000'000; // bytes of source or code: nobody reads more in a page
-constexpr std::size_t most_in_timeline = 5000; // more are not told apart on a screen
-
-// ---- what it is of
-
-std::string capability_text(int capability) {
-  return capability > 0 ? fmt::format("{}.{}", capability / 10, capability % 10) : "";
-}
-
-Ordered device_json(const Device& device) {
-  Ordered json = {{"name", device.name},
-                  {"compute_capability", capability_text(device.compute_capability)}};
-  Ordered& facts = json["facts"] = Ordered::object();
-  for (const auto& [name, value] : device_facts(device))
-    if (value > 0)
-      facts[name] = value;
-  return json;
-}
-
-Ordered peaks_json(const Peaks& peaks) {
-  Ordered list = Ordered::array();
-  for (const Peak& one : peaks) {
-    const PeakWord* word = find_peak_word(one.name);
-    list.push_back({{"name", one.name},
-                    {"value", one.value},
-                    {"unit", one.unit},
-                    {"words", word ? word->bounds : ""},
-                    {"date", one.date}});
-  }
-  return list;
-}
-
-Ordered workload_json(const Workload& workload) {
-  Ordered json = Ordered::object();
-  if (workload.model_flops > 0)
-    json["flops"] = workload.model_flops;
-  if (workload.model_bytes > 0)
-    json["bytes"] = workload.model_bytes;
-  return json;
-}
-
-/// What the calculator of occupancy goes by, so that the page can draw its curves.
-Ordered limits_json(const Device& device) {
-  if (device.compute_capability == 0 || device.max_threads_per_sm == 0)
-    return nullptr;
-  const CapabilityLimits& rules = limits_of_capability(device.compute_capability);
-  return {{"warp_size", device.warp_size},
-          {"max_threads_per_block", device.max_threads_per_block},
-          {"max_threads_per_sm", device.max_threads_per_sm},
-          {"max_blocks_per_sm", device.max_blocks_per_sm},
-          {"registers_per_sm", device.registers_per_sm},
-          {"registers_per_block", device.registers_per_block},
-          {"max_registers_per_thread", rules.max_registers_per_thread},
-          {"register_granularity", rules.register_granularity},
-          {"sub_partitions", rules.sub_partitions},
-          {"shared_bytes_per_sm", device.shared_bytes_per_sm},
-          {"shared_bytes_per_block", device.shared_bytes_per_block},
-          {"shared_bytes_per_block_optin", device.shared_bytes_per_block_optin},
-          {"reserved_shared_bytes_per_block", device.reserved_shared_bytes_per_block},
-          {"shared_unit", rules.shared_unit},
-          {"barriers_per_sm", rules.barriers_per_sm}};
-}
 
 // ---- the rows
 
@@ -168,125 +109,6 @@ Ordered finals_json(const ReportSet& set) {
     list.push_back(std::move(json));
   }
   return list;
-}
-
-// ---- the way there
-
-Ordered runs_json(const ReportSet& set, std::span<const ReportSource* const> others) {
-  const auto& rows = set.recording.measurements;
-  const auto seconds = [](const std::vector<Measurement>& of) {
-    std::vector<double> at;
-    for (const Measurement& one : of)
-      if (one.at_s)
-        at.push_back(*one.at_s);
-    return at.size() == of.size() && !at.empty() ? numbers_json(at) : Ordered(nullptr);
-  };
-  const auto name = [](const Answer& answer, const Recording& recording) {
-    const std::string& strategy = answer.found_by.strategy;
-    const std::string day = recording.date.substr(0, 10);
-    return strategy.empty() ? (day.empty() ? "this one" : day)
-                            : strategy + (day.empty() ? "" : ", " + day);
-  };
-  std::vector<double> order(rows.size());
-  std::iota(order.begin(), order.end(), 0);
-  Ordered list = Ordered::array();
-  list.push_back({{"name", name(set.answer, set.recording)},
-                  {"rows", numbers_json(order)},
-                  {"at_s", seconds(rows)}});
-  for (const ReportSource* other : others) {
-    const Recording& recording = other->exported.recording;
-    std::vector<double> times;
-    times.reserve(recording.measurements.size());
-    for (const Measurement& one : recording.measurements)
-      times.push_back(cost_ms(one).value_or(std::numeric_limits<double>::quiet_NaN()));
-    list.push_back({{"name", name(answer_of(other->exported), recording)},
-                    {"rows", nullptr},
-                    {"time_ms", numbers_json(times)},
-                    {"at_s", seconds(recording.measurements)}});
-  }
-  return list;
-}
-
-/// Rows of which it is known when they were told, the last one first.
-std::vector<std::size_t> last_first(const std::vector<Measurement>& rows) {
-  std::vector<std::size_t> order;
-  for (std::size_t row = 0; row < rows.size(); ++row)
-    if (rows[row].at_s)
-      order.push_back(row);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return *rows[a].at_s > *rows[b].at_s; });
-  return order;
-}
-
-/// As it was looked on, of many spans the longest: more are not told apart.
-Ordered seen_timeline(const ReportSet& set) {
-  const std::vector<ReportSpan>& all = set.source.timeline;
-  double least_s = 0;
-  if (all.size() > most_in_timeline) {
-    std::vector<double> lengths;
-    lengths.reserve(all.size());
-    for (const ReportSpan& one : all)
-      lengths.push_back(one.to_s - one.from_s);
-    const auto last = lengths.begin() + most_in_timeline;
-    std::nth_element(lengths.begin(), last, lengths.end(), std::greater<>());
-    least_s = *last;
-  }
-  Ordered list = Ordered::array();
-  for (const ReportSpan& one : all)
-    if (const auto row = set.row_of.find(one.configuration);
-        least_s == 0 || one.to_s - one.from_s > least_s)
-      list.push_back({{"lane", one.lane},
-                      {"from_s", one.from_s},
-                      {"to_s", one.to_s},
-                      {"what", one.what},
-                      {"row", row == set.row_of.end() ? Ordered(nullptr) : Ordered(row->second)}});
-  return list;
-}
-
-/// What the worker did when; empty where that was not recorded. Those of a batch are told together when all of
-/// it is counted, so they are laid one before the other.
-Ordered timeline_json(const Recording& recording) {
-  Ordered list = Ordered::array();
-  const auto& rows = recording.measurements;
-  if (rows.size() > most_in_timeline)
-    return list;
-  double next = std::numeric_limits<double>::infinity();
-  for (const std::size_t row : last_first(rows)) {
-    const TimeSpent& spent = rows[row].spent;
-    double end = std::min(*rows[row].at_s, next);
-    for (const auto& [what, ms] :
-         {std::pair{"count", spent.count_ms}, {"time", spent.time_ms}, {"verify", spent.verify_ms}})
-      if (ms > 0) {
-        list.push_back({{"lane", "worker"},
-                        {"from_s", std::max(0.0, end - ms / 1000)},
-                        {"to_s", std::max(0.0, end)},
-                        {"what", what},
-                        {"row", row}});
-        end -= ms / 1000;
-      }
-    next = end;
-  }
-  return list;
-}
-
-Ordered spent_json(const Recording& recording) {
-  TimeSpent all;
-  for (const Measurement& one : recording.measurements) {
-    all.compile_ms += one.spent.compile_ms;
-    all.gpu_ms += one.spent.gpu_ms;
-    all.verify_ms += one.spent.verify_ms;
-    all.time_ms += one.spent.time_ms;
-    all.count_ms += one.spent.count_ms;
-  }
-  Ordered json = Ordered::object();
-  for (const auto& [name, ms] : {std::pair{"compile_s", all.compile_ms},
-                                 {"gpu_s", all.gpu_ms},
-                                 {"verify_s", all.verify_ms},
-                                 {"time_s", all.time_ms},
-                                 {"count_s", all.count_ms}})
-    if (ms > 0)
-      json[name] = ms / 1000;
-  return json.empty() ? Ordered(nullptr) : json;
 }
 
 // ---- the parameters
@@ -410,7 +232,7 @@ Ordered set_json(const ReportSource& source, std::span<const ReportSource* const
   json["answer"] =
       answer_part(set, sorted.empty() ? std::nullopt : std::optional(sorted.back()), known);
   json["runs"] = runs_json(set, others);
-  json["timeline"] = source.timeline.empty() ? timeline_json(of) : seen_timeline(set);
+  json["timeline"] = timeline_json(set);
   put(json, "spent", spent_json(of));
   put(json, "importance", importance_of(of, known));
   put(json, "occupancy_limits", limits_json(of.device));
