@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -78,6 +79,21 @@ void check_cover(const KernelInstance& instance, const Configuration& configurat
   }
 }
 
+/// No tile of more than an element divides its extent, in any configuration of a sample.
+bool nothing_divides(const KernelDefinition& definition, const ProblemSize& problem) {
+  const auto space = build_space(instantiate(definition, problem, device_90()));
+  Random random(1);
+  for (const ConfigurationId id : space.sample(40, random)) {
+    const Configuration configuration = space.at(id);
+    if (strides(configuration))
+      continue;
+    for (const Tiling& tiling : tilings_of(definition, problem, configuration))
+      if (tiling.tile > 1 && problem.extents[tiling.extent] % tiling.tile == 0)
+        return false;
+  }
+  return true;
+}
+
 /// No failure: a kernel may be begun with less.
 void show_missing(const KernelDefinition& definition) {
   const std::pair<const char*, bool> parts[] = {
@@ -124,6 +140,20 @@ TEST_CASE("every catalogue kernel can be tuned, and what it lacks is shown", "[c
     const auto instance = instantiate(definition, definition.problem_sizes.front(), device_90());
     if (!definition.automatic) // else the block comes from the device
       CHECK(build_space(instance).find(definition.defaults));
+  }
+}
+
+TEST_CASE("every catalogue kernel has three sizes, one of them a multiple of no tile",
+          "[catalogue]") {
+  for (const auto& file : catalogue(folder)) {
+    const auto definition = read_definition(file);
+    INFO(definition.name);
+    const auto& sizes = definition.problem_sizes;
+    CHECK(sizes.size() >= 3);
+    if (!definition.name.ends_with("_bench")) // other tools' benchmarks, as they are: whole tiles
+      CHECK(std::any_of(sizes.begin(), sizes.end(), [&](const ProblemSize& size) {
+        return nothing_divides(definition, size);
+      }));
   }
 }
 
