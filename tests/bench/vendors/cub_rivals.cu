@@ -88,13 +88,13 @@ std::vector<Rival> cub_rivals(const Job& job) {
   const std::string& kernel = job.kernel;
   if (kernel.rfind("histogram", 0) == 0 && kernel != "histogram_bench") // which takes words
     return {histogram(job)};
-  if (kernel == "reduction")
+  if (kernel == "reduction" || kernel == "reduction_cub")
     return {sum<float>(job)};
   if (kernel == "reduction_int")
     return {sum<unsigned>(job)};
   if (kernel == "reduction_max")
     return {maximum(job)};
-  if (kernel == "scan")
+  if (kernel == "scan" || kernel == "scan_cub")
     return {scan(job)};
   if (kernel == "radix_sort" || kernel == "merge_sort")
     return {radix_sort(job), merge_sort(job)};
