@@ -7,7 +7,9 @@
 // can go on by itself: after STEPS steps it stores what is right still, which is its tile without
 // STEPS elements on each side. So dram__bytes_read.sum and dram__bytes_write.sum fall with STEPS,
 // and what is computed twice by neighbouring blocks grows with it, the more the smaller the tile
-// (smsp__inst_executed.sum; lts__t_sectors_op_read.sum beside dram__bytes_read.sum / 32).
+// (smsp__inst_executed.sum; lts__t_sectors_op_read.sum beside dram__bytes_read.sum / 32). Small tiles
+// have another price here: each takes two atomic operations on the words of all
+// (lts__t_sectors_op_atom.sum), which are done one after the other.
 //
 //   STEPS     from a load to a store: ceil(steps / STEPS) passes over memory
 //   DEPTH     elements of a thread, one above the other, in registers
