@@ -98,28 +98,42 @@ struct Slices {
   float b[BUFFERS][BK][BN];
 };
 
-// Where this thread's pieces of a slice lie, and the pieces on their way from global to shared
-// memory.
+// This thread's pieces of the next slice: where they lie in global memory, and they themselves on
+// their way to shared memory. Rows of A and columns of B that do not exist are read as the last
+// ones are: what comes of them is not stored.
 struct Pieces {
+  const float* from_a[PIECES_A];
+  const float* from_b[PIECES_B];
   Piece a[PIECES_A];
   Piece b[PIECES_B];
 
-  // A whole piece is inside or outside: VECTOR divides k and n.
-  __device__ __forceinline__ void load(const float* __restrict__ from_a,
-                                       const float* __restrict__ from_b, int row0, int column0,
-                                       int k0, int m, int n, int k) {
+  __device__ __forceinline__ Pieces(const float* __restrict__ all_a, const float* __restrict__ all_b,
+                                    int row0, int column0, int m, int n, int k) {
 #pragma unroll
     for (int p = 0; p < PIECES_A; ++p) {
       const int e = (threadIdx.x + p * THREADS) * VECTOR;
-      const int row = row0 + e / BK, i = k0 + e % BK;
-      a[p] = row < m && i < k ? *reinterpret_cast<const Piece*>(from_a + at(row, i, k)) : nothing();
+      from_a[p] = all_a + at(min(row0 + e / BK, m - 1), e % BK, k);
     }
 #pragma unroll
     for (int p = 0; p < PIECES_B; ++p) {
       const int e = (threadIdx.x + p * THREADS) * VECTOR;
-      const int i = k0 + e / BN, column = column0 + e % BN;
-      b[p] = i < k && column < n ? *reinterpret_cast<const Piece*>(from_b + at(i, column, n))
-                                 : nothing();
+      from_b[p] = all_b + at(e / BN, min(column0 + e % BN, n - VECTOR), n);
+    }
+  }
+
+  // A whole piece is inside or outside: VECTOR divides k and n. `left`: of the depth.
+  __device__ __forceinline__ void load(int left, int n) {
+#pragma unroll
+    for (int p = 0; p < PIECES_A; ++p) {
+      const int i = (threadIdx.x + p * THREADS) * VECTOR % BK;
+      a[p] = i < left ? *reinterpret_cast<const Piece*>(from_a[p]) : nothing();
+      from_a[p] += BK;
+    }
+#pragma unroll
+    for (int p = 0; p < PIECES_B; ++p) {
+      const int i = (threadIdx.x + p * THREADS) * VECTOR / BN;
+      b[p] = i < left ? *reinterpret_cast<const Piece*>(from_b[p]) : nothing();
+      from_b[p] += at(BK, 0, n);
     }
   }
 
@@ -163,11 +177,15 @@ __device__ __forceinline__ void accumulate(float (&sum)[TM][TN], const Slices& s
 #pragma unroll
     for (int g = 0; g < TN; g += 4)
       unpack(b + g, *reinterpret_cast<const float4*>(&slices.b[buffer][i][column + g * 8]));
+    // There and back again: each product shares an operand with the one before, which is then not
+    // fetched from the register banks once more.
 #pragma unroll
     for (int y = 0; y < TM; ++y)
 #pragma unroll
-      for (int x = 0; x < TN; ++x)
+      for (int step = 0; step < TN; ++step) {
+        const int x = y % 2 == 0 ? step : TN - 1 - step;
         sum[y][x] += a[y] * b[x];
+      }
   }
 }
 
@@ -201,13 +219,13 @@ __device__ __forceinline__ void multiply(const float* __restrict__ a, const floa
   const int row = warp / WARPS_N * WARP_M + lane / 8 * 4;
   const int column = warp % WARPS_N * WARP_N + lane % 8 * 4;
   float sum[TM][TN] = {};
-  Pieces pieces;
-  pieces.load(a, b, row0, column0, 0, m, n, k);
+  Pieces pieces(a, b, row0, column0, m, n, k);
+  pieces.load(k, n);
   pieces.keep(slices, 0);
   __syncthreads();
   int buffer = 0;
   for (int k0 = BK; k0 < k; k0 += BK) {
-    pieces.load(a, b, row0, column0, k0, m, n, k); // on its way while this slice is used
+    pieces.load(k - k0, n); // on its way while this slice is used
     accumulate(sum, slices, buffer, row, column);
 #if BUFFERS == 2
     buffer ^= 1;

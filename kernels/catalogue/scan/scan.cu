@@ -15,26 +15,30 @@
 //   SCAN    hillis_steele    every level adds to all, between two buffers
 //           blelloch         up and down a tree in place
 //           blelloch_padded  as blelloch, with a word free after every 32
-//           shuffle          warps in registers, then one warp their sums
+//           shuffle          warps in registers, then their sums
 //   PASSES  1  decoupled look-back: a block tells the sum of its tile, sums what the tiles before
 //              have told, back to the first that knows all before it, and tells that of its own
 //           3  a block has one run of tiles: it sums them, sums the sums of the blocks before it,
 //              and scans the tiles; three passes of one launch
-//   ITEMS   elements of one thread, which are neighbours when they are scanned
+//   ITEMS   elements of one thread, which are neighbours when they are scanned, but for rows
 //   ACCESS  blocked  a thread loads and stores its own neighbours one by one
 //           vectors  the same, by 16 bytes
 //           striped  a warp loads and stores 32 neighbours at a time, and shared memory turns them
 //           warps    as striped by 16 bytes a lane, and each warp turns its own: no barrier of the block
+//           rows     a lane holds four neighbours of each row of 128, by 16 bytes, and the warp scans
+//                    row after row: nothing is turned, and shared memory has no part in it
 //   NUMBER  how a block of one pass knows its tile
 //           by_ticket  blocks are numbered as they begin, by an atomic that their loads wait for
 //           by_index   by blockIdx: nothing to wait for, but right only as long as blocks begin in
 //                      their order, as they are seen to on every device and are promised on none
-//   WINDOW  tiles that a warp looks back at together: 32, or several of each lane
+//   WINDOW  tiles that a block looks back at together, 32 of each warp. What is under way has told its
+//           sum alone, so 32 by 32 the way back to a tile that knows all before it is as many loads
+//           long, one after another; tiles as large as registers allow shorten it as well
 //
 // Right for any block of a power of two of at least 32 threads, which is left to Gridsmith
 // (block_size_x): with one pass grid ceil(n / (block_size_x * ITEMS)), with three passes any
 // (blocks_per_sm). `tickets` and `states` are zero before the first launch, and any launch leaves
-// them as the next one needs them. Any n < 2^31 - 2^14.
+// them as the next one needs them. Any n < 2^31 - 2^15.
 #define hillis_steele 0
 #define blelloch 1
 #define blelloch_padded 2
@@ -44,6 +48,7 @@
 #define vectors 1
 #define striped 2
 #define warps 3
+#define rows 4
 
 #define by_ticket 0
 #define by_index 1
@@ -70,6 +75,14 @@ __device__ __forceinline__ T scan_warp(T sum) {
       sum += other;
   }
   return sum;
+}
+
+template <class T>
+__device__ __forceinline__ T sum_warp(T part) {
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2)
+    part += __shfl_xor_sync(0xffffffffu, part, distance);
+  return part;
 }
 
 // Each of these ends with a barrier, so that it can be called again.
@@ -158,14 +171,13 @@ struct alignas(16) Vector {
   T element[4];
 };
 
-// The elements of a thread, neighbours at first + threadIdx.x * ITEMS. Those past the end are zero,
-// and are not stored.
+// The elements of a thread. Those past the end are zero, and are not stored.
 template <class T>
 struct Items {
   T item[ITEMS];
 
   __device__ __forceinline__ void load(const T* __restrict__ values, unsigned first, unsigned n) {
-    const unsigned own = first + threadIdx.x * ITEMS;
+    const unsigned own = first + of_thread();
 #if ACCESS == striped
     T* const turned = exchange();
 #pragma unroll
@@ -193,11 +205,11 @@ struct Items {
       __syncwarp();
     } else
       load_own(values, own, n);
-#elif ACCESS == vectors
-    if (own + ITEMS <= n) {
+#elif ACCESS == vectors || ACCESS == rows
+    if (own + place_of(ITEMS - 1) < n) {
 #pragma unroll
       for (int v = 0; v < ITEMS; v += 4)
-        unpack(v, *reinterpret_cast<const Vector<T>*>(values + own + v));
+        unpack(v, *reinterpret_cast<const Vector<T>*>(values + own + place_of(v)));
     } else
       load_own(values, own, n);
 #else
@@ -206,7 +218,7 @@ struct Items {
   }
 
   __device__ __forceinline__ void store(T* __restrict__ out, unsigned first, unsigned n) const {
-    const unsigned own = first + threadIdx.x * ITEMS;
+    const unsigned own = first + of_thread();
 #if ACCESS == striped
     T* const turned = exchange();
 #pragma unroll
@@ -235,11 +247,11 @@ struct Items {
       __syncwarp();
     } else
       store_own(out, own, n);
-#elif ACCESS == vectors
-    if (own + ITEMS <= n) {
+#elif ACCESS == vectors || ACCESS == rows
+    if (own + place_of(ITEMS - 1) < n) {
 #pragma unroll
       for (int v = 0; v < ITEMS; v += 4)
-        *reinterpret_cast<Vector<T>*>(out + own + v) = packed(v);
+        *reinterpret_cast<Vector<T>*>(out + own + place_of(v)) = packed(v);
     } else
       store_own(out, own, n);
 #else
@@ -247,13 +259,55 @@ struct Items {
 #endif
   }
 
-  // Each becomes the sum of those up to it. Returns the last.
+  // Each becomes the sum of the thread's up to it. Returns the last.
   __device__ __forceinline__ T scan() {
 #pragma unroll
     for (int j = 1; j < ITEMS; ++j)
       item[j] += item[j - 1];
     return item[ITEMS - 1];
   }
+
+#if ACCESS == rows
+
+  // Each becomes the sum of the warp's up to it. Returns the last.
+  __device__ __forceinline__ T scan_over_warp() {
+    T to_here[ITEMS / 4], before = T(0); // of the row, of the rows before
+#pragma unroll
+    for (int v = 0; v < ITEMS; v += 4) {
+#pragma unroll
+      for (int e = 1; e < 4; ++e)
+        item[v + e] += item[v + e - 1];
+      to_here[v / 4] = item[v + 3];
+    }
+    // All rows at once, because a shuffle waits for the one before.
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2)
+#pragma unroll
+      for (int row = 0; row < ITEMS / 4; ++row) {
+        const T other = __shfl_up_sync(0xffffffffu, to_here[row], distance);
+        if (threadIdx.x % 32 >= distance)
+          to_here[row] += other;
+      }
+#pragma unroll
+    for (int v = 0; v < ITEMS; v += 4) {
+      const T left = __shfl_up_sync(0xffffffffu, to_here[v / 4], 1);
+#pragma unroll
+      for (int e = 0; e < 4; ++e)
+        item[v + e] += before + (threadIdx.x % 32 > 0 ? left : T(0));
+      before += __shfl_sync(0xffffffffu, to_here[v / 4], 31);
+    }
+    return before;
+  }
+
+#else
+
+  __device__ __forceinline__ T scan_over_warp() {
+    const T to_here = scan_warp(scan()), left = __shfl_up_sync(0xffffffffu, to_here, 1);
+    add(threadIdx.x % 32 > 0 ? left : T(0));
+    return __shfl_sync(0xffffffffu, to_here, 31);
+  }
+
+#endif
 
   __device__ __forceinline__ void add(T before) {
 #pragma unroll
@@ -262,6 +316,19 @@ struct Items {
   }
 
 private:
+  // Of the first element in the tile, and of each after that one.
+#if ACCESS == rows
+  static __device__ __forceinline__ unsigned of_thread() {
+    return threadIdx.x / 32 * (32 * ITEMS) + threadIdx.x % 32 * 4;
+  }
+
+  static __device__ constexpr int place_of(int i) { return i / 4 * 128 + i % 4; }
+#else
+  static __device__ __forceinline__ unsigned of_thread() { return threadIdx.x * ITEMS; }
+
+  static __device__ constexpr int place_of(int i) { return i; }
+#endif
+
 #if ACCESS == warps
   // Vectors of 16 bytes with a place free after every eight, which are all banks.
   static __device__ constexpr int apart(int i) { return i + i / 8; }
@@ -298,14 +365,14 @@ private:
   __device__ __forceinline__ void load_own(const T* __restrict__ values, unsigned own, unsigned n) {
 #pragma unroll
     for (int j = 0; j < ITEMS; ++j)
-      item[j] = own + j < n ? values[own + j] : T(0);
+      item[j] = own + place_of(j) < n ? values[own + place_of(j)] : T(0);
   }
 
   __device__ __forceinline__ void store_own(T* __restrict__ out, unsigned own, unsigned n) const {
 #pragma unroll
     for (int j = 0; j < ITEMS; ++j)
-      if (own + j < n)
-        out[own + j] = item[j];
+      if (own + place_of(j) < n)
+        out[own + place_of(j)] = item[j];
   }
 };
 
@@ -370,87 +437,77 @@ struct Heard {
   bool of_all;
 };
 
-__device__ __forceinline__ unsigned long long peek(const unsigned long long* states,
-                                                   unsigned number) {
-  return reinterpret_cast<const volatile unsigned long long*>(states)[number];
-}
-
-// What block `number` has told in this launch, from what was seen of it on; waits until it has.
+// What block `number` has told in this launch; waits until it has.
 template <class T>
 __device__ __forceinline__ Heard<T> hear(const unsigned long long* states, unsigned number,
-                                         unsigned launch, unsigned long long seen) {
-  const auto head = [&] { return unsigned(seen >> 32); };
-  while (head() % 4 == nothing || (head() ^ launch << 2) > 3)
-    seen = peek(states, number);
+                                         unsigned launch) {
+  unsigned long long seen;
+  unsigned head;
+  do {
+    seen = reinterpret_cast<const volatile unsigned long long*>(states)[number];
+    head = unsigned(seen >> 32);
+  } while (head % 4 == nothing || (head ^ launch << 2) > 3);
   const unsigned bits = unsigned(seen);
-  return {*reinterpret_cast<const T*>(&bits), head() % 4 == sum_of_all};
+  return {*reinterpret_cast<const T*>(&bits), head % 4 == sum_of_all};
 }
 
-// The sum of all tiles before this one. Called by one warp.
+// The sum of the warp's parts up to the first that is of all, if one is.
+template <class T>
+__device__ __forceinline__ Heard<T> gather(Heard<T> part) {
+  const unsigned ends = __ballot_sync(0xffffffffu, part.of_all);
+  if (ends != 0 && threadIdx.x % 32 >= __ffs(ends))
+    part.value = T(0);
+  return {sum_warp(part.value), ends != 0};
+}
+
+// The sum of all tiles before this one, which tells its own meanwhile. Called by all threads; the
+// first WINDOW look back.
 template <class T>
 __device__ __forceinline__ T look_back(unsigned long long* states, Ticket ticket, T total) {
-  const int lane = threadIdx.x % 32;
-  if (lane == 0 && ticket.number > 0)
-    tell(states, ticket, sum, total);
-  T before = T(0);
-  bool of_all = ticket.number == 0;
-  constexpr int each = WINDOW / 32; // neighbours, of one lane
-  for (int nearest = int(ticket.number) - 1; !of_all; nearest -= WINDOW) {
-    const int first = nearest - lane * each;
-    unsigned long long seen[each]; // at once, whether or not they have told
-#pragma unroll
-    for (int e = 0; e < each; ++e)
-      seen[e] = first - e >= 0 ? peek(states, first - e) : 0;
-    // Of its own tiles up to the first that knows all before it.
-    T part = T(0);
-    bool found = false;
-#pragma unroll
-    for (int e = 0; e < each; ++e)
-      if (!found) {
-        const Heard<T> heard = first - e >= 0 ? hear<T>(states, first - e, ticket.launch, seen[e])
-                                              : Heard<T>{T(0), true};
-        part += heard.value;
-        found = heard.of_all;
-      }
-    const unsigned ends = __ballot_sync(0xffffffffu, found);
-    of_all = ends != 0;
-    if (of_all && lane >= __ffs(ends))
-      part = T(0);
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2)
-      part += __shfl_xor_sync(0xffffffffu, part, distance);
-    before += part;
+  __shared__ Heard<T> of_warp[WINDOW / 32];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const bool tells = threadIdx.x == 0;
+  if (tells)
+    tell(states, ticket, ticket.number > 0 ? sum : sum_of_all, total);
+  Heard<T> before = {T(0), ticket.number == 0};
+  for (int nearest = int(ticket.number) - 1; !before.of_all; nearest -= WINDOW) {
+    if (threadIdx.x < WINDOW) {
+      const int number = nearest - int(threadIdx.x);
+      const Heard<T> heard = gather(number >= 0 ? hear<T>(states, number, ticket.launch)
+                                                : Heard<T>{T(0), true});
+      if (lane == 0)
+        of_warp[warp] = heard;
+    }
+    __syncthreads();
+    const Heard<T> heard = gather(lane < WINDOW / 32 ? of_warp[lane] : Heard<T>{T(0), false});
+    before = {before.value + heard.value, heard.of_all};
+    if (!before.of_all)
+      __syncthreads(); // before of_warp is written again
   }
-  if (lane == 0)
-    tell(states, ticket, sum_of_all, T(before + total));
-  return before;
+  if (tells && ticket.number > 0)
+    tell(states, ticket, sum_of_all, T(before.value + total));
+  return before.value;
 }
 
 #if PASSES == 1 && SCAN == shuffle
 
-// The first warp scans the sums of the warps, tells that of the tile at once, and looks back: two
-// barriers in all.
+// Every warp scans the sums of the warps for itself: two barriers in all.
 template <class T>
 __device__ __forceinline__ void scan_all(const T* __restrict__ values, T* __restrict__ out,
                                          unsigned long long* states, Ticket ticket, unsigned n) {
-  __shared__ T before_warp[32];
+  __shared__ T of_warp[32];
   const unsigned first = ticket.number * TILE;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   Items<T> items;
   items.load(values, first, n);
-  const T sum = scan_warp(items.scan()), left = __shfl_up_sync(0xffffffffu, sum, 1);
-  if (lane == 31)
-    before_warp[warp] = sum;
+  const T of_own = items.scan_over_warp();
+  if (lane == 0)
+    of_warp[warp] = of_own;
   __syncthreads();
-  if (warp == 0) {
-    const T to_here = scan_warp(lane < block_size_x / 32 ? before_warp[lane] : T(0));
-    const T total = __shfl_sync(0xffffffffu, to_here, 31);
-    const T before = look_back(states, ticket, total);
-    const T to_left = __shfl_up_sync(0xffffffffu, to_here, 1);
-    before_warp[lane] = before + (lane > 0 ? to_left : T(0));
-  }
-  __syncthreads();
-  items.add(before_warp[warp] + (lane > 0 ? left : T(0)));
+  const T to_here = scan_warp(lane < block_size_x / 32 ? of_warp[lane] : T(0));
+  const T left = __shfl_sync(0xffffffffu, to_here, warp > 0 ? warp - 1 : 0);
+  const T before = look_back(states, ticket, __shfl_sync(0xffffffffu, to_here, 31));
+  items.add(before + (warp > 0 ? left : T(0)));
   items.store(out, first, n);
 }
 
@@ -459,18 +516,11 @@ __device__ __forceinline__ void scan_all(const T* __restrict__ values, T* __rest
 template <class T>
 __device__ __forceinline__ void scan_all(const T* __restrict__ values, T* __restrict__ out,
                                          unsigned long long* states, Ticket ticket, unsigned n) {
-  __shared__ T of_tiles_before;
   const unsigned first = ticket.number * TILE;
   Items<T> items;
   items.load(values, first, n);
   const Prefix<T> prefix = scan_block(items.scan());
-  if (threadIdx.x < 32) {
-    const T before = look_back(states, ticket, prefix.total);
-    if (threadIdx.x == 0)
-      of_tiles_before = before;
-  }
-  __syncthreads();
-  items.add(prefix.before + of_tiles_before);
+  items.add(prefix.before + look_back(states, ticket, prefix.total));
   items.store(out, first, n);
 }
 
@@ -493,7 +543,7 @@ __device__ __forceinline__ void scan_all(const T* __restrict__ values, T* __rest
     tell(states, ticket, sum, total);
   T heard = T(0);
   for (unsigned other = threadIdx.x; other < ticket.number; other += block_size_x)
-    heard += hear<T>(states, other, ticket.launch, peek(states, other)).value;
+    heard += hear<T>(states, other, ticket.launch).value;
   T before = scan_block(heard).total;
   for (unsigned first = begin; first < end; first += TILE) {
     items.load(values, first, n);

@@ -9,8 +9,9 @@
 //   ROWS     rows of threads; each thread makes several elements (or patches) of its column
 //   ELEMENTS width of a vector access (blocked; 1 otherwise); divides m and n
 //   STREAM   1: loads and stores are marked as used once, so that they leave the cache first
-//   BAND     tiles are taken in bands of that many tile rows, column by column, so that what runs
-//            at the same time reads and writes longer pieces of rows; 1: row by row
+//   BAND     tiles are taken in bands of that many tile rows, column by column: 1 is row by row, and
+//            what runs at the same time reads rows from end to end; as many as there are is column
+//            by column, and it writes them from end to end, which memory likes better
 //
 // Block (TILE / ELEMENTS, ROWS), grid (ceil(n / TILE), ceil(m / TILE)). Any m and n.
 #define naive 0
@@ -88,11 +89,18 @@ __device__ __forceinline__ void transpose_tile(const float* __restrict__ in,
 
 #elif VARIANT == tiled
 
+typedef float Tile[TILE][TILE + PADDING];
+
+__device__ __forceinline__ Tile& shared_tile() {
+  __shared__ Tile tile;
+  return tile;
+}
+
 template <bool checked>
 __device__ __forceinline__ void transpose_tile(const float* __restrict__ in,
                                                float* __restrict__ out, int m, int n, int row0,
                                                int column0) {
-  __shared__ float tile[TILE][TILE + PADDING];
+  Tile& tile = shared_tile();
   const int x = threadIdx.x, y = threadIdx.y;
 #pragma unroll
   for (int j = 0; j < TILE; j += ROWS)
@@ -110,13 +118,21 @@ __device__ __forceinline__ void transpose_tile(const float* __restrict__ in,
 // Patches per tile edge; a power of two, so that the swizzle is a permutation.
 #define PATCHES (TILE / ELEMENTS)
 
+typedef Vector Tile[TILE][PATCHES];
+
+// One for both ways below, with checks and without.
+__device__ __forceinline__ Tile& shared_tile() {
+  __shared__ Tile tile;
+  return tile;
+}
+
 // The tile is kept turned: tile[column][patch of rows]. Without the swizzle all threads of a row
 // would write to the same banks; with it neither writing nor reading conflicts.
 template <bool checked>
 __device__ __forceinline__ void transpose_tile(const float* __restrict__ in,
                                                float* __restrict__ out, int m, int n, int row0,
                                                int column0) {
-  __shared__ Vector tile[TILE][PATCHES];
+  Tile& tile = shared_tile();
   const int x = threadIdx.x, y = threadIdx.y;
   const int column = column0 + x * ELEMENTS;
 #pragma unroll
