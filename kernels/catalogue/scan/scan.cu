@@ -209,7 +209,7 @@ struct Items {
     if (own + place_of(ITEMS - 1) < n) {
 #pragma unroll
       for (int v = 0; v < ITEMS; v += 4)
-        unpack(v, *reinterpret_cast<const Vector<T>*>(values + own + place_of(v)));
+        unpack(v, load_vector(values + own + place_of(v)));
     } else
       load_own(values, own, n);
 #else
@@ -340,6 +340,12 @@ private:
     return vectors_of_all[threadIdx.x / 32];
   }
 #endif
+
+  // As a type that the compiler knows: a structure of ours is loaded word by word.
+  static __device__ __forceinline__ Vector<T> load_vector(const T* __restrict__ from) {
+    const uint4 bits = *reinterpret_cast<const uint4*>(from);
+    return *reinterpret_cast<const Vector<T>*>(&bits);
+  }
 
   __device__ __forceinline__ void unpack(int at, const Vector<T>& vector) {
 #pragma unroll

@@ -9,11 +9,12 @@
 //   ROWS     rows of threads; each thread makes several elements (or patches) of its column
 //   ELEMENTS width of a vector access (blocked; 1 otherwise); divides m and n
 //   STREAM   1: loads and stores are marked as used once, so that they leave the cache first
-//   BAND     tiles are taken in bands of that many tile rows, column by column: 1 is row by row, and
-//            what runs at the same time reads rows from end to end; as many as there are is column
-//            by column, and it writes them from end to end, which memory likes better
+//   BAND     order of the tiles. 1: row by row, so that what runs at the same time reads rows from end
+//            to end; 0: column by column, and it writes them from end to end, which is the better
+//            of both; more: in bands of that many tile rows, column by column
 //
-// Block (TILE / ELEMENTS, ROWS), grid (ceil(n / TILE), ceil(m / TILE)). Any m and n.
+// Block (TILE / ELEMENTS, ROWS), grid (ceil(n / TILE), ceil(m / TILE)), the other way round if BAND is
+// 0. Any m and n.
 #define naive 0
 #define tiled 1
 #define blocked 2
@@ -165,14 +166,17 @@ __device__ __forceinline__ void transpose_tile(const float* __restrict__ in,
 
 extern "C" __global__ void __launch_bounds__(TILE / ELEMENTS * ROWS)
     transpose(const float* __restrict__ in, float* __restrict__ out, int m, int n) {
-  int tile_row = blockIdx.y, tile_column = blockIdx.x;
-#if BAND > 1
+#if BAND == 0
+  const int tile_row = blockIdx.x, tile_column = blockIdx.y;
+#elif BAND == 1
+  const int tile_row = blockIdx.y, tile_column = blockIdx.x;
+#else
   const unsigned tiles = blockIdx.y * gridDim.x + blockIdx.x;
   const unsigned band = tiles / (BAND * gridDim.x);
   const unsigned height = min((unsigned)BAND, gridDim.y - band * BAND); // the last may be lower
   const unsigned rest = tiles - band * BAND * gridDim.x;
-  tile_row = band * BAND + rest % height;
-  tile_column = rest / height;
+  const int tile_row = band * BAND + rest % height;
+  const int tile_column = rest / height;
 #endif
   const int row0 = tile_row * TILE, column0 = tile_column * TILE;
   if (row0 + TILE <= m && column0 + TILE <= n)
