@@ -1,52 +1,28 @@
 #include "gridsmith/tuner/fleet/fleet.hpp"
 
 #include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/tuner/fleet/state_sum.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace gridsmith {
 namespace {
 
-// Of correct ones the fastest of so many is the anchor: a slow one would cost every GPU much.
-constexpr std::size_t enough_candidates = 8;
 constexpr std::size_t most_failed = 2; // anchors in a row
 constexpr double far_off = 0.10;       // a GPU that differs so much from its peers is named
 constexpr std::size_t least_ahead = 8; // given to one GPU at least …
 constexpr std::size_t most_ahead = 64; // … and at most: as many as are counted in one session
 
-void add(EvaluatorState& sum, const EvaluatorState& one) {
-  sum.measuring += one.measuring;
-  sum.worker_restarts += one.worker_restarts;
-  sum.compiler_restarts += one.compiler_restarts;
-  sum.compilations += one.compilations;
-  sum.headers_made += one.headers_made;
-  sum.headers_used += one.headers_used;
-  sum.start_ms = std::max(sum.start_ms, one.start_ms);
-  sum.last_compiled_ms = std::max(sum.last_compiled_ms, one.last_compiled_ms);
-  sum.wait_ms += one.wait_ms;
-  sum.spent.compile_ms += one.spent.compile_ms;
-  sum.spent.gpu_ms += one.spent.gpu_ms;
-  sum.spent.verify_ms += one.spent.verify_ms;
-  sum.spent.time_ms += one.spent.time_ms;
-  sum.spent.count_ms += one.spent.count_ms;
-  const auto first = [](auto& held, const auto& other) {
-    if (!held)
-      held = other;
-  };
-  first(sum.uncounted_because, one.uncounted_because);
-  first(sum.reference_problem, one.reference_problem);
-  first(sum.elements_checked, one.elements_checked);
-  first(sum.unverified_because, one.unverified_because);
-}
-
 } // namespace
 
 Fleet::Fleet(std::vector<FleetMember> members, FleetSettings settings)
-    : settings_(std::move(settings)), anchors_(members.size(), settings_.anchor_every) {
+    : settings_(std::move(settings)), anchors_(members.size(), settings_.anchor_every),
+      asked_(members.size()) {
   for (FleetMember& one : members) {
     Member& member = members_.emplace_back();
     member.evaluator = std::move(one.evaluator);
@@ -135,17 +111,11 @@ void Fleet::lose(std::size_t number, const std::string& why) {
   std::vector<Trial> again, finals;
   for (Held& one : std::exchange(member.held, {}))
     again.push_back(std::move(one.trial));
-  std::erase_if(asked_, [&](const auto& one) {
-    const Asked& asked = one.second;
-    if (asked.member != number)
-      return false;
-    forget(asked);
+  for (auto& [id, asked] : asked_.take_back([&](const Asked& one) { return one.member == number; }))
     if (asked.purpose == Purpose::race)
-      again.push_back(asked.trial);
+      again.push_back(std::move(asked.trial));
     else if (asked.purpose == Purpose::final)
-      finals.push_back(asked.trial);
-    return true;
-  });
+      finals.push_back(std::move(asked.trial));
   if (settings_.note)
     settings_.note(fmt::format("{} ({}) is left out: {}{}", member.part.name, member.part.uuid, why,
                                again.empty()
@@ -162,28 +132,10 @@ void Fleet::lose(std::size_t number, const std::string& why) {
   hand_out();
 }
 
-/// It is no longer asked.
-void Fleet::forget(const Asked& asked) {
-  --members_[asked.member].open;
-  if (asked.purpose == Purpose::race)
-    --races_;
-  else if (asked.purpose != Purpose::anchor)
-    --finals_open_;
-}
-
 /// @pre it is at work
 void Fleet::give(std::size_t member, Purpose purpose, std::vector<Trial> trials) {
-  for (Trial& trial : trials) {
-    const TrialId number = ++numbers_;
-    asked_.emplace(number, Asked{purpose, member, trial});
-    trial.id = number;
-  }
-  members_[member].open += trials.size();
-  if (purpose == Purpose::race)
-    races_ += trials.size();
-  else if (purpose != Purpose::anchor)
-    finals_open_ += trials.size();
-  attempt(member, [&](Evaluator& evaluator) { evaluator.submit(std::move(trials)); });
+  std::vector<Trial> numbered = asked_.ask(member, purpose, std::move(trials));
+  attempt(member, [&](Evaluator& evaluator) { evaluator.submit(std::move(numbered)); });
 }
 
 /// To whoever has the fewest; the fewer are left, the shorter the lists, so that all end together.
@@ -191,9 +143,7 @@ void Fleet::hand_out() {
   const auto list = at_work();
   std::map<std::size_t, std::vector<Trial>> given;
   const std::size_t most = std::clamp(waiting_.size() / (2 * list.size()), least_ahead, most_ahead);
-  const auto load = [&](std::size_t member) {
-    return members_[member].open + given[member].size();
-  };
+  const auto load = [&](std::size_t member) { return asked_.of(member) + given[member].size(); };
   while (!waiting_.empty()) {
     const std::size_t next = *std::min_element(
         list.begin(), list.end(), [&](std::size_t a, std::size_t b) { return load(a) < load(b); });
@@ -223,35 +173,23 @@ bool Fleet::holds_any() const {
                      [](const Member& member) { return !member.held.empty(); });
 }
 
-/// Where the first results hold none that is right, nothing has to be compared yet.
-void Fleet::choose_anchor() {
-  if (candidates_.empty() || (candidates_.size() < enough_candidates && has_races()))
-    return;
-  anchor_ = std::min_element(
-                candidates_.begin(), candidates_.end(),
-                [](const Candidate& a, const Candidate& b) { return a.median_ms < b.median_ms; })
-                ->configuration;
-  candidates_.clear();
-}
-
 void Fleet::time_anchors() {
   if (settings_.anchor_every == 0)
     return;
-  if (!anchor_)
-    choose_anchor();
-  if (!anchor_ || (!has_races() && !holds_any()))
+  choice_.choose(has_races());
+  if (!choice_.anchor() || (!has_races() && !holds_any()))
     return;
   for (const std::size_t i : at_work()) {
     if (members_[i].anchoring || !anchors_.is_due(i))
       continue;
     members_[i].anchoring = true;
-    give(i, Purpose::anchor, {{.configuration = *anchor_, .mode = Mode::anchor}});
+    give(i, Purpose::anchor, {{.configuration = *choice_.anchor(), .mode = Mode::anchor}});
   }
 }
 
 /// Another one takes its place, or, where nothing else is right, times are compared as they are.
 void Fleet::drop_anchor() {
-  refused_.push_back(*std::exchange(anchor_, std::nullopt));
+  choice_.drop();
   anchors_ = Anchors(members_.size(), settings_.anchor_every);
   for (std::size_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
@@ -259,9 +197,9 @@ void Fleet::drop_anchor() {
     if (!member.evaluator)
       anchors_.lost(i);
     for (const Held& one : member.held)
-      consider(one.evaluated.measurement);
+      choice_.consider(one.evaluated.measurement);
   }
-  if (candidates_.empty())
+  if (!choice_.has_candidates())
     for (std::size_t i = 0; i < members_.size(); ++i)
       release(i);
 }
@@ -279,12 +217,10 @@ Evaluated Fleet::comparable(std::size_t member, Evaluated evaluated) const {
 }
 
 void Fleet::take(std::size_t number, Evaluated evaluated) {
-  const auto found = asked_.find(evaluated.id);
-  if (found == asked_.end())
+  const auto found = asked_.answered(evaluated.id);
+  if (!found)
     return; // withdrawn
-  const Asked asked = std::move(found->second);
-  asked_.erase(found);
-  forget(asked);
+  const Asked& asked = *found;
   evaluated.id = asked.trial.id;
   switch (asked.purpose) {
   case Purpose::race:
@@ -310,22 +246,15 @@ void Fleet::take_race(std::size_t number, const Trial& trial, Evaluated evaluate
     done_.push_back(comparable(number, std::move(evaluated)));
     return;
   }
-  if (!anchor_)
-    consider(measurement);
+  choice_.consider(measurement);
   member.held.push_back({trial, std::move(evaluated)});
-}
-
-void Fleet::consider(const Measurement& measurement) {
-  const Configuration& one = measurement.configuration;
-  if (std::find(refused_.begin(), refused_.end(), one) == refused_.end())
-    candidates_.push_back({*median_ms(measurement), one});
 }
 
 void Fleet::take_anchor(std::size_t number, Evaluated evaluated) {
   Member& member = members_[number];
   member.anchoring = false;
   const auto ms = median_ms(evaluated.measurement);
-  if (!anchor_ || evaluated.measurement.configuration != *anchor_)
+  if (evaluated.measurement.configuration != choice_.anchor())
     return; // of an anchor before this one
   if (!evaluated.measurement.correct() || !ms)
     return refuse_anchor(number, evaluated.measurement);
@@ -347,7 +276,7 @@ void Fleet::refuse_anchor(std::size_t number, const Measurement& measurement) {
   if (!anchors_.timed_elsewhere(number) || at_work().size() == 1)
     return drop_anchor();
   const std::string why =
-      fmt::format("{}, which is right elsewhere, fails there: {}", to_text(*anchor_),
+      fmt::format("{}, which is right elsewhere, fails there: {}", to_text(*choice_.anchor()),
                   measurement.reason.empty() ? to_text(measurement.status) : measurement.reason);
   attempt(number, [&](Evaluator&) { throw WorkerRefused(why, false); });
 }
@@ -376,7 +305,7 @@ void Fleet::name_outliers() {
 }
 
 void Fleet::release_finals() {
-  if (finals_open_ == 0)
+  if (asked_.finals() == 0)
     for (Evaluated& one : std::exchange(finals_, {}))
       done_.push_back(std::move(one));
 }
@@ -402,14 +331,9 @@ std::vector<Evaluated> Fleet::collect(std::chrono::milliseconds limit) {
 void Fleet::withdraw(TrialId id) {
   std::erase_if(waiting_, [&](const Trial& trial) { return trial.id == id; });
   std::erase_if(finals_, [&](const Evaluated& one) { return one.id == id; });
-  std::erase_if(asked_, [&](const auto& one) {
-    const Asked& asked = one.second;
-    if (asked.purpose == Purpose::anchor || asked.trial.id != id)
-      return false;
-    forget(asked);
-    members_[asked.member].evaluator->withdraw(one.first);
-    return true;
-  });
+  for (const auto& [number, asked] : asked_.take_back(
+           [&](const Asked& one) { return one.purpose != Purpose::anchor && one.trial.id == id; }))
+    members_[asked.member].evaluator->withdraw(number);
   for (Member& member : members_)
     std::erase_if(member.held, [&](const Held& one) { return one.trial.id == id; });
 }

@@ -4,13 +4,13 @@
 // the others, whose word is apart (gpus()).
 #pragma once
 
+#include "gridsmith/tuner/fleet/anchor_choice.hpp"
 #include "gridsmith/tuner/fleet/anchors.hpp"
-#include "gridsmith/tuner/loop/evaluator.hpp"
+#include "gridsmith/tuner/fleet/open_trials.hpp"
 
 #include <chrono>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,21 +56,6 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  /// Why something was asked of a member.
-  enum class Purpose {
-    race,
-    final,  ///< on the GPU that is answered for …
-    second, ///< … and on another
-    anchor,
-  };
-
-  /// Asked of a member, which knows it by another number.
-  struct Asked {
-    Purpose purpose;
-    std::size_t member;
-    Trial trial;
-  };
-
   struct Held {
     Trial trial;
     Evaluated evaluated;
@@ -79,18 +64,11 @@ private:
   struct Member {
     std::unique_ptr<Evaluator> evaluator; ///< none: lost
     GpuPart part;
-    std::size_t open = 0;   ///< asked of it and not answered
     bool anchoring = false; ///< one of them is the anchor
     std::size_t failed = 0; ///< anchors, in a row
     bool named = false;     ///< off its peers
     std::vector<Held> held; ///< until its times can be compared
     std::vector<Measurement> finals;
-  };
-
-  /// A correct one, for choosing the anchor.
-  struct Candidate {
-    double median_ms;
-    Configuration configuration;
   };
 
   using Work = std::function<void(Evaluator&)>;
@@ -100,16 +78,13 @@ private:
   std::size_t sum(Count count) const;
   void attempt(std::size_t member, const Work& work);
   void lose(std::size_t member, const std::string& why);
-  void forget(const Asked& asked);
   void give(std::size_t member, Purpose purpose, std::vector<Trial> trials);
   void hand_out();
   void begin_finals(const std::vector<Trial>& trials);
   void time_anchors();
-  void choose_anchor();
   void drop_anchor();
   void take(std::size_t member, Evaluated evaluated);
   void take_race(std::size_t member, const Trial& trial, Evaluated evaluated);
-  void consider(const Measurement& measurement);
   void take_anchor(std::size_t member, Evaluated evaluated);
   void refuse_anchor(std::size_t member, const Measurement& measurement);
   void release(std::size_t member);
@@ -117,7 +92,7 @@ private:
   void name_outliers();
   Evaluated comparable(std::size_t member, Evaluated evaluated) const;
 
-  bool has_races() const { return !waiting_.empty() || races_ > 0; }
+  bool has_races() const { return !waiting_.empty() || asked_.races() > 0; }
 
   bool holds_any() const;
   std::size_t answering() const;
@@ -125,14 +100,10 @@ private:
   FleetSettings settings_;
   std::vector<Member> members_;
   Anchors anchors_;
-  std::optional<Configuration> anchor_;
-  std::vector<Configuration> refused_; ///< as anchors, because they fail
-  std::vector<Candidate> candidates_;  ///< until there is an anchor
-  std::deque<Trial> waiting_;          ///< races that nobody was given yet
-  std::map<TrialId, Asked> asked_;     ///< by the member's number of it
-  TrialId numbers_ = 0;
-  std::size_t races_ = 0, finals_open_ = 0; ///< among those asked; finals: on any GPU
-  std::vector<Evaluated> finals_, done_;    ///< finals: until the other GPUs have them too
+  AnchorChoice choice_;
+  OpenTrials asked_;
+  std::deque<Trial> waiting_;            ///< races that nobody was given yet
+  std::vector<Evaluated> finals_, done_; ///< finals: until the other GPUs have them too
   std::optional<double> best_ms_;
   EvaluatorState gone_; ///< of members that were lost
 };

@@ -1,0 +1,37 @@
+#include "gridsmith/tuner/fleet/open_trials.hpp"
+
+namespace gridsmith {
+
+std::vector<Trial> OpenTrials::ask(std::size_t member, Purpose purpose, std::vector<Trial> trials) {
+  for (Trial& trial : trials) {
+    const TrialId number = ++numbers_;
+    open_.emplace(number, Asked{purpose, member, trial});
+    trial.id = number;
+  }
+  of_[member] += trials.size();
+  if (purpose == Purpose::race)
+    races_ += trials.size();
+  else if (purpose != Purpose::anchor)
+    finals_ += trials.size();
+  return trials;
+}
+
+std::optional<Asked> OpenTrials::answered(TrialId number) {
+  const auto found = open_.find(number);
+  if (found == open_.end())
+    return std::nullopt;
+  Asked asked = std::move(found->second);
+  open_.erase(found);
+  forget(asked);
+  return asked;
+}
+
+void OpenTrials::forget(const Asked& asked) {
+  --of_[asked.member];
+  if (asked.purpose == Purpose::race)
+    --races_;
+  else if (asked.purpose != Purpose::anchor)
+    --finals_;
+}
+
+} // namespace gridsmith
