@@ -39,6 +39,12 @@ std::vector<std::size_t> Fleet::at_work() const {
   return list;
 }
 
+std::vector<std::size_t> Fleet::trusted() const {
+  auto list = at_work();
+  std::erase_if(list, [&](std::size_t member) { return members_[member].suspect; });
+  return list;
+}
+
 /// The GPU of the answer, while it is there.
 std::size_t Fleet::answering() const {
   return members_[anchors_.first()].evaluator ? anchors_.first() : at_work().front();
@@ -122,6 +128,7 @@ void Fleet::lose(std::size_t number, const std::string& why) {
                                    ? ""
                                    : fmt::format("; {} asked of the others again",
                                                  counted(again.size(), "configuration"))));
+  tell_first();
   waiting_.insert(waiting_.begin(), std::make_move_iterator(again.begin()),
                   std::make_move_iterator(again.end()));
   for (const std::size_t i : at_work())
@@ -138,9 +145,24 @@ void Fleet::give(std::size_t member, Purpose purpose, std::vector<Trial> trials)
   attempt(member, [&](Evaluator& evaluator) { evaluator.submit(std::move(numbered)); });
 }
 
+/// Whose times all are is another one than before.
+void Fleet::tell_first() {
+  const std::size_t first = anchors_.first();
+  if (std::exchange(told_first_, first) == first)
+    return;
+  if (settings_.note)
+    settings_.note(fmt::format("all times from here on are those of {} ({}): the GPU before it had "
+                               "not timed the anchor",
+                               members_[first].part.name, members_[first].part.uuid));
+  if (settings_.first)
+    settings_.first(first);
+}
+
 /// To whoever has the fewest; the fewer are left, the shorter the lists, so that all end together.
 void Fleet::hand_out() {
-  const auto list = at_work();
+  const auto list = trusted();
+  if (list.empty())
+    return;
   std::map<std::size_t, std::vector<Trial>> given;
   const std::size_t most = std::clamp(waiting_.size() / (2 * list.size()), least_ahead, most_ahead);
   const auto load = [&](std::size_t member) { return asked_.of(member) + given[member].size(); };
@@ -176,11 +198,14 @@ bool Fleet::holds_any() const {
 void Fleet::time_anchors() {
   if (settings_.anchor_every == 0)
     return;
-  choice_.choose(has_races());
+  const bool more = asked_.races() > 0 || (!waiting_.empty() && !trusted().empty());
+  choice_.choose(more);
+  if (!choice_.anchor() && !more)
+    trust_all();
   if (!choice_.anchor() || (!has_races() && !holds_any()))
     return;
   for (const std::size_t i : at_work()) {
-    if (members_[i].anchoring || !anchors_.is_due(i))
+    if (members_[i].anchoring || (!anchors_.is_due(i) && !members_[i].suspect))
       continue;
     members_[i].anchoring = true;
     give(i, Purpose::anchor, {{.configuration = *choice_.anchor(), .mode = Mode::anchor}});
@@ -199,9 +224,12 @@ void Fleet::drop_anchor() {
     for (const Held& one : member.held)
       choice_.consider(one.evaluated.measurement);
   }
-  if (!choice_.has_candidates())
-    for (std::size_t i = 0; i < members_.size(); ++i)
-      release(i);
+  tell_first();
+  if (choice_.has_candidates())
+    return;
+  trust_all();
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    release(i);
 }
 
 /// As if the first GPU had measured it, as far as that can be told.
@@ -222,6 +250,13 @@ void Fleet::take(std::size_t number, Evaluated evaluated) {
     return; // withdrawn
   const Asked& asked = *found;
   evaluated.id = asked.trial.id;
+  const bool again = asked.purpose == Purpose::final || asked.purpose == Purpose::second;
+  if (again && evaluated.measurement.status == Status::timeout && at_work().size() > 1) {
+    asked_.ask(number, asked.purpose, {asked.trial}); // of whoever is left
+    return give_up(number,
+                   to_text(asked.trial.configuration) +
+                       ", which was right before, fails there: " + evaluated.measurement.reason);
+  }
   switch (asked.purpose) {
   case Purpose::race:
     return take_race(number, asked.trial, std::move(evaluated));
@@ -241,6 +276,10 @@ void Fleet::take_race(std::size_t number, const Trial& trial, Evaluated evaluate
   ++member.part.evaluations;
   anchors_.evaluated(number);
   const Measurement& measurement = evaluated.measurement;
+  if (measurement.status == Status::timeout && settings_.anchor_every > 0) {
+    member.held.push_back({trial, std::move(evaluated)});
+    return suspect(number);
+  }
   const bool known = settings_.anchor_every == 0 || anchors_.ratio(number);
   if (known || !measurement.correct() || !median_ms(measurement)) {
     done_.push_back(comparable(number, std::move(evaluated)));
@@ -248,6 +287,27 @@ void Fleet::take_race(std::size_t number, const Trial& trial, Evaluated evaluate
   }
   choice_.consider(measurement);
   member.held.push_back({trial, std::move(evaluated)});
+}
+
+/// It may be the GPU that hangs: it is believed once the anchor is right there after it, and what waits
+/// there is given to others meanwhile.
+void Fleet::suspect(std::size_t number) {
+  Member& member = members_[number];
+  if (std::exchange(member.suspect, true))
+    return;
+  auto taken = asked_.take_back(
+      [&](const Asked& one) { return one.member == number && one.purpose == Purpose::race; });
+  for (auto& [id, asked] : taken) {
+    member.evaluator->withdraw(id);
+    waiting_.push_front(std::move(asked.trial));
+  }
+}
+
+/// Where nothing is right anywhere, there is no anchor to tell.
+void Fleet::trust_all() {
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    if (std::exchange(members_[i].suspect, false))
+      release(i);
 }
 
 void Fleet::take_anchor(std::size_t number, Evaluated evaluated) {
@@ -259,6 +319,7 @@ void Fleet::take_anchor(std::size_t number, Evaluated evaluated) {
   if (!evaluated.measurement.correct() || !ms)
     return refuse_anchor(number, evaluated.measurement);
   member.failed = 0;
+  member.suspect = false;
   anchors_.timed(number, *ms);
   done_.push_back(comparable(number, std::move(evaluated)));
   for (const std::size_t i : at_work())
@@ -271,17 +332,26 @@ void Fleet::take_anchor(std::size_t number, Evaluated evaluated) {
 
 /// Where it is right elsewhere, again and again, it is the GPU.
 void Fleet::refuse_anchor(std::size_t number, const Measurement& measurement) {
-  if (++members_[number].failed < most_failed)
+  const bool others_try = std::any_of(members_.begin(), members_.end(), [](const Member& other) {
+    return other.anchoring && other.failed == 0;
+  });
+  if (++members_[number].failed < most_failed || (others_try && !anchors_.timed_elsewhere(number)))
     return;
   if (!anchors_.timed_elsewhere(number) || at_work().size() == 1)
     return drop_anchor();
   const std::string why =
       fmt::format("{}, which is right elsewhere, fails there: {}", to_text(*choice_.anchor()),
                   measurement.reason.empty() ? to_text(measurement.status) : measurement.reason);
+  give_up(number, why);
+}
+
+void Fleet::give_up(std::size_t number, const std::string& why) {
   attempt(number, [&](Evaluator&) { throw WorkerRefused(why, false); });
 }
 
 void Fleet::release(std::size_t number) {
+  if (members_[number].suspect)
+    return;
   for (Held& one : std::exchange(members_[number].held, {}))
     done_.push_back(comparable(number, std::move(one.evaluated)));
 }

@@ -30,6 +30,8 @@ struct FleetSettings {
   /// Waits until one of these members, by their numbers, may have something, at most so long.
   std::function<void(const std::vector<std::size_t>&, std::chrono::milliseconds)> wait;
   std::function<void(const std::string&)> note = {}; ///< one line that a person should read
+  /// From here on all times are those of this member: the one before is lost, without a word.
+  std::function<void(std::size_t)> first = {};
   bool shared_compilers = true; ///< what one member compiles ahead, any of them has
   /// Evaluations of a GPU between two of its anchors; 0: none, times are compared as they are.
   std::size_t anchor_every = 20;
@@ -67,6 +69,7 @@ private:
     bool anchoring = false; ///< one of them is the anchor
     std::size_t failed = 0; ///< anchors, in a row
     bool named = false;     ///< off its peers
+    bool suspect = false;   ///< something hung there, and the anchor has not been right since
     std::vector<Held> held; ///< until its times can be compared
     std::vector<Measurement> finals;
   };
@@ -75,9 +78,12 @@ private:
   using Count = std::size_t (Evaluator::*)() const;
 
   std::vector<std::size_t> at_work() const;
+  std::vector<std::size_t> trusted() const; ///< among them those that are no suspects
   std::size_t sum(Count count) const;
   void attempt(std::size_t member, const Work& work);
   void lose(std::size_t member, const std::string& why);
+  void give_up(std::size_t member, const std::string& why);
+  void tell_first();
   void give(std::size_t member, Purpose purpose, std::vector<Trial> trials);
   void hand_out();
   void begin_finals(const std::vector<Trial>& trials);
@@ -85,6 +91,8 @@ private:
   void drop_anchor();
   void take(std::size_t member, Evaluated evaluated);
   void take_race(std::size_t member, const Trial& trial, Evaluated evaluated);
+  void suspect(std::size_t member);
+  void trust_all();
   void take_anchor(std::size_t member, Evaluated evaluated);
   void refuse_anchor(std::size_t member, const Measurement& measurement);
   void release(std::size_t member);
@@ -100,6 +108,7 @@ private:
   FleetSettings settings_;
   std::vector<Member> members_;
   Anchors anchors_;
+  std::size_t told_first_ = 0;
   AnchorChoice choice_;
   OpenTrials asked_;
   std::deque<Trial> waiting_;            ///< races that nobody was given yet

@@ -166,6 +166,18 @@ RecordKeeping RecordBook::keeping() {
           .add = [this](std::span<const Measurement> measurements) { add(measurements); }};
 }
 
+void RecordBook::become(const Device& device) {
+  device_ = device;
+  key_.device_uuid = device.uuid;
+  measured_.clear();
+  reused_.clear();
+  written_.clear();
+  attempt([&] {
+    scope_ = store_.declare(key_, device_, parameters_);
+    run_id_ = store_.begin_run(scope_, run_);
+  });
+}
+
 void RecordBook::add_answer(const Answer& answer) {
   answer_ = answer;
   attempt([&] { store_.add_answer(scope_, answer); });

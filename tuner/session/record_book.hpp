@@ -36,6 +36,8 @@ public:
              std::function<void(const std::string&)> warn);
 
   RecordKeeping keeping(); ///< refers to this object
+  /// What is added from here on is of this board, in place of another one of the same product.
+  void become(const Device& device);
   void add_answer(const Answer& answer);
   void set_peaks(const Peaks& peaks);
   /// At the end: what was written must be there.

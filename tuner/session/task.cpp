@@ -203,6 +203,10 @@ std::unique_ptr<Evaluator> Task::evaluator_on(const std::vector<Device>& devices
     wait_for(those, limit);
   };
   fleet.note = [this](const std::string& line) { note(line); };
+  fleet.first = [this, devices](std::size_t gpu) {
+    if (book_)
+      book_->become(devices[gpu]);
+  };
   return std::make_unique<Fleet>(std::move(members), std::move(fleet));
 }
 

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -115,8 +116,10 @@ int main(int count, char** words) {
     return 0;
   }
   const int output = take_protocol_output();
+  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
   if (std::filesystem::exists(place("log")))
-    std::ofstream(place("log"), std::ios::app) << "compiler\n";
+    std::ofstream(place("log"), std::ios::app)
+        << (rank ? std::string("compiler of rank ") + rank : "compiler") + "\n";
   end_when_unread(output);
   const std::string said = beside("version"), refusal = beside("refusal");
   std::vector<int> capabilities;

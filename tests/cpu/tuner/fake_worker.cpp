@@ -1,7 +1,8 @@
 // Stands in for gridsmith-worker where there is no GPU: a real process that speaks the real
 // messages. The time of a configuration is a function of its options, longer by as many percent as -DSLOWER=
 // says; checks scatter a little. A file "gpus" beside the program has a line for each GPU: how much slower
-// than the first, and its product's name; "lost_gpu" names the one that is lost after some launches. -DRUN=crash|hang|wrong|lost|arguments does just that, in every mode. Files
+// than the first, and its product's name; "lost_gpu" names the one that is lost after some launches,
+// "hung_gpu" the one on which every launch hangs. -DRUN=crash|hang|wrong|lost|arguments does just that, in every mode. Files
 // beside the program: "die_at" holds the number of the message on which the next process dies, once,
 // "processes" what it says of the GPU's users, "counters" what came of reading one ("no library": it does not
 // start), "room" for how many works there is memory; with "real_time" launches take theirs; "log" gets a line
@@ -118,6 +119,10 @@ void take_time(Execution& execution) {
   }
 }
 
+void sleep_for_ever() {
+  std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
 /// Once it has launched a few: it says so instead of an answer, and so do all that follow.
 void maybe_lose(int launched) {
   int lost = -1;
@@ -133,6 +138,8 @@ Execution execute(const LaunchJob& job, std::size_t samples, Verification compar
   const std::string options(cubin.begin(), cubin.end());
   const auto has = [&](const char* text) { return options.find(text) != std::string::npos; };
   write_message(messages, StageBegun{job.id, "verify", clock_of_worker.ms()});
+  if (int hung = -1; std::ifstream(beside("hung_gpu")) >> hung && hung == ordinal)
+    sleep_for_ever();
   if (has("-DRUN=crash"))
     ::raise(SIGSEGV);
   if (has("-DRUN=hang"))
@@ -162,10 +169,6 @@ Execution execute(const LaunchJob& job, std::size_t samples, Verification compar
   else
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return execution;
-}
-
-void sleep_for_ever() {
-  std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
 /// Peaks of 1, 2, …; where the files "no_peak", "deadly_peak", "lost_peak" and "slow_peak" beside the

@@ -214,6 +214,40 @@ TEST_CASE("a GPU that is lost costs nothing but itself") {
     }
 }
 
+TEST_CASE("what hangs on a GPU that hangs is asked of the others") {
+  for (const std::size_t hung : {0U, 1U})
+    for (const std::size_t after : {0U, 1U, 9U, 30U, 85U}) {
+      INFO("GPU " << hung << " after " << after);
+      std::vector<MadeUpGpuFacts> facts{{.speed = 1.04}, {}, {.speed = 0.97}};
+      facts[hung].hangs_after = after;
+      Room room(facts);
+      const TuningResult result = room.tune();
+      CHECK(result.measurements.size() == 240);
+      CHECK(different(result.measurements) == 240);
+      for (const Measurement& one : result.measurements)
+        CHECK(one.correct());
+      CHECK(winner(result) == 0);
+      CHECK(room.fleet->state().gpus == 2);
+      REQUIRE(!room.notes.empty());
+      CHECK_THAT(room.notes[0],
+                 contains_text(fmt::format("GPU {} (uuid-{}) is left out: X=", hung, hung)) &&
+                     contains_text("fails there: no answer from the GPU"));
+    }
+}
+
+TEST_CASE("a configuration that hangs everywhere is no fault of a GPU") {
+  Room room({{.hangs_on = 10}, {.hangs_on = 10}});
+  const TuningResult result = room.tune();
+  CHECK(result.measurements.size() == 240);
+  CHECK(std::count_if(result.measurements.begin(), result.measurements.end(),
+                      [](const Measurement& one) { return one.status == Status::timeout; }) == 24);
+  CHECK(room.fleet->state().gpus == 2);
+  CHECK(room.notes.empty());
+  Room nothing({{.hangs_after = 0}, {.hangs_after = 0}});
+  nothing.tune();
+  CHECK(recorded_in(nothing, Mode::race) == 240);
+}
+
 TEST_CASE(
     "when all GPUs are lost the last one's reason ends it, and what was measured is recorded") {
   Room room({{.lost_after = 20}, {.lost_after = 40}});

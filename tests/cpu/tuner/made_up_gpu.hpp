@@ -50,7 +50,9 @@ struct MadeUpGpuFacts {
   double noise = 0;                ///< standard deviation of a sample
   double overhead_ms = 1;          ///< of a configuration, beside its launches
   std::uint64_t seed = 1;
-  std::size_t lost_after = SIZE_MAX; ///< so many answers
+  std::size_t lost_after = SIZE_MAX;  ///< so many answers
+  std::size_t hangs_after = SIZE_MAX; ///< so many trials; all that follow end in a time-out
+  std::int64_t hangs_on = 0; ///< values of the first parameter that are multiples of it; 0: none
 };
 
 class MadeUpGpu final : public Evaluator {
@@ -76,12 +78,15 @@ public:
       Measurement one;
       one.configuration = std::move(trial.configuration);
       one.mode = trial.mode;
-      one.status = Status::correct;
+      one.status = hangs(one.configuration) ? Status::timeout : Status::correct;
       const double ms = ms_(one.configuration) * speed_at(begin);
       std::normal_distribution<double> noise(1, facts_.noise);
-      for (int i = 0; i < (raced ? 7 : 15); ++i)
+      for (int i = 0; one.correct() && i < (raced ? 7 : 15); ++i)
         one.times_ms.push_back(ms * noise(random_));
-      free_at_ms_ = begin + facts_.overhead_ms + ms * static_cast<double>(one.times_ms.size());
+      if (!one.correct())
+        one.reason = "no answer from the GPU";
+      free_at_ms_ = begin + (one.correct() ? 0 : 1000) + facts_.overhead_ms +
+                    ms * static_cast<double>(one.times_ms.size());
       open_.emplace(free_at_ms_, Evaluated{trial.id, std::move(one)});
     }
   }
@@ -117,6 +122,12 @@ public:
   double next_ms() const { return open_.empty() ? INFINITY : open_.begin()->first; }
 
 private:
+  bool hangs(const Configuration& configuration) {
+    return submitted_++ >= facts_.hangs_after ||
+           (facts_.hangs_on > 0 &&
+            std::get<std::int64_t>(configuration.front().second) % facts_.hangs_on == 0);
+  }
+
   double speed_at(double ms) const {
     constexpr double circle = 6.283185307179586;
     return facts_.speed *
@@ -133,7 +144,7 @@ private:
   std::mt19937_64 random_;
   Device device_;
   double free_at_ms_ = 0;
-  std::size_t answered_ = 0;
+  std::size_t answered_ = 0, submitted_ = 0;
   std::multimap<double, Evaluated> open_; ///< by when it is done
 };
 

@@ -6,6 +6,7 @@
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 
 #include <nlohmann/json.hpp>
+#include <sys/mount.h>
 
 #include <algorithm>
 #include <chrono>
@@ -42,6 +43,7 @@ public:
   explicit Cluster(int count = 400, const std::string& extra = "", const std::string& values = "")
       : kernel_(test::write_kernel(mpirun_.folder(), "good", count, extra, values)) {
     test::install_with_fakes(mpirun_.folder());
+    fs::create_directory(store().parent_path());
     program_ = mpirun_.folder() / "bin" / "gridsmith-mpi";
     fs::copy_file(fs::path(GRIDSMITH_PROGRAM).parent_path() / "gridsmith-mpi", program_);
     test::write(helper("gpus"), "1 Fake GPU\n1.05 Fake GPU\n0.97 Fake GPU\n1.02 Fake GPU\n");
@@ -51,14 +53,21 @@ public:
     return mpirun_.folder() / "libexec" / "gridsmith" / name;
   }
 
-  fs::path store() const { return mpirun_.folder() / "store.db"; }
+  fs::path store() const { return mpirun_.folder() / "stores" / "store.db"; }
+
+  /// Whether a compiler was started by this rank; needs a file "log" beside the fakes.
+  bool compiled_by(int number) const {
+    const auto lines = test::said(helper("log"));
+    return std::find(lines.begin(), lines.end(), "compiler of rank " + std::to_string(number)) !=
+           lines.end();
+  }
 
   std::vector<std::string> words(const std::vector<std::string>& mine,
                                  const std::vector<std::string>& mpi) const {
     std::vector<std::string> all = launch_options();
     all.insert(all.end(), mpi.begin(), mpi.end());
     all.insert(all.end(), {"-n", "4", program_.string(), "tune", kernel_.string(), "--strategy",
-                           "exhaustive", "--no-cache", "--compilers", "3", "--store",
+                           "exhaustive", "--no-cache", "--compilers", "8", "--store",
                            store().string(), "--json", "--agent-timeout", "2"});
     all.insert(all.end(), mine.begin(), mine.end());
     return all;
@@ -70,8 +79,9 @@ public:
   }
 
   /// Does something to a job that runs, once so much is recorded.
-  int disturb(const std::function<void()>& what, const std::vector<std::string>& mpi = {}) const {
-    job = mpirun_.start(words({}, mpi));
+  int disturb(const std::function<void()>& what, const std::vector<std::string>& mpi = {},
+              const std::vector<std::string>& mine = {}) const {
+    job = mpirun_.start(words(mine, mpi));
     for (const auto end = std::chrono::steady_clock::now() + 20s;
          recorded() < 20 && std::chrono::steady_clock::now() < end;)
       std::this_thread::sleep_for(10ms);
@@ -85,6 +95,22 @@ public:
     for (const auto& entry : fs::directory_iterator("/proc"))
       if (test::read_file(entry.path() / "cmdline").starts_with(helper("gridsmith-").string()))
         found.push_back(std::stoi(entry.path().filename().string()));
+    return found;
+  }
+
+  /// The compilers of a rank's node.
+  std::vector<pid_t> compilers_of(int number) const {
+    std::vector<pid_t> found;
+    const pid_t agent = rank(number);
+    for (const pid_t one : helpers()) {
+      const std::string process = "/proc/" + std::to_string(one);
+      std::ifstream status(process + "/stat"); // "pid (name) state parent …"
+      std::string id, name, state;
+      pid_t parent = 0;
+      if (status >> id >> name >> state >> parent && parent == agent &&
+          test::read_file(process + "/cmdline").starts_with(helper("gridsmith-compiler").string()))
+        found.push_back(one);
+    }
     return found;
   }
 
@@ -104,7 +130,10 @@ public:
   std::size_t recorded() const {
     try {
       const Store held = Store::open(store(), Store::Mode::read_only);
-      return held.scopes().empty() ? 0 : held.all(1).size();
+      std::size_t sum = 0;
+      for (const Scope& scope : held.scopes())
+        sum += held.all(scope.id).size();
+      return sum;
     } catch (const Error&) { // not there yet, or being made
       return 0;
     }
@@ -165,12 +194,76 @@ TEST_CASE("what crashes costs its configuration, and no rank") {
   }
 }
 
-TEST_CASE("a GPU that is lost is left out of the job") {
+TEST_CASE("a GPU that is lost, or hangs, is left out of the job") {
+  for (const char* lost : {"0", "2"}) { // the first is the one that times are of
+    const Cluster cluster(60);
+    test::write(cluster.helper("lost_gpu"), lost);
+    REQUIRE(cluster.run() == 0);
+    expect_all(cluster, 60);
+    CHECK_THAT(cluster.said(),
+               contains_text(std::string("GPU ") + lost) && contains_text("busy or unavailable"));
+  }
+  const Cluster cluster(200);
+  test::write(cluster.helper("real_time"), "");
+  REQUIRE(cluster.disturb([&] { test::write(cluster.helper("hung_gpu"), "1"); }, {},
+                          {"--timeout", "0.3"}) == 0);
+  expect_all(cluster, 200);
+  CHECK(cluster.answer().at("status").at("correct") == 200);
+  CHECK_THAT(cluster.said(),
+             contains_text("GPU 1") && contains_text("fails there: no answer from the GPU for "));
+}
+
+TEST_CASE("all compilers of a node that are killed, and a node that pauses, cost nothing") {
+  const Cluster cluster;
+  test::write(cluster.helper("real_time"), "");
+  std::size_t killed = 0;
+  CHECK(cluster.disturb([&] {
+    for (const pid_t one : cluster.compilers_of(1))
+      killed += ::kill(one, SIGKILL) == 0 ? 1 : 0;
+    const pid_t agent = cluster.rank(2);
+    REQUIRE(agent > 0);
+    ::kill(agent, SIGSTOP); // for less than --agent-timeout
+    std::this_thread::sleep_for(700ms);
+    ::kill(agent, SIGCONT);
+  }) == 0);
+  INFO(cluster.said());
+  CHECK(killed >= 2);
+  expect_all(cluster, 400);
+  CHECK(cluster.answer().at("status").at("correct") == 400);
+  CHECK(cluster.said().find("left out") == std::string::npos);
+}
+
+TEST_CASE("ranks without a GPU compile where they are told to, and are left out else") {
   const Cluster cluster(60);
-  test::write(cluster.helper("lost_gpu"), "2");
+  test::write(cluster.helper("gpus"), "1 Fake GPU\n1.05 Fake GPU\n"); // of ranks 0 and 1
+  test::write(cluster.helper("log"), "");
   REQUIRE(cluster.run() == 0);
   expect_all(cluster, 60);
-  CHECK_THAT(cluster.said(), contains_text("GPU 2") && contains_text("busy or unavailable"));
+  CHECK_THAT(test::unwrapped(cluster.said()),
+             contains_text("(rank 3) is left out: it has no GPU (other ranks on this machine have "
+                           "its GPUs); --compile-ranks lets it compile"));
+  CHECK_FALSE(cluster.compiled_by(3));
+  fs::remove(cluster.store());
+  REQUIRE(cluster.run({"--compile-ranks"}) == 0);
+  expect_all(cluster, 60);
+  CHECK(cluster.said().find("left out") == std::string::npos);
+  CHECK(cluster.answer().at("gpus").size() == 2);
+  CHECK(cluster.compiled_by(3));
+}
+
+TEST_CASE("a full disk on rank 0 is said once and the job ends with a right answer",
+          "[.][needs:mount]") {
+  const Cluster cluster;
+  const fs::path disk = cluster.store().parent_path();
+  REQUIRE(::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=160k") == 0);
+  const int code = cluster.run();
+  const std::size_t kept = cluster.recorded();
+  ::umount(disk.c_str());
+  CHECK(code == 0);
+  CHECK(cluster.answer().at("evaluations") == 400);
+  CHECK(cluster.answer().at("best").at("configuration").at("X") == 7);
+  CHECK_THAT(cluster.said(), contains_text("kept in memory only"));
+  CHECK(kept > 0);
 }
 
 TEST_CASE(

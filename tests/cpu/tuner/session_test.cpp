@@ -344,9 +344,20 @@ TEST_CASE("a GPU that is lost is named, and the others measure what it was given
     REQUIRE(both.outcomes.size() == 1);
     CHECK(both.outcomes[0].result.measurements.size() == 40);
     CHECK(best(both.outcomes[0]) == "X=7");
-    REQUIRE(both.notes.size() == 1);
+    const bool first = *lost == '0'; // before it has timed the anchor
+    REQUIRE(both.notes.size() == (first ? 2 : 1));
     CHECK_THAT(both.notes[0], contains_text(std::string("GPU ") + lost));
     CHECK_THAT(both.notes[0], contains_text("is left out: all CUDA-capable devices are busy"));
+    if (first)
+      CHECK_THAT(both.notes[1], contains_text("all times from here on are those of GPU 1"));
+    // What is in the store is of the GPU whose times they are.
+    const Store store = Store::open(house.folder.path() / "store.db", Store::Mode::read_only);
+    const Scope kept = store.scopes().back();
+    CHECK(kept.configurations == 40);
+    CHECK(kept.key.device_uuid.ends_with("-1") == first);
+    CHECK(store.answer(kept.id));
+    for (const Measurement& one : store.all(kept.id))
+      CHECK((!one.other_gpu || one.other_gpu->uuid.ends_with("-1") != first));
   }
   test::write(house.folder.path() / "gpus", "1 Fake GPU\n");
   test::write(house.folder.path() / "lost_gpu", "0");
