@@ -139,8 +139,10 @@ private:
 int main(int count, char** words) {
   CLI::App app("What many GPUs bring, simulated");
   std::vector<std::string> strategies{"random", "default"};
+  std::vector<std::size_t> all_gpus{1, 2, 4, 8, 16, 32, 64, 128, 256};
   std::uint64_t evaluations = 2000, seeds = 3;
   app.add_option("--strategy", strategies);
+  app.add_option("--gpus", all_gpus);
   app.add_option("--evaluations", evaluations);
   app.add_option("--seeds", seeds);
   CLI11_PARSE(app, count, words);
@@ -154,7 +156,7 @@ int main(int count, char** words) {
                "seconds | rank 0, ms per evaluation |\n|---|---|---|---|---|---|---|\n",
                strategy, evaluations, space.size(), seeds);
     double alone = 0;
-    for (std::size_t gpus = 1; gpus <= 256; gpus *= 2) {
+    for (const std::size_t gpus : all_gpus) {
       Figures sum;
       for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         const Figures one = Job(gpus, seed).run(space, strategy, evaluations, best);
@@ -164,7 +166,7 @@ int main(int count, char** words) {
         sum.rank_0_ms += one.rank_0_ms;
       }
       const auto mean = [&](double of) { return of / static_cast<double>(seeds); };
-      if (gpus == 1)
+      if (gpus == all_gpus.front())
         alone = sum.rate;
       fmt::print("| {} | {} | {:.0f} | {:.1f} | {:.0f} | {:.1f} | {:.2f} |\n", gpus,
                  (gpus + gpus_of_a_node - 1) / gpus_of_a_node, mean(sum.rate), sum.rate / alone,

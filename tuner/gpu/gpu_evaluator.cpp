@@ -98,9 +98,10 @@ std::size_t GpuEvaluator::depth() const {
 /// All compilers at work, unless the worker is what is scarce: then as many as are compiled while it
 /// measures one (Little's law), twice, since compilations differ.
 std::size_t GpuEvaluator::useful() const {
-  const auto compilers = static_cast<double>(processes_.pool().size());
+  const std::size_t share = processes_.compilers_of_its_own(); // all GPUs ask
+  const auto compilers = static_cast<double>(share);
   if (paced_ < least_paced)
-    return at_worker + processes_.pool().size();
+    return at_worker + share;
   const double needed = 2 * compiled_ms_ / std::max(worked_ms_, 1e-3);
   return at_worker + static_cast<std::size_t>(std::ceil(std::min(needed, compilers)));
 }

@@ -70,6 +70,9 @@ public:
 
   const CompilerPool& pool() const { return compilers_->pool(); }
 
+  /// Its part of the compilers, which all workers share.
+  std::size_t compilers_of_its_own() const { return compilers_->for_each_worker(); }
+
   const std::shared_ptr<SharedCompilers>& compilers() const { return compilers_; }
 
   /// Ids of jobs and of compilations are the same.

@@ -4,6 +4,7 @@
 
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -49,6 +50,12 @@ public:
   CompilerPool& pool() { return pool_; }
 
   const CompilerPool& pool() const { return pool_; }
+
+  /// At least one.
+  std::size_t for_each_worker() const {
+    const std::size_t workers = std::max<std::size_t>(1, workers_);
+    return (pool_.size() + workers - 1) / workers;
+  }
 
   static std::uint64_t id_of(std::uint64_t member, std::uint64_t number) {
     return member << 32 | number;
