@@ -330,7 +330,8 @@ TEST_CASE("every shipped recording is of the definition that is shipped") {
     for (const Measurement& one : recording.measurements) {
       CHECK(space.find(one.configuration));
       CHECK_FALSE(one.pruned_early);
-      CHECK((!one.correct() || !one.counters.empty()));
+      // What begins and ends in host memory is more than a kernel, which is what is counted.
+      CHECK((!one.correct() || !one.counters.empty() || definition.transfer));
     }
     ++recordings;
   }
