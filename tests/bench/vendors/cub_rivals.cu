@@ -6,6 +6,10 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_segmented_sort.cuh>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <memory>
 
@@ -82,6 +86,22 @@ Rival merge_sort(const Job& job) {
   });
 }
 
+struct Times {
+  int factor;
+
+  __device__ __host__ int operator()(int i) const { return i * factor; }
+};
+
+Rival sort_of_rows(const Job& job) {
+  const int rows = int(job.extents[0]), columns = int(job.extents[1]);
+  const auto begins = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), Times{columns});
+  return rival("CUB segmented sort", [=](void* memory, std::size_t& bytes) {
+    return cub::DeviceSegmentedSort::SortKeys(memory, bytes, as<const unsigned>(job.buffers[0]),
+                                              as<unsigned>(job.buffers[1]), rows * columns, rows, begins,
+                                              begins + 1, job.stream);
+  });
+}
+
 } // namespace
 
 std::vector<Rival> cub_rivals(const Job& job) {
@@ -98,6 +118,8 @@ std::vector<Rival> cub_rivals(const Job& job) {
     return {scan(job)};
   if (kernel == "radix_sort" || kernel == "merge_sort")
     return {radix_sort(job), merge_sort(job)};
+  if (kernel == "sort_rows_cub")
+    return {sort_of_rows(job)};
   return {};
 }
 
