@@ -6,85 +6,90 @@
 // length nearly every row begins inside a sector, so a warp's access touches a sector more
 // (l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum / smsp__inst_executed_op_global_ld.sum is 5, not
 // 4), and vectors cannot begin at its start; of the sectors that two warps share, the stores are the
-// worse (lts__t_sectors_op_write.sum). ALIGN leaves up to three elements at both ends, and is as fast
-// as pitched rows. Pitched rows are read by 16 bytes, whatever their length;
-// where that divides 128 bytes, both are the same.
+// worse (lts__t_sectors_op_write.sum). With ALIGN only the elements before the first boundary and behind
+// the last are copied one by one. Pitched rows are read by 16 bytes, whatever their length; where that
+// divides 128 bytes, both are the same.
 //
-//   WIDTH  floats of one access; divides the length of packed rows unless ALIGN. What is left of a row
-//          is copied one by one
+//   WIDTH  floats of one access; divides the length of packed rows if ALIGN does not help. What of a row
+//          does not fill one is copied one by one
 //   ITEMS  rows of a thread that are under way together
-//   ALIGN  1: the words of a row begin at its first aligned element, not at its first; that is
-//          the same place of both rows, because they begin alike (0 where it is not given)
+//   ALIGN  accesses begin at a boundary of so many floats, which has to be one of source and target: 32
+//          is a line, so that warps share no sector; 1, also where it is not given, is where the row
+//          begins
 //
 // Right for any block and grid, which are left to Gridsmith (block_size_x, block_size_y,
 // blocks_per_sm). Grid (ceil(columns / (WIDTH * block_size_x)), ceil(rows / (ITEMS * block_size_y))).
 // Pitches in elements. Any extents with fewer than 2^31 elements.
 #ifndef ALIGN
-#define ALIGN 0
+#define ALIGN 1
 #endif
 
-struct alignas(4 * WIDTH) Vector {
-  float element[WIDTH];
-};
+#if WIDTH == 4
+typedef float4 Vector;
+#elif WIDTH == 2
+typedef float2 Vector;
+#else
+typedef float Vector;
+#endif
 
-struct Row {
+// What one thread copies of a row: the elements of one access, as many of them as are of the row.
+// Elements are counted from the boundary where accesses begin: the row's are from `begin` to `end`.
+struct Piece {
   const float* from;
   float* to;
-  int head, words; // elements before the words, and words
+  int word, begin, end;
+  bool alike; // both rows begin the same way past a boundary
 
-  __device__ __forceinline__ const Vector* source() const {
-    return reinterpret_cast<const Vector*>(from + head);
+  __device__ __forceinline__ bool whole() const {
+    return alike && word * WIDTH >= begin && (word + 1) * WIDTH <= end;
   }
 
-  __device__ __forceinline__ Vector* target() const { return reinterpret_cast<Vector*>(to + head); }
+  __device__ __forceinline__ Vector load() const {
+    return reinterpret_cast<const Vector*>(from)[word];
+  }
+
+  __device__ __forceinline__ void store(Vector vector) const {
+    reinterpret_cast<Vector*>(to)[word] = vector;
+  }
+
+  __device__ __forceinline__ void copy_one_by_one() const {
+#pragma unroll 1
+    for (int at = max(word * WIDTH, begin); at < min((word + 1) * WIDTH, end); ++at)
+      to[at] = from[at];
+  }
 };
 
 __device__ __forceinline__ int past_boundary(const float* at) {
-  return reinterpret_cast<size_t>(at) / sizeof(float) % WIDTH;
-}
-
-__device__ __forceinline__ Row row_of(const float* from, float* to, int columns) {
-#if ALIGN
-  const int head = min((WIDTH - past_boundary(to)) % WIDTH, columns);
-  const bool alike = past_boundary(from) == past_boundary(to);
-  return {from, to, head, alike ? (columns - head) / WIDTH : 0};
-#else
-  return {from, to, 0, columns / WIDTH};
-#endif
+  return unsigned(reinterpret_cast<size_t>(at) / sizeof(float)) % ALIGN;
 }
 
 extern "C" __global__ void __launch_bounds__(block_size_x* block_size_y)
     copy_pitched(const float* __restrict__ source, float* __restrict__ target, int columns,
                  int rows, int source_pitch, int target_pitch) {
-  const int x = blockIdx.x * block_size_x + threadIdx.x;
   const int across = gridDim.x * block_size_x, down = gridDim.y * block_size_y * ITEMS;
-  for (int first = blockIdx.y * ITEMS * block_size_y + threadIdx.y; first < rows; first += down) {
-    Row row[ITEMS];
-#pragma unroll
-    for (int j = 0; j < ITEMS; ++j) {
-      const size_t number = first + j * block_size_y;
-      row[j] = row_of(source + number * source_pitch, target + number * target_pitch,
-                      number < rows ? columns : 0);
-    }
-    for (int word = x; word < columns / WIDTH; word += across) {
+  const int words = (columns + ALIGN - 1 + WIDTH - 1) / WIDTH; // at most
+  for (int first = blockIdx.y * ITEMS * block_size_y + threadIdx.y; first < rows; first += down)
+    for (int word = blockIdx.x * block_size_x + threadIdx.x; word < words; word += across) {
+      Piece piece[ITEMS];
       Vector vector[ITEMS];
 #pragma unroll
-      for (int j = 0; j < ITEMS; ++j)
-        if (word < row[j].words)
-          vector[j] = row[j].source()[word];
+      for (int j = 0; j < ITEMS; ++j) {
+        const int row = first + j * block_size_y;
+        float* const to = target + (size_t)row * target_pitch;
+        const float* const from = source + (size_t)row * source_pitch;
+        const int past = past_boundary(to);
+        piece[j] = {from - past, to - past, word, past, row < rows ? past + columns : 0,
+                    past == past_boundary(from)};
+        if (piece[j].whole())
+          vector[j] = piece[j].load();
+      }
 #pragma unroll
       for (int j = 0; j < ITEMS; ++j)
-        if (word < row[j].words)
-          row[j].target()[word] = vector[j];
+        if (piece[j].whole())
+          piece[j].store(vector[j]);
+        else
+          piece[j].copy_one_by_one();
     }
-    for (int j = 0; j < ITEMS; ++j) {
-      const int done = row[j].words * WIDTH;
-      for (int rest = x; first + j * block_size_y < rows && rest < columns - done; rest += across) {
-        const int at = rest < row[j].head ? rest : rest + done;
-        row[j].to[at] = row[j].from[at];
-      }
-    }
-  }
 }
 
 // The reference: one element per thread. Block (32, 8), grid (ceil(columns / 32), ceil(rows / 8)).
