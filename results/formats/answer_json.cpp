@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace gridsmith {
@@ -155,6 +156,8 @@ Ordered answer_json(const Export& exported) {
   add_search(json, found_by, of.measurements.size());
   json["status"] = status_json(of);
   json["shared_measurements"] = count_shared(of.measurements);
+  json["given_up_compilations"] =
+      std::count_if(of.measurements.begin(), of.measurements.end(), compile_given_up);
   json["verification"] = verification_json(of);
   json["work_model"] = {{"bytes", known(found_by.workload.model_bytes)},
                         {"flops", known(found_by.workload.model_flops)}};

@@ -25,6 +25,10 @@ std::size_t count_shared(std::span<const Measurement> measurements) {
                     [](const Measurement& one) { return !one.same_code_as.empty(); }));
 }
 
+bool compile_given_up(const Measurement& measurement) {
+  return measurement.status == Status::timeout && measurement.reason.starts_with(given_up);
+}
+
 std::map<std::string, double> facts_of(const Measurement& measurement) {
   std::map<std::string, double> facts = measurement.counters;
   if (const auto& compiled = measurement.compile_facts) {
@@ -49,7 +53,7 @@ bool asks_more(const Sampling& asked, const Sampling& had) {
 
 bool satisfies(const Measurement& record, const Conditions& asked) {
   if (record.status == Status::timeout)
-    return record.conditions.timeout_s >= asked.timeout_s;
+    return !compile_given_up(record) && record.conditions.timeout_s >= asked.timeout_s;
   if (!record.correct())
     return true;
   if (record.pruned_early)

@@ -81,6 +81,11 @@ std::string launched_as(const Measurement& measurement);
 /// How many share the measurement of another.
 std::size_t count_shared(std::span<const Measurement> measurements);
 
+/// How the reason begins where a compilation was not waited for any longer; its status is `timeout`.
+inline constexpr std::string_view given_up = "compilation given up";
+
+bool compile_given_up(const Measurement& measurement);
+
 /// Median of the samples; nothing when there are none.
 std::optional<double> median_ms(const Measurement& measurement);
 
@@ -89,7 +94,7 @@ std::optional<double> median_ms(const Measurement& measurement);
 std::map<std::string, double> facts_of(const Measurement& measurement);
 
 /// Whether a record answers what is asked now: a failure is not one that a longer time-out could
-/// cure, what was dropped early is not granted more samples, and its samples would have been enough
+/// cure, no compilation was given up, what was dropped early is not granted more samples, and its samples would have been enough
 /// under the rules asked.
 /// @pre comparable_text() of both conditions is the same
 bool satisfies(const Measurement& record, const Conditions& asked);

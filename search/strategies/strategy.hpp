@@ -34,6 +34,9 @@ struct SearchProblem {
   /// wrong. The costs are on another scale.
   std::vector<Observation> transfer_prior = {};
   Foresight foresight = {};
+  /// How many are compiled side by side while the device measures; 0: what compiling takes is of no
+  /// account.
+  std::size_t compilers = 0;
 };
 
 /// What a strategy with a model expects of going on.

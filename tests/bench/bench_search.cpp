@@ -213,7 +213,12 @@ int main(int argc, char** argv) {
   app.add_option("--csv", options.csv, "write the figures");
   app.add_option("--plot", options.plot, "write the convergence plot (SVG)");
   app.add_flag("--table", options.table, "quartiles, evaluations to 5 % and 1 % as well");
+  bool unpriced = false, patient = false;
+  app.add_flag("--unpriced", unpriced, "what compiling takes does not decide what is asked");
+  app.add_flag("--patient", patient, "no compilation is put off or given up");
   CLI11_PARSE(app, argc, argv);
+  options.settings.priced = !unpriced;
+  options.settings.compile_timeout.adapts = !patient;
   try {
     return run(options);
   } catch (const InputError& error) {

@@ -37,6 +37,17 @@ std::vector<std::string> strategy_names() {
   return names;
 }
 
+CLI::Option* add_compile_timeout_option(CLI::App& command, CompileTimeout& timeout) {
+  return command
+      .add_option_function<std::string>(
+          "--compile-timeout",
+          [&timeout](const std::string& text) { timeout = compile_timeout_from_text(text); },
+          "Seconds after which a compilation is given up; auto: what takes unusually long is put off, "
+          "others are asked in its place, and it is given up when the search ends; none: never")
+      ->default_str("auto")
+      ->type_name("SECONDS|auto|none");
+}
+
 CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders) {
   return command
       .add_option_function<std::vector<std::string>>(

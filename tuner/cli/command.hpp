@@ -5,6 +5,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/tuner/commandline/checks.hpp"
+#include "gridsmith/tuner/loop/compile_patience.hpp"
 #include "gridsmith/tuner/presentation/output.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
 
@@ -59,6 +60,9 @@ CLI::Option* add_gpu_option(CLI::App& command, Number& number,
   constexpr std::size_t most_devices = 1023; // more than a machine has
   return command.add_option("--gpu", number, text)->check(count_from(0, most_devices));
 }
+
+/// --compile-timeout SECONDS|auto|none
+CLI::Option* add_compile_timeout_option(CLI::App& command, CompileTimeout& timeout);
 
 /// CONFIG, as the second argument or by --configuration.
 void add_configuration_option(CLI::App& command, std::string& configuration);

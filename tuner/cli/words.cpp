@@ -136,6 +136,22 @@ Configuration configuration_from_text(const std::string& text,
   return configuration;
 }
 
+CompileTimeout compile_timeout_from_text(const std::string& text) {
+  if (text == "auto")
+    return {};
+  if (text == "none")
+    return {.adapts = false};
+  constexpr double longest_s = 1e6;
+  double seconds = 0;
+  const char* const end = text.data() + text.size();
+  if (const auto read = std::from_chars(text.data(), end, seconds);
+      read.ec != std::errc{} || read.ptr != end || !(seconds > 0 && seconds <= longest_s))
+    throw InputError(fmt::format(
+        "--compile-timeout: '{}' is no time; auto, none, or seconds above 0, at most {:.0f}", text,
+        longest_s));
+  return {.adapts = false, .seconds = seconds};
+}
+
 std::vector<int> devices_from_text(const std::string& text) {
   if (text == "all")
     return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gridsmith/base/value.hpp"
+#include "gridsmith/tuner/loop/compile_patience.hpp"
 
 #include <optional>
 #include <string>
@@ -43,6 +44,9 @@ std::vector<FixedValue> fixed_values_of_text(const std::string& text,
 Configuration configuration_from_text(const std::string& text,
                                       const std::vector<Parameter>& parameters,
                                       const std::string& where);
+
+/// Seconds, "auto" or "none". @throws InputError
+CompileTimeout compile_timeout_from_text(const std::string& text);
 
 /// "all" (then empty) or numbers of devices, "0,2,3". @throws InputError
 std::vector<int> devices_from_text(const std::string& text);

@@ -276,7 +276,8 @@ void Fleet::take_race(std::size_t number, const Trial& trial, Evaluated evaluate
   ++member.part.evaluations;
   anchors_.evaluated(number);
   const Measurement& measurement = evaluated.measurement;
-  if (measurement.status == Status::timeout && settings_.anchor_every > 0) {
+  const bool hung = measurement.status == Status::timeout && !compile_given_up(measurement);
+  if (hung && settings_.anchor_every > 0) {
     member.held.push_back({trial, std::move(evaluated)});
     return suspect(number);
   }
@@ -408,8 +409,26 @@ void Fleet::withdraw(TrialId id) {
     std::erase_if(member.held, [&](const Held& one) { return one.trial.id == id; });
 }
 
+std::optional<double> Fleet::compiling_s(TrialId id) const {
+  const auto race = asked_.race(id);
+  return race ? members_[race->member].evaluator->compiling_s(race->number) : std::nullopt;
+}
+
+void Fleet::put_off(TrialId id) {
+  if (const auto race = asked_.race(id))
+    members_[race->member].evaluator->put_off(race->number);
+}
+
+void Fleet::give_up(TrialId id) {
+  if (const auto race = asked_.race(id))
+    members_[race->member].evaluator->give_up(race->number);
+}
+
 void Fleet::compile_ahead(const std::vector<Configuration>& likely) {
   const auto list = at_work();
+  if (likely.empty()) // said to all
+    for (const std::size_t member : list)
+      members_[member].evaluator->compile_ahead({});
   if (settings_.shared_compilers)
     return members_[list.front()].evaluator->compile_ahead(likely);
   std::map<std::size_t, std::vector<Configuration>> dealt;

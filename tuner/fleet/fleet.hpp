@@ -50,6 +50,9 @@ public:
   /// @throws WorkerRefused when the last member is lost, for its reason; what any member throws beside
   std::vector<Evaluated> collect(std::chrono::milliseconds limit) override;
   void withdraw(TrialId id) override;
+  std::optional<double> compiling_s(TrialId id) const override;
+  void put_off(TrialId id) override;
+  void give_up(TrialId id) override;
   void compile_ahead(const std::vector<Configuration>& likely) override;
   void best_so_far(double best_ms) override;
   EvaluatorState state() const override;

@@ -16,6 +16,13 @@ std::vector<Trial> OpenTrials::ask(std::size_t member, Purpose purpose, std::vec
   return trials;
 }
 
+std::optional<OpenTrials::Place> OpenTrials::race(TrialId id) const {
+  for (const auto& [number, asked] : open_)
+    if (asked.purpose == Purpose::race && asked.trial.id == id)
+      return Place{asked.member, number};
+  return std::nullopt;
+}
+
 std::optional<Asked> OpenTrials::answered(TrialId number) {
   const auto found = open_.find(number);
   if (found == open_.end())

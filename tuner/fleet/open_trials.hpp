@@ -31,6 +31,14 @@ public:
 
   /// The trials by numbers under which this member is to know them.
   std::vector<Trial> ask(std::size_t member, Purpose purpose, std::vector<Trial> trials);
+
+  struct Place {
+    std::size_t member;
+    TrialId number; ///< there
+  };
+
+  /// Where a race is, by its caller's number; none: nowhere yet, or not any more.
+  std::optional<Place> race(TrialId id) const;
   /// None: it was withdrawn.
   std::optional<Asked> answered(TrialId number);
 

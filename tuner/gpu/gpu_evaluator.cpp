@@ -164,6 +164,8 @@ void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group, bool 
 }
 
 void GpuEvaluator::compile_ahead(const std::vector<Configuration>& likely) {
+  if (likely.empty())
+    processes_.end_ahead(member_);
   for (const Configuration& configuration : likely) {
     try {
       processes_.pool().compile_ahead(compile_request(instance_, configuration));
@@ -178,9 +180,35 @@ void GpuEvaluator::best_so_far(double best_ms) {
     processes_.worker().best_so_far(best_ms);
 }
 
-void GpuEvaluator::withdraw(TrialId id) {
+std::optional<std::uint64_t> GpuEvaluator::number_of(TrialId id) const {
   const auto found = std::find_if(pending_.begin(), pending_.end(),
                                   [&](const auto& one) { return one.second.asked.id == id; });
+  return found == pending_.end() ? std::nullopt : std::optional(found->first);
+}
+
+std::optional<double> GpuEvaluator::compiling_s(TrialId id) const {
+  const auto number = number_of(id);
+  return number ? processes_.pool().running_s(job_id(*number)) : std::nullopt;
+}
+
+void GpuEvaluator::put_off(TrialId id) {
+  if (const auto number = number_of(id))
+    processes_.pool().put_off(job_id(*number));
+}
+
+void GpuEvaluator::give_up(TrialId id) {
+  const auto number = number_of(id);
+  if (!number)
+    return;
+  const double for_s = compiling_s(id).value_or(0);
+  processes_.give_up(member_, *number);
+  pending_.at(*number).measurement.spent.compile_ms = 1000 * for_s;
+  finish(*number,
+         failed(Status::timeout, std::string(given_up) + " after " + duration_text(for_s)));
+}
+
+void GpuEvaluator::withdraw(TrialId id) {
+  const auto found = pending_.find(number_of(id).value_or(0)); // numbers count from 1
   if (found == pending_.end())
     return;
   const std::uint64_t number = found->first;

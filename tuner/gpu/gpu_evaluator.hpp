@@ -48,6 +48,9 @@ public:
   void submit(std::vector<Trial> trials) override;
   std::vector<Evaluated> collect(std::chrono::milliseconds limit) override;
   void withdraw(TrialId id) override;
+  std::optional<double> compiling_s(TrialId id) const override;
+  void put_off(TrialId id) override;
+  void give_up(TrialId id) override;
   void compile_ahead(const std::vector<Configuration>& likely) override;
   void best_so_far(double best_ms) override;
   EvaluatorState state() const override;
@@ -79,6 +82,7 @@ private:
     Code code;
   };
 
+  std::optional<std::uint64_t> number_of(TrialId id) const;
   void begin(Trial trial, const std::shared_ptr<Group>& group, bool many);
 
   std::uint64_t job_id(std::uint64_t number) const { return GpuProcesses::id_of(member_, number); }

@@ -12,6 +12,13 @@
 namespace gridsmith {
 namespace {
 
+/// Later than a compilation may take: days where it may take any time.
+std::chrono::milliseconds hanging_after(double allowed_s) {
+  constexpr double later_s = 10, longest_s = 1e7;
+  return std::chrono::milliseconds(
+      static_cast<std::int64_t>(1000 * std::min(longest_s, allowed_s + later_s)));
+}
+
 CompilerSettings compiler_settings(const KernelInstance& instance,
                                    const GpuProcessSettings& settings) {
   CompilerSettings result;
@@ -23,6 +30,8 @@ CompilerSettings compiler_settings(const KernelInstance& instance,
   result.no_cache = !settings.cache;
   result.cache_folder = settings.cache.value_or("");
   result.spans = settings.spans;
+  if (!settings.compile_timeout.adapts) // what takes too long is given up by whoever asked
+    result.first_limit = result.least_limit = hanging_after(settings.compile_timeout.seconds);
   return result;
 }
 
@@ -86,6 +95,19 @@ void GpuProcesses::compile(std::uint64_t member, std::uint64_t number,
 void GpuProcesses::withdraw(std::uint64_t member, std::uint64_t number) {
   compilers_->withdraw(member, number);
   worker_->withdraw(id_of(member, number));
+}
+
+void GpuProcesses::give_up(std::uint64_t member, std::uint64_t number) {
+  const ProcessTally before = sum();
+  compilers_->give_up(member, number);
+  worker_->withdraw(id_of(member, number));
+  tallies_[member] = tallies_[member] + (sum() - before);
+}
+
+void GpuProcesses::end_ahead(std::uint64_t member) {
+  const ProcessTally before = sum();
+  pool().end_ahead();
+  tallies_[member] = tallies_[member] + (sum() - before);
 }
 
 std::vector<Compiled> GpuProcesses::take_compiled(std::uint64_t member) {

@@ -6,6 +6,7 @@
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/measurement/conditions.hpp"
 #include "gridsmith/tuner/gpu/shared_compilers.hpp"
+#include "gridsmith/tuner/loop/compile_patience.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
 #include <chrono>
@@ -23,6 +24,7 @@ struct GpuProcessSettings {
   std::filesystem::path helpers;              ///< folder of gridsmith-worker and gridsmith-compiler
   std::optional<std::size_t> compilers;       ///< processes; none: one per core
   std::optional<std::filesystem::path> cache; ///< folder of compiled kernels; none: no cache at all
+  CompileTimeout compile_timeout = {};        ///< until then none counts as hanging
   bool confined = true;                       ///< compilers and worker, as far as the system can
   Conditions conditions;
   ReadableFolders readable = {}; ///< by compilers, for all definitions to come; empty: the first's
@@ -62,6 +64,10 @@ public:
   }
 
   void withdraw(std::uint64_t member, std::uint64_t number);
+  /// … and its compilation is ended.
+  void give_up(std::uint64_t member, std::uint64_t number);
+  /// What is compiled for nobody is.
+  void end_ahead(std::uint64_t member);
   /// Those finished since the last call, under the evaluator's numbers.
   /// @throws WorkerRefused when the worker's own kernels do not compile
   std::vector<Compiled> take_compiled(std::uint64_t member);

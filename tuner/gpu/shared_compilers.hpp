@@ -37,6 +37,8 @@ public:
     pool_.withdraw(id_of(member, number));
   }
 
+  void give_up(std::uint64_t member, std::uint64_t number) { pool_.give_up(id_of(member, number)); }
+
   /// Those finished since the member's last call, under its numbers.
   std::vector<Compiled> take(std::uint64_t member) {
     for (Compiled& one : pool_.take()) {

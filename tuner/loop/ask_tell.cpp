@@ -41,10 +41,12 @@ public:
                          turns_ == Turns::each ? Order::arrival : Order::asked, give_up);
       if (over())
         return result_;
+      if (answers.empty())
+        continue; // more may be asked
       timed([&] { strategy_.tell(answers); });
       result_.told += answers.size();
       open_ -= std::min(open_, answers.size());
-      if (unlikely_to_pay(answers))
+      if (unlikely_to_pay(answers) || result_.told >= limits_.evaluations + answerer_.given_up())
         return result_;
     }
   }
@@ -76,17 +78,22 @@ private:
     return std::max<std::size_t>(1, std::min(asked_for, strategy_.most_pending()));
   }
 
+  /// Evaluations that are not asked for yet.
+  std::uint64_t left() const {
+    const std::uint64_t wanted = limits_.evaluations + answerer_.put_off() + answerer_.given_up();
+    return wanted - std::min(wanted, result_.asked);
+  }
+
   void ask() {
     if (turns_ == Turns::batch && open_ > 0)
       return;
     bool any = false;
-    const std::size_t room = this->room();
-    while (!exhausted_ && result_.asked < limits_.evaluations && open_ < room && !over()) {
+    const std::size_t room = this->room() + answerer_.put_off();
+    while (!exhausted_ && left() > 0 && open_ < room && !over()) {
       const std::size_t wanted = turns_ == Turns::free ? chunk : room - open_;
       std::vector<ConfigurationId> ids;
       timed([&] {
-        ids = strategy_.ask(static_cast<std::size_t>(
-            std::min<std::uint64_t>(limits_.evaluations - result_.asked, wanted)));
+        ids = strategy_.ask(static_cast<std::size_t>(std::min<std::uint64_t>(left(), wanted)));
       });
       exhausted_ = ids.empty();
       any = any || !ids.empty();

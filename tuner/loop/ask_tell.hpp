@@ -40,8 +40,14 @@ public:
   /// Will probably be asked, best guess first.
   virtual void expect(std::span<const ConfigurationId> ids) { static_cast<void>(ids); }
 
-  /// Answers to open questions: `least` or more, fewer only after giving up. Valid until the next
-  /// call.
+  /// Of the open questions, those that are not waited for: others are asked in their place.
+  virtual std::size_t put_off() const { return 0; }
+
+  /// Questions that were given up until now. They are answered as failures, and are no evaluations.
+  virtual std::size_t given_up() const { return 0; }
+
+  /// Answers to open questions: `least` or more, fewer only after giving up, or where answers come
+  /// in the order of arrival and one more question was put off. Valid until the next call.
   virtual std::span<const Observation> take(std::size_t least, Order order,
                                             const GiveUp& give_up) = 0;
 

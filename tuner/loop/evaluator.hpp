@@ -82,7 +82,20 @@ public:
   /// No longer wanted: what has not begun is dropped, what runs is not reported.
   virtual void withdraw(TrialId id) = 0;
 
-  /// Will probably be asked: compile ahead when there is nothing better to do.
+  /// For how long it has been compiled by now; nothing where it waits for a compiler or has its code.
+  virtual std::optional<double> compiling_s(TrialId id) const {
+    static_cast<void>(id);
+    return std::nullopt;
+  }
+
+  /// Others are asked in its place: its compilation goes on when there is nothing better to do.
+  virtual void put_off(TrialId id) { static_cast<void>(id); }
+
+  /// Its compilation is ended, and it is answered so (compile_given_up()). @pre compiling_s(id)
+  virtual void give_up(TrialId id) { static_cast<void>(id); }
+
+  /// Will probably be asked: compile ahead when there is nothing better to do. Empty: nothing will,
+  /// and what is compiled for nobody is ended.
   virtual void compile_ahead(const std::vector<Configuration>& likely) {
     static_cast<void>(likely);
   }

@@ -1,6 +1,5 @@
 #include "gridsmith/tuner/loop/tuning.hpp"
 
-#include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
@@ -16,8 +15,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// At the end all that is open may be compiling, and nobody knows how long. It is waited for as long
-// as so many times as many evaluations have taken, and as so many times the usual compilation has.
+// At the end of a space all that is open may be compiling, and nothing is left to be asked in its
+// place. It is waited for as long as so many times as many evaluations have taken, and as so many times
+// the usual compilation has.
 constexpr double patience = 3, least_patience_s = 0.5;
 
 /// Answers by measuring; the state that the steps below share.
@@ -26,7 +26,7 @@ public:
   Measuring(const SearchSpace& space, Evaluator& evaluator, const RecordKeeping& records,
             const TuningSettings& settings, const ProgressSink& progress)
       : space_(space), evaluator_(evaluator), records_(records), settings_(settings),
-        progress_(progress) {
+        progress_(progress), compile_patience_(settings.compile_timeout) {
     now_.unit = settings.objective.unit;
     now_.total = std::min(settings.budget.evaluations.value_or(space.size()), space.size());
   }
@@ -41,12 +41,17 @@ public:
 
   std::size_t useful() const override { return evaluator_.useful(); }
 
+  std::size_t put_off() const override {
+    return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), is_put_off));
+  }
+
+  std::size_t given_up() const override { return given_up_; }
+
   void begin(std::span<const ConfigurationId> ids) override {
     std::vector<Trial> trials;
     begun_ += ids.size();
     for (const ConfigurationId id : ids) {
       Question& question = open_.emplace_back(id, next_trial_++, records_.find(space_.at(id)));
-      question.asked_s = seconds();
       if (question.answer) {
         ++result_.reused;
         question.arrival = next_arrival_++;
@@ -69,10 +74,11 @@ public:
   std::span<const Observation> take(std::size_t least, Order order,
                                     const GiveUp& give_up) override {
     put_in(order);
-    while (answered() < least && !give_up()) {
+    const std::size_t put_off_before = put_off();
+    while (answered() < least && !give_up() &&
+           (order == Order::asked || put_off() <= put_off_before)) {
       receive();
-      if (order == Order::arrival)
-        give_up_slow();
+      look_after_compilations(order);
       put_in(order);
       report();
     }
@@ -83,6 +89,7 @@ public:
       told_.push_back(
           observation_of(open_.front().id, measurement, settings_.objective, settings_.workload));
       count(measurement);
+      given_up_told_ += compile_given_up(measurement) ? 1 : 0;
       if (open_.front().judged)
         hopeless_.see(measurement);
       if (const auto verdict = hopeless_.verdict())
@@ -97,14 +104,21 @@ public:
     return told_;
   }
 
-  /// What was measured is kept, though the order of the answers is lost; the rest is withdrawn.
+  /// What was measured is kept, though the order of the answers is lost; the rest is withdrawn, and
+  /// nobody compiles any more.
   void abandon() {
     for (Question& question : open_)
+      if (is_put_off(question) && evaluator_.compiling_s(question.trial))
+        give_up(question);
+    receive(0ms);
+    for (Question& question : open_) {
       if (question.answer && question.judged)
         result_.measurements.push_back(std::move(*question.answer));
       else if (!question.answer)
         evaluator_.withdraw(question.trial);
+    }
     open_.clear();
+    evaluator_.compile_ahead({});
   }
 
   /// The best ones again, interleaved, so that drift hits all of them alike.
@@ -144,6 +158,12 @@ public:
   }
 
 private:
+  enum class Patience {
+    waiting,
+    less, ///< put off: others are asked in its place
+    over  ///< given up
+  };
+
   /// A question, until it is told.
   struct Question {
     Question(ConfigurationId of, TrialId as, std::optional<Measurement> known)
@@ -153,9 +173,13 @@ private:
     TrialId trial;
     std::optional<Measurement> answer;
     bool judged = true;
-    double asked_s = 0;
+    Patience patience = Patience::waiting;
     std::uint64_t arrival = std::numeric_limits<std::uint64_t>::max(); ///< of the answer: its turn
   };
+
+  static bool is_put_off(const Question& question) {
+    return question.patience == Patience::less && !question.answer;
+  }
 
   Trial trial(TrialId id, Configuration configuration, Mode mode) const {
     return {.id = id, .configuration = std::move(configuration), .mode = mode};
@@ -175,8 +199,8 @@ private:
   }
 
   /// Safe first, told later.
-  void receive() {
-    std::vector<Evaluated> evaluated = evaluator_.collect(100ms);
+  void receive(std::chrono::milliseconds limit = 100ms) {
+    std::vector<Evaluated> evaluated = evaluator_.collect(limit);
     if (evaluated.empty())
       return;
     std::vector<Measurement> measurements;
@@ -191,10 +215,39 @@ private:
       answer(std::move(one));
   }
 
-  /// Once everything is asked and the device has nothing to do.
-  void give_up_slow() {
+  /// All that is to be asked has been.
+  bool asked_all() const { return begun_ >= now_.total + put_off() + given_up_; }
+
+  /// What takes too long is put off, or given up.
+  void look_after_compilations(Order order) {
     const EvaluatorState state = evaluator_.state();
-    const bool only_compiling = begun_ >= now_.total && !compile_ms_.empty() &&
+    compilers_ = std::max(compilers_, state.compiling);
+    const bool last = asked_all() && state.queued == 0 && state.compiling < compilers_;
+    for (Question& question : open_) {
+      const auto for_s = question.answer ? std::nullopt : evaluator_.compiling_s(question.trial);
+      if (!for_s || question.patience == Patience::over)
+        continue;
+      if (*for_s >= compile_patience_.give_up_after_s())
+        give_up(question);
+      else if (order == Order::arrival && question.patience == Patience::waiting &&
+               *for_s >= compile_patience_.put_off_after_s(last))
+        put_off(question);
+    }
+    if (order == Order::arrival && settings_.compile_timeout.adapts)
+      give_up_slow(state);
+  }
+
+  /// It goes on, unless so many do that others wait for a compiler.
+  void put_off(Question& question) {
+    question.patience = Patience::less;
+    evaluator_.put_off(question.trial);
+    while (put_off() > CompilePatience::most_put_off(compilers_))
+      give_up(*std::find_if(open_.begin(), open_.end(), is_put_off));
+  }
+
+  /// Once nothing is left to be asked and the device has nothing to do.
+  void give_up_slow(const EvaluatorState& state) {
+    const bool only_compiling = begun_ >= space_.size() && !compile_ms_.empty() &&
                                 state.compiling > 0 && state.queued + state.measuring == 0;
     if (!only_compiling)
       return idle_since_s_.reset();
@@ -208,23 +261,15 @@ private:
     std::sort(compile_ms_.begin(), compile_ms_.end());
     const double usual_s = median(compile_ms_) / 1000;
     for (Question& question : open_)
-      if (!question.answer && seconds() - question.asked_s > patience * usual_s)
-        drop(question);
+      if (!question.answer && question.patience != Patience::over &&
+          evaluator_.compiling_s(question.trial).value_or(0) > patience * usual_s)
+        give_up(question);
   }
 
-  /// Nothing is kept of it, so that who asks again gets it compiled.
-  void drop(Question& question) {
-    evaluator_.withdraw(question.trial);
-    Measurement& measurement = question.answer.emplace();
-    measurement.configuration = space_.at(question.id);
-    measurement.status = Status::timeout;
-    measurement.reason = "compilation given up after " +
-                         duration_text(seconds() - question.asked_s) +
-                         ", when all others were done";
-    question.judged = false;
-    question.arrival = next_arrival_++;
-    if (++result_.unjudged == 1)
-      result_.unjudged_because = measurement.reason;
+  void give_up(Question& question) {
+    question.patience = Patience::over;
+    ++given_up_;
+    evaluator_.give_up(question.trial); // its answer comes like any other
   }
 
   void answer(Evaluated evaluated) {
@@ -234,7 +279,9 @@ private:
     });
     if (place == open_.end())
       return;
-    compile_ms_.push_back(evaluated.measurement.spent.compile_ms);
+    if (!compile_given_up(evaluated.measurement))
+      compile_ms_.push_back(evaluated.measurement.spent.compile_ms);
+    compile_patience_.learn(evaluated.measurement.spent.compile_ms);
     place->answer = std::move(evaluated.measurement);
     place->judged = evaluated.judged;
     place->arrival = next_arrival_++;
@@ -265,7 +312,7 @@ private:
   void report() {
     if (!progress_)
       return;
-    now_.done = result_.measurements.size() + result_.unjudged;
+    now_.done = result_.measurements.size() + result_.unjudged - given_up_told_;
     now_.reused = result_.reused;
     now_.seconds = seconds();
     const std::uint64_t fresh = now_.done - std::min(now_.done, now_.reused);
@@ -297,8 +344,11 @@ private:
   std::deque<Question> open_; ///< in the order in which they are told
   std::vector<Observation> told_;
   std::optional<double> best_cost_, to_beat_ms_;
-  std::uint64_t begun_ = 0;            ///< questions
-  std::vector<double> compile_ms_;     ///< of what was measured here
+  std::uint64_t begun_ = 0;        ///< questions
+  std::vector<double> compile_ms_; ///< of what was measured here
+  CompilePatience compile_patience_;
+  std::size_t compilers_ = 0; ///< most that were at work at once
+  std::size_t given_up_ = 0, given_up_told_ = 0;
   std::optional<double> idle_since_s_; ///< all is asked, and the device waits for compilers
   Progress now_;
   TuningResult result_;

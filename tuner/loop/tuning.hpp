@@ -4,6 +4,7 @@
 
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/tuner/loop/ask_tell.hpp"
+#include "gridsmith/tuner/loop/compile_patience.hpp"
 #include "gridsmith/tuner/loop/evaluator.hpp"
 
 #include <functional>
@@ -30,6 +31,7 @@ struct TuningSettings {
   const Objective& objective = objectives().front();
   Workload workload = {};
   bool repeatable = false; ///< as AskTellLimits
+  CompileTimeout compile_timeout = {};
 };
 
 /// Where measurements live. `add` returns after the records are safe: one commit for all that came

@@ -178,6 +178,22 @@ std::string_view outcome_words(Status status, const Outcome& outcome) {
   }
 }
 
+/// " 2 compilations were given up, the longest after 8.1 s; --compile-timeout none waits for all."
+std::string given_up_text(const TuningResult& result) {
+  std::size_t count = 0;
+  double longest_ms = 0;
+  for (const Measurement& one : result.measurements)
+    if (compile_given_up(one)) {
+      ++count;
+      longest_ms = std::max(longest_ms, one.spent.compile_ms);
+    }
+  if (count == 0)
+    return "";
+  return fmt::format(" {} {} given up, {} {}; --compile-timeout none waits for all.",
+                     counted(count, "compilation"), count == 1 ? "was" : "were",
+                     count == 1 ? "after" : "the longest after", duration_text(longest_ms / 1000));
+}
+
 /// "Tried 225 of 225 configurations in 2.1 s: 220 correct, 5 failed to compile."
 std::string tried_text(const Outcome& outcome) {
   const TuningResult& result = outcome.result;
@@ -199,7 +215,7 @@ std::string tried_text(const Outcome& outcome) {
   if (const std::size_t shared = count_shared(result.measurements); shared > 0)
     tried += fmt::format(" {} of {} {} the same machine code as another: measured once.", shared,
                          result.measurements.size(), shared == 1 ? "was" : "were");
-  return tried;
+  return tried + given_up_text(result);
 }
 
 /// "Stopped after 47 of 82984: a gain of more than 1 % in the next 20 is unlikely (3 %)."

@@ -243,6 +243,11 @@ void ChildProcess::hang_up() {
   socket_ = -1;
 }
 
+void ChildProcess::set_niceness(int niceness) {
+  if (process_ > 0)
+    make_nice(process_, niceness);
+}
+
 void ChildProcess::kill() {
   if (process_ <= 0)
     return;

@@ -47,6 +47,9 @@ public:
 
   pid_t id() const { return process_; }
 
+  /// As at its start, from now on; less than before needs rights.
+  void set_niceness(int niceness);
+
   /// Ours, non-blocking; for poll.
   int descriptor() const { return socket_; }
 

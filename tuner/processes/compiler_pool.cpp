@@ -16,7 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto weighing_pause = 500ms; // between looks at what a compiler has written
-constexpr int niceness = 5;            // the worker's host thread goes first
+constexpr int niceness = 5;            // the worker's host thread goes first …
+constexpr int least_niceness = 19;     // … and what is put off last
 // Bytes; NVRTC keeps growing, a fresh one is 60 MB.
 constexpr std::size_t resident_limit = 300u << 20;
 constexpr std::size_t enough_seen = 16;        // compilations before the time-out adapts
@@ -49,6 +50,7 @@ struct CompilerPool::Slot {
   bool greeted = false; ///< has said its version
   std::shared_ptr<Work> work;
   Clock::time_point begun{};
+  bool put_off = false;                      ///< its process is not to be used for anything else
   Clock::time_point weighed{};               ///< when the folder's size was looked at
   std::shared_ptr<Work> suspect;             ///< crashed the last process …
   std::shared_ptr<const CodeObject> verdict; ///< … and gets this if the next one works
@@ -171,6 +173,51 @@ void CompilerPool::withdraw(std::uint64_t id) {
       by_key_.erase(at);
     }
     return; // what runs is finished as if it had been compiled ahead
+  }
+}
+
+CompilerPool::Slot* CompilerPool::slot_of(std::uint64_t id) const {
+  for (const auto& slot : slots_)
+    if (slot->work &&
+        std::count(slot->work->wanted_by.begin(), slot->work->wanted_by.end(), id) > 0)
+      return slot.get();
+  return nullptr;
+}
+
+std::optional<double> CompilerPool::running_s(std::uint64_t id) const {
+  const Slot* slot = slot_of(id);
+  return slot ? std::optional(std::chrono::duration<double>(Clock::now() - slot->begun).count())
+              : std::nullopt;
+}
+
+void CompilerPool::put_off(std::uint64_t id) {
+  if (Slot* slot = slot_of(id)) {
+    slot->child->set_niceness(least_niceness);
+    slot->put_off = true;
+  }
+}
+
+void CompilerPool::give_up(std::uint64_t id) {
+  withdraw(id);
+  end_unwanted();
+}
+
+void CompilerPool::end_ahead() {
+  drop_ahead();
+  end_unwanted();
+}
+
+/// No failure of anybody, so that another compiler starts without a pause, once there is work for it.
+void CompilerPool::end_unwanted() {
+  for (const auto& slot : slots_) {
+    if (!slot->work || slot->work == probe_ || !slot->work->wanted_by.empty())
+      continue;
+    const auto work = std::exchange(slot->work, nullptr);
+    tell_span(*slot, *work, nullptr);
+    compile_ms_ += std::chrono::duration<double, std::milli>(Clock::now() - slot->begun).count();
+    by_key_.erase(work->key);
+    slot->child->kill();
+    rest(*slot, 0ms);
   }
 }
 
@@ -332,7 +379,8 @@ void CompilerPool::serve(Slot& slot) {
     return lose(slot, slot.child->ended_from_outside() ? CompilerEnd::killed : CompilerEnd::crashed,
                 how);
   }
-  if (busy && !slot.work && slot.child->resident_bytes().value_or(0) > resident_limit)
+  if (busy && !slot.work &&
+      (slot.put_off || slot.child->resident_bytes().value_or(0) > resident_limit))
     rest(slot, 0ms);
   else
     slot.child->send_rest();
@@ -341,8 +389,13 @@ void CompilerPool::serve(Slot& slot) {
 /// Ends the process; another one starts after the pause.
 void CompilerPool::rest(Slot& slot, std::chrono::milliseconds pause) {
   slot.child.reset();
-  slot.greeted = false;
+  slot.greeted = slot.put_off = false;
   slot.starts = Clock::now() + pause;
+}
+
+/// Whether there is work for a process in it.
+bool CompilerPool::wanted(const Slot& slot) const {
+  return slot.suspect || !urgent_.empty() || !ahead_.empty();
 }
 
 void CompilerPool::start_again(Slot& slot) {
@@ -462,7 +515,7 @@ void CompilerPool::advance() {
       serve(*slot);
     if (slot->child && slot->work)
       end_overdue(*slot);
-    if (!slot->child && Clock::now() >= slot->starts)
+    if (!slot->child && wanted(*slot) && Clock::now() >= slot->starts)
       start_again(*slot);
   }
   start_some();
@@ -471,9 +524,9 @@ void CompilerPool::advance() {
 CompilerPool::Clock::time_point CompilerPool::deadline() const {
   auto next = Clock::time_point::max();
   for (const auto& slot : slots_)
-    if (!slot->child)
+    if (!slot->child && wanted(*slot))
       next = std::min(next, slot->starts);
-    else if (slot->work)
+    else if (slot->child && slot->work)
       next = std::min({next, end_of(*slot), slot->weighed + weighing_pause});
   return next;
 }

@@ -89,8 +89,16 @@ public:
   void compile_ahead(const CompileRequest& request);
   /// What was asked ahead and by nobody since will not be: dropped.
   void drop_ahead();
+  /// … and what compilers are at of it is ended.
+  void end_ahead();
   /// No longer wanted: dropped when it has not begun, else not reported.
   void withdraw(std::uint64_t id);
+  /// As withdraw; and what nobody else wants is ended, which is nobody's failure.
+  void give_up(std::uint64_t id);
+  /// For how long its compiler has been at it, in seconds; nothing where it waits or is done.
+  std::optional<double> running_s(std::uint64_t id) const;
+  /// Goes on, after all else that the machine has to do.
+  void put_off(std::uint64_t id);
   /// Those finished since the last call.
   std::vector<Compiled> take();
 
@@ -125,6 +133,9 @@ private:
 
   using Queue = std::deque<std::shared_ptr<Work>>;
 
+  Slot* slot_of(std::uint64_t id) const;
+  void end_unwanted();
+  bool wanted(const Slot& slot) const;
   std::string key_of(const CompileRequest& request) const;
   void end_overdue(Slot& slot);
   void tell_span(const Slot& slot, const Work& work, const CodeObject* code) const;

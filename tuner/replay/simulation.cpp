@@ -4,6 +4,7 @@
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/tuner/loop/ask_tell.hpp"
+#include "gridsmith/tuner/loop/compile_patience.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +17,7 @@
 #include <span>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -30,9 +32,11 @@ RatioSpread spread_of(std::vector<double> ratios, std::size_t evaluations) {
 }
 
 struct Run {
-  std::vector<double> best; ///< ratio after 1, 2, … evaluations
-  double search_us = 0;     ///< in all
-  std::size_t asked = 0;
+  std::vector<double> best;            ///< ratio after 1, 2, … evaluations
+  std::vector<double> at_s;            ///< when each was known, in recorded time
+  double end_s = 0;                    ///< in recorded time
+  double search_us = 0;                ///< in all
+  std::size_t asked = 0, given_up = 0; ///< evaluations; compilations
 };
 
 /// Answers from a recording, in recorded time.
@@ -40,13 +44,20 @@ class Replay final : public Answerer {
 public:
   Replay(const Judge& judge, const SimulationSettings& settings, std::size_t budget,
          const std::string& strategy)
-      : judge_(judge), strategy_(strategy), asked_(judge.space().size(), false),
-        useful_(settings.in_flight.value_or(1)),
-        compilers_free_s_(settings.compilers.value_or(0), 0.0) {
+      : judge_(judge), strategy_(strategy), asked_(judge.space().size(), false), budget_(budget),
+        useful_(settings.in_flight.value_or(1)), patience_(settings.compile_timeout),
+        compilers_(settings.compilers.value_or(0)) {
     run_.best.reserve(budget);
   }
 
   std::size_t depth() const override { return useful_; }
+
+  std::size_t put_off() const override {
+    return static_cast<std::size_t>(std::count_if(compiling_.begin(), compiling_.end(),
+                                                  [](const Work& work) { return work.put_off; }));
+  }
+
+  std::size_t given_up() const override { return run_.given_up; }
 
   /// @throws std::logic_error for a question outside the space, or asked before.
   void begin(std::span<const ConfigurationId> ids) override {
@@ -56,23 +67,24 @@ public:
                                std::to_string(id) + " of " + std::to_string(asked_.size()) +
                                (id < asked_.size() ? " twice" : ""));
       asked_[id] = true;
-      open_.push_back({id, next_number_++, compiled_s(id)});
+      waiting_.push_back({id, begun_++});
     }
+    start_some();
   }
 
   std::span<const Observation> take(std::size_t least, Order order,
                                     const GiveUp& give_up) override {
     taken_.clear();
-    while (taken_.size() < least && !open_.empty() && !(!taken_.empty() && give_up()))
-      finish_next();
+    told_.clear();
+    by_arrival_ = order == Order::arrival;
+    bool more_wanted = false; // than those that are open
+    while (taken_.size() < least && open() > 0 && !more_wanted && !(!taken_.empty() && give_up()))
+      more_wanted = step();
     if (order == Order::asked)
       std::sort(taken_.begin(), taken_.end(),
                 [](const Work& a, const Work& b) { return a.number < b.number; });
-    if (taken_.size() == 1) // nothing to copy
-      return {&judge_.answer(taken_.front().id), 1};
-    told_.clear();
     for (const Work& one : taken_)
-      told_.push_back(judge_.answer(one.id));
+      told_.push_back(answer_of(one));
     return told_;
   }
 
@@ -81,6 +93,9 @@ public:
   Run finish(std::size_t budget, double search_us) {
     run_.asked = run_.best.size();
     run_.best.resize(budget, best_); // an exhausted space: what was found stays found
+    run_.at_s.resize(budget, clock_.now_s());
+    run_.end_s = clock_.now_s();
+    run_.given_up += put_off();
     run_.search_us = search_us;
     return std::move(run_);
   }
@@ -89,63 +104,127 @@ private:
   struct Work {
     ConfigurationId id;
     std::uint64_t number; ///< in the order asked
-    double compiled_s;    ///< when a compiler is through with it
+    double begun_s = 0;   ///< compiling; or, where nothing is compiled side by side, nothing
+    double ready_s = 0;   ///< compiled, or measured
+    bool put_off = false, given_up = false;
   };
 
-  /// The compiler that is free first takes it.
-  double compiled_s(ConfigurationId id) {
-    if (compilers_free_s_.empty())
-      return 0; // compiled when its turn comes
-    auto& free_s = *std::min_element(compilers_free_s_.begin(), compilers_free_s_.end());
-    free_s = std::max(free_s, clock_.now_s()) + judge_.compile_s(id);
-    return free_s;
+  using Queue = std::vector<Work>;
+
+  std::size_t open() const {
+    return waiting_.size() + compiling_.size() + compiled_.size() + (measuring_ ? 1 : 0);
   }
 
-  /// What the GPU does not see is known once it is compiled.
-  double end_s(const Work& work) const {
-    const double measure_s = judge_.measure_s(work.id);
-    if (compilers_free_s_.empty())
-      return clock_.now_s() + judge_.compile_s(work.id) + measure_s;
-    return measure_s > 0 ? std::max(work.compiled_s, gpu_free_s_) + measure_s : work.compiled_s;
+  /// A given-up one tells only how long it was waited for.
+  Observation answer_of(const Work& work) const {
+    if (!work.given_up)
+      return judge_.answer(work.id);
+    return {.id = work.id, .compile_ms = 1000 * (work.ready_s - work.begun_s)};
   }
 
-  using Open = std::vector<Work>;
-
-  /// The GPU takes what is compiled in the order in which it was.
-  Open::iterator next() {
-    if (compilers_free_s_.empty())
-      return open_.begin();
-    auto measured = open_.end(), failed = open_.end();
-    for (auto work = open_.begin(); work != open_.end(); ++work) {
-      auto& first = judge_.measure_s(work->id) > 0 ? measured : failed;
-      if (first == open_.end() || work->compiled_s < first->compiled_s)
-        first = work;
+  /// Whoever is free takes the first that waits for it.
+  void start_some() {
+    const double now = clock_.now_s();
+    while (compiling_.size() < compilers_ && !waiting_.empty()) {
+      Work& work = compiling_.emplace_back(waiting_.front());
+      waiting_.erase(waiting_.begin());
+      work.begun_s = now;
+      work.ready_s = now + judge_.compile_s(work.id);
     }
-    if (measured == open_.end() || failed == open_.end())
-      return measured == open_.end() ? failed : measured;
-    return end_s(*measured) < end_s(*failed) ? measured : failed;
+    if (measuring_)
+      return;
+    Queue& ready = compilers_ > 0 ? compiled_ : waiting_;
+    if (ready.empty())
+      return;
+    measuring_ = ready.front();
+    ready.erase(ready.begin());
+    measuring_->ready_s = now + judge_.measure_s(measuring_->id) +
+                          (compilers_ > 0 ? 0 : judge_.compile_s(measuring_->id));
   }
 
-  void finish_next() {
-    const auto next = this->next();
-    const double end = end_s(*next);
-    if (judge_.measure_s(next->id) > 0)
-      gpu_free_s_ = end;
-    clock_.advance(std::max(0.0, end - clock_.now_s()));
-    best_ = std::min(best_, judge_.ratio(next->id));
+  /// All is asked, and compilers have nothing to do.
+  bool last() const { return waiting_.empty() && begun_ >= budget_ + put_off() + run_.given_up; }
+
+  /// When a compilation is not waited for any longer.
+  double patience_s(const Work& work) const {
+    const double put_off_s =
+        work.put_off || !by_arrival_ ? infinite : patience_.put_off_after_s(last());
+    return work.begun_s + std::min(put_off_s, patience_.give_up_after_s());
+  }
+
+  /// Until something has happened. True: more may be asked than before.
+  bool step() {
+    const auto compiled =
+        std::min_element(compiling_.begin(), compiling_.end(),
+                         [](const Work& a, const Work& b) { return a.ready_s < b.ready_s; });
+    const auto slow =
+        std::min_element(compiling_.begin(), compiling_.end(), [&](const Work& a, const Work& b) {
+          return patience_s(a) < patience_s(b);
+        });
+    const double compiled_s = compiled == compiling_.end() ? infinite : compiled->ready_s;
+    const double slow_s = slow == compiling_.end() ? infinite : patience_s(*slow);
+    const double measured_s = measuring_ ? measuring_->ready_s : infinite;
+    clock_.advance(std::max(0.0, std::min({compiled_s, slow_s, measured_s}) - clock_.now_s()));
+    bool more = false;
+    if (measured_s <= std::min(compiled_s, slow_s))
+      answer(*std::exchange(measuring_, std::nullopt));
+    else if (compiled_s <= slow_s)
+      take_compiled(compiled);
+    else
+      more = lose_patience(slow);
+    start_some();
+    return more;
+  }
+
+  /// What the device does not see is known now.
+  void take_compiled(Queue::iterator which) {
+    const Work work = *which;
+    compiling_.erase(which);
+    patience_.learn(1000 * judge_.compile_s(work.id));
+    if (judge_.measure_s(work.id) > 0)
+      compiled_.push_back(work);
+    else
+      answer(work);
+  }
+
+  bool lose_patience(Queue::iterator which) {
+    if (clock_.now_s() >= which->begun_s + patience_.give_up_after_s())
+      give_up(which);
+    else
+      which->put_off = true;
+    while (put_off() > CompilePatience::most_put_off(compilers_))
+      give_up(std::find_if(compiling_.begin(), compiling_.end(),
+                           [](const Work& work) { return work.put_off; }));
+    return by_arrival_;
+  }
+
+  void give_up(Queue::iterator which) {
+    Work work = *which;
+    compiling_.erase(which);
+    work.given_up = true;
+    work.ready_s = clock_.now_s();
+    patience_.learn(1000 * (work.ready_s - work.begun_s));
+    ++run_.given_up;
+    taken_.push_back(work);
+  }
+
+  void answer(const Work& work) {
+    best_ = std::min(best_, judge_.ratio(work.id));
     run_.best.push_back(best_);
-    taken_.push_back(*next);
-    open_.erase(next);
+    run_.at_s.push_back(clock_.now_s());
+    taken_.push_back(work);
   }
 
   const Judge& judge_;
   const std::string& strategy_;
   std::vector<bool> asked_;
-  std::size_t useful_;
-  std::vector<double> compilers_free_s_; ///< when each is; none: one thing after the other
-  double gpu_free_s_ = 0;
-  std::uint64_t next_number_ = 0;
-  Open open_; ///< in the order asked
+  std::size_t budget_, useful_;
+  CompilePatience patience_;
+  bool by_arrival_ = false; ///< answers are wanted as they come
+  std::size_t compilers_;   ///< 0: each is compiled when its turn comes
+  std::uint64_t begun_ = 0;
+  Queue waiting_, compiling_, compiled_; ///< the first first
+  std::optional<Work> measuring_;
   std::vector<Work> taken_;
   std::vector<Observation> told_;
   VirtualClock clock_;
@@ -164,7 +243,12 @@ void check_open(const Strategy& strategy, const std::string& name, std::size_t o
 Run run_once(const Judge& judge, const StrategyEntry& entry, const SimulationSettings& settings,
              std::size_t budget, std::uint64_t seed) {
   Replay replay(judge, settings, budget, entry.name);
-  const SearchProblem problem{judge.space(), seed, budget, settings.seeds, settings.prior, {}};
+  const SearchProblem problem{.space = judge.space(),
+                              .seed = seed,
+                              .budget = budget,
+                              .seeds = settings.seeds,
+                              .transfer_prior = settings.prior,
+                              .compilers = settings.priced ? settings.compilers.value_or(0) : 0};
   const auto begin = std::chrono::steady_clock::now();
   const std::unique_ptr<Strategy> strategy = entry.make(problem);
   check_open(*strategy, entry.name, settings.in_flight.value_or(settings.batch.value_or(1)));
@@ -245,6 +329,33 @@ Reached reached(const std::vector<Run>& runs, double bound) {
   if (const double median = quantile(needed, 0.5); std::isfinite(median))
     result.median = median;
   return result;
+}
+
+/// Median over the runs; nothing where half of them or more never got there.
+std::optional<double> seconds_to(const std::vector<Run>& runs, double bound) {
+  std::vector<double> needed;
+  for (const Run& run : runs) {
+    const auto first = std::find_if(run.best.begin(), run.best.end(),
+                                    [bound](double ratio) { return ratio <= bound; });
+    needed.push_back(first == run.best.end()
+                         ? infinite
+                         : run.at_s[static_cast<std::size_t>(first - run.best.begin())]);
+  }
+  std::sort(needed.begin(), needed.end());
+  const double median = quantile(needed, 0.5);
+  return std::isfinite(median) ? std::optional(median) : std::nullopt;
+}
+
+RecordedSeconds seconds_of(const std::vector<Run>& runs) {
+  std::vector<double> ends;
+  double given_up = 0;
+  for (const Run& run : runs) {
+    ends.push_back(run.end_s);
+    given_up += static_cast<double>(run.given_up);
+  }
+  std::sort(ends.begin(), ends.end());
+  return {seconds_to(runs, 1.05), seconds_to(runs, 1.01), median(ends),
+          given_up / static_cast<double>(runs.size())};
 }
 
 std::vector<double> mean_ratios(const std::vector<Run>& runs, double worst) {
@@ -348,8 +459,11 @@ Judge::Judge(const RecordedSpace& recorded)
   for (ConfigurationId id = 0; id < ratios_.size(); ++id) {
     answers_.push_back(recorded.observation(id));
     const TimeSpent& spent = recorded.measurement(id).spent;
+    const double measure_ms = spent.verify_ms + spent.time_ms + spent.count_ms;
+    answers_.back().compile_ms = spent.compile_ms;
+    answers_.back().run_ms = measure_ms;
     compile_s_.push_back(spent.compile_ms / 1000);
-    measure_s_.push_back((spent.verify_ms + spent.time_ms + spent.count_ms) / 1000);
+    measure_s_.push_back(measure_ms / 1000);
   }
 }
 
@@ -381,6 +495,8 @@ SimulationResult simulate(const Judge& judge, const std::string& recording,
     result.curve.push_back(spread_after(runs, evaluations));
   result.within_5_percent = reached(runs, 1.05);
   result.within_1_percent = reached(runs, 1.01);
+  if (settings.compilers)
+    result.seconds = seconds_of(runs);
   result.score = aggregate_score(judge.random(), mean_ratios(runs, judge.random().worst()));
   result.search_us = search_us_per_evaluation(runs);
   return result;

@@ -9,6 +9,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
+#include "gridsmith/tuner/loop/compile_patience.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +33,8 @@ struct SimulationSettings {
   /// So many configurations are compiled side by side while the GPU measures; none: one thing after
   /// the other.
   std::optional<std::size_t> compilers = {};
+  CompileTimeout compile_timeout = {}; ///< where there are compilers
+  bool priced = true; ///< strategies know the compilers, and may prefer what is compiled sooner
   std::optional<double> seconds = {};      ///< of recorded time, after which a run ends
   std::vector<ConfigurationId> seeds = {}; ///< SearchProblem::seeds of every run
   std::vector<Observation> prior = {};     ///< SearchProblem::prior of every run
@@ -115,6 +118,14 @@ struct Reached {
   std::size_t runs = 0; ///< that got there
 };
 
+/// Recorded seconds from the first question on, medians over the runs.
+struct RecordedSeconds {
+  /// Until the ratio is within 5 and 1 %; nothing when half of the runs or more never got there.
+  std::optional<double> to_5_percent, to_1_percent;
+  double to_the_end = 0;
+  double given_up = 0; ///< compilations of a run, the mean
+};
+
 /// One strategy on one recording.
 struct SimulationResult {
   std::string recording, strategy;
@@ -124,6 +135,7 @@ struct SimulationResult {
   Reached within_5_percent, within_1_percent;
   double score = 0;     ///< see aggregate_score()
   double search_us = 0; ///< microseconds of search (create, ask, tell) per evaluation
+  std::optional<RecordedSeconds> seconds = {}; ///< where there are compilers
 };
 
 /// Runs a strategy by the loop that tunes, to the largest budget.

@@ -23,6 +23,19 @@ std::string reached_text(const Reached& reached, std::size_t runs) {
   return runs > 0 ? fmt::format("{} ({}/{})", median, reached.runs, runs) : median;
 }
 
+std::string seconds_text(const std::optional<double>& seconds) {
+  return seconds ? fmt::format("{:.1f}", *seconds) : "-";
+}
+
+void add_seconds(const std::optional<RecordedSeconds>& seconds, std::vector<std::string>& row) {
+  if (seconds)
+    row.insert(row.end(),
+               {seconds_text(seconds->to_5_percent), seconds_text(seconds->to_1_percent),
+                seconds_text(seconds->to_the_end), fmt::format("{:.1f}", seconds->given_up)});
+  else
+    row.insert(row.end(), {"-", "-", "-", "-"});
+}
+
 /// Columns as wide as their widest cell, the first `left` of them flush left.
 std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
   std::vector<std::size_t> widths;
@@ -87,6 +100,18 @@ Json to_json(const Reached& reached) {
           {"runs", reached.runs}};
 }
 
+Json to_json(const std::optional<RecordedSeconds>& seconds) {
+  if (!seconds)
+    return nullptr;
+  const auto known = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  return {{"to_5_percent", known(seconds->to_5_percent)},
+          {"to_1_percent", known(seconds->to_1_percent)},
+          {"to_the_end", seconds->to_the_end},
+          {"given_up_compilations", seconds->given_up}};
+}
+
 } // namespace
 
 std::string simulation_text(const SimulationTable& table) {
@@ -95,13 +120,21 @@ std::string simulation_text(const SimulationTable& table) {
   std::vector<std::vector<std::string>> rows = {{"recording", "strategy"}};
   for (const std::string& title : budget_titles(table.front().budgets))
     rows.front().push_back(title);
-  rows.front().insert(rows.front().end(), {"to 5 %", "to 1 %", "score", "us/evaluation"});
+  const bool timed = std::any_of(table.begin(), table.end(), [](const SimulationResult& cell) {
+    return cell.seconds.has_value();
+  });
+  rows.front().insert(rows.front().end(), {"to 5 %", "to 1 %"});
+  if (timed)
+    rows.front().insert(rows.front().end(), {"s to 5 %", "s to 1 %", "s in all", "given up"});
+  rows.front().insert(rows.front().end(), {"score", "us/evaluation"});
   for (const SimulationResult& cell : table) {
     rows.push_back({printable(cell.recording), cell.strategy});
     for (const RatioSpread& budget : cell.budgets)
       rows.back().push_back(ratio_text(budget));
     rows.back().push_back(reached_text(cell.within_5_percent, cell.runs));
     rows.back().push_back(reached_text(cell.within_1_percent, cell.runs));
+    if (timed)
+      add_seconds(cell.seconds, rows.back());
     rows.back().push_back(fmt::format("{:.3f}", cell.score));
     rows.back().push_back(fmt::format("{:.1f}", cell.search_us));
   }
@@ -110,8 +143,13 @@ std::string simulation_text(const SimulationTable& table) {
   });
   return "best found / optimum: median [quartiles]; evaluations to within 5 % and 1 %: median "
          "(runs "
-         "that got there); score: 0 random search, 1 optimum\n" +
-         aligned(rows, 2) + (several ? "\n" + summary_text(table) : "");
+         "that got there); " +
+         std::string(timed
+                         ? "s: seconds of recorded time, median; given up: compilations of a run, "
+                           "mean; "
+                         : "") +
+         "score: 0 random search, 1 optimum\n" + aligned(rows, 2) +
+         (several ? "\n" + summary_text(table) : "");
 }
 
 std::string simulation_csv(const SimulationTable& table) {
@@ -140,6 +178,7 @@ std::string simulation_json(const SimulationTable& table) {
                                {"budgets", to_json(cell.budgets)},
                                {"within_5_percent", to_json(cell.within_5_percent)},
                                {"within_1_percent", to_json(cell.within_1_percent)},
+                               {"seconds", to_json(cell.seconds)},
                                {"score", cell.score},
                                {"search_us_per_evaluation", cell.search_us},
                                {"curve", to_json(cell.curve)}});

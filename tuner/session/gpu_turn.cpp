@@ -17,6 +17,7 @@ GpuProcessSettings process_settings(const SessionSettings& settings, const Condi
   GpuProcessSettings result;
   result.helpers = settings.installation.helpers;
   result.compilers = settings.compilers;
+  result.compile_timeout = settings.compile_timeout;
   if (const auto folder = default_cache_folder(); settings.cache && !folder.empty())
     result.cache = folder;
   result.confined = settings.confined;

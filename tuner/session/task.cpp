@@ -303,7 +303,15 @@ SearchProblem Task::search_problem() const {
           .budget = budget_left().evaluations.value_or(0),
           .seeds = seeds_,
           .transfer_prior = prior_,
-          .foresight = foresight()};
+          .foresight = foresight(),
+          .compilers = compilers()};
+}
+
+/// What compiling takes differs from run to run, and so would the questions that it decides.
+std::size_t Task::compilers() const {
+  if (settings_.repeatable || source_.recording || !shared_.turn)
+    return 0;
+  return shared_.turn->processes().front()->pool().size();
 }
 
 RecordKeeping Task::keeping() {
@@ -389,7 +397,8 @@ TuningSettings Task::tuning_settings(Budget budget, FinalsRules finals) const {
           .finals = std::move(finals),
           .objective = objective(settings_.objective),
           .workload = subject_.workload,
-          .repeatable = settings_.repeatable || source_.recording};
+          .repeatable = settings_.repeatable || source_.recording,
+          .compile_timeout = settings_.compile_timeout};
 }
 
 TuningResult Task::measure(Strategy& strategy, const RecordKeeping& records, Budget budget,

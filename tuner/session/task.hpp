@@ -79,6 +79,7 @@ private:
   void note(const std::string& line) const;
   Foresight foresight() const;
   SearchProblem search_problem() const;
+  std::size_t compilers() const;
   FoundBy found_by(const TuningResult& result) const;
   std::vector<GpuPart> gpu_parts(const std::vector<Ranked>& ranking) const;
   Answer answer_of(const TuningResult& result, const FinalsRules& finals) const;

@@ -9,6 +9,7 @@
 
 #include "gridsmith/search/models/acquisition.hpp"
 #include "gridsmith/search/models/candidates.hpp"
+#include "gridsmith/search/models/compile_time.hpp"
 #include "gridsmith/search/models/counter_model.hpp"
 #include "gridsmith/search/models/gaussian_process.hpp"
 #include "gridsmith/search/strategies/proposing.hpp"
@@ -28,16 +29,21 @@ using Eigen::ArrayXf;
 using Eigen::Index;
 using Eigen::VectorXf;
 
-constexpr Index first_fit = 10;            // observations; fewer fit anything
-constexpr double refit_growth = 1.35;      // each fit after a third more observations
-constexpr std::size_t most_fitted = 96;    // observations in a fit: cost is cubic
-constexpr std::size_t centres = 5;         // best measured, whose neighbours join the pool
-constexpr float least_chance = 0.02f;      // of running: a failure nearby is no proof
-constexpr std::size_t whole_batch = 8;     // no worse than one at a time (tests/bench)
-constexpr std::size_t most_open = 64;      // answered one by one
-constexpr std::size_t hoped_for = 20;      // candidates that a hope is of
-constexpr float noticeable = 0.01f;        // gain, of log cost
-constexpr std::size_t warm_up = 8;         // answers before counters are asked
+constexpr Index first_fit = 10;         // observations; fewer fit anything
+constexpr double refit_growth = 1.35;   // each fit after a third more observations
+constexpr std::size_t most_fitted = 96; // observations in a fit: cost is cubic
+constexpr std::size_t centres = 5;      // best measured, whose neighbours join the pool
+constexpr float least_chance = 0.02f;   // of running: a failure nearby is no proof
+constexpr std::size_t whole_batch = 8;  // no worse than one at a time (tests/bench)
+constexpr std::size_t most_open = 64;   // answered one by one
+constexpr std::size_t hoped_for = 20;   // candidates that a hope is of
+constexpr float noticeable = 0.01f;     // gain, of log cost
+constexpr std::size_t warm_up = 8;      // answers before counters are asked
+// Seconds that an evaluation takes anyway: asked, handed on, counted.
+constexpr double least_price_s = 0.02;
+// Expected gain is divided by this power of what a candidate costs. Less than 1, since what is expected
+// is less certain than what is paid; more for the last ones, which everybody waits for.
+constexpr float thrift = 0.5f, last_thrift = 2;
 constexpr std::size_t consulted = 6;       // best candidates whose occupancy is predicted,
 constexpr std::size_t most_consulted = 18; // when some of them cannot be launched
 
@@ -66,7 +72,8 @@ public:
   Bayesian(const SearchProblem& problem, BayesianOptions options)
       : ProposingStrategy(problem), with_counters_(options.counters),
         describer_(space(), std::move(options.terms), options.launch_mean),
-        process_(describer_.belief()), pool_(describer_, options.pool, random()) {
+        process_(describer_.belief()), compile_time_(describer_.features().size()),
+        pool_(describer_, options.pool, random()) {
     process_.set_candidates(pool_.rows());
     design_ = spread_design(describer_, random());
     std::reverse(design_.begin(), design_.end());
@@ -101,6 +108,8 @@ private:
   float best_target() const;
   ArrayXf worth(const CostOutlook& outlook) const;
   ArrayXf scores() const;
+  void learn_price(const Observation& observation);
+  ArrayXf per_second(ArrayXf score) const;
   void set_hope(const ArrayXf& score);
   std::optional<std::size_t> best_candidate();
   std::optional<std::size_t> consult(const ArrayXf& score);
@@ -115,6 +124,8 @@ private:
   const bool with_counters_;
   const Describer describer_;
   GaussianProcess process_;
+  CompileTime compile_time_;
+  double run_ms_ = 0, runs_ = 0; ///< the device's time, and of how many
   CandidatePool pool_;
   CounterModel counters_;
   bool guided_ = false;                 ///< the process foretells counters
@@ -229,6 +240,31 @@ ArrayXf Bayesian::scores() const {
   return out;
 }
 
+void Bayesian::learn_price(const Observation& observation) {
+  if (problem().compilers == 0)
+    return;
+  if (observation.compile_ms.value_or(0) > 0)
+    compile_time_.learn(describer_.row(observation.id), *observation.compile_ms);
+  if (observation.run_ms) {
+    run_ms_ += *observation.run_ms;
+    ++runs_;
+  }
+}
+
+/// What is expected of a candidate per second of what is scarce: of a compiler where all of them together
+/// take longer for one than the device does, and where they do not, all cost the same.
+/// @param score of scores()
+ArrayXf Bayesian::per_second(ArrayXf score) const {
+  if (problem().compilers == 0 || !compile_time_.known())
+    return score;
+  const auto compilers = static_cast<float>(problem().compilers);
+  const auto least =
+      static_cast<float>(std::max(least_price_s, runs_ > 0 ? run_ms_ / runs_ / 1000 : 0));
+  const ArrayXf price_s = (compile_time_.foretell(pool_.rows()) / (1000 * compilers)).max(least);
+  const bool last = problem().budget > 0 && asked_count() + problem().compilers >= problem().budget;
+  return score / (price_s / least).pow(last ? last_thrift : thrift);
+}
+
 /// @param score of scores()
 void Bayesian::set_hope(const ArrayXf& score) {
   if (told() < first_fit)
@@ -247,8 +283,9 @@ void Bayesian::set_hope(const ArrayXf& score) {
 std::optional<std::size_t> Bayesian::best_candidate() {
   if (pool_.size() == 0)
     return std::nullopt;
-  const ArrayXf score = scores();
+  ArrayXf score = scores();
   set_hope(score);
+  score = per_second(std::move(score));
   Index best = 0;
   if (score.maxCoeff(&best) < 0)
     return std::nullopt;
@@ -321,6 +358,7 @@ void Bayesian::learn(std::span<const Observation> observations) {
       seen.cost.log_cost = std::log(*observation.cost);
     if (with_counters_)
       seen.reading = counters_.read(observation.facts);
+    learn_price(observation);
     const auto pending = std::find_if(seen_.begin(), seen_.end(),
                                       [&](const Seen& one) { return one.id == observation.id; });
     if (pending == seen_.end()) {
@@ -418,7 +456,7 @@ std::vector<ConfigurationId> Bayesian::likely_next(std::size_t count) const {
   std::vector<ConfigurationId> out(design_.rbegin(), design_.rend());
   if (!current_ || out.size() >= count)
     return out;
-  const ArrayXf score = scores();
+  const ArrayXf score = per_second(scores());
   for (const Index i : highest(score, count))
     if (score[i] >= 0)
       out.push_back(pool_.id(static_cast<std::size_t>(i)));

@@ -2,6 +2,7 @@
 // strategies on top of them promise.
 #include "gridsmith/search/models/acquisition.hpp"
 #include "gridsmith/search/models/candidates.hpp"
+#include "gridsmith/search/models/compile_time.hpp"
 #include "gridsmith/search/models/expert_mean.hpp"
 #include "gridsmith/search/models/features.hpp"
 #include "gridsmith/search/models/gaussian_process.hpp"
@@ -354,6 +355,55 @@ TEST_CASE("trees learn a step and where things fail") {
   CHECK(seen.mean[1] == Approx(3).margin(0.3));
   CHECK(seen.deviation.minCoeff() > 0);
   CHECK(seen.failing.maxCoeff() < 0.5f);
+}
+
+TEST_CASE("compile time doubles where what doubles it does, and stays near what was seen") {
+  const SearchSpace space = SearchSpace::build(launch_parameters());
+  const Describer describer(space, {}, true);
+  CompileTime time(describer.features().size());
+  Random random(1);
+  const auto ms_of = [&](ConfigurationId id) {
+    const Configuration configuration = space.at(id);
+    return 100 * to_number(*find_value(configuration, "tile_size_x")) *
+           to_number(*find_value(configuration, "tile_size_y"));
+  };
+  for (int i = 0; i < 40; ++i) {
+    CHECK(time.known() == (i >= 8));
+    const ConfigurationId id = below(random, space.size());
+    time.learn(describer.row(id), ms_of(id));
+  }
+  std::vector<ConfigurationId> all(space.size());
+  std::iota(all.begin(), all.end(), ConfigurationId{0});
+  const Eigen::ArrayXf foretold = time.foretell(describer.rows(all));
+  for (const ConfigurationId id : all)
+    CHECK(foretold[static_cast<Eigen::Index>(id)] == Approx(ms_of(id)).epsilon(0.25));
+  CHECK(foretold.minCoeff() >= 50);
+  CHECK(foretold.maxCoeff() <= 2400);
+}
+
+TEST_CASE(
+    "where compilers are scarce what is compiled sooner is asked first, and elsewhere nothing changes") {
+  const SearchSpace space = SearchSpace::build(launch_parameters());
+  const auto compiled_ms = [&](std::size_t compilers, double scale) {
+    const auto strategy =
+        make_bayesian_with({.space = space, .seed = 3, .budget = 60, .compilers = compilers}, {});
+    double sum = 0;
+    for (int i = 0; i < 60; ++i) {
+      const ConfigurationId id = strategy->ask(1).front();
+      const Configuration configuration = space.at(id);
+      const double tile = to_number(*find_value(configuration, "tile_size_x")) *
+                          to_number(*find_value(configuration, "tile_size_y"));
+      const Observation answer{.id = id,
+                               .cost = 1 + 0.001 * static_cast<double>(id % 7),
+                               .compile_ms = scale * tile * tile,
+                               .run_ms = 5};
+      strategy->tell({&answer, 1});
+      sum += *answer.compile_ms / scale;
+    }
+    return sum;
+  };
+  CHECK(compiled_ms(16, 100) < 0.8 * compiled_ms(0, 100));
+  CHECK(compiled_ms(16, 1) == compiled_ms(0, 1)); // 9 ms a configuration: no more than asking
 }
 
 TEST_CASE("a pool is renewed without what was used") {

@@ -64,7 +64,11 @@ public:
     return {&answer_, 1};
   }
 
-  std::size_t useful_now = 5, deepest = 0, guessed = 0;
+  std::size_t put_off() const override { return slow; }
+
+  std::size_t given_up() const override { return lost; }
+
+  std::size_t useful_now = 5, deepest = 0, guessed = 0, slow = 0, lost = 0;
   std::vector<ConfigurationId> open;
 
 private:
@@ -133,6 +137,23 @@ TEST_CASE("a slow answer holds nobody: each is told when it is there, and anothe
   CHECK(strategy.told.front() == 4);
   CHECK(strategy.told.back() == 0); // asked first, known last
   CHECK(answers.guessed == 0);      // nobody would be idle
+}
+
+TEST_CASE("another is asked in place of what is put off, and what is given up is no evaluation") {
+  Counting strategy(100, 8);
+  Overtaking answers; // question 0 comes last
+  answers.slow = 1;
+  auto result = ask_and_tell(strategy, answers, {.evaluations = 30}, VirtualClock());
+  CHECK(result.ended == Ended::finished);
+  CHECK(result.asked == 31);
+  CHECK(result.told == 30);
+  CHECK(answers.open == std::vector<ConfigurationId>{0}); // nobody waits for it
+  CHECK(answers.deepest == 6);
+  Counting again(100, 8);
+  Overtaking losing;
+  losing.lost = 3;
+  result = ask_and_tell(again, losing, {.evaluations = 30}, VirtualClock());
+  CHECK(result.told == 33);
 }
 
 TEST_CASE("no more questions are open than the strategy takes, and the rest is guessed") {

@@ -96,6 +96,29 @@ TEST_CASE("what was asked ahead and never after is dropped, what is asked for is
   CHECK(wait_for(pool, 1).at(2)->cubin);
 }
 
+TEST_CASE("a compilation that is given up ends at once and is nobody's crash") {
+  Rig rig;
+  CompilerPool pool(rig.settings);
+  pool.compile(1, request_for("-DCOMPILE=hang"));
+  pool.compile(2, request_for("-DCOMPILE=hang")); // the same, wanted twice
+  while (!pool.running_s(1))
+    pool.advance();
+  CHECK_FALSE(pool.running_s(3));
+  pool.put_off(1);
+  pool.give_up(1);
+  CHECK(pool.running_s(2)); // somebody else's
+  pool.compile(3, request_for("-DCOMPILE=fine"));
+  CHECK_FALSE(pool.running_s(3));
+  pool.give_up(2);
+  CHECK(pool.running() == 0);
+  CHECK(wait_for(pool, 1).at(3)->cubin);
+  pool.compile_ahead(request_for("-DCOMPILE=hang"));
+  CHECK(pool.running() == 1);
+  pool.end_ahead();
+  CHECK(pool.running() == 0);
+  CHECK(pool.restarts() == 0);
+}
+
 TEST_CASE("a compiler that crashes whatever it compiles condemns nobody") {
   Rig rig;
   CompilerPool pool(rig.settings);

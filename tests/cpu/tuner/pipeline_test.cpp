@@ -39,20 +39,21 @@ struct Bench {
   }
 
   TuningResult tune(const std::string& strategy = "exhaustive",
-                    std::chrono::milliseconds stage_limit = 10s, std::stop_token stop = {}) {
+                    std::chrono::milliseconds stage_limit = 10s, std::stop_token stop = {},
+                    std::size_t compilers = 2) {
     GpuSettings settings;
     settings.default_configuration = compared_with;
     settings.conditions.timeout_s = std::chrono::duration<double>(stage_limit).count();
     const SearchSpace space = build_space(instance);
     GpuProcesses processes(instance, {.helpers = folder.path(),
-                                      .compilers = 2,
+                                      .compilers = compilers,
                                       .cache = {},
                                       .confined = true,
                                       .conditions = settings.conditions});
     processes.begin();
     GpuEvaluator evaluator(instance, settings, processes);
     const auto search = make_strategy(strategy, {.space = space, .seed = 1});
-    return gridsmith::tune(space, *search, evaluator, keeping, {}, {}, stop);
+    return gridsmith::tune(space, *search, evaluator, keeping, tuning, {}, stop);
   }
 
   /// In place of the 32 threads of each.
@@ -71,6 +72,7 @@ struct Bench {
   KernelInstance instance;
   std::vector<Measurement> recorded;
   std::optional<Configuration> compared_with;
+  TuningSettings tuning;
   RecordKeeping keeping{.find = [](const Configuration&) { return std::nullopt; },
                         .add =
                             [this](std::span<const Measurement> some) {
@@ -133,10 +135,41 @@ TEST_CASE("at the end nobody waits for a compilation longer than it is worth") {
   const auto begun = std::chrono::steady_clock::now();
   const TuningResult result = bench.tune("greedy");
   CHECK(std::chrono::steady_clock::now() - begun < 30s); // the compilers' own limit is later
-  CHECK(result.measurements.size() == 1);
-  CHECK(bench.raced() == 1); // who asks again gets it compiled
-  CHECK(result.unjudged == 1);
-  CHECK_THAT(result.unjudged_because, contains_text("compilation given up after"));
+  CHECK(result.measurements.size() == 2);
+  REQUIRE(with_status(result.measurements, Status::timeout) == 1);
+  const auto& given_up = result.measurements[result.measurements[0].correct() ? 1 : 0];
+  CHECK_THAT(given_up.reason, contains_text("compilation given up after"));
+  CHECK(given_up.spent.compile_ms > 400);
+  CHECK(bench.raced() == 2);
+  CHECK_FALSE(satisfies(given_up, given_up.conditions)); // who asks again gets it compiled
+  CHECK(result.unjudged == 0);
+  CHECK(result.evaluator.compiler_restarts == 0); // nobody crashed
+}
+
+TEST_CASE("others are measured in place of compilations that were given up") {
+  Bench bench("COMPILE", R"(["fine", "hang"])");
+  bench.tuning.budget.evaluations = 8;
+  bench.tuning.compile_timeout = {.adapts = false, .seconds = 0.2};
+  for (const bool repeatable : {false, true}) {
+    bench.tuning.repeatable = repeatable;
+    const TuningResult result = bench.tune("greedy");
+    CHECK(with_status(result.measurements, Status::correct) == 8); // all that can be
+    CHECK(with_status(result.measurements, Status::timeout) == result.measurements.size() - 8);
+    CHECK(result.evaluator.compiler_restarts == 0);
+  }
+}
+
+TEST_CASE("what compiles unusually long is put off, and given up with the search") {
+  Bench bench("COMPILE", R"(["fine", "hang"])", "faulty", 40);
+  bench.tuning.budget.evaluations = 30;
+  const auto begun = std::chrono::steady_clock::now();
+  const TuningResult result = bench.tune("greedy", 10s, {}, 4);
+  CHECK(std::chrono::steady_clock::now() - begun < 30s);
+  CHECK(with_status(result.measurements, Status::correct) == 30);
+  const std::size_t given_up = with_status(result.measurements, Status::timeout);
+  CHECK(given_up == result.measurements.size() - 30);
+  CHECK(given_up > 0);
+  CHECK(bench.raced() == static_cast<std::ptrdiff_t>(result.measurements.size()));
 }
 
 TEST_CASE("what fails for want of something in the machine is said and not recorded") {

@@ -95,6 +95,34 @@ StrategyEntry budget_listener(std::vector<std::uint64_t>& heard) {
 
 } // namespace
 
+TEST_CASE(
+    "recorded seconds: what compiles unusually long holds nobody, and is given up at the end") {
+  Recording recording = line(std::vector<double>(200, 1.0));
+  for (std::size_t x = 0; x < recording.measurements.size(); ++x) {
+    recording.measurements[x].spent.compile_ms = x % 10 == 3 ? 60'000 : 1000;
+    recording.measurements[x].spent.time_ms = 1;
+  }
+  const RecordedSpace recorded(recording);
+  const Judge judge(recorded);
+  SimulationSettings settings = settings_of(4, {40});
+  settings.in_flight = settings.compilers = 4;
+  const auto adapting = simulate(judge, "line", strategy_entry("greedy"), settings);
+  REQUIRE(adapting.seconds);
+  CHECK(adapting.seconds->to_the_end < 40);
+  CHECK(adapting.seconds->given_up > 0);
+  CHECK(adapting.seconds->to_5_percent.value() == Approx(1.001).margin(0.01));
+  settings.compile_timeout = {.adapts = false};
+  const auto patient = simulate(judge, "line", strategy_entry("greedy"), settings);
+  CHECK(patient.seconds->to_the_end > 60);
+  CHECK(patient.seconds->given_up == 0);
+  settings.compile_timeout.seconds = 2;
+  const auto strict = simulate(judge, "line", strategy_entry("greedy"), settings);
+  CHECK(strict.seconds->to_the_end < patient.seconds->to_the_end);
+  CHECK(strict.seconds->given_up > 0);
+  settings.compilers.reset();
+  CHECK_FALSE(simulate(judge, "line", strategy_entry("greedy"), settings).seconds);
+}
+
 TEST_CASE("ratios, evaluations to a bound and curve of a known order") {
   // Asked in this order: best/optimum is inf, 4, 2.06, 2.06, 1.04, 1.
   const Recording recording = line({2, 2.08, 6, 4.12, 8, 0}); // exhaustive asks the last first

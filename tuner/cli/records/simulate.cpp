@@ -1,4 +1,5 @@
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
@@ -19,7 +20,7 @@ namespace {
 struct SimulateOptions {
   std::vector<std::string> recordings;
   std::vector<std::string> strategies = {"default"};
-  std::string prior, csv, plot;
+  std::string prior, csv, plot, compile_ms;
   SimulationSettings settings;
   bool json = false;
 
@@ -30,10 +31,28 @@ struct SimulateOptions {
   }
 };
 
+constexpr double longest_compile_ms = 1e9;
+
+/// Compiles as long as the formula says.
+Recording with_compile_ms(Recording recording, const std::string& formula) {
+  const Expression expression = Expression::parse(formula);
+  for (Measurement& one : recording.measurements) {
+    const Value value = expression.evaluate(
+        [&](std::string_view name) { return find_value(one.configuration, std::string(name)); });
+    one.spent.compile_ms = to_number(value);
+    if (!(one.spent.compile_ms >= 0 && one.spent.compile_ms <= longest_compile_ms))
+      throw InputError(fmt::format("--compile-ms {}: of {} it is {}, no time", formula,
+                                   to_text(one.configuration), to_text(value)));
+  }
+  return recording;
+}
+
 /// One recording under every strategy. @throws SimulationStopped, with the table as far as it came
 void simulate_file(const std::string& file, const SimulateOptions& options,
                    const std::stop_token& stop, SimulationTable& table) {
-  const Recording recording = open_recording(file);
+  const Recording recording = options.compile_ms.empty()
+                                  ? open_recording(file)
+                                  : with_compile_ms(open_recording(file), options.compile_ms);
   note(file + ": " + describe(recording));
   const RecordedSpace recorded(recording);
   const Judge judge(recorded);
@@ -139,6 +158,13 @@ void add_options(CLI::App& command, SimulateOptions& options) {
                   "So many configurations are compiled side by side, in recorded time, while the "
                   "GPU measures; default: one thing after the other")
       ->check(count_from(1, most_threads));
+  add_compile_timeout_option(command, settings.compile_timeout);
+  command
+      .add_option("--compile-ms", options.compile_ms,
+                  "Made-up milliseconds of compiling, a formula over the parameters, in place of "
+                  "those recorded")
+      ->type_name("FORMULA")
+      ->needs("--compilers");
   command
       .add_option("--seconds", settings.seconds,
                   "A run ends after so many seconds of recorded compiling and measuring")

@@ -243,6 +243,7 @@ void add_process_options(CLI::App& command, TuneOptions& options) {
                   "Compiler processes; default: one per core")
       ->check(count_from(1, most_processes))
       ->group(group);
+  add_compile_timeout_option(command, options.session.compile_timeout)->group(group);
   command
       .add_flag("--share", options.session.share,
                 "Do not wait for another Gridsmith on this GPU: measure beside it, without "
@@ -326,9 +327,9 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
 }
 
 void note_given(const CLI::App& command, TuneOptions& options) {
-  for (const char* name :
-       {"--gpu", "--devices", "--warm", "--counters", "--interval", "--lock-clock", "--samples",
-        "--full", "--timeout", "--compilers", "--no-cache", "--share", "--unconfined"})
+  for (const char* name : {"--gpu", "--devices", "--warm", "--counters", "--interval",
+                           "--lock-clock", "--samples", "--full", "--timeout", "--compilers",
+                           "--compile-timeout", "--no-cache", "--share", "--unconfined"})
     if (command.count(name) > 0)
       options.only_measured.push_back(name);
   options.store_asked = command.count("--store") > 0;

@@ -1,0 +1,38 @@
+#include "gridsmith/tuner/loop/compile_patience.hpp"
+
+#include "gridsmith/base/statistics.hpp"
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+constexpr double enough =
+    8; // compilations, before a usual one is known: of fewer more is waited for
+// Times the usual compilation: what takes longer was not expected to, and is likely to take as long
+// again. In the end it would be waited for, while another is likely to be there sooner.
+constexpr double unusual = 3, unusual_in_the_end = 2;
+constexpr double least_s = 1, least_in_the_end_s = 0.5; // shorter is not worth a word
+
+} // namespace
+
+void CompilePatience::learn(double compile_ms) {
+  if (compile_ms > 0)
+    seconds_.insert(std::upper_bound(seconds_.begin(), seconds_.end(), compile_ms / 1000),
+                    compile_ms / 1000);
+}
+
+double CompilePatience::put_off_after_s(bool last) const {
+  if (!timeout_.adapts || seconds_.empty())
+    return std::numeric_limits<double>::infinity();
+  const double usual_s =
+      median(seconds_) * std::max(1.0, enough / static_cast<double>(seconds_.size()));
+  return last ? std::max(least_in_the_end_s, unusual_in_the_end * usual_s)
+              : std::max(least_s, unusual * usual_s);
+}
+
+double CompilePatience::give_up_after_s() const {
+  return timeout_.adapts ? std::numeric_limits<double>::infinity() : timeout_.seconds;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,41 @@
+// How long one compilation is waited for while others could be asked in its place: decisions only,
+// without a process or a clock.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace gridsmith {
+
+/// What a compilation may take.
+struct CompileTimeout {
+  bool adapts = true; ///< to what the others of the search take
+  double seconds = std::numeric_limits<double>::infinity(); ///< where it does not
+};
+
+class CompilePatience {
+public:
+  explicit CompilePatience(CompileTimeout timeout) : timeout_(timeout) {}
+
+  /// One was compiled, or given up, after so long. From a cache: 0, which says nothing.
+  void learn(double compile_ms);
+
+  /// Seconds after which one is put off: it goes on, but another is asked in its place. Infinite:
+  /// never, or too few are known.
+  /// @param last all is asked, and compilers have nothing to do
+  double put_off_after_s(bool last) const;
+
+  /// Seconds after which one is given up, whatever else there is.
+  double give_up_after_s() const;
+
+  /// How many may be put off at once, so that others are compiled beside them: beyond, the one that
+  /// takes longest is given up.
+  static std::size_t most_put_off(std::size_t compilers) { return compilers / 2; }
+
+private:
+  CompileTimeout timeout_;
+  std::vector<double> seconds_; ///< ascending
+};
+
+} // namespace gridsmith
