@@ -198,27 +198,28 @@ void CompilerPool::put_off(std::uint64_t id) {
 }
 
 void CompilerPool::give_up(std::uint64_t id) {
+  Slot* slot = slot_of(id);
   withdraw(id);
-  end_unwanted();
+  if (slot)
+    end_unwanted(*slot);
 }
 
 void CompilerPool::end_ahead() {
   drop_ahead();
-  end_unwanted();
+  for (const auto& slot : slots_)
+    end_unwanted(*slot);
 }
 
 /// No failure of anybody, so that another compiler starts without a pause, once there is work for it.
-void CompilerPool::end_unwanted() {
-  for (const auto& slot : slots_) {
-    if (!slot->work || slot->work == probe_ || !slot->work->wanted_by.empty())
-      continue;
-    const auto work = std::exchange(slot->work, nullptr);
-    tell_span(*slot, *work, nullptr);
-    compile_ms_ += std::chrono::duration<double, std::milli>(Clock::now() - slot->begun).count();
-    by_key_.erase(work->key);
-    slot->child->kill();
-    rest(*slot, 0ms);
-  }
+void CompilerPool::end_unwanted(Slot& slot) {
+  if (!slot.work || slot.work == probe_ || !slot.work->wanted_by.empty())
+    return;
+  const auto work = std::exchange(slot.work, nullptr);
+  tell_span(slot, *work, nullptr);
+  compile_ms_ += std::chrono::duration<double, std::milli>(Clock::now() - slot.begun).count();
+  by_key_.erase(work->key);
+  slot.child->kill();
+  rest(slot, 0ms);
 }
 
 std::vector<Compiled> CompilerPool::take() {

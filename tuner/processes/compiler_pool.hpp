@@ -134,7 +134,7 @@ private:
   using Queue = std::deque<std::shared_ptr<Work>>;
 
   Slot* slot_of(std::uint64_t id) const;
-  void end_unwanted();
+  void end_unwanted(Slot& slot);
   bool wanted(const Slot& slot) const;
   std::string key_of(const CompileRequest& request) const;
   void end_overdue(Slot& slot);

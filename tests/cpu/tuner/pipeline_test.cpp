@@ -170,6 +170,17 @@ TEST_CASE("what compiles unusually long is put off, and given up with the search
   CHECK(given_up == result.measurements.size() - 30);
   CHECK(given_up > 0);
   CHECK(bench.raced() == static_cast<std::ptrdiff_t>(result.measurements.size()));
+  CHECK(result.evaluator.compiling == 0);
+}
+
+TEST_CASE("nothing is compiled once the search has ended") {
+  Bench bench("COMPILE", R"(["fine", "hang"])");
+  bench.tuning.budget.seconds = 0.4;
+  const TuningResult result = bench.tune("greedy");
+  CHECK(result.ended == Ended::out_of_time);
+  CHECK(result.evaluator.compiling == 0);
+  CHECK(result.evaluator.spent.compile_ms > 300); // what was ended had taken time, too
+  CHECK(result.evaluator.compiler_restarts == 0);
 }
 
 TEST_CASE("what fails for want of something in the machine is said and not recorded") {
