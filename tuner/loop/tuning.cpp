@@ -222,7 +222,7 @@ private:
   void look_after_compilations(Order order) {
     const EvaluatorState state = evaluator_.state();
     compilers_ = std::max(compilers_, state.compiling);
-    const bool last = asked_all() && state.queued == 0 && state.compiling < compilers_;
+    const bool last = asked_all() && state.queued == 0;
     for (Question& question : open_) {
       const auto for_s = question.answer ? std::nullopt : evaluator_.compiling_s(question.trial);
       if (!for_s || question.patience == Patience::over)

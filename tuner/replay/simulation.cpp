@@ -4,7 +4,7 @@
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/tuner/loop/ask_tell.hpp"
-#include "gridsmith/tuner/loop/compile_patience.hpp"
+#include "gridsmith/tuner/replay/recorded_answerer.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -17,7 +17,6 @@
 #include <span>
 #include <stdexcept>
 #include <thread>
-#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -31,207 +30,6 @@ RatioSpread spread_of(std::vector<double> ratios, std::size_t evaluations) {
   return {evaluations, quantile(ratios, 0.25), quantile(ratios, 0.5), quantile(ratios, 0.75)};
 }
 
-struct Run {
-  std::vector<double> best;            ///< ratio after 1, 2, … evaluations
-  std::vector<double> at_s;            ///< when each was known, in recorded time
-  double end_s = 0;                    ///< in recorded time
-  double search_us = 0;                ///< in all
-  std::size_t asked = 0, given_up = 0; ///< evaluations; compilations
-};
-
-/// Answers from a recording, in recorded time.
-class Replay final : public Answerer {
-public:
-  Replay(const Judge& judge, const SimulationSettings& settings, std::size_t budget,
-         const std::string& strategy)
-      : judge_(judge), strategy_(strategy), asked_(judge.space().size(), false), budget_(budget),
-        useful_(settings.in_flight.value_or(1)), patience_(settings.compile_timeout),
-        compilers_(settings.compilers.value_or(0)) {
-    run_.best.reserve(budget);
-  }
-
-  std::size_t depth() const override { return useful_; }
-
-  std::size_t put_off() const override {
-    return static_cast<std::size_t>(std::count_if(compiling_.begin(), compiling_.end(),
-                                                  [](const Work& work) { return work.put_off; }));
-  }
-
-  std::size_t given_up() const override { return run_.given_up; }
-
-  /// @throws std::logic_error for a question outside the space, or asked before.
-  void begin(std::span<const ConfigurationId> ids) override {
-    for (const ConfigurationId id : ids) {
-      if (id >= asked_.size() || asked_[id])
-        throw std::logic_error("strategy '" + strategy_ + "' asked for configuration " +
-                               std::to_string(id) + " of " + std::to_string(asked_.size()) +
-                               (id < asked_.size() ? " twice" : ""));
-      asked_[id] = true;
-      waiting_.push_back({id, begun_++});
-    }
-    start_some();
-  }
-
-  std::span<const Observation> take(std::size_t least, Order order,
-                                    const GiveUp& give_up) override {
-    taken_.clear();
-    told_.clear();
-    by_arrival_ = order == Order::arrival;
-    bool more_wanted = false; // than those that are open
-    while (taken_.size() < least && open() > 0 && !more_wanted && !(!taken_.empty() && give_up()))
-      more_wanted = step();
-    if (order == Order::asked)
-      std::sort(taken_.begin(), taken_.end(),
-                [](const Work& a, const Work& b) { return a.number < b.number; });
-    for (const Work& one : taken_)
-      told_.push_back(answer_of(one));
-    return told_;
-  }
-
-  const Clock& clock() const { return clock_; }
-
-  Run finish(std::size_t budget, double search_us) {
-    run_.asked = run_.best.size();
-    run_.best.resize(budget, best_); // an exhausted space: what was found stays found
-    run_.at_s.resize(budget, clock_.now_s());
-    run_.end_s = clock_.now_s();
-    run_.given_up += put_off();
-    run_.search_us = search_us;
-    return std::move(run_);
-  }
-
-private:
-  struct Work {
-    ConfigurationId id;
-    std::uint64_t number; ///< in the order asked
-    double begun_s = 0;   ///< compiling; or, where nothing is compiled side by side, nothing
-    double ready_s = 0;   ///< compiled, or measured
-    bool put_off = false, given_up = false;
-  };
-
-  using Queue = std::vector<Work>;
-
-  std::size_t open() const {
-    return waiting_.size() + compiling_.size() + compiled_.size() + (measuring_ ? 1 : 0);
-  }
-
-  /// A given-up one tells only how long it was waited for.
-  Observation answer_of(const Work& work) const {
-    if (!work.given_up)
-      return judge_.answer(work.id);
-    return {.id = work.id, .compile_ms = 1000 * (work.ready_s - work.begun_s)};
-  }
-
-  /// Whoever is free takes the first that waits for it.
-  void start_some() {
-    const double now = clock_.now_s();
-    while (compiling_.size() < compilers_ && !waiting_.empty()) {
-      Work& work = compiling_.emplace_back(waiting_.front());
-      waiting_.erase(waiting_.begin());
-      work.begun_s = now;
-      work.ready_s = now + judge_.compile_s(work.id);
-    }
-    if (measuring_)
-      return;
-    Queue& ready = compilers_ > 0 ? compiled_ : waiting_;
-    if (ready.empty())
-      return;
-    measuring_ = ready.front();
-    ready.erase(ready.begin());
-    measuring_->ready_s = now + judge_.measure_s(measuring_->id) +
-                          (compilers_ > 0 ? 0 : judge_.compile_s(measuring_->id));
-  }
-
-  /// All is asked, and compilers have nothing to do.
-  bool last() const { return waiting_.empty() && begun_ >= budget_ + put_off() + run_.given_up; }
-
-  /// When a compilation is not waited for any longer.
-  double patience_s(const Work& work) const {
-    const double put_off_s =
-        work.put_off || !by_arrival_ ? infinite : patience_.put_off_after_s(last());
-    return work.begun_s + std::min(put_off_s, patience_.give_up_after_s());
-  }
-
-  /// Until something has happened. True: more may be asked than before.
-  bool step() {
-    const auto compiled =
-        std::min_element(compiling_.begin(), compiling_.end(),
-                         [](const Work& a, const Work& b) { return a.ready_s < b.ready_s; });
-    const auto slow =
-        std::min_element(compiling_.begin(), compiling_.end(), [&](const Work& a, const Work& b) {
-          return patience_s(a) < patience_s(b);
-        });
-    const double compiled_s = compiled == compiling_.end() ? infinite : compiled->ready_s;
-    const double slow_s = slow == compiling_.end() ? infinite : patience_s(*slow);
-    const double measured_s = measuring_ ? measuring_->ready_s : infinite;
-    clock_.advance(std::max(0.0, std::min({compiled_s, slow_s, measured_s}) - clock_.now_s()));
-    bool more = false;
-    if (measured_s <= std::min(compiled_s, slow_s))
-      answer(*std::exchange(measuring_, std::nullopt));
-    else if (compiled_s <= slow_s)
-      take_compiled(compiled);
-    else
-      more = lose_patience(slow);
-    start_some();
-    return more;
-  }
-
-  /// What the device does not see is known now.
-  void take_compiled(Queue::iterator which) {
-    const Work work = *which;
-    compiling_.erase(which);
-    patience_.learn(1000 * judge_.compile_s(work.id));
-    if (judge_.measure_s(work.id) > 0)
-      compiled_.push_back(work);
-    else
-      answer(work);
-  }
-
-  bool lose_patience(Queue::iterator which) {
-    if (clock_.now_s() >= which->begun_s + patience_.give_up_after_s())
-      give_up(which);
-    else
-      which->put_off = true;
-    while (put_off() > CompilePatience::most_put_off(compilers_))
-      give_up(std::find_if(compiling_.begin(), compiling_.end(),
-                           [](const Work& work) { return work.put_off; }));
-    return by_arrival_;
-  }
-
-  void give_up(Queue::iterator which) {
-    Work work = *which;
-    compiling_.erase(which);
-    work.given_up = true;
-    work.ready_s = clock_.now_s();
-    patience_.learn(1000 * (work.ready_s - work.begun_s));
-    ++run_.given_up;
-    taken_.push_back(work);
-  }
-
-  void answer(const Work& work) {
-    best_ = std::min(best_, judge_.ratio(work.id));
-    run_.best.push_back(best_);
-    run_.at_s.push_back(clock_.now_s());
-    taken_.push_back(work);
-  }
-
-  const Judge& judge_;
-  const std::string& strategy_;
-  std::vector<bool> asked_;
-  std::size_t budget_, useful_;
-  CompilePatience patience_;
-  bool by_arrival_ = false; ///< answers are wanted as they come
-  std::size_t compilers_;   ///< 0: each is compiled when its turn comes
-  std::uint64_t begun_ = 0;
-  Queue waiting_, compiling_, compiled_; ///< the first first
-  std::optional<Work> measuring_;
-  std::vector<Work> taken_;
-  std::vector<Observation> told_;
-  VirtualClock clock_;
-  double best_ = infinite;
-  Run run_;
-};
-
 /// @throws InputError
 void check_open(const Strategy& strategy, const std::string& name, std::size_t open) {
   if (open > strategy.most_pending())
@@ -240,9 +38,9 @@ void check_open(const Strategy& strategy, const std::string& name, std::size_t o
                      " questions before it needs an answer, not " + std::to_string(open));
 }
 
-Run run_once(const Judge& judge, const StrategyEntry& entry, const SimulationSettings& settings,
-             std::size_t budget, std::uint64_t seed) {
-  Replay replay(judge, settings, budget, entry.name);
+SimulatedRun run_once(const Judge& judge, const StrategyEntry& entry,
+                      const SimulationSettings& settings, std::size_t budget, std::uint64_t seed) {
+  RecordedAnswerer replay(judge, settings, budget, entry.name);
   const SearchProblem problem{.space = judge.space(),
                               .seed = seed,
                               .budget = budget,
@@ -261,7 +59,7 @@ Run run_once(const Judge& judge, const StrategyEntry& entry, const SimulationSet
   if (settings.stop.stop_requested())
     throw SimulationStopped("the simulation was stopped");
   const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - begin;
-  return replay.finish(budget, spent.count());
+  return replay.finish(spent.count());
 }
 
 /// body(i) for every i below count, on some threads; the first exception is thrown on.
@@ -292,9 +90,9 @@ void for_each_parallel(std::size_t count, unsigned threads, const Body& body) {
     std::rethrow_exception(failure);
 }
 
-std::vector<Run> run_all(const Judge& judge, const StrategyEntry& strategy,
-                         const SimulationSettings& settings, std::size_t budget) {
-  std::vector<Run> runs(settings.runs);
+std::vector<SimulatedRun> run_all(const Judge& judge, const StrategyEntry& strategy,
+                                  const SimulationSettings& settings, std::size_t budget) {
+  std::vector<SimulatedRun> runs(settings.runs);
   std::mutex telling;
   std::size_t done = 0;
   for_each_parallel(settings.runs, settings.threads, [&](std::size_t i) {
@@ -307,18 +105,18 @@ std::vector<Run> run_all(const Judge& judge, const StrategyEntry& strategy,
   return runs;
 }
 
-RatioSpread spread_after(const std::vector<Run>& runs, std::size_t evaluations) {
+RatioSpread spread_after(const std::vector<SimulatedRun>& runs, std::size_t evaluations) {
   std::vector<double> ratios;
   ratios.reserve(runs.size());
-  for (const Run& run : runs)
+  for (const SimulatedRun& run : runs)
     ratios.push_back(run.best[evaluations - 1]);
   return spread_of(std::move(ratios), evaluations);
 }
 
-Reached reached(const std::vector<Run>& runs, double bound) {
+Reached reached(const std::vector<SimulatedRun>& runs, double bound) {
   std::vector<double> needed;
   Reached result;
-  for (const Run& run : runs) {
+  for (const SimulatedRun& run : runs) {
     const auto first = std::find_if(run.best.begin(), run.best.end(),
                                     [bound](double ratio) { return ratio <= bound; });
     result.runs += first != run.best.end();
@@ -332,9 +130,9 @@ Reached reached(const std::vector<Run>& runs, double bound) {
 }
 
 /// Median over the runs; nothing where half of them or more never got there.
-std::optional<double> seconds_to(const std::vector<Run>& runs, double bound) {
+std::optional<double> seconds_to(const std::vector<SimulatedRun>& runs, double bound) {
   std::vector<double> needed;
-  for (const Run& run : runs) {
+  for (const SimulatedRun& run : runs) {
     const auto first = std::find_if(run.best.begin(), run.best.end(),
                                     [bound](double ratio) { return ratio <= bound; });
     needed.push_back(first == run.best.end()
@@ -346,10 +144,10 @@ std::optional<double> seconds_to(const std::vector<Run>& runs, double bound) {
   return std::isfinite(median) ? std::optional(median) : std::nullopt;
 }
 
-RecordedSeconds seconds_of(const std::vector<Run>& runs) {
+RecordedSeconds seconds_of(const std::vector<SimulatedRun>& runs) {
   std::vector<double> ends;
   double given_up = 0;
-  for (const Run& run : runs) {
+  for (const SimulatedRun& run : runs) {
     ends.push_back(run.end_s);
     given_up += static_cast<double>(run.given_up);
   }
@@ -358,17 +156,17 @@ RecordedSeconds seconds_of(const std::vector<Run>& runs) {
           given_up / static_cast<double>(runs.size())};
 }
 
-std::vector<double> mean_ratios(const std::vector<Run>& runs, double worst) {
+std::vector<double> mean_ratios(const std::vector<SimulatedRun>& runs, double worst) {
   std::vector<double> means(runs.front().best.size(), 0.0);
-  for (const Run& run : runs)
+  for (const SimulatedRun& run : runs)
     for (std::size_t i = 0; i < means.size(); ++i)
       means[i] += std::min(run.best[i], worst) / static_cast<double>(runs.size());
   return means;
 }
 
-double search_us_per_evaluation(const std::vector<Run>& runs) {
+double search_us_per_evaluation(const std::vector<SimulatedRun>& runs) {
   double us = 0, asked = 0;
-  for (const Run& run : runs) {
+  for (const SimulatedRun& run : runs) {
     us += run.search_us;
     asked += static_cast<double>(run.asked);
   }
@@ -488,7 +286,7 @@ SimulationResult simulate(const Judge& judge, const std::string& recording,
                           const StrategyEntry& strategy, const SimulationSettings& settings) {
   const std::vector<std::size_t> budgets = budgets_of(settings);
   SimulationResult result{recording, strategy.name, settings.runs, {}, {}, {}, {}, 0, 0};
-  const std::vector<Run> runs = run_all(judge, strategy, settings, budgets.back());
+  const std::vector<SimulatedRun> runs = run_all(judge, strategy, settings, budgets.back());
   for (const std::size_t budget : budgets)
     result.budgets.push_back(spread_after(runs, budget));
   for (std::size_t evaluations = 1; evaluations <= budgets.back(); ++evaluations)
