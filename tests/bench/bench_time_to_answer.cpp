@@ -67,7 +67,7 @@ struct Run {
   double seconds = 0; ///< of the whole command
   std::optional<double> first_ask_s, first_launch_s;
   double compile_s = 0, measured_compile_s = 0, gpu_s = 0; ///< sums; of all, of what was measured
-  std::size_t shared = 0;
+  std::size_t shared = 0, given_up = 0;                    ///< of the configurations
 };
 
 std::pair<std::string, fs::path> program_of(const std::string& text) {
@@ -111,6 +111,10 @@ void add_rows(const Recording& recording, const std::map<std::string, double>& t
     if (const auto end = timed.find(to_text(one.configuration)); end != timed.end() && one.at_s)
       later_s = std::max(later_s, end->second - *one.at_s);
   for (const Measurement& one : recording.measurements) {
+    if (compile_given_up(one)) {
+      ++run.given_up;
+      continue;
+    }
     run.rows.push_back({to_text(one.configuration), one.at_s.value_or(0) + later_s, cost_ms(one)});
     run.gpu_s += one.spent.gpu_ms / 1000;
     run.measured_compile_s += one.spent.compile_ms / 1000;
@@ -256,6 +260,7 @@ void print(const Options& options, const std::vector<Run>& runs) {
                {"to the stop", "s"},
                {"evaluations", ""},
                {"shared", ""},
+               {"given up", ""},
                {"best found", "+%"},
                {"compiled", "s"},
                {"compilers", "%"},
@@ -287,6 +292,7 @@ void print(const Options& options, const std::vector<Run>& runs) {
          shown(figure([&](const Run& run) { return seconds_to(0.01, run, of); })), shown(stop_s),
          shown(figure([](const Run& run) { return double(run.rows.size()); }), "{:.0f}"),
          shown(figure([](const Run& run) { return double(run.shared); }), "{:.0f}"),
+         shown(figure([](const Run& run) { return double(run.given_up); }), "{:.0f}"),
          shown(figure([&](const Run& run) { return loss_percent(run, of); }), "{:.1f}"),
          shown(figure([](const Run& run) { return run.compile_s; }), "{:.1f}"),
          shown(figure([&](const Run& run) { return 100 * run.compile_s / run.seconds / cores; }),
