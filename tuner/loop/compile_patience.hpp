@@ -26,11 +26,13 @@ public:
   /// @param last all is asked, and compilers have nothing to do
   double put_off_after_s(bool last) const;
 
+  /// … and after which one is given up where no more may be put off.
+  double hopeless_after_s(bool last) const { return 10 * put_off_after_s(last); }
+
   /// Seconds after which one is given up, whatever else there is.
   double give_up_after_s() const;
 
-  /// How many may be put off at once, so that others are compiled beside them: beyond, the one that
-  /// takes longest is given up.
+  /// How many may be put off at once, so that others are compiled beside them.
   static std::size_t most_put_off(std::size_t compilers) { return compilers / 2; }
 
 private:

@@ -227,9 +227,11 @@ private:
       const auto for_s = question.answer ? std::nullopt : evaluator_.compiling_s(question.trial);
       if (!for_s || question.patience == Patience::over)
         continue;
-      if (*for_s >= compile_patience_.give_up_after_s())
+      const bool full = put_off() >= CompilePatience::most_put_off(compilers_);
+      if (*for_s >= compile_patience_.give_up_after_s() ||
+          (order == Order::arrival && full && *for_s >= compile_patience_.hopeless_after_s(last)))
         give_up(question);
-      else if (order == Order::arrival && question.patience == Patience::waiting &&
+      else if (order == Order::arrival && !full && question.patience == Patience::waiting &&
                *for_s >= compile_patience_.put_off_after_s(last))
         put_off(question);
     }
@@ -237,12 +239,10 @@ private:
       give_up_slow(state);
   }
 
-  /// It goes on, unless so many do that others wait for a compiler.
+  /// It goes on, and others are asked.
   void put_off(Question& question) {
     question.patience = Patience::less;
     evaluator_.put_off(question.trial);
-    while (put_off() > CompilePatience::most_put_off(compilers_))
-      give_up(*std::find_if(open_.begin(), open_.end(), is_put_off));
   }
 
   /// Once nothing is left to be asked and the device has nothing to do.

@@ -98,11 +98,19 @@ bool RecordedAnswerer::last() const {
   return waiting_.empty() && begun_ >= budget_ + put_off() + run_.given_up;
 }
 
-/// When a compilation is not waited for any longer.
+/// When it is given up; infinite: not as things are.
+double RecordedAnswerer::given_up_s(const Work& work) const {
+  const bool full = put_off() >= CompilePatience::most_put_off(compilers_);
+  const double hopeless_s = by_arrival_ && full ? patience_.hopeless_after_s(last()) : infinite;
+  return work.begun_s + std::min(hopeless_s, patience_.give_up_after_s());
+}
+
+/// … or put off before.
 double RecordedAnswerer::patience_s(const Work& work) const {
-  const double put_off_s =
-      work.put_off || !by_arrival_ ? infinite : patience_.put_off_after_s(last());
-  return work.begun_s + std::min(put_off_s, patience_.give_up_after_s());
+  const bool may =
+      by_arrival_ && !work.put_off && put_off() < CompilePatience::most_put_off(compilers_);
+  const double put_off_s = may ? work.begun_s + patience_.put_off_after_s(last()) : infinite;
+  return std::min(put_off_s, given_up_s(work));
 }
 
 /// Until something has happened. True: more may be asked than before.
@@ -140,13 +148,10 @@ void RecordedAnswerer::take_compiled(Queue::iterator which) {
 }
 
 bool RecordedAnswerer::lose_patience(Queue::iterator which) {
-  if (clock_.now_s() >= which->begun_s + patience_.give_up_after_s())
+  if (given_up_s(*which) <= patience_s(*which))
     give_up(which);
   else
     which->put_off = true;
-  while (put_off() > CompilePatience::most_put_off(compilers_))
-    give_up(std::find_if(compiling_.begin(), compiling_.end(),
-                         [](const Work& work) { return work.put_off; }));
   return by_arrival_;
 }
 

@@ -62,6 +62,7 @@ private:
   Observation answer_of(const Work& work) const;
   void start_some();
   bool last() const;
+  double given_up_s(const Work& work) const;
   double patience_s(const Work& work) const;
   bool step();
   void take_compiled(Queue::iterator which);

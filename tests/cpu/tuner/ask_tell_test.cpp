@@ -1,6 +1,7 @@
 // The loop alone: what it asks, when it tells, when it ends.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/loop/ask_tell.hpp"
+#include "gridsmith/tuner/loop/compile_patience.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -154,6 +155,28 @@ TEST_CASE("another is asked in place of what is put off, and what is given up is
   losing.lost = 3;
   result = ask_and_tell(again, losing, {.evaluations = 30}, VirtualClock());
   CHECK(result.told == 33);
+}
+
+TEST_CASE("what compiles unusually long is told by what others took, of few with more patience") {
+  CompilePatience adapting({}), fixed({.adapts = false, .seconds = 5}), none({.adapts = false});
+  CHECK(std::isinf(adapting.put_off_after_s(false)));
+  adapting.learn(0); // from a cache
+  CHECK(std::isinf(adapting.put_off_after_s(false)));
+  adapting.learn(1000);
+  CHECK(adapting.put_off_after_s(false) == Approx(24));
+  for (int i = 0; i < 7; ++i)
+    adapting.learn(i == 3 ? 60'000 : 1000);
+  CHECK(adapting.put_off_after_s(false) == Approx(3));
+  CHECK(adapting.put_off_after_s(true) == Approx(2));
+  CHECK(std::isinf(adapting.give_up_after_s()));
+  CHECK(fixed.give_up_after_s() == 5);
+  CHECK(std::isinf(fixed.put_off_after_s(true)));
+  CHECK(std::isinf(none.give_up_after_s()));
+  CompilePatience quick({});
+  for (int i = 0; i < 20; ++i)
+    quick.learn(30);
+  CHECK(quick.put_off_after_s(false) == 1); // shorter is not worth a word
+  CHECK(quick.put_off_after_s(true) == 0.5);
 }
 
 TEST_CASE("no more questions are open than the strategy takes, and the rest is guessed") {
