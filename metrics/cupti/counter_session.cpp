@@ -17,6 +17,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <future>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -113,19 +115,12 @@ public:
 // The enabled range profiler of one context with one configuration.
 class RangeProfiler {
 public:
-  RangeProfiler(CUcontext context, const CounterPlan& plan, std::size_t max_kernels)
-      : plan_(plan), max_kernels_(max_kernels) {
+  RangeProfiler(CUcontext context, const CounterPlan& plan) : plan_(plan) {
     auto params =
         sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
     params.ctx = context;
     check(cuptiRangeProfilerEnable(&params), "enable the range profiler");
     object_ = params.pRangeProfilerObject;
-    try {
-      data_.resize(counter_data_size());
-    } catch (...) {
-      disable();
-      throw;
-    }
   }
 
   RangeProfiler(const RangeProfiler&) = delete;
@@ -133,10 +128,18 @@ public:
 
   ~RangeProfiler() { disable(); }
 
-  // Empties the counter data and starts over at the first pass, with the same configuration: under
-  // a millisecond on an H200. (A different one on a live object crashes: that takes a new object,
-  // whose first start() costs 0.2 s there.)
-  void arm() {
+  std::size_t most_kernels() const { return most_kernels_; }
+
+  // Empties the counter data, makes room for as many kernels of a pass, and starts over at the first
+  // pass, with the same configuration. (A different one on a live object counts nothing: that takes a
+  // new object, whose first start() costs 0.2 s on an H200.) There the full set takes 1.7 MB for each
+  // kernel, and a millisecond to make room for it: what is not needed is not asked for.
+  void arm(std::size_t kernels) {
+    Bytes before; // lives until the profiler has the new one
+    if (kernels > most_kernels_) {
+      before = std::exchange(data_, Bytes(counter_data_size(kernels)));
+      most_kernels_ = kernels;
+    }
     auto image = sized<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(
         CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE);
     image.pRangeProfilerObject = object_;
@@ -152,7 +155,7 @@ public:
     params.pCounterDataImage = data_.data();
     params.range = CUPTI_AutoRange; // a user range also counts the GPU waiting for the host
     params.replayMode = CUPTI_UserReplay;
-    params.maxRangesPerPass = max_kernels_;
+    params.maxRangesPerPass = most_kernels_;
     params.numNestingLevels = 1;
     params.minNestingLevel = 1;
     params.passIndex = 0;
@@ -200,15 +203,15 @@ public:
   const Bytes& data() const { return data_; }
 
 private:
-  std::size_t counter_data_size() {
+  std::size_t counter_data_size(std::size_t kernels) const {
     auto names = pointers(plan_.metrics);
     auto params = sized<CUpti_RangeProfiler_GetCounterDataSize_Params>(
         CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
     params.pRangeProfilerObject = object_;
     params.pMetricNames = names.data();
     params.numMetrics = names.size();
-    params.maxNumOfRanges = max_kernels_;
-    params.maxNumRangeTreeNodes = static_cast<std::uint32_t>(max_kernels_);
+    params.maxNumOfRanges = kernels;
+    params.maxNumRangeTreeNodes = static_cast<std::uint32_t>(kernels);
     check(cuptiRangeProfilerGetCounterDataSize(&params), "prepare the counter data");
     return params.counterDataSize;
   }
@@ -221,7 +224,7 @@ private:
   }
 
   const CounterPlan& plan_;
-  std::size_t max_kernels_;
+  std::size_t most_kernels_ = 0;
   CUpti_RangeProfiler_Object* object_ = nullptr;
   Bytes data_;
 };
@@ -234,27 +237,56 @@ std::string chip_name(int device_ordinal) {
   return chip_of(device_ordinal);
 }
 
+struct CounterDevice::Impl {
+  explicit Impl(int ordinal)
+      : current(checked_driver().current()), chip((check_device(current.device), chip_of(ordinal))),
+        availability(availability_of(static_cast<CUcontext>(current.context))) {}
+
+  std::shared_future<CounterPlan> plan(const std::vector<std::string>& metrics) {
+    auto& plan = plans[metrics];
+    if (!plan.valid())
+      plan = std::async(std::launch::async,
+                        [this, metrics] { return plan_counters(chip, availability, metrics); });
+    return plan;
+  }
+
+  DriverContext current;
+  ProfilerInterface interface;
+  std::string chip;
+  Bytes availability;
+  std::map<std::vector<std::string>, std::shared_future<CounterPlan>> plans;
+};
+
+CounterDevice::CounterDevice(int ordinal) : impl_(std::make_unique<Impl>(ordinal)) {
+}
+
+CounterDevice::~CounterDevice() = default;
+
+const std::string& CounterDevice::chip() const {
+  return impl_->chip;
+}
+
+void CounterDevice::plan(const std::vector<std::string>& metrics) {
+  impl_->plan(metrics);
+}
+
 struct CounterSession::Impl {
   using Action = CounterSource::Action;
 
-  Impl(int device_ordinal, const std::vector<std::string>& metrics, std::size_t most_kernels)
-      : max_kernels(std::max<std::size_t>(most_kernels, 1)), current(checked_driver().current()),
-        chip((check_device(current.device), chip_of(device_ordinal))),
-        plan(plan_counters(chip, availability_of(context()), metrics)) {
-    profiler.emplace(context(), plan, max_kernels);
-    profiler->arm();
-    armed = true;
+  Impl(std::shared_ptr<CounterDevice> on, const std::vector<std::string>& metrics,
+       std::size_t kernels)
+      : device(std::move(on)), kernels_each(std::max<std::size_t>(kernels, 1)),
+        planned(device->impl_->plan(metrics)), plan(planned.get()) {
+    profiler.emplace(context(), plan);
   }
 
-  CUcontext context() const { return static_cast<CUcontext>(current.context); }
+  CUcontext context() const { return static_cast<CUcontext>(device->impl_->current.context); }
 
   // Ready for the first pass. After a session that was broken off, from the ground up.
-  void make_ready() {
+  void make_ready(std::size_t launches) {
     if (!profiler)
-      profiler.emplace(context(), plan, max_kernels);
-    if (!armed)
-      profiler->arm();
-    armed = false;
+      profiler.emplace(context(), plan);
+    profiler->arm(launches * kernels_each);
   }
 
   /// Which kernel of a pass each launch is; CUPTI counts all of them, in order.
@@ -290,7 +322,7 @@ struct CounterSession::Impl {
 
   std::vector<CounterValues> collect(std::size_t launches, const Action& prepare,
                                      const Action& body) {
-    make_ready();
+    make_ready(launches);
     try {
       Places places;
       bool last = false;
@@ -330,13 +362,11 @@ struct CounterSession::Impl {
     return result;
   }
 
-  std::size_t max_kernels;
-  DriverContext current;
-  ProfilerInterface interface;
-  std::string chip;
-  CounterPlan plan;
+  std::shared_ptr<CounterDevice> device;
+  std::size_t kernels_each;
+  std::shared_future<CounterPlan> planned;
+  const CounterPlan& plan;
   std::optional<RangeProfiler> profiler;
-  bool armed = false;
 
 private:
   /// Some counters are read by patching the kernel's code, which now and then is not done: then all
@@ -357,9 +387,14 @@ private:
   }
 };
 
-CounterSession::CounterSession(int device_ordinal, const std::vector<std::string>& metrics,
-                               std::size_t max_kernels)
-    : impl_(std::make_unique<Impl>(device_ordinal, metrics, max_kernels)) {
+CounterSession::CounterSession(std::shared_ptr<CounterDevice> device,
+                               const std::vector<std::string>& metrics, std::size_t kernels_each)
+    : impl_(std::make_unique<Impl>(std::move(device), metrics, kernels_each)) {
+}
+
+CounterSession::CounterSession(int ordinal, const std::vector<std::string>& metrics,
+                               std::size_t kernels_each)
+    : CounterSession(std::make_shared<CounterDevice>(ordinal), metrics, kernels_each) {
 }
 
 CounterSession::~CounterSession() = default;
@@ -367,7 +402,7 @@ CounterSession::CounterSession(CounterSession&&) noexcept = default;
 CounterSession& CounterSession::operator=(CounterSession&&) noexcept = default;
 
 const std::string& CounterSession::chip() const {
-  return impl_->chip;
+  return impl_->device->chip();
 }
 
 std::size_t CounterSession::passes() const {

@@ -14,19 +14,44 @@ namespace gridsmith {
 /// @throws CuptiError as CounterSession does; a context need not be current.
 std::string chip_name(int device_ordinal);
 
+/// What is asked of a device once, however many sessions follow: its chip, which counters it offers, and
+/// how sets of them are scheduled. Planning the full set takes a third of a second of a host core, so
+/// it is done by a thread of its own.
+class CounterDevice {
+public:
+  /// @pre its context is current, and no session lives
+  /// @throws CuptiError (not permitted, not supported, another profiler attached, …)
+  explicit CounterDevice(int ordinal);
+  ~CounterDevice(); ///< waits for what is being planned
+  CounterDevice(const CounterDevice&) = delete;
+  CounterDevice& operator=(const CounterDevice&) = delete;
+
+  const std::string& chip() const;
+
+  /// Begins to plan a set for sessions to come. That a metric cannot be counted is theirs to say.
+  void plan(const std::vector<std::string>& metrics);
+
+private:
+  friend class CounterSession;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 /// One enabled range profiler for the current context and one fixed set of metrics. What it costs
-/// on an H200 with the default set: constructing 0.2 s, the first collect() another 0.25 s, each
-/// later one 46 ms and 1.0 ms for every kernel and pass: give it many launches at a time. Between
+/// on an H200: the first collect() 0.3 s, with another set after it 0.2 s; each later one 46 ms, and 1.0 ms
+/// for every kernel and pass: give it many launches at a time. Between
 /// sessions, and inside one between kernels, copies and memsets run as fast as without it. Lives and
-/// dies with its context current in the thread that made it. Kernels that wait for one another
-/// hang: each is waited for before the next is started.
+/// dies with its context current in the thread that made it; one at a time. Kernels that wait for one
+/// another hang: each is waited for before the next is started.
 class CounterSession final : public CounterSource {
 public:
-  /// @param device_ordinal CUDA ordinal of the current context's device.
-  /// @param max_kernels most kernels that one pass of a collect() launches, prepared ones included.
-  /// @throws CuptiError (not permitted, not supported, another profiler attached, …).
-  CounterSession(int device_ordinal, const std::vector<std::string>& metrics,
-                 std::size_t max_kernels = 128);
+  /// @param kernels_each most kernels for each launch of a collect(), prepared ones included
+  /// @throws CuptiError for a metric that cannot be counted
+  CounterSession(std::shared_ptr<CounterDevice> device, const std::vector<std::string>& metrics,
+                 std::size_t kernels_each = 2);
+  /// @param ordinal of the current context's device. @throws as CounterDevice too
+  CounterSession(int ordinal, const std::vector<std::string>& metrics,
+                 std::size_t kernels_each = 2);
   ~CounterSession() override; ///< disables; never throws
   CounterSession(CounterSession&&) noexcept;
   CounterSession& operator=(CounterSession&&) noexcept;

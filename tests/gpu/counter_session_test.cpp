@@ -224,7 +224,7 @@ TEST_CASE_METHOD(Bench, "what is counted is right, and enabled counters cost ker
 }
 
 TEST_CASE_METHOD(Bench, "a counted duration is the kernel's own, whatever is launched between") {
-  CounterSession session(0, {"gpu__time_duration.sum"});
+  CounterSession session(0, {"gpu__time_duration.sum"}, 3);
   constexpr std::size_t turns = 11;
   std::vector<double> tiny_us, tiled_ms;
   const auto prepare = [&](const CountedLaunch& at) -> std::size_t {

@@ -5,6 +5,8 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <chrono>
 
 namespace gridsmith {
@@ -33,6 +35,8 @@ DeviceList query_devices(const std::filesystem::path& helpers) {
     const auto json = json_of_text(well_formed(output.text));
     read_fields(json.at("devices"), list.devices);
     json.at("reason").get_to(list.reason);
+    for (const auto& [uuid, users] : json.value("users", nlohmann::json::object()).items())
+      list.users[uuid] = gpu_users_in(users);
   } catch (const HelperError& error) {
     list.reason = error.what();
   } catch (const std::exception&) {

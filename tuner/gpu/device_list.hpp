@@ -2,8 +2,10 @@
 #pragma once
 
 #include "gridsmith/metrics/device/device.hpp"
+#include "gridsmith/tuner/gpu/gpu_users.hpp"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,8 @@ namespace gridsmith {
 struct DeviceList {
   std::vector<Device> devices;
   std::string reason;
+  /// Who uses them, by their UUIDs; none: it was not said.
+  std::map<std::string, std::vector<GpuUser>> users = {};
 };
 
 /// @param helpers folder of gridsmith-worker

@@ -3,9 +3,12 @@
 #include "gridsmith/tuner/gpu/open_work.hpp"
 #include "gridsmith/tuner/processes/device_code_source.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -19,19 +22,25 @@ std::chrono::milliseconds hanging_after(double allowed_s) {
       static_cast<std::int64_t>(1000 * std::min(longest_s, allowed_s + later_s)));
 }
 
-CompilerSettings compiler_settings(const KernelInstance& instance,
-                                   const GpuProcessSettings& settings) {
+CompilerSettings compiler_settings(const GpuProcessSettings& settings) {
   CompilerSettings result;
   result.program = settings.helpers / "gridsmith-compiler";
-  result.readable = settings.readable.empty() ? instance.definition.readable : settings.readable;
+  result.readable = settings.readable;
   result.confined = settings.confined;
   result.processes = compilers_of(settings);
-  result.compute_capability = instance.device.compute_capability;
   result.no_cache = !settings.cache;
   result.cache_folder = settings.cache.value_or("");
   result.spans = settings.spans;
   if (!settings.compile_timeout.adapts) // what takes too long is given up by whoever asked
     result.first_limit = result.least_limit = hanging_after(settings.compile_timeout.seconds);
+  return result;
+}
+
+CompilerSettings compiler_settings(const KernelInstance& instance,
+                                   const GpuProcessSettings& settings) {
+  CompilerSettings result = compiler_settings(settings);
+  if (result.readable.empty())
+    result.readable = instance.definition.readable;
   return result;
 }
 
@@ -43,6 +52,15 @@ WorkerSettings worker_settings(const GpuProcessSettings& settings) {
       std::chrono::milliseconds(static_cast<std::int64_t>(settings.conditions.timeout_s * 1000));
   result.spans = settings.spans;
   return result;
+}
+
+/// The worker's own kernels as they were compiled with Gridsmith; null for a device that was not thought
+/// of then.
+std::shared_ptr<const Bytes> shipped_code(const std::filesystem::path& helpers, int capability) {
+  std::ifstream file(helpers / fmt::format("device_code/sm_{}.cubin", capability),
+                     std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  return bytes.empty() ? nullptr : std::make_shared<const Bytes>(bytes.begin(), bytes.end());
 }
 
 ProcessTally operator+(ProcessTally a, const ProcessTally& b) {
@@ -69,20 +87,30 @@ std::size_t compilers_of(const GpuProcessSettings& settings) {
   return settings.compilers.value_or(std::max(1u, std::thread::hardware_concurrency()));
 }
 
+EarlyProcesses::EarlyProcesses(const GpuProcessSettings& settings)
+    : worker(worker_settings(settings)),
+      compilers(std::make_shared<SharedCompilers>(compiler_settings(settings))) {
+}
+
 GpuProcesses::GpuProcesses(const KernelInstance& instance, const GpuProcessSettings& settings,
-                           std::shared_ptr<SharedCompilers> compilers)
+                           std::shared_ptr<SharedCompilers> compilers,
+                           std::optional<WorkerLink> worker)
     : worker_settings_(worker_settings(settings)),
-      device_(use_device(instance, settings.conditions)), worker_(worker_settings_),
+      device_(use_device(instance, settings.conditions)),
+      worker_(worker ? std::move(worker) : std::optional<WorkerLink>(worker_settings_)),
       compilers_(compilers
                      ? std::move(compilers)
                      : std::make_shared<SharedCompilers>(compiler_settings(instance, settings))),
       own_(compilers_->join_worker()) {
-  compilers_->compile(own_, 0, device_code_request());
+  pool().compile_for(instance.device.compute_capability);
+  device_.device_code = shipped_code(settings.helpers, instance.device.compute_capability);
+  if (!device_.device_code)
+    compilers_->compile(own_, 0, device_code_request());
 }
 
 void GpuProcesses::begin() {
   UseDevice early = device_; // what needs no code is made ready while that is compiled
-  early.code_follows = true;
+  early.code_follows = !device_.device_code;
   worker_->use(early);
   take_compiled(own_); // from the cache
 }

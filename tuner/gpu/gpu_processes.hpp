@@ -38,14 +38,28 @@ struct ProcessTally {
   CompileTally compiled;
 };
 
+/// What takes its time to start and is the same for every device.
+struct EarlyProcesses {
+  /// @param settings with `readable`. @throws as GpuProcesses
+  explicit EarlyProcesses(const GpuProcessSettings& settings);
+
+  WorkerLink worker;
+  std::shared_ptr<SharedCompilers> compilers;
+};
+
 class GpuProcesses {
 public:
   /// Starts all of them, side by side, and waits until the first compiler has said its version.
   /// @param instance the first of those to come: they are on one device
-  /// @param compilers of another GPU of this product; none: its own
+  /// @param compilers of another GPU of this product, or started early; none: its own
+  /// @param worker that was started early; none: its own
   /// @throws HelperError when the programs cannot be started; InputError as CompilerPool
   GpuProcesses(const KernelInstance& instance, const GpuProcessSettings& settings,
-               std::shared_ptr<SharedCompilers> compilers = nullptr);
+               std::shared_ptr<SharedCompilers> compilers = nullptr,
+               std::optional<WorkerLink> worker = std::nullopt);
+  ~GpuProcesses() { worker_->end(); } // a context takes a tenth of a second
+  GpuProcesses(const GpuProcesses&) = delete;
+  GpuProcesses& operator=(const GpuProcesses&) = delete;
 
   /// Once: the worker makes its context and counters ready, and what needs its own code, of which the
   /// compilation has begun, as soon as that is there.

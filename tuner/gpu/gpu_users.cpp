@@ -40,30 +40,40 @@ bool is_ours(std::int64_t pid) {
   return false;
 }
 
-std::string text_of(std::int64_t pid, std::uint64_t mib) {
-  const std::string name = name_of(pid);
+std::string text_of(const GpuUser& user) {
+  const std::string name = name_of(user.pid);
   std::string facts = name;
-  if (mib > 0)
-    facts += fmt::format("{}{} MiB", name.empty() ? "" : ", ", mib);
-  return fmt::format("pid {}", pid) + (facts.empty() ? "" : " (" + facts + ")");
+  if (user.mib > 0)
+    facts += fmt::format("{}{} MiB", name.empty() ? "" : ", ", user.mib);
+  return fmt::format("pid {}", user.pid) + (facts.empty() ? "" : " (" + facts + ")");
 }
 
 } // namespace
 
+std::vector<std::string> described(const std::vector<GpuUser>& users) {
+  std::vector<std::string> texts;
+  for (const GpuUser& user : users)
+    if (!is_ours(user.pid))
+      texts.push_back(text_of(user));
+  return texts;
+}
+
+std::vector<GpuUser> gpu_users_in(const nlohmann::json& list) {
+  std::vector<GpuUser> users;
+  for (const nlohmann::json& one : list)
+    users.push_back({one.at("pid").get<std::int64_t>(), one.at("mib").get<std::uint64_t>()});
+  return users;
+}
+
 std::vector<std::string> other_users(const std::filesystem::path& helpers,
                                      const std::string& uuid) {
-  std::vector<std::string> users;
   try {
     const ProgramOutput output =
         run_program(helpers / "gridsmith-worker", {"--processes", uuid}, limit);
-    const nlohmann::json said = json_of_text(well_formed(output.text));
-    for (const nlohmann::json& one : said.at("processes"))
-      if (const auto pid = one.at("pid").get<std::int64_t>(); !is_ours(pid))
-        users.push_back(text_of(pid, one.at("mib").get<std::uint64_t>()));
+    return described(gpu_users_in(json_of_text(well_formed(output.text)).at("processes")));
   } catch (const std::exception&) { // nothing depends on it
-    users.clear();
+    return {};
   }
-  return users;
 }
 
 } // namespace gridsmith

@@ -37,7 +37,9 @@ std::vector<std::string> counters_of(std::string_view set, const KernelInstance&
 UseDevice use_device(const KernelInstance& instance, const Conditions& conditions) {
   return {.ordinal = instance.device.ordinal,
           .device_code = nullptr,
-          .counters = counters_of(conditions.counter_set, instance)};
+          .counters = counters_of(conditions.counter_set, instance),
+          .later_counters = counters_of(counters_of_finals(conditions.counter_set), instance),
+          .chip = instance.device.chip};
 }
 
 OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,

@@ -67,7 +67,11 @@ CompilerPool::CompilerPool(CompilerSettings settings)
   wait_for_hello(*slots_.front());
 }
 
-CompilerPool::~CompilerPool() = default;
+CompilerPool::~CompilerPool() {
+  for (const std::unique_ptr<Slot>& slot : slots_) // all at once, before one is waited for
+    if (slot->child)
+      slot->child->kill();
+}
 
 ChildProcess CompilerPool::start_compiler(const RunFolder& folder) const {
   std::vector<std::string> arguments{"--run-folder", folder.path().string()};
@@ -335,9 +339,16 @@ void CompilerPool::check_capability(const Hello& hello) const {
                   hello.toolkit, wanted / 10, wanted % 10, list));
 }
 
+void CompilerPool::compile_for(int compute_capability) {
+  settings_.compute_capability = compute_capability;
+  check_capability(first_hello_);
+}
+
 void CompilerPool::greet(Slot& slot, const Hello& hello) {
   check_version(hello, settings_.program);
   check_capability(hello);
+  if (first_hello_.version.empty())
+    first_hello_ = hello;
   slot.greeted = true;
   ended_at_start_ = 0;
   if (toolkit_.empty()) {

@@ -111,6 +111,10 @@ public:
 
   std::size_t waiting() const { return urgent_.size(); }
 
+  /// Of what follows; 0 in the settings: it was not known at the start. @throws InputError when NVRTC
+  /// does not compile for it
+  void compile_for(int compute_capability);
+
   std::size_t size() const { return slots_.size(); } ///< processes
 
   std::size_t running() const;
@@ -161,6 +165,7 @@ private:
   CompilerSettings settings_;
   CubinCache cache_;
   std::string toolkit_, headers_;
+  Hello first_hello_;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::map<std::string, std::shared_ptr<Work>> by_key_;
   Queue urgent_, ahead_;

@@ -67,6 +67,9 @@ public:
   /// Results since the last call.
   std::vector<Executed> take() { return supervisor_.take(); }
 
+  /// Nothing more is wanted of it: its process ends while others do.
+  void end() { child_.kill(); }
+
   void add_descriptors(std::vector<pollfd>& descriptors) const;
   /// Reads and sends whatever is possible, replaces a worker that died or hangs.
   /// @throws WorkerRefused when the worker cannot be opened, or dies again and again; HelperError

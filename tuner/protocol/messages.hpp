@@ -143,6 +143,8 @@ struct UseDevice {
   int ordinal = 0;
   std::shared_ptr<const Bytes> device_code; ///< cubin of the worker's own kernels
   std::vector<std::string> counters;        ///< opened ahead, metric names; empty: none
+  std::vector<std::string> later_counters;  ///< planned ahead: those of the finals
+  std::string chip;                         ///< for which they are; empty: not known
   bool code_follows = false; ///< it is being compiled; the same is said again with it
 };
 
@@ -151,6 +153,8 @@ void for_fields(T& v, auto&& visit) {
   visit("ordinal", v.ordinal);
   visit("device_code", v.device_code);
   visit("counters", v.counters);
+  visit("later_counters", v.later_counters);
+  visit("chip", v.chip);
   visit("code_follows", v.code_follows);
 }
 

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <future>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -26,6 +28,19 @@ GpuProcessSettings process_settings(const SessionSettings& settings, const Condi
   return result;
 }
 
+/// Of those that were listed with the devices, else asked for now.
+std::vector<std::string> users_beside(const std::filesystem::path& helpers,
+                                      const std::vector<Device>& devices, const EarlyStart& early) {
+  std::vector<std::string> all;
+  for (const Device& device : devices) {
+    const auto listed = early.users.find(device.uuid);
+    for (std::string& user : listed == early.users.end() ? other_users(helpers, device.uuid)
+                                                         : described(listed->second))
+      all.push_back(std::move(user));
+  }
+  return all;
+}
+
 /// Rows of several GPUs have their numbers: "worker 1".
 SpanSink numbered(const SpanSink& spans, int number) {
   if (!spans)
@@ -42,33 +57,47 @@ SpanSink numbered(const SpanSink& spans, int number) {
 
 GpuTurn::GpuTurn(const SessionSettings& settings, const Conditions& conditions,
                  const KernelInstance& instance, const std::vector<Device>& devices,
-                 const ReadableFolders& readable, const Listener& listener,
+                 const ReadableFolders& readable, EarlyStart& early, const Listener& listener,
                  const std::stop_token& stop)
     : conditions_(conditions) {
   for (const Device& device : devices)
     places_.emplace_back().device = device;
-  spanned(listener.span, "session", "our turn", [&] { take_locks(settings, listener, stop); });
+  spanned(listener.span, "session", "our turn", [&] {
+    if (take_locks(settings, listener, stop))
+      early.users.clear(); // that was before we waited
+  });
   // Asked while the processes start; our worker makes no context before it is told the device's code.
   auto users = std::async(std::launch::async, [&] {
-    std::vector<std::string> all;
-    for (const Device& device : devices)
-      for (std::string& user : other_users(settings.installation.helpers, device.uuid))
-        all.push_back(std::move(user));
-    return all;
+    return users_beside(settings.installation.helpers, devices, early);
   });
   spanned(listener.span, "session", "processes", [&] {
     GpuProcessSettings wanted = process_settings(settings, conditions_, listener.span);
     wanted.readable = readable;
     for (Place& place : places_)
-      start(place, settings, instance, wanted);
+      start(place, settings, instance, wanted, std::exchange(early.processes, std::nullopt));
     beside_ = users.get();
     for (Place& place : places_)
       place.processes->begin();
   });
 }
 
+std::optional<EarlyProcesses> start_early(const SessionSettings& settings,
+                                          const KernelDefinition& definition,
+                                          const SpanSink& spans) {
+  std::error_code error;
+  if (!std::filesystem::exists("/dev/nvidiactl", error))
+    return std::nullopt;
+  GpuProcessSettings wanted = process_settings(settings, settings.conditions, spans);
+  wanted.readable = definition.readable;
+  try {
+    return std::make_optional<EarlyProcesses>(wanted);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 void GpuTurn::start(Place& place, const SessionSettings& settings, const KernelInstance& instance,
-                    GpuProcessSettings wanted) {
+                    GpuProcessSettings wanted, std::optional<EarlyProcesses> early) {
   if (conditions_.locked_clock_mhz)
     place.clock.emplace(settings.installation.helpers, place.device.uuid,
                         *conditions_.locked_clock_mhz);
@@ -77,15 +106,20 @@ void GpuTurn::start(Place& place, const SessionSettings& settings, const KernelI
   KernelInstance here = instance;
   here.device = place.device;
   const auto& first = places_.front().processes;
-  place.processes.emplace(here, wanted, first ? first->compilers() : nullptr);
+  if (early)
+    place.processes.emplace(here, wanted, early->compilers, std::move(early->worker));
+  else
+    place.processes.emplace(here, wanted, first ? first->compilers() : nullptr);
 }
 
 /// In the order of their names, the same for everybody: two who want the same GPUs never wait for each
 /// other.
-void GpuTurn::take_locks(const SessionSettings& settings, const Listener& listener,
+bool GpuTurn::take_locks(const SessionSettings& settings, const Listener& listener,
                          const std::stop_token& stop) {
+  bool waited = false;
   const std::filesystem::path folder = gpu_lock_folder();
-  const auto note = [&](const std::string& line) {
+  const auto note = [&](const std::string& line) { // who is waited for
+    waited = true;
     if (listener.note)
       listener.note(line);
   };
@@ -103,6 +137,7 @@ void GpuTurn::take_locks(const SessionSettings& settings, const Listener& listen
     conditions_.shared_gpu = true;
     conditions_.counter_set = "none"; // the hardware counts for one at a time
   }
+  return waited;
 }
 
 bool GpuTurn::is_on(const std::vector<Device>& devices) const {

@@ -4,16 +4,29 @@
 
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/gpu/gpu_processes.hpp"
+#include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/processes/clock_lock.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 namespace gridsmith {
+
+/// What was begun before the devices were known.
+struct EarlyStart {
+  std::optional<EarlyProcesses> processes = {};
+  std::map<std::string, std::vector<GpuUser>> users = {}; ///< by the UUID of what they use
+};
+
+/// Nothing where no GPU's driver is in sight, or what cannot be started: that is said when it is needed.
+std::optional<EarlyProcesses> start_early(const SessionSettings& settings,
+                                          const KernelDefinition& definition,
+                                          const SpanSink& spans);
 
 class GpuTurn {
 public:
@@ -23,10 +36,12 @@ public:
   /// @param instance the first problem
   /// @param devices not empty
   /// @param readable by compilers, for all definitions of the run; empty: the first's
+  /// @param early is used up
   /// @throws StoppedWaiting; as GpuProcesses, ClockLock, GpuLock
   GpuTurn(const SessionSettings& settings, const Conditions& conditions,
           const KernelInstance& instance, const std::vector<Device>& devices,
-          const ReadableFolders& readable, const Listener& listener, const std::stop_token& stop);
+          const ReadableFolders& readable, EarlyStart& early, const Listener& listener,
+          const std::stop_token& stop);
   GpuTurn(const GpuTurn&) = delete;
   GpuTurn& operator=(const GpuTurn&) = delete;
 
@@ -52,10 +67,10 @@ private:
     std::optional<GpuProcesses> processes = {};
   };
 
-  void take_locks(const SessionSettings& settings, const Listener& listener,
+  bool take_locks(const SessionSettings& settings, const Listener& listener,
                   const std::stop_token& stop);
   void start(Place& place, const SessionSettings& settings, const KernelInstance& instance,
-             GpuProcessSettings wanted);
+             GpuProcessSettings wanted, std::optional<EarlyProcesses> early);
 
   Conditions conditions_;
   std::deque<Place> places_; ///< which stay where they were made
@@ -65,6 +80,7 @@ private:
 /// What all hold together who take turns.
 struct SharedTurn {
   ReadableFolders readable = {};    ///< of all their definitions; empty: they have one
+  EarlyStart early = {};
   std::optional<GpuTurn> turn = {}; ///< taken by the first that needs it
 };
 

@@ -38,6 +38,7 @@ struct Session::Impl {
 
   std::vector<ProblemSize> problems() const;
   std::vector<Source> sources(const ProblemSize& problem, const Listener& listener);
+  EarlyStart start(const Listener& listener);
   std::vector<Outcome> campaign(const std::stop_token& stop, const Listener& listener);
 
   std::optional<Sources> places; ///< of this run
@@ -50,6 +51,17 @@ std::vector<ProblemSize> Session::Impl::problems() const {
     if (std::vector<std::int64_t> extents = extents_of(recording->problem); !extents.empty())
       return {{std::move(extents)}};
   return {definition ? definition->default_problem() : ProblemSize{{1}}};
+}
+
+/// Processes of all kinds beside each other: each takes a tenth of a second or two.
+EarlyStart Session::Impl::start(const Listener& listener) {
+  places->ask();
+  EarlyStart early{start_early(settings, *definition, listener.span), {}};
+  if (const DeviceList& list = places->devices(listener.span); list.devices.empty())
+    return {};
+  else
+    early.users = list.users;
+  return early;
 }
 
 /// A recording that was given, else what there is.
@@ -126,6 +138,8 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
   if (impl_->settings.across)
     return impl_->campaign(stop, listener);
   SharedTurn turn;
+  if (definition && definition->runnable() && !impl_->recording)
+    turn.early = impl_->start(listener);
   for (const ProblemSize& problem : impl_->problems())
     for (const Source& source : impl_->sources(problem, listener)) {
       if (stop.stop_requested() && !outcomes.empty())

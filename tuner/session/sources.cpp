@@ -67,10 +67,16 @@ std::vector<Source> Sources::of(const KernelDefinition& definition, const Proble
   return sources;
 }
 
+void Sources::ask() {
+  if (!asked_ && !asking_.valid())
+    asking_ = std::async(std::launch::async,
+                         [helpers = settings_.installation.helpers] { return query_devices(helpers); });
+}
+
 const DeviceList& Sources::devices(const SpanSink& spans) {
+  ask();
   if (!asked_)
-    asked_ = spanned(spans, "session", "devices",
-                     [&] { return query_devices(settings_.installation.helpers); });
+    asked_ = spanned(spans, "session", "devices", [&] { return asking_.get(); });
   return *asked_;
 }
 

@@ -6,6 +6,7 @@
 #include "gridsmith/tuner/session/session.hpp"
 #include "gridsmith/tuner/session/task.hpp"
 
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,15 +18,18 @@ public:
   /// @param settings the installation and the devices wanted; outlives this
   explicit Sources(const SessionSettings& settings) : settings_(settings) {}
 
+  /// Begins to ask for the devices, which takes a fifth of a second.
+  void ask();
+  const DeviceList& devices(const SpanSink& spans);
+
   /// One for each product among the devices asked for, or the one recording.
   /// @throws InputError: the kernel cannot be run, no such problem; NoSuchDevice
   std::vector<Source> of(const KernelDefinition& definition, const ProblemSize& problem,
                          const Listener& listener);
 
 private:
-  const DeviceList& devices(const SpanSink& spans);
-
   const SessionSettings& settings_;
+  std::future<DeviceList> asking_;
   std::optional<DeviceList> asked_; ///< once: it starts a process
 };
 

@@ -175,7 +175,8 @@ void Task::open_gpu(const std::stop_token& stop) {
   if (turn && !turn->is_on(devices))
     turn.reset(); // compilers of another device only take memory
   if (!turn)
-    turn.emplace(settings_, conditions_, *instance_, devices, shared_.readable, listener_, stop);
+    turn.emplace(settings_, conditions_, *instance_, devices, shared_.readable, shared_.early,
+                 listener_, stop);
   conditions_ = turn->conditions();
   evaluator_ = evaluator_on(devices);
   spanned(listener_.span, "session", "store", [&] { open_book(turn->toolkit()); });

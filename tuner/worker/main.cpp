@@ -6,6 +6,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/version.hpp"
+#include "gridsmith/metrics/counters/attached_profiler.hpp"
 #include "gridsmith/metrics/cupti/counter_plan.hpp"
 #include "gridsmith/tuner/confinement/wall.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
@@ -27,6 +28,7 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,24 +41,50 @@ using namespace gridsmith;
 
 constexpr int exit_failed = 1, exit_usage = 2, exit_no_device = 3;
 
+/// CUPTI's host half, which needs no device and a tenth of a second, while the driver starts.
+std::future<void> load_planning() {
+  return std::async(std::launch::async, [] {
+    try {
+      if (attached_profiler().empty())
+        supported_chips();
+    } catch (const CuptiError&) { // said where it is needed
+    }
+  });
+}
+
+/// Who uses the device of this UUID, as the driver's management library says.
+nlohmann::json users_of(const Nvml& nvml, const std::string& uuid) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Nvml::Process& one : nvml.processes(nvml.device(uuid)))
+    list.push_back({{"pid", one.pid}, {"mib", one.bytes >> 20}});
+  return list;
+}
+
+/// With their users, which costs nothing here: that library is opened beside the driver.
 int print_devices() {
+  auto opening = std::async(std::launch::async, [] { return std::make_unique<Nvml>(); });
+  const auto planning = load_planning();
   const QueriedDevices list = list_devices();
-  nlohmann::json devices = nlohmann::json::array();
+  nlohmann::json devices = nlohmann::json::array(), users = nlohmann::json::object();
   for (const Device& device : list.devices)
     devices.push_back(to_fields(device));
-  const nlohmann::json json = {{"devices", devices}, {"reason", list.reason.value_or("")}};
+  nlohmann::json json = {{"devices", devices}, {"reason", list.reason.value_or("")}};
+  try {
+    const std::unique_ptr<Nvml> nvml = opening.get();
+    for (const Device& device : list.devices)
+      users[device.uuid] = users_of(*nvml, device.uuid);
+    json["users"] = users;
+  } catch (const std::exception&) { // asked for apart, if at all
+  }
   fmt::print("{}\n", json_text(json, 2));
   return list.devices.empty() ? exit_no_device : 0;
 }
 
-/// Who uses the device of this UUID, as the driver's management library says.
 int print_processes(const std::string& uuid) {
   nlohmann::json list = nlohmann::json::array();
   std::string reason;
   try {
-    const Nvml nvml;
-    for (const Nvml::Process& one : nvml.processes(nvml.device(uuid)))
-      list.push_back({{"pid", one.pid}, {"mib", one.bytes >> 20}});
+    list = users_of(Nvml(), uuid);
   } catch (const std::exception& error) {
     reason = error.what();
   }
@@ -205,7 +233,8 @@ int serve(const HostClock& started, bool confined) {
   end_when_unread(output);
   write_message(output, Hello{std::string(version()), "", ""});
   Inbox inbox(STDIN_FILENO);
-  count_devices(); // starts the driver, while the tuner has our code compiled
+  const auto planning = load_planning();
+  count_devices(); // starts the driver, before the tuner knows which device it wants
   std::optional<Message> first = inbox.next();
   if (!first)
     return exit_failed;

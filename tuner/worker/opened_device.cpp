@@ -1,24 +1,39 @@
 #include "gridsmith/tuner/worker/opened_device.hpp"
 
 #include "gridsmith/metrics/counters/attached_profiler.hpp"
+#include "gridsmith/metrics/cupti/counter_plan.hpp"
 #include "gridsmith/metrics/cupti/counter_session.hpp"
 #include "gridsmith/tuner/worker/device_query.hpp"
+
+#include <future>
 
 namespace gridsmith {
 namespace {
 
 constexpr std::size_t warm_up_bytes = 1 << 16;
 
+/// The first plan for a chip reads a tenth of a second of CUPTI's tables; a context takes as long.
+std::future<void> plan_early(const UseDevice& use) {
+  return std::async(std::launch::async, [&] {
+    try {
+      if (!use.chip.empty() && !use.counters.empty() && attached_profiler().empty())
+        planned_passes(use.chip, use.counters);
+    } catch (const CuptiError&) { // said when they are wanted
+    }
+  });
+}
+
 } // namespace
 
 OpenedDevice::OpenedDevice(const UseDevice& use, Observer& observer) {
+  const auto planning = plan_early(use);
   check(cudaSetDevice(use.ordinal));
   check(cudaFree(nullptr)); // the context, so that its cost is here
   facts_ = query_device(use.ordinal);
   stream_ = make_stream();
   counting_.emplace(observer,
                     [this](const std::vector<std::string>& names) { return open_counters(names); });
-  enable_ahead(use.counters);
+  count_ahead(use);
 }
 
 void OpenedDevice::load(const UseDevice& use) {
@@ -30,36 +45,43 @@ void OpenedDevice::load(const UseDevice& use) {
     facts_.chip = known_chip_name(facts_.ordinal).value_or("");
 }
 
-OpenedDevice::Counters OpenedDevice::enabled(const std::vector<std::string>& names) {
-  constexpr std::size_t kernels_of_a_launch = 2; // itself, and what sets the caches
+/// @throws CuptiError
+std::shared_ptr<CounterDevice> OpenedDevice::countable() {
   // Asked first: a second client would disturb the profiler that is there.
   if (const std::string tool = attached_profiler(); !tool.empty())
     throw CuptiError(0, tool);
-  return std::make_unique<CounterSession>(facts_.ordinal, names,
-                                          kernels_of_a_launch * largest_batch);
+  if (!countable_)
+    countable_ = std::make_shared<CounterDevice>(facts_.ordinal);
+  facts_.chip = countable_->chip();
+  return countable_;
 }
 
-/// Two tenths of a second that pass while the worker's own kernels are compiled.
-void OpenedDevice::enable_ahead(const std::vector<std::string>& names) {
-  if (names.empty())
+/// What passes while the worker's own kernels are compiled. A set that comes later is planned while the
+/// first is counted.
+void OpenedDevice::count_ahead(const UseDevice& use) {
+  if (use.counters.empty())
     return;
   try {
-    ahead_ = enabled(names);
-    names_ahead_ = names;
+    for (const auto* names : {&use.counters, &use.later_counters})
+      if (!names->empty())
+        countable()->plan(*names);
+    ahead_ = std::make_unique<CounterSession>(countable(), use.counters);
+    names_ahead_ = use.counters;
   } catch (const CuptiError&) { // said when they are wanted
   }
 }
 
 std::unique_ptr<CounterSource> OpenedDevice::open_counters(const std::vector<std::string>& names) {
-  if (names != names_ahead_)
-    ahead_.reset(); // one at a time is allowed
-  Counters counters = ahead_ ? std::move(ahead_) : enabled(names);
-  facts_.chip = counters->chip();
-  if (!warm_up_) {
-    warm_up_ = allocate(warm_up_bytes);
-    check(cudaMemsetAsync(warm_up_.get(), 0, warm_up_bytes, stream_.get())); // never written again
-  }
-  // The first session after enabling costs some hundred milliseconds; often nobody waits yet.
+  if (ahead_ && names == names_ahead_)
+    return warmed_up(std::move(ahead_));
+  ahead_.reset(); // one at a time is allowed
+  return std::make_unique<CounterSession>(countable(), names);
+}
+
+/// The first collecting costs some hundred milliseconds; nobody waits yet.
+OpenedDevice::Counters OpenedDevice::warmed_up(Counters counters) {
+  warm_up_ = allocate(warm_up_bytes);
+  check(cudaMemsetAsync(warm_up_.get(), 0, warm_up_bytes, stream_.get())); // never written again
   counters->collect(1, {}, [this](const CountedLaunch&) -> std::size_t {
     kernels_->read(warm_up_.get(), warm_up_bytes, warm_up_.get());
     check(cudaStreamSynchronize(stream_.get()));

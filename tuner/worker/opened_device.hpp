@@ -41,15 +41,17 @@ public:
 private:
   using Counters = std::unique_ptr<CounterSession>;
 
-  Counters enabled(const std::vector<std::string>& names);
-  void enable_ahead(const std::vector<std::string>& names);
+  std::shared_ptr<CounterDevice> countable();
+  void count_ahead(const UseDevice& use);
+  Counters warmed_up(Counters counters);
   std::unique_ptr<CounterSource> open_counters(const std::vector<std::string>& names);
 
   Device facts_;
   Stream stream_;
   std::optional<DeviceKernels> kernels_;
   DeviceMemory warm_up_; ///< what the first counted launch reads
-  Counters ahead_;       ///< enabled, and waiting for the code
+  std::shared_ptr<CounterDevice> countable_; ///< none until counters are wanted
+  Counters ahead_; ///< enabled, and waiting for the code
   std::vector<std::string> names_ahead_;
   std::optional<Counting> counting_;
 };
