@@ -126,11 +126,11 @@ void GpuEvaluator::submit(std::vector<Trial> trials) {
   std::shared_ptr<Group> group;
   const bool many = pending_.size() + trials.size() >= processes_.pool().size();
   for (Trial& trial : trials) {
-    if (trial.mode == Mode::race)
+    if (trial.mode == Mode::race && trial.time)
       begin(std::move(trial), nullptr, many);
     else {
       if (!group)
-        group = std::make_shared<Group>(Group{trial.mode, trials.size(), {}});
+        group = std::make_shared<Group>(Group{trial.mode, trial.time, trials.size(), {}});
       begin(std::move(trial), group, many);
     }
   }
@@ -148,8 +148,11 @@ void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group, bool 
   measurement.conditions.sampling = trial.sampling.value_or(settings_.conditions.sampling);
   try {
     measurement.geometry = launch_geometry(instance_, measurement.configuration);
-    if (const Code code = kept(measurement.configuration); code && group)
-      compiled(number, code);
+    const Code known = !group       ? nullptr
+                       : group->time ? kept(measurement.configuration)
+                                     : to_count(measurement.configuration);
+    if (known)
+      compiled(number, known);
     else if (auto refusal = refusal_of(device(), {}, measurement.geometry))
       finish(number, failed(Status::runtime, *refusal)); // whatever the compiler makes of it
     else {
@@ -324,7 +327,8 @@ EvaluateBatch GpuEvaluator::race_of(std::uint64_t number, const Pending& pending
   return {.mode = Mode::race,
           .jobs = {job_of(number, pending)},
           .sampling = pending.asked.sampling,
-          .best_ms = best_ms_};
+          .best_ms = best_ms_,
+          .count = pending.asked.count};
 }
 
 /// One more of the group is compiled, has failed, or is no longer wanted.
@@ -339,7 +343,8 @@ void GpuEvaluator::complete(const std::shared_ptr<Group>& group) {
             .jobs = std::move(group->jobs),
             .order = BatchOrder::rotating,
             .rounds = settings_.final_rounds,
-            .second_seed = settings_.seed + 1});
+            .second_seed = settings_.seed + 1,
+            .time = group->time});
 }
 
 void GpuEvaluator::launch(EvaluateBatch batch) {
@@ -397,9 +402,12 @@ void GpuEvaluator::finish(std::uint64_t number, Execution execution, bool judged
   measurement.when = utc_now();
   measurement.at_s = ms_since(started_) / 1000;
   add(totals_.spent, measurement.spent);
-  if (measurement.mode == Mode::race)
+  if (measurement.mode == Mode::race && pending.asked.time)
     learn_pace(measurement);
   keep(measurement, pending.code);
+  if (!pending.asked.count && measurement.correct() && measurement.same_code_as.empty() &&
+      !measurement.uncounted_because && pending.code)
+    uncounted_[to_text(measurement.configuration)] = pending.code;
   const std::vector<std::uint64_t> sharing =
       judged ? twins_.measured(number, measurement) : std::vector<std::uint64_t>{};
   done_.push_back({pending.asked.id, std::move(measurement), judged});
@@ -452,6 +460,13 @@ void GpuEvaluator::keep(const Measurement& measurement, const Code& code) {
   kept_.insert(place, {to_text(measurement.configuration), *time, code});
   if (kept_.size() > most_kept)
     kept_.pop_back();
+}
+
+/// Once.
+GpuEvaluator::Code GpuEvaluator::to_count(const Configuration& configuration) {
+  const auto found = uncounted_.find(to_text(configuration));
+  return found == uncounted_.end() ? kept(configuration)
+                                   : uncounted_.extract(found).mapped();
 }
 
 GpuEvaluator::Code GpuEvaluator::kept(const Configuration& configuration) const {

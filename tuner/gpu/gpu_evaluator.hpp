@@ -45,6 +45,9 @@ public:
   Peaks peaks() const override;
   std::size_t depth() const override;
   std::size_t useful() const override;
+
+  bool counts_later() const override { return !open_.counters.empty(); }
+
   void submit(std::vector<Trial> trials) override;
   std::vector<Evaluated> collect(std::chrono::milliseconds limit) override;
   void withdraw(TrialId id) override;
@@ -62,6 +65,7 @@ private:
   /// Trials that are measured together once all of them are compiled.
   struct Group {
     Mode mode = Mode::race;
+    bool time = true; ///< false: counted alone
     std::size_t uncompiled = 0;
     std::vector<LaunchJob> jobs;
   };
@@ -110,6 +114,7 @@ private:
   void learn_pace(const Measurement& measurement);
   void keep(const Measurement& measurement, const Code& code);
   Code kept(const Configuration& configuration) const;
+  Code to_count(const Configuration& configuration);
 
   const KernelInstance& instance_;
   GpuSettings settings_;
@@ -124,6 +129,7 @@ private:
   Twins twins_;
   std::unique_ptr<LaunchNeeds> needs_;
   std::vector<Kept> kept_; ///< fastest first
+  std::map<std::string, Code> uncounted_; ///< by configuration: of those whose counters come later
   std::vector<Evaluated> done_;
   std::optional<double> best_ms_;
   EvaluatorState totals_;

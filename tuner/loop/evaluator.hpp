@@ -23,6 +23,9 @@ struct Trial {
   std::size_t problem = 0, device = 0; ///< places in the session's lists
   Mode mode = Mode::race;
   std::optional<Sampling> sampling = {}; ///< other than the session's
+  /// Of a race, where the evaluator counts_later(): false: by time alone …
+  bool count = true;
+  bool time = true; ///< … false: for counters alone, of what was timed without
 };
 
 struct Evaluated {
@@ -74,7 +77,11 @@ public:
   /// as far as it is known by now what they take.
   virtual std::size_t useful() const { return depth(); }
 
-  /// Trials of one call whose mode is not `race` are measured together, interleaved.
+  /// Whether races are answered sooner where their counters come later, many at a time.
+  virtual bool counts_later() const { return false; }
+
+  /// Trials of one call whose mode is not `race` are measured together, interleaved; those for counters
+  /// alone are counted together.
   virtual void submit(std::vector<Trial> trials) = 0;
   /// Those that are done; waits at most `limit` for the first.
   virtual std::vector<Evaluated> collect(std::chrono::milliseconds limit) = 0;

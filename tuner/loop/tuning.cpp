@@ -9,6 +9,8 @@
 #include <deque>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -20,13 +22,19 @@ using namespace std::chrono_literals;
 // the usual compilation has.
 constexpr double patience = 3, least_patience_s = 0.5;
 
+// A session of counters costs tens of milliseconds whatever is counted in it.
+constexpr std::size_t counted_together = 64;
+// What counters of the last ones may take when the time is up.
+constexpr double counting_after_s = 1;
+
 /// Answers by measuring; the state that the steps below share.
 class Measuring final : public Answerer {
 public:
   Measuring(const SearchSpace& space, Evaluator& evaluator, const RecordKeeping& records,
-            const TuningSettings& settings, const ProgressSink& progress)
+            const TuningSettings& settings, bool counters_at_once, const ProgressSink& progress)
       : space_(space), evaluator_(evaluator), records_(records), settings_(settings),
-        progress_(progress), compile_patience_(settings.compile_timeout) {
+        progress_(progress), count_later_(evaluator.counts_later() && !counters_at_once),
+        compile_patience_(settings.compile_timeout) {
     now_.unit = settings.objective.unit;
     now_.total = std::min(settings.budget.evaluations.value_or(space.size()), space.size());
   }
@@ -95,9 +103,11 @@ public:
       if (const auto verdict = hopeless_.verdict())
         throw InputError(*verdict);
       if (open_.front().judged)
-        result_.measurements.push_back(std::move(measurement));
+        keep(std::move(measurement));
       open_.pop_front();
     }
+    if (uncounted_.size() >= counted_together)
+      count();
     now_.told = std::span(result_.measurements).subspan(before);
     report();
     now_.told = {};
@@ -113,12 +123,23 @@ public:
     receive(0ms);
     for (Question& question : open_) {
       if (question.answer && question.judged)
-        result_.measurements.push_back(std::move(*question.answer));
+        keep(std::move(*question.answer));
       else if (!question.answer)
         evaluator_.withdraw(question.trial);
     }
     open_.clear();
     evaluator_.compile_ahead({});
+  }
+
+  /// The counters that are still to come.
+  void count_rest(const GiveUp& give_up) {
+    if (!give_up())
+      count();
+    while (!counting_.empty() && !give_up())
+      receive();
+    for (const auto& [trial, place] : counting_)
+      evaluator_.withdraw(trial);
+    counting_.clear();
   }
 
   /// The best ones again, interleaved, so that drift hits all of them alike.
@@ -182,7 +203,65 @@ private:
   }
 
   Trial trial(TrialId id, Configuration configuration, Mode mode) const {
-    return {.id = id, .configuration = std::move(configuration), .mode = mode};
+    return {.id = id,
+            .configuration = std::move(configuration),
+            .mode = mode,
+            .count = mode != Mode::race || !count_later_};
+  }
+
+  /// Whether its counters are still to come: not of what shares another's measurement.
+  bool uncounted(const Measurement& one) const {
+    return count_later_ && one.correct() && one.counters.empty() && !one.uncounted_because &&
+           one.same_code_as.empty();
+  }
+
+  /// As a result; what shares a measurement has its counters where they came before.
+  void keep(Measurement measurement) {
+    if (uncounted(measurement))
+      uncounted_.push_back(result_.measurements.size());
+    if (count_later_ && !measurement.same_code_as.empty() && measurement.counters.empty())
+      for (const Measurement& one : result_.measurements)
+        if (to_text(one.configuration) == measurement.same_code_as)
+          add_counters(measurement, one);
+    result_.measurements.push_back(std::move(measurement));
+  }
+
+  void add_counters(Measurement& to, const Measurement& counted) const {
+    to.uncounted_because =
+        counted.correct() ? counted.uncounted_because : std::optional(counted.reason);
+    to.counters = counted.counters;
+    if (!to.counters.empty() && records_.add_counters)
+      records_.add_counters(to);
+  }
+
+  /// Asks for the counters of all that have none.
+  void count() {
+    std::vector<Trial> trials;
+    for (const std::size_t place : std::exchange(uncounted_, {})) {
+      Trial one = trial(next_trial_++, result_.measurements[place].configuration, Mode::race);
+      one.time = false;
+      counting_.emplace(one.id, place);
+      trials.push_back(std::move(one));
+    }
+    if (!trials.empty())
+      evaluator_.submit(std::move(trials));
+  }
+
+  /// Whether that was the answer to such a question.
+  bool counted(const Evaluated& evaluated) {
+    const auto asked = counting_.find(evaluated.id);
+    if (asked == counting_.end())
+      return false;
+    Measurement& measurement = result_.measurements[asked->second];
+    counting_.erase(asked);
+    measurement.spent.count_ms += evaluated.measurement.spent.count_ms;
+    measurement.spent.gpu_ms += evaluated.measurement.spent.gpu_ms;
+    add_counters(measurement, evaluated.measurement);
+    const std::string text = to_text(measurement.configuration);
+    for (Measurement& twin : result_.measurements)
+      if (twin.same_code_as == text)
+        add_counters(twin, measurement);
+    return true;
   }
 
   void put_in(Order order) {
@@ -201,6 +280,7 @@ private:
   /// Safe first, told later.
   void receive(std::chrono::milliseconds limit = 100ms) {
     std::vector<Evaluated> evaluated = evaluator_.collect(limit);
+    std::erase_if(evaluated, [&](const Evaluated& one) { return counted(one); });
     if (evaluated.empty())
       return;
     std::vector<Measurement> measurements;
@@ -344,8 +424,11 @@ private:
   std::deque<Question> open_; ///< in the order in which they are told
   std::vector<Observation> told_;
   std::optional<double> best_cost_, to_beat_ms_;
-  std::uint64_t begun_ = 0;        ///< questions
-  std::vector<double> compile_ms_; ///< of what was measured here
+  std::uint64_t begun_ = 0; ///< questions
+  const bool count_later_;
+  std::vector<std::size_t> uncounted_; ///< places of results whose counters are to be asked for
+  std::map<TrialId, std::size_t> counting_; ///< … and for which they were
+  std::vector<double> compile_ms_;          ///< of what was measured here
   CompilePatience compile_patience_;
   std::size_t compilers_ = 0; ///< most that were at work at once
   std::size_t given_up_ = 0, given_up_told_ = 0;
@@ -360,7 +443,8 @@ private:
 TuningResult tune(const SearchSpace& space, Strategy& strategy, Evaluator& evaluator,
                   const RecordKeeping& records, const TuningSettings& settings,
                   const ProgressSink& progress, std::stop_token stop) {
-  Measuring measuring(space, evaluator, records, settings, progress);
+  const bool counters_at_once = strategy.wants_counters() || !settings.objective.by_time;
+  Measuring measuring(space, evaluator, records, settings, counters_at_once, progress);
   StopRule rule(space);
   const AskTellLimits limits{.evaluations = measuring.total(),
                              .seconds = settings.budget.seconds,
@@ -368,6 +452,11 @@ TuningResult tune(const SearchSpace& space, Strategy& strategy, Evaluator& evalu
                              .rule = settings.budget.open() ? &rule : nullptr};
   AskTellResult asked = ask_and_tell(strategy, measuring, limits, measuring.clock(), stop);
   measuring.abandon();
+  const double end_s = measuring.seconds();
+  measuring.count_rest([&] {
+    return stop.stop_requested() ||
+           (asked.ended == Ended::out_of_time && measuring.seconds() > end_s + counting_after_s);
+  });
   if (asked.ended == Ended::finished || asked.ended == Ended::unlikely)
     measuring.finals([&] {
       if (stop.stop_requested())

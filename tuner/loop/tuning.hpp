@@ -39,6 +39,8 @@ struct TuningSettings {
 struct RecordKeeping {
   std::function<std::optional<Measurement>(const Configuration&)> find;
   std::function<void(std::span<const Measurement>)> add;
+  /// Counters that came later, of one that was added; may be empty.
+  std::function<void(const Measurement&)> add_counters = {};
 };
 
 /// One step, for a progress line.

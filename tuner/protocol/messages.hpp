@@ -257,6 +257,8 @@ struct EvaluateBatch {
   std::uint64_t second_seed = 2; ///< of the data, for all modes but `race`
   /// Set: launched for a profiler and for nothing else: not verified, not counted, not timed.
   std::optional<ProfilerLaunches> for_profiler = {};
+  bool count = true; ///< a race: false leaves its counters for later …
+  bool time = true;  ///< … and here they are: launched for its counters alone, verified before
 };
 
 template <Like<EvaluateBatch> T>
@@ -270,6 +272,8 @@ void for_fields(T& v, auto&& visit) {
   visit("rounds", v.rounds);
   visit("second_seed", v.second_seed);
   visit("for_profiler", v.for_profiler);
+  visit("count", v.count);
+  visit("time", v.time);
 }
 
 /// The best so far became better; jobs waiting in the worker race against it.

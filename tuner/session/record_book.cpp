@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -149,6 +150,19 @@ void RecordBook::add(std::span<const Measurement> measurements) {
   });
 }
 
+/// To the last one of this run; one of an earlier run is written once more, with them.
+void RecordBook::add_counters(const Measurement& measurement) {
+  const auto last = std::find_if(measured_.rbegin(), measured_.rend(), [&](const Measurement& one) {
+    return one.configuration == measurement.configuration && one.mode == measurement.mode;
+  });
+  if (last == measured_.rend())
+    return add({&measurement, 1});
+  last->counters = measurement.counters;
+  const auto place = static_cast<std::size_t>(measured_.rend() - last) - 1;
+  if (place < written_.size())
+    attempt([&] { store_.add_counters(written_[place], measurement.counters); });
+}
+
 std::optional<Measurement> RecordBook::find(const Configuration& configuration) {
   std::optional<Measurement> found;
   const auto look = [&] { found = store_.find(scope_, configuration, run_.conditions); };
@@ -163,7 +177,8 @@ std::optional<Measurement> RecordBook::find(const Configuration& configuration) 
 
 RecordKeeping RecordBook::keeping() {
   return {.find = [this](const Configuration& configuration) { return find(configuration); },
-          .add = [this](std::span<const Measurement> measurements) { add(measurements); }};
+          .add = [this](std::span<const Measurement> measurements) { add(measurements); },
+          .add_counters = [this](const Measurement& one) { add_counters(one); }};
 }
 
 void RecordBook::become(const Device& device) {

@@ -56,6 +56,7 @@ private:
   void move_on(const std::string& what);
   void begin_in(const std::filesystem::path& file);
   void add(std::span<const Measurement> measurements);
+  void add_counters(const Measurement& measurement);
   std::optional<Measurement> find(const Configuration& configuration);
 
   std::filesystem::path file_;

@@ -34,6 +34,8 @@ public:
 
   std::size_t most_pending() const override { return strategy_->most_pending(); }
 
+  bool wants_counters() const override { return strategy_->wants_counters(); }
+
   std::optional<Hope> hope() const override { return strategy_->hope(); }
 
   std::vector<ConfigurationId> likely(std::size_t count) const override {

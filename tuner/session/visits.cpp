@@ -60,7 +60,8 @@ RecordKeeping Visits::keeping_known() {
             result_.reused += stored ? 1 : 0;
             return stored;
           },
-          .add = task_.keeping().add};
+          .add = task_.keeping().add,
+          .add_counters = task_.keeping().add_counters};
 }
 
 std::vector<Observation> Visits::visit(const std::vector<ConfigurationId>& ask, bool final,

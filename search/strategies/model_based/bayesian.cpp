@@ -83,6 +83,8 @@ public:
 
   std::size_t most_pending() const override { return most_open; }
 
+  bool wants_counters() const override { return with_counters_; }
+
   std::optional<Hope> hope() const override { return hope_; }
 
 private:

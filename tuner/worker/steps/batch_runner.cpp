@@ -35,8 +35,11 @@ void BatchRunner::run(const EvaluateBatch& batch) {
     keep_alive(candidate);
   if (batch.for_profiler)
     return launch_only(alive, batch);
+  if (!batch.time)
+    return count_only(alive, batch);
   verify(alive, batch);
-  counting_.run(workspace_, alive, counters(batch));
+  if (batch.count)
+    counting_.run(workspace_, alive, counters(batch));
   for (Candidate* candidate : std::exchange(alive, {}))
     keep_alive(*candidate);
   if (race || batch.order == BatchOrder::one_by_one)
@@ -111,6 +114,15 @@ void BatchRunner::launch_only(const Candidates& candidates, const EvaluateBatch&
     if (guarded(*candidate, observer_, launch))
       candidate->execution.status = Status::correct; // it ran; nobody looked at what it wrote
     observer_.done(*candidate);
+  }
+}
+
+void BatchRunner::count_only(const Candidates& candidates, const EvaluateBatch& batch) {
+  counting_.run(workspace_, candidates, counters(batch));
+  for (Candidate* candidate : candidates) {
+    if (!candidate->failed)
+      candidate->execution.status = Status::correct; // as it was found to be
+    finish(*candidate, batch);
   }
 }
 

@@ -37,6 +37,7 @@ private:
   void verify(const Candidates& candidates, const EvaluateBatch& batch);
   const std::vector<std::string>& counters(const EvaluateBatch& batch) const;
   void time_one_by_one(Candidates candidates, const EvaluateBatch& batch);
+  void count_only(const Candidates& candidates, const EvaluateBatch& batch);
   void launch_only(const Candidates& candidates, const EvaluateBatch& batch);
   void finish(Candidate& candidate, const EvaluateBatch& batch);
 

@@ -56,6 +56,7 @@ void Inbox::add_waiting(EvaluateBatch& batch, std::size_t most) {
   while (!shared_->messages.empty()) {
     auto* more = std::get_if<EvaluateBatch>(&shared_->messages.front());
     if (!more || more->mode != Mode::race || more->work != batch.work ||
+        more->count != batch.count || more->time != batch.time ||
         batch.jobs.size() + more->jobs.size() > most)
       return;
     shared_->best[batch.work].offer(more->best_ms);
