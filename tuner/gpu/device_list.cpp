@@ -35,8 +35,9 @@ DeviceList query_devices(const std::filesystem::path& helpers) {
     const auto json = json_of_text(well_formed(output.text));
     read_fields(json.at("devices"), list.devices);
     json.at("reason").get_to(list.reason);
-    for (const auto& [uuid, users] : json.value("users", nlohmann::json::object()).items())
-      list.users[uuid] = gpu_users_in(users);
+    if (const auto users = json.find("users"); users != json.end())
+      for (const auto& [uuid, of_one] : users->items())
+        list.users[uuid] = gpu_users_in(of_one);
   } catch (const HelperError& error) {
     list.reason = error.what();
   } catch (const std::exception&) {

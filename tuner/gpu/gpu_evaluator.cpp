@@ -148,7 +148,7 @@ void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group, bool 
   measurement.conditions.sampling = trial.sampling.value_or(settings_.conditions.sampling);
   try {
     measurement.geometry = launch_geometry(instance_, measurement.configuration);
-    const Code known = !group       ? nullptr
+    const Code known = !group        ? nullptr
                        : group->time ? kept(measurement.configuration)
                                      : to_count(measurement.configuration);
     if (known)
@@ -402,6 +402,9 @@ void GpuEvaluator::finish(std::uint64_t number, Execution execution, bool judged
   measurement.when = utc_now();
   measurement.at_s = ms_since(started_) / 1000;
   add(totals_.spent, measurement.spent);
+  if (!totals_.uncounted_because)
+    totals_.uncounted_because =
+        measurement.uncounted_because; // found out when the first was counted
   if (measurement.mode == Mode::race && pending.asked.time)
     learn_pace(measurement);
   keep(measurement, pending.code);
@@ -465,8 +468,7 @@ void GpuEvaluator::keep(const Measurement& measurement, const Code& code) {
 /// Once.
 GpuEvaluator::Code GpuEvaluator::to_count(const Configuration& configuration) {
   const auto found = uncounted_.find(to_text(configuration));
-  return found == uncounted_.end() ? kept(configuration)
-                                   : uncounted_.extract(found).mapped();
+  return found == uncounted_.end() ? kept(configuration) : uncounted_.extract(found).mapped();
 }
 
 GpuEvaluator::Code GpuEvaluator::kept(const Configuration& configuration) const {
@@ -492,7 +494,8 @@ EvaluatorState GpuEvaluator::state() const {
   state.headers_used = tally.compiled.headers_used;
   state.wait_ms = tally.idle_ms;
   if (opened_) {
-    state.uncounted_because = opened_->uncounted_because;
+    if (opened_->uncounted_because)
+      state.uncounted_because = opened_->uncounted_because;
     state.reference_problem = opened_->reference_problem;
     state.elements_checked = opened_->elements_checked;
     if (opened_->unverified_because)

@@ -128,7 +128,7 @@ private:
   std::map<std::uint64_t, Pending> pending_;
   Twins twins_;
   std::unique_ptr<LaunchNeeds> needs_;
-  std::vector<Kept> kept_; ///< fastest first
+  std::vector<Kept> kept_;                ///< fastest first
   std::map<std::string, Code> uncounted_; ///< by configuration: of those whose counters come later
   std::vector<Evaluated> done_;
   std::optional<double> best_ms_;

@@ -57,7 +57,9 @@ public:
   GpuProcesses(const KernelInstance& instance, const GpuProcessSettings& settings,
                std::shared_ptr<SharedCompilers> compilers = nullptr,
                std::optional<WorkerLink> worker = std::nullopt);
+
   ~GpuProcesses() { worker_->end(); } // a context takes a tenth of a second
+
   GpuProcesses(const GpuProcesses&) = delete;
   GpuProcesses& operator=(const GpuProcesses&) = delete;
 

@@ -79,7 +79,7 @@ private:
 
 /// What all hold together who take turns.
 struct SharedTurn {
-  ReadableFolders readable = {};    ///< of all their definitions; empty: they have one
+  ReadableFolders readable = {}; ///< of all their definitions; empty: they have one
   EarlyStart early = {};
   std::optional<GpuTurn> turn = {}; ///< taken by the first that needs it
 };

@@ -69,8 +69,9 @@ std::vector<Source> Sources::of(const KernelDefinition& definition, const Proble
 
 void Sources::ask() {
   if (!asked_ && !asking_.valid())
-    asking_ = std::async(std::launch::async,
-                         [helpers = settings_.installation.helpers] { return query_devices(helpers); });
+    asking_ = std::async(std::launch::async, [helpers = settings_.installation.helpers] {
+      return query_devices(helpers);
+    });
 }
 
 const DeviceList& Sources::devices(const SpanSink& spans) {

@@ -6,7 +6,6 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/version.hpp"
-#include "gridsmith/metrics/counters/attached_profiler.hpp"
 #include "gridsmith/metrics/cupti/counter_plan.hpp"
 #include "gridsmith/tuner/confinement/wall.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
@@ -26,6 +25,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <future>
@@ -41,17 +41,6 @@ using namespace gridsmith;
 
 constexpr int exit_failed = 1, exit_usage = 2, exit_no_device = 3;
 
-/// CUPTI's host half, which needs no device and a tenth of a second, while the driver starts.
-std::future<void> load_planning() {
-  return std::async(std::launch::async, [] {
-    try {
-      if (attached_profiler().empty())
-        supported_chips();
-    } catch (const CuptiError&) { // said where it is needed
-    }
-  });
-}
-
 /// Who uses the device of this UUID, as the driver's management library says.
 nlohmann::json users_of(const Nvml& nvml, const std::string& uuid) {
   nlohmann::json list = nlohmann::json::array();
@@ -63,7 +52,6 @@ nlohmann::json users_of(const Nvml& nvml, const std::string& uuid) {
 /// With their users, which costs nothing here: that library is opened beside the driver.
 int print_devices() {
   auto opening = std::async(std::launch::async, [] { return std::make_unique<Nvml>(); });
-  const auto planning = load_planning();
   const QueriedDevices list = list_devices();
   nlohmann::json devices = nlohmann::json::array(), users = nlohmann::json::object();
   for (const Device& device : list.devices)
@@ -154,8 +142,14 @@ bool opens(int output, const std::function<void()>& open) {
 }
 
 /// Works and their batches until there are no more.
-int serve_works(int output, Inbox& inbox, OpenWorks& works) {
-  while (auto message = inbox.next()) {
+int serve_works(int output, Inbox& inbox, OpenedDevice& device, OpenWorks& works) {
+  constexpr std::chrono::milliseconds quiet{20}; // compilers are what is waited for
+  while (true) {
+    if (device.counting().cold() && inbox.quiet_for(quiet))
+      device.warm_up_counters();
+    auto message = inbox.next();
+    if (!message)
+      return 0;
     if (const auto* open = std::get_if<OpenWork>(&*message)) {
       WorkOpened answer;
       if (!opens(output, [&] { answer = works.open(*open); }))
@@ -170,7 +164,6 @@ int serve_works(int output, Inbox& inbox, OpenWorks& works) {
       inbox.add_waiting(*batch, largest_batch);
     works.run(*batch);
   }
-  return 0;
 }
 
 int serve_device(int output, UseDevice use, Inbox& inbox, const HostClock& started) {
@@ -194,7 +187,7 @@ int serve_device(int output, UseDevice use, Inbox& inbox, const HostClock& start
     return std::make_unique<Work>(open, *device, observer, inbox.best(open.work), started, answer);
   };
   OpenWorks works(make, [&] { return device->free_share(); });
-  return serve_works(output, inbox, works);
+  return serve_works(output, inbox, *device, works);
 }
 
 /// One answer for each name. What cannot be measured costs no other, but for what takes the context
@@ -233,7 +226,6 @@ int serve(const HostClock& started, bool confined) {
   end_when_unread(output);
   write_message(output, Hello{std::string(version()), "", ""});
   Inbox inbox(STDIN_FILENO);
-  const auto planning = load_planning();
   count_devices(); // starts the driver, before the tuner knows which device it wants
   std::optional<Message> first = inbox.next();
   if (!first)

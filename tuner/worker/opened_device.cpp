@@ -30,6 +30,7 @@ OpenedDevice::OpenedDevice(const UseDevice& use, Observer& observer) {
   check(cudaSetDevice(use.ordinal));
   check(cudaFree(nullptr)); // the context, so that its cost is here
   facts_ = query_device(use.ordinal);
+  facts_.chip = use.chip; // asking CUPTI takes a tenth of a second
   stream_ = make_stream();
   counting_.emplace(observer,
                     [this](const std::vector<std::string>& names) { return open_counters(names); });
@@ -62,32 +63,30 @@ void OpenedDevice::count_ahead(const UseDevice& use) {
   if (use.counters.empty())
     return;
   try {
-    for (const auto* names : {&use.counters, &use.later_counters})
-      if (!names->empty())
-        countable()->plan(*names);
     ahead_ = std::make_unique<CounterSession>(countable(), use.counters);
     names_ahead_ = use.counters;
+    if (!use.later_counters.empty())
+      countable()->plan(use.later_counters);
   } catch (const CuptiError&) { // said when they are wanted
   }
 }
 
 std::unique_ptr<CounterSource> OpenedDevice::open_counters(const std::vector<std::string>& names) {
   if (ahead_ && names == names_ahead_)
-    return warmed_up(std::move(ahead_));
+    return std::move(ahead_);
   ahead_.reset(); // one at a time is allowed
   return std::make_unique<CounterSession>(countable(), names);
 }
 
-/// The first collecting costs some hundred milliseconds; nobody waits yet.
-OpenedDevice::Counters OpenedDevice::warmed_up(Counters counters) {
-  warm_up_ = allocate(warm_up_bytes);
-  check(cudaMemsetAsync(warm_up_.get(), 0, warm_up_bytes, stream_.get())); // never written again
-  counters->collect(1, {}, [this](const CountedLaunch&) -> std::size_t {
+void OpenedDevice::warm_up_counters() {
+  if (!warm_up_) {
+    warm_up_ = allocate(warm_up_bytes);
+    check(cudaMemsetAsync(warm_up_.get(), 0, warm_up_bytes, stream_.get())); // never written again
+  }
+  counting_->warm_up([this] {
     kernels_->read(warm_up_.get(), warm_up_bytes, warm_up_.get());
     check(cudaStreamSynchronize(stream_.get()));
-    return 1;
   });
-  return counters;
 }
 
 double OpenedDevice::free_share() const {

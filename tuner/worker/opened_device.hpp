@@ -35,6 +35,9 @@ public:
 
   Counting& counting() { return *counting_; }
 
+  /// @pre they are cold
+  void warm_up_counters();
+
   /// Of its memory, 0 to 1.
   double free_share() const;
 
@@ -43,15 +46,14 @@ private:
 
   std::shared_ptr<CounterDevice> countable();
   void count_ahead(const UseDevice& use);
-  Counters warmed_up(Counters counters);
   std::unique_ptr<CounterSource> open_counters(const std::vector<std::string>& names);
 
   Device facts_;
   Stream stream_;
   std::optional<DeviceKernels> kernels_;
-  DeviceMemory warm_up_; ///< what the first counted launch reads
+  DeviceMemory warm_up_;                     ///< what the first counted launch reads
   std::shared_ptr<CounterDevice> countable_; ///< none until counters are wanted
-  Counters ahead_; ///< enabled, and waiting for the code
+  Counters ahead_;                           ///< enabled, and waiting for the code
   std::vector<std::string> names_ahead_;
   std::optional<Counting> counting_;
 };

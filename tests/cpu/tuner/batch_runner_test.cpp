@@ -143,6 +143,26 @@ TEST_CASE("batches beyond the largest are verified in several") {
   CHECK(on.first("begin 64") < on.first("begin 6"));
 }
 
+TEST_CASE("a race may leave its counters for a batch that counts and does nothing else") {
+  Setup on;
+  EvaluateBatch batch = Setup::batch({"A", "B"});
+  batch.count = false;
+  on.runner.run(batch);
+  CHECK(on.observer.executions["A"].times_ms.size() == 5);
+  CHECK_FALSE(on.observer.executions["A"].uncounted_because); // nobody asked yet
+  on.observer.finished.clear();
+  on.stopwatch.order.clear();
+  on.calls.clear();
+  batch.time = false;
+  on.runner.run(batch);
+  CHECK(on.observer.finished == Order{"A", "B"});
+  CHECK(on.observer.executions["A"].correct());
+  CHECK(on.observer.executions["A"].uncounted_because == "not permitted");
+  CHECK(on.observer.executions["A"].times_ms.empty());
+  CHECK(on.stopwatch.order.empty());
+  CHECK(on.calls.empty()); // verified before
+}
+
 TEST_CASE("a batch without jobs does nothing") {
   Setup on;
   on.runner.run(Setup::batch({}, Mode::final, BatchOrder::rotating));

@@ -43,6 +43,11 @@ fs::path beside(const char* name) {
   return fs::read_symlink("/proc/self/exe").parent_path() / name;
 }
 
+/// Whether it can: where the file "counts" lies beside the program.
+bool counts() {
+  return fs::exists(beside("counts"));
+}
+
 /// Its own of each folder, as tests run beside each other; none with a file "no_uuid" beside the
 /// program.
 std::string uuid() {
@@ -218,7 +223,8 @@ std::string refusal(const OpenWork& work, WorkOpened& opened) {
       opened.unverified_because = "the default configuration: element 3 of 'out' is nan";
   }
   opened.device = device(ordinal);
-  opened.uncounted_because = uncounted;
+  if (!counts())
+    opened.uncounted_because = uncounted;
   opened.at_ms = clock_of_worker.ms();
   opened.peaks = {{"copy", 4000, "GB/s", "2026-11-21T08:00:00Z", "as the test says", uuid()}};
   if (work.label == "doubtful")
@@ -256,8 +262,12 @@ public:
       if (batch.mode == Mode::check)
         for (std::size_t i = 0; i < execution.times_ms.size(); ++i)
           execution.times_ms[i] *= 1 + 0.004 * std::sin(static_cast<double>(i * i + job.id));
-      if (batch.mode == Mode::race)
+      if (batch.mode == Mode::race && !counts())
         execution.uncounted_because = uncounted;
+      if (counts() && execution.correct() && (batch.count || !batch.time))
+        execution.counters = {{"gpu__time_duration.sum", 1e6 * execution.times_ms.front()}};
+      if (!batch.time)
+        execution.times_ms.clear();
       write_message(messages, Executed{job.id, execution, clock_of_worker.ms()});
     }
   }

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <set>
 #include <thread>
 
@@ -113,6 +114,24 @@ TEST_CASE("all is well: every configuration measured once, the fastest wins") {
   CHECK(with_status(result.measurements, Status::correct) == 8);
   CHECK(best(result) == "X=7");
   CHECK(result.evaluator.uncounted_because == "counters are not permitted");
+}
+
+TEST_CASE("counters of a race come after it, for all in one go, and are kept with it") {
+  Bench bench("RUN", R"(["fine", "wrong"])");
+  std::ofstream(bench.folder.path() / "counts").put('1');
+  std::vector<Measurement> counted;
+  bench.keeping.add_counters = [&](const Measurement& one) { counted.push_back(one); };
+  const TuningResult result = bench.tune();
+  REQUIRE(counted.size() == 8);
+  CHECK(bench.raced() == 16); // what counts is no measurement of its own
+  for (const Measurement& one : bench.recorded)
+    CHECK((one.mode == Mode::final || one.counters.empty()));
+  for (const Measurement& one : result.measurements)
+    CHECK(one.counters.empty() == !one.correct());
+  for (const Measurement& one : counted)
+    CHECK(one.counters.at("gpu__time_duration.sum") == Approx(1e6 * one.times_ms.front()));
+  for (const Measurement& one : result.finals)
+    CHECK_FALSE(one.counters.empty());
 }
 
 TEST_CASE("a compile error costs its configuration") {

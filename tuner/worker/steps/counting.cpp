@@ -27,7 +27,20 @@ void Counting::open(const std::vector<std::string>& counters) {
     source_.reset(); // one at a time is allowed
     source_ = open_(counters);
     counters_ = counters;
+    cold_ = true;
     opened_once_ = true;
+  } catch (const CuptiError& error) {
+    give_up(error);
+  }
+}
+
+void Counting::warm_up(const std::function<void()>& launch) {
+  try {
+    cold_ = false;
+    source_->collect(1, {}, [&](const CountedLaunch&) -> std::size_t {
+      launch();
+      return 1;
+    });
   } catch (const CuptiError& error) {
     give_up(error);
   }
@@ -68,6 +81,7 @@ std::size_t Counting::launch(Workspace& workspace, Candidate& candidate, std::si
 
 void Counting::count(Workspace& workspace, const Candidates& candidates) {
   const HostClock whole;
+  cold_ = false;
   const auto prepare = [&](const CountedLaunch& at) {
     return workspace.prepare_repeat(*candidates[at.number]->kernel);
   };

@@ -28,6 +28,12 @@ public:
   /// Opens now what run() would open, while nobody waits.
   void open(const std::vector<std::string>& counters);
 
+  /// Whether the first counting would take longer than all others: some hundred milliseconds.
+  bool cold() const { return source_ && cold_; }
+
+  /// Does that now, while nobody waits. @param launch launches one kernel and waits for it
+  void warm_up(const std::function<void()>& launch);
+
   /// For another work: where counting broke off it is tried again, where it never began it is not.
   void begin_work();
 
@@ -46,6 +52,7 @@ private:
   Open open_;
   std::vector<std::string> counters_; ///< of the source
   std::unique_ptr<CounterSource> source_;
+  bool cold_ = true; ///< nothing was counted by it
   bool opened_once_ = false;
   std::optional<std::string> uncounted_because_;
 };

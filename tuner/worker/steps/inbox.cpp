@@ -33,6 +33,12 @@ void Inbox::Shared::receive(int descriptor) {
   news.notify_one();
 }
 
+bool Inbox::quiet_for(std::chrono::milliseconds limit) {
+  std::unique_lock lock(shared_->mutex);
+  return !shared_->news.wait_for(lock, limit,
+                                 [&] { return !shared_->messages.empty() || shared_->ended; });
+}
+
 std::optional<Message> Inbox::next() {
   std::unique_lock lock(shared_->mutex);
   shared_->news.wait(lock, [&] { return !shared_->messages.empty() || shared_->ended; });

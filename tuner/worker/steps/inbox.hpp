@@ -5,6 +5,7 @@
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/worker/steps/best_time.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -23,6 +24,9 @@ public:
   ~Inbox();
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
+
+  /// Whether nothing comes for so long.
+  bool quiet_for(std::chrono::milliseconds limit);
 
   /// The next message; waits for it. Nothing at the end of the stream.
   /// @throws ProtocolError when the stream was broken.
