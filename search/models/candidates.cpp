@@ -36,7 +36,7 @@ std::vector<std::size_t> lowest(const Eigen::ArrayXf& scores, std::size_t count)
 } // namespace
 
 Describer::Describer(const SearchSpace& space, std::vector<MeanTerm> extra, bool launch)
-    : space_(space), features_(space.parameters()), extra_(std::move(extra)) {
+    : space_(space), features_(space.parameters(), roles_of(space)), extra_(std::move(extra)) {
   if (launch)
     terms_ = launch_.emplace(features_).terms();
   terms_.insert(terms_.end(), extra_.begin(), extra_.end());

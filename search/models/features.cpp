@@ -75,14 +75,25 @@ float weight_of(Role role) {
   return other_weight;
 }
 
+std::vector<ParameterRole> named_roles(const std::vector<Parameter>& parameters) {
+  std::vector<ParameterRole> roles;
+  for (const Parameter& parameter : parameters)
+    roles.push_back(role_of(parameter));
+  return roles;
+}
+
 } // namespace
 
-FeatureMap::FeatureMap(const std::vector<Parameter>& parameters) {
+FeatureMap::FeatureMap(const std::vector<Parameter>& parameters)
+    : FeatureMap(parameters, named_roles(parameters)) {
+}
+
+FeatureMap::FeatureMap(const std::vector<Parameter>& parameters,
+                       const std::vector<ParameterRole>& roles) {
   for (std::size_t p = 0; p < parameters.size(); ++p) {
-    const ParameterRole role = role_of(parameters[p]);
-    add_extent(parameters[p], p, role);
+    add_extent(parameters[p], p, roles[p]);
     if (parameters[p].values.size() > 1)
-      add_parameter(parameters[p], p, role.role);
+      add_parameter(parameters[p], p, roles[p].role);
   }
   add_products();
 }

@@ -35,7 +35,9 @@ struct LaunchShape {
 
 class FeatureMap {
 public:
-  explicit FeatureMap(const std::vector<Parameter>& parameters);
+  explicit FeatureMap(const std::vector<Parameter>& parameters); ///< roles by their names
+  /// @pre one role per parameter
+  FeatureMap(const std::vector<Parameter>& parameters, const std::vector<ParameterRole>& roles);
 
   const std::vector<Feature>& features() const { return features_; }
 

@@ -3,10 +3,11 @@
 // experts know.
 #pragma once
 
-#include "gridsmith/base/value.hpp"
+#include "gridsmith/search/space/space.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace gridsmith {
 
@@ -28,5 +29,11 @@ struct ParameterRole {
 /// tile_size_x, TILING_FACTOR_X, items_per_thread, Z_ITERATIONS; CLBlast's MWG, NWG (per block) and
 /// MDIMC, NDIMC (threads), where M is contiguous.
 ParameterRole role_of(const Parameter& parameter);
+
+/// Of all parameters of a space, by their names; where none of these tells of a block, by what the
+/// space allows: extents of a block are those whose product never exceeds the 1024 threads that a
+/// block may have though their values would, the first of them along x, and those beside them that
+/// count from 1 in small steps are taken for work per thread.
+std::vector<ParameterRole> roles_of(const SearchSpace& space);
 
 } // namespace gridsmith

@@ -114,6 +114,40 @@ TEST_CASE("names tell roles and axes") {
   CHECK(role("whatever").role == Role::other);
 }
 
+TEST_CASE("without telling names the space tells a block's extents and the work beside them") {
+  const auto limit = [](const std::string& text) {
+    return Constraint{Expression::parse(text), text};
+  };
+  const auto parameters = [](const std::string& second) {
+    return std::vector{numbers("p0", {0, 1}),
+                       numbers("p1", {16, 32, 64, 128, 256}),
+                       numbers(second, {1, 2, 4, 8, 16}),
+                       numbers("p3", {1, 2, 3, 4}),
+                       numbers("p4", {1, 2, 4, 8}),
+                       numbers("p5", {1, 2, 3})};
+  };
+  const std::vector<ParameterRole> roles =
+      roles_of(SearchSpace::build(parameters("p2"), {limit("p1 * p2 <= 1024")}));
+  const std::vector<Role> expected{Role::toggle, Role::block, Role::block,
+                                   Role::tile,   Role::tile,  Role::other};
+  for (std::size_t p = 0; p < roles.size(); ++p) {
+    CAPTURE(p);
+    CHECK(roles[p].role == expected[p]);
+  }
+  CHECK(roles[1].axis == 0u);
+  CHECK(roles[2].axis == 1u);
+  CHECK(roles[4].axis == 1u);
+  for (const ParameterRole& role : roles_of(SearchSpace::build(parameters("p2"))))
+    CHECK(role.role != Role::block); // nothing keeps 4096 threads out: no block
+  const auto named = roles_of(
+      SearchSpace::build(parameters("block_size_y"), {limit("p1 * block_size_y <= 1024")}));
+  CHECK(named[1].role == Role::other); // names are believed where they tell
+  const auto line =
+      roles_of(SearchSpace::build({numbers("p0", {1, 2, 4}), numbers("p1", {64, 128, 512})}));
+  CHECK(line[1].role == Role::block);
+  CHECK(line[0].role == Role::tile);
+}
+
 TEST_CASE("features are logarithms, halvings and products") {
   const FeatureMap features(launch_parameters());
   std::vector<float> out(features.size());
