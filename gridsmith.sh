@@ -122,6 +122,8 @@ tune)
 test)
   shift
   packages+=(catch2)
+  # For gridsmith-mpi; another MPI serves as well.
+  command -v mpicc >/dev/null || packages+=(libopenmpi-dev openmpi-bin)
   # Ubuntu's is for desktops alone: there the browser's tests are shown as skipped.
   if grep -qs '^ID=debian' /etc/os-release; then packages+=(chromium); fi
   install_packages

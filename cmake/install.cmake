@@ -7,7 +7,7 @@ install(TARGETS gridsmith_library EXPORT gridsmith)
 install(TARGETS gridsmith RUNTIME)
 if(TARGET gridsmith-mpi)
   set_target_properties(gridsmith-mpi PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
-  install(TARGETS gridsmith-mpi RUNTIME)
+  install(TARGETS gridsmith-mpi RUNTIME COMPONENT mpi)
 endif()
 if(GRIDSMITH_HAVE_CUDA)
   # The toolkit's libraries are rarely where the loader looks.
@@ -39,6 +39,8 @@ install(EXPORT gridsmith NAMESPACE gridsmith:: FILE gridsmithTargets.cmake DESTI
 # cpack -G DEB, from the build folder
 if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_GENERATOR DEB)
+  # All but gridsmith-mpi, for which the package would need this machine's MPI.
+  set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};${PROJECT_NAME};Unspecified;/")
   set(CPACK_PACKAGE_VENDOR Gridsmith)
   set(CPACK_PACKAGE_CONTACT "The Gridsmith developers <gridsmith@localhost>")
   set(CPACK_STRIP_FILES ON)

@@ -253,9 +253,9 @@ void Fleet::take(std::size_t number, Evaluated evaluated) {
   const bool again = asked.purpose == Purpose::final || asked.purpose == Purpose::second;
   if (again && evaluated.measurement.status == Status::timeout && at_work().size() > 1) {
     asked_.ask(number, asked.purpose, {asked.trial}); // of whoever is left
-    return give_up(number,
-                   to_text(asked.trial.configuration) +
-                       ", which was right before, fails there: " + evaluated.measurement.reason);
+    return leave_out(number,
+                     to_text(asked.trial.configuration) +
+                         ", which was right before, fails there: " + evaluated.measurement.reason);
   }
   switch (asked.purpose) {
   case Purpose::race:
@@ -343,10 +343,10 @@ void Fleet::refuse_anchor(std::size_t number, const Measurement& measurement) {
   const std::string why =
       fmt::format("{}, which is right elsewhere, fails there: {}", to_text(*choice_.anchor()),
                   measurement.reason.empty() ? to_text(measurement.status) : measurement.reason);
-  give_up(number, why);
+  leave_out(number, why);
 }
 
-void Fleet::give_up(std::size_t number, const std::string& why) {
+void Fleet::leave_out(std::size_t number, const std::string& why) {
   attempt(number, [&](Evaluator&) { throw WorkerRefused(why, false); });
 }
 

@@ -85,7 +85,7 @@ private:
   std::size_t sum(Count count) const;
   void attempt(std::size_t member, const Work& work);
   void lose(std::size_t member, const std::string& why);
-  void give_up(std::size_t member, const std::string& why);
+  void leave_out(std::size_t member, const std::string& why);
   void tell_first();
   void give(std::size_t member, Purpose purpose, std::vector<Trial> trials);
   void hand_out();

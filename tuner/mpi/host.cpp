@@ -37,7 +37,30 @@ std::vector<std::string> arguments_here(const std::vector<std::string>& there,
 
 } // namespace
 
+/// False: somebody else has it; that is said in the worker's place. Where no lock can be had at all,
+/// nobody else has one.
+bool Host::lock(std::uint64_t line, const std::string& uuid) {
+  const auto folder = gpu_lock_folder();
+  if (uuid.empty() || folder.empty())
+    return true;
+  GpuLock& lock = locks_.try_emplace(uuid, folder, uuid).first->second;
+  try {
+    if (lock.take())
+      return true;
+  } catch (const Error&) {
+    return true;
+  }
+  const std::string why = "it is in use by " + lock.holder() + " on its machine";
+  for (const Message& said :
+       {Message(Hello{std::string(version()), "", ""}), Message(WorkRefused{why, true})})
+    news_.push_back({LetterKind::data, line, encode(said)});
+  news_.push_back({LetterKind::ended, line, content_of(LineEnd{0, 1})});
+  return false;
+}
+
 void Host::start(std::uint64_t line, const LineStart& wanted) {
+  if (!lock(line, wanted.lock))
+    return;
   try {
     if (wanted.program != "gridsmith-worker" && wanted.program != "gridsmith-compiler")
       throw HelperError(wanted.program + " is none of our programs");
@@ -53,6 +76,8 @@ void Host::start(std::uint64_t line, const LineStart& wanted) {
 void Host::take(const Letter& letter) {
   if (letter.kind == LetterKind::start)
     return start(letter.line, read_content<LineStart>(letter.content));
+  if (letter.kind == LetterKind::shortened) // what it was sent for a program that has ended counts
+    return take({LetterKind::data, letter.line, heard_.lengthen(letter.content)});
   const auto found = programs_.find(letter.line);
   if (found == programs_.end())
     return; // it has ended meanwhile

@@ -2,7 +2,9 @@
 // fro. It never touches CUDA, so that a kernel that crashes ends a worker and no rank.
 #pragma once
 
+#include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/mpi/letter.hpp"
+#include "gridsmith/tuner/mpi/shared_ends.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
 
@@ -20,7 +22,7 @@ public:
   /// @param helpers folder of gridsmith-worker and gridsmith-compiler
   explicit Host(std::filesystem::path helpers) : helpers_(std::move(helpers)) {}
 
-  /// start, data or close; anything else has no effect.
+  /// start, data, shortened or close; anything else has no effect.
   void take(const Letter& letter);
   void add_descriptors(std::vector<pollfd>& descriptors) const;
   /// What the programs have said, and which have ended. Waits for nothing.
@@ -33,9 +35,12 @@ private:
   };
 
   void start(std::uint64_t line, const LineStart& wanted);
+  bool lock(std::uint64_t line, const std::string& uuid);
 
   std::filesystem::path helpers_;
   std::map<std::uint64_t, Program> programs_; ///< by line
+  std::map<std::string, GpuLock> locks_;      ///< held until the end, by UUID
+  SharedEnds heard_;
   std::vector<Letter> news_;
 };
 

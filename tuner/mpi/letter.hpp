@@ -15,13 +15,14 @@
 namespace gridsmith {
 
 enum class LetterKind : std::uint8_t {
-  report, ///< agent -> rank 0, once, first: AgentReport
-  alive,  ///< agent -> rank 0, once a second
-  start,  ///< rank 0 -> agent: a program on a new line, LineStart
-  data,   ///< both ways: bytes of its standard streams
-  close,  ///< rank 0 -> agent: nobody wants it any more
-  ended,  ///< agent -> rank 0: LineEnd; nothing follows
-  finish, ///< rank 0 -> agent, last
+  report,    ///< agent -> rank 0, once, first: AgentReport
+  alive,     ///< agent -> rank 0, once a second
+  start,     ///< rank 0 -> agent: a program on a new line, LineStart
+  data,      ///< both ways: bytes of its standard streams
+  shortened, ///< rank 0 -> agent: a whole message, of SharedEnds
+  close,     ///< rank 0 -> agent: nobody wants it any more
+  ended,     ///< agent -> rank 0: LineEnd; nothing follows
+  finish,    ///< rank 0 -> agent, last
 };
 
 struct Letter {
@@ -51,12 +52,14 @@ void for_fields(T& v, auto&& visit) {
 struct LineStart {
   std::string program;
   std::vector<std::string> arguments;
+  std::string lock = {}; ///< UUID of the GPU that the agent locks on its machine first; "": none
 };
 
 template <Like<LineStart> T>
 void for_fields(T& v, auto&& visit) {
   visit("program", v.program);
   visit("arguments", v.arguments);
+  visit("lock", v.lock);
 }
 
 /// How a program ended.

@@ -183,6 +183,8 @@ int run_rank_0(Ranks& ranks, const Words& words, AgentReport own, const fs::path
   settings.folder = links.folder();
   settings.silence = words.silence;
   settings.compile_only = words.compile_only;
+  settings.share =
+      std::find(words.tuner.begin(), words.tuner.end(), "--share") != words.tuner.end();
   settings.note = note;
   Switchboard board(ranks, Host(helpers), all_reports(ranks, std::move(own)), std::move(settings));
   const pid_t tuner =

@@ -46,57 +46,13 @@ Bytes bytes_of(const std::string& text) {
 Switchboard::Switchboard(Post& post, Host own, std::vector<AgentReport> reports,
                          SwitchboardSettings settings)
     : post_(post), own_(std::move(own)), settings_(std::move(settings)),
+      nodes_(std::move(reports), settings_.compile_only, settings_.note),
       listener_(listening_at(switchboard_file(settings_.folder))) {
-  for (AgentReport& one : reports)
-    agents_.push_back({std::move(one), Clock::now()});
-  list_devices();
 }
 
 Switchboard::~Switchboard() {
   ::close(listener_);
   ::unlink(switchboard_file(settings_.folder).c_str());
-}
-
-void Switchboard::note(const std::string& line) const {
-  if (settings_.note)
-    settings_.note(line);
-}
-
-/// What is measured by one driver is not compared with what another one ran.
-void Switchboard::list_devices() {
-  for (std::size_t i = 0; i < agents_.size(); ++i) {
-    Agent& agent = agents_[i];
-    const AgentReport& report = agent.report;
-    const auto& first = agents_.front().report;
-    const auto driver = [](const AgentReport& of) {
-      return of.devices.empty() ? "" : of.devices.front().driver_version;
-    };
-    const std::string known = places_.empty() ? "" : places_.front().device.driver_version;
-    if (report.version != first.version)
-      agent.lost = fmt::format("has Gridsmith {}, rank 0 has {}", report.version, first.version);
-    else if (!known.empty() && !report.devices.empty() && driver(report) != known)
-      agent.lost = fmt::format("has driver {}, others have {}", driver(report), known);
-    else if (report.devices.empty() && !settings_.compile_only)
-      agent.lost = fmt::format("has no GPU ({}); --compile-ranks lets it compile", report.reason);
-    if (!agent.lost.empty()) {
-      note(fmt::format("{} (rank {}) is left out: it {}", report.host, i, agent.lost));
-      continue;
-    }
-    for (const Device& device : report.devices)
-      places_.push_back({static_cast<int>(i), device});
-  }
-}
-
-std::size_t Switchboard::compilers() const {
-  std::size_t sum = 0;
-  for (const Agent& agent : agents_)
-    sum += agent.lost.empty() ? agent.report.cores : 0;
-  return std::max<std::size_t>(1, sum);
-}
-
-bool Switchboard::lost_any() const {
-  return std::any_of(agents_.begin(), agents_.end(),
-                     [](const Agent& agent) { return agent.lost.starts_with("fell silent"); });
 }
 
 void Switchboard::send(int agent, const Letter& letter) {
@@ -119,6 +75,8 @@ bool Switchboard::serve(std::uint64_t number, Line& line) {
       begin(number, line, read_content<LineStart>(letter->content));
     else if (!line.numbered && !line.ended)
       order(number, line, letter->content);
+    else if (line.agent && line.compiler)
+      send_job(number, line, letter->content);
     else if (line.agent)
       send(*line.agent, {LetterKind::data, number, std::move(letter->content)});
   }
@@ -133,23 +91,17 @@ void Switchboard::hang_up(std::uint64_t number, const Line& line) {
     return;
   send(*line.agent, {LetterKind::close, number});
   if (line.compiler)
-    --agents_[static_cast<std::size_t>(*line.agent)].compiling;
+    nodes_.compiler_ended(*line.agent);
 }
 
-/// Of those that serve, whose cores have the least to do.
-std::optional<int> Switchboard::best_compiler() const {
-  std::optional<int> best;
-  double least = 0;
-  for (std::size_t i = 0; i < agents_.size(); ++i) {
-    const Agent& agent = agents_[i];
-    const double load =
-        static_cast<double>(agent.compiling) / static_cast<double>(agent.report.cores);
-    if (agent.lost.empty() && (!best || load < least)) {
-      best = static_cast<int>(i);
-      least = load;
-    }
-  }
-  return best;
+/// What the node was sent with another one is not sent again.
+void Switchboard::send_job(std::uint64_t number, Line& line, const Bytes& content) {
+  line.orders.append(content.data(), content.size());
+  while (const auto message = line.orders.next_frame())
+    if (*line.agent == 0)
+      send(0, {LetterKind::data, number, *message});
+    else
+      send(*line.agent, {LetterKind::shortened, number, sent_[*line.agent].shorten(*message)});
 }
 
 void Switchboard::connect(std::uint64_t number, Line& line, int agent, const LineStart& start) {
@@ -165,32 +117,19 @@ void Switchboard::answer(Line& line, const std::string& text) const {
 void Switchboard::begin(std::uint64_t number, Line& line, LineStart start) {
   if (start.program == "gridsmith-compiler") {
     line.compiler = true;
-    if (const auto agent = best_compiler()) {
-      ++agents_[static_cast<std::size_t>(*agent)].compiling;
+    if (const auto agent = nodes_.best_compiler()) {
+      nodes_.compiler_begun(*agent);
       return connect(number, line, *agent, start);
     }
     line.compiler = false;
     return line.relay.send(LetterKind::ended, content_of(killed));
   }
   line.heard_hello = true; // of a worker nothing is compared
-  if (has(start.arguments, "--devices")) {
-    auto list = nlohmann::json::array();
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      Device device = places_[i].device;
-      device.ordinal = static_cast<int>(i);
-      list.push_back(to_fields(device));
-    }
-    return answer(line, json_text(nlohmann::json{{"devices", list},
-                                                 {"reason", agents_.front().report.reason}}));
-  }
+  if (has(start.arguments, "--devices"))
+    return answer(line, nodes_.device_list());
   const bool asks = !start.arguments.empty() && start.arguments.front() != "--unconfined";
-  if (asks) { // about a GPU by its UUID, or about any
-    int agent = places_.empty() ? 0 : places_.front().agent;
-    for (const Place& place : places_)
-      if (has(start.arguments, place.device.uuid.c_str()))
-        agent = place.agent;
-    return connect(number, line, agent, start);
-  }
+  if (asks) // about a GPU by its UUID, or about any
+    return connect(number, line, nodes_.agent_of(start.arguments), start);
   line.start = std::move(start); // where it runs its first order says
   line.greeted = line.numbered = false;
   const Bytes hello = encode(Hello{std::string(version()), "", ""});
@@ -230,19 +169,22 @@ bool Switchboard::translate(std::uint64_t number, Line& line, Message& message) 
   } else if (line.agent) {
     return true;
   }
-  if (!ordinal || *ordinal < 0 || static_cast<std::size_t>(*ordinal) >= places_.size()) {
+  const Nodes::Place* place = ordinal ? nodes_.place(*ordinal) : nullptr;
+  if (!place) {
     refuse(line, "there is no such device");
     return false;
   }
-  const Place& place = places_[static_cast<std::size_t>(*ordinal)];
-  const Agent& agent = agents_[static_cast<std::size_t>(place.agent)];
-  if (!agent.lost.empty()) {
-    refuse(line, fmt::format("{} {}", agent.report.host, agent.lost));
+  if (const std::string& why = nodes_.lost(place->agent); !why.empty()) {
+    refuse(line, fmt::format("{} {}", nodes_.host(place->agent), why));
     return false;
   }
-  *ordinal = place.device.ordinal;
-  if (!line.agent)
-    connect(number, line, place.agent, *line.start);
+  *ordinal = place->device.ordinal;
+  if (!line.agent) {
+    const bool here = nodes_.host(place->agent) == nodes_.host(0); // the tuner has locked it
+    if (!here && !settings_.share)
+      line.start->lock = place->device.uuid;
+    connect(number, line, place->agent, *line.start);
+  }
   return true;
 }
 
@@ -272,7 +214,7 @@ bool Switchboard::check_hello(Line& line, const Bytes& content) {
 }
 
 void Switchboard::take(int agent, Letter letter) {
-  agents_[static_cast<std::size_t>(agent)].heard = Clock::now();
+  nodes_.heard(agent);
   const auto found = lines_.find(letter.line);
   if (found == lines_.end() || found->second.agent != agent)
     return;
@@ -280,7 +222,7 @@ void Switchboard::take(int agent, Letter letter) {
   if (letter.kind == LetterKind::ended) {
     line.relay.send(LetterKind::ended, letter.content);
     if (line.compiler)
-      --agents_[static_cast<std::size_t>(agent)].compiling;
+      nodes_.compiler_ended(agent);
     line.agent.reset();
     line.compiler = false;
     line.ended = true;
@@ -305,11 +247,8 @@ void Switchboard::take(int agent, Letter letter) {
 }
 
 void Switchboard::drop(int number, const std::string& why) {
-  Agent& agent = agents_[static_cast<std::size_t>(number)];
-  if (!agent.lost.empty())
+  if (!nodes_.drop(number, why))
     return;
-  agent.lost = why;
-  note(fmt::format("{} (rank {}) is left out: it {}", agent.report.host, number, why));
   for (auto& [line_number, line] : lines_)
     if (line.agent == number) {
       send(number, {LetterKind::close, line_number});
@@ -335,12 +274,11 @@ void Switchboard::turn(std::chrono::milliseconds limit) {
     take(0, std::move(letter));
   while (auto letter = post_.receive())
     take(letter->first, std::move(letter->second));
-  const auto now = Clock::now();
-  for (std::size_t i = 1; i < agents_.size(); ++i)
-    if (agents_[i].lost.empty() && now - agents_[i].heard > settings_.silence)
-      drop(static_cast<int>(i),
-           fmt::format("fell silent for {} s",
-                       std::chrono::duration<double>(settings_.silence).count()));
+  for (const int silent : nodes_.silent_for(settings_.silence)) {
+    lost_any_ = true;
+    drop(silent, fmt::format("fell silent for {} s",
+                             std::chrono::duration<double>(settings_.silence).count()));
+  }
 }
 
 } // namespace gridsmith

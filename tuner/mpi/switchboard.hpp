@@ -6,7 +6,9 @@
 #pragma once
 
 #include "gridsmith/tuner/mpi/host.hpp"
+#include "gridsmith/tuner/mpi/nodes.hpp"
 #include "gridsmith/tuner/mpi/relay.hpp"
+#include "gridsmith/tuner/mpi/shared_ends.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -22,6 +24,7 @@ struct SwitchboardSettings {
   std::filesystem::path folder;              ///< of relays; the socket is made there
   std::chrono::milliseconds silence{30'000}; ///< of an agent, after which it is dropped
   bool compile_only = false;                 ///< agents without a GPU compile
+  bool share = false;                        ///< GPUs of other machines are not locked there
   std::function<void(const std::string&)> note = {};
 };
 
@@ -36,27 +39,14 @@ public:
   Switchboard& operator=(const Switchboard&) = delete;
 
   /// Cores of all agents that compile.
-  std::size_t compilers() const;
+  std::size_t compilers() const { return nodes_.compilers(); }
+
   /// Carries on, waiting at most so long where nothing is to do.
   void turn(std::chrono::milliseconds limit);
-  bool lost_any() const; ///< an agent: MPI cannot be ended in order
+
+  bool lost_any() const { return lost_any_; } ///< an agent: MPI cannot be ended in order
 
 private:
-  using Clock = std::chrono::steady_clock;
-
-  struct Agent {
-    AgentReport report;
-    Clock::time_point heard;
-    std::size_t compiling = 0; ///< compilers there
-    std::string lost = {};     ///< why; "": it serves
-  };
-
-  /// A GPU of the list.
-  struct Place {
-    int agent;
-    Device device; ///< as its node knows it
-  };
-
   struct Line {
     FrameSocket relay;
     std::optional<int> agent = {}; ///< none: not known yet
@@ -72,28 +62,27 @@ private:
 
   using Lines = std::map<std::uint64_t, Line>;
 
-  void list_devices();
   void accept_relays();
   bool serve(std::uint64_t number, Line& line);
   void begin(std::uint64_t number, Line& line, LineStart start);
   void order(std::uint64_t number, Line& line, const Bytes& content);
   bool translate(std::uint64_t number, Line& line, Message& message);
   void connect(std::uint64_t number, Line& line, int agent, const LineStart& start);
-  std::optional<int> best_compiler() const;
   void refuse(Line& line, const std::string& why) const;
   void answer(Line& line, const std::string& text) const;
+  void send_job(std::uint64_t number, Line& line, const Bytes& content);
   void hang_up(std::uint64_t number, const Line& line);
   void send(int agent, const Letter& letter);
   void take(int agent, Letter letter);
   bool check_hello(Line& line, const Bytes& content);
   void drop(int agent, const std::string& why);
-  void note(const std::string& line) const;
 
   Post& post_;
   Host own_;
   SwitchboardSettings settings_;
-  std::vector<Agent> agents_;
-  std::vector<Place> places_;
+  Nodes nodes_;
+  std::map<int, SharedEnds> sent_; ///< to the compilers of each agent
+  bool lost_any_ = false;
   int listener_ = -1;
   std::uint64_t numbers_ = 0;
   Lines lines_;

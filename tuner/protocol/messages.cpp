@@ -167,6 +167,18 @@ std::optional<Message> MessageBuffer::next() {
   return decode(first, first + length, Text::made_well_formed);
 }
 
+std::optional<Bytes> MessageBuffer::next_frame() {
+  const std::size_t available = bytes_.size() - read_;
+  if (available < length_bytes)
+    return std::nullopt;
+  const std::uint64_t length = length_bytes + frame_length(bytes_.data() + read_, largest_frame);
+  if (available < length)
+    return std::nullopt;
+  const auto first = bytes_.begin() + static_cast<std::ptrdiff_t>(read_);
+  read_ += length;
+  return Bytes(first, first + static_cast<std::ptrdiff_t>(length));
+}
+
 std::string MessageBuffer::take_text() {
   std::string text(bytes_.begin() + static_cast<std::ptrdiff_t>(read_), bytes_.end());
   bytes_.clear();

@@ -426,6 +426,8 @@ public:
   void append(const std::uint8_t* bytes, std::size_t count);
   /// @throws ProtocolError for a frame that is no message.
   std::optional<Message> next();
+  /// The next one as it came, for somebody else. @throws ProtocolError for one that is too long.
+  std::optional<Bytes> next_frame();
   /// All bytes not yet read, as text.
   std::string take_text();
 

@@ -106,7 +106,10 @@ private:
     try {
       auto search = std::make_unique<KernelSearch>(settings_.session, file);
       kernel.kernel = search->definition().name;
-      for (const ProblemSize& problem : problems_of(search->definition()))
+      const std::vector<ProblemSize> problems = problems_of(search->definition(), settings_);
+      if (problems.empty())
+        throw InputError(file.string() + ": none of the sizes that are asked for is its own");
+      for (const ProblemSize& problem : problems)
         search->add(problem, sources_, listener_);
       for (CampaignStop& stop : search->stops())
         for (const Transfer& one :
@@ -117,11 +120,6 @@ private:
     } catch (const InputError& error) {
       kernel.failed = error.what();
     }
-  }
-
-  static std::vector<ProblemSize> problems_of(const KernelDefinition& definition) {
-    return definition.problem_sizes.empty() ? std::vector{definition.default_problem()}
-                                            : definition.problem_sizes;
   }
 
   void check_names() const {
@@ -217,6 +215,18 @@ std::vector<Export> AllTuned::exported() const {
     for (const ProblemTuned& problem : kernel.problems)
       all.push_back(problem.outcome.exported());
   return all;
+}
+
+std::vector<ProblemSize> problems_of(const KernelDefinition& definition,
+                                     const AllSettings& settings) {
+  std::vector<ProblemSize> own = definition.problem_sizes.empty()
+                                     ? std::vector{definition.default_problem()}
+                                     : definition.problem_sizes;
+  const std::vector<ProblemSize>& asked = settings.session.problems;
+  std::erase_if(own, [&](const ProblemSize& one) {
+    return !asked.empty() && std::find(asked.begin(), asked.end(), one) == asked.end();
+  });
+  return own;
 }
 
 std::vector<fs::path> definitions_of(const AllSettings& settings) {

@@ -19,8 +19,9 @@
 namespace gridsmith {
 
 struct AllSettings {
-  /// Of each kernel: kernel, problems, weights, across, recording, strategy and `only` have no part in
-  /// it, and of the devices the first counts. Its budget is that of all kernels together.
+  /// Of each kernel: kernel, weights, across, recording, strategy and `only` have no part in it, and of
+  /// the devices the first counts; of the problems those that are sizes of its own, or all of these where
+  /// there are none. Its budget is that of all kernels together.
   SessionSettings session = {};
   /// Definitions, and folders with definitions anywhere below them; empty: the catalogue.
   std::vector<std::filesystem::path> where = {};
@@ -59,6 +60,9 @@ struct AllTuned {
   std::vector<Export> exported() const;
 };
 
+/// The sizes at which a kernel is tuned.
+std::vector<ProblemSize> problems_of(const KernelDefinition& definition,
+                                     const AllSettings& settings);
 /// The definitions that settings name, sorted. @throws InputError: no such file, none below a folder
 std::vector<std::filesystem::path> definitions_of(const AllSettings& settings);
 

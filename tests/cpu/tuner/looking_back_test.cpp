@@ -414,6 +414,42 @@ TEST_CASE("files are imported once, all or none, and stores merged") {
   CHECK_THAT(shell.err(), contains_text("kernel.json: is no store; 'gridsmith import' takes"));
 }
 
+TEST_CASE("a campaign in the tasks of a batch system, merged, is the campaign") {
+  const Shell shell;
+  fs::create_directory(shell.folder() / "kernels");
+  test::write_kernel(shell.folder() / "kernels", "one", 12);
+  test::write_kernel(shell.folder() / "kernels", "two", 9);
+  std::string many = shell.file("kernels/two.json"); // more sizes than one task has
+  many.replace(
+      many.rfind('}'), 1,
+      R"(, "Gridsmith": {"ProblemSizes": [[32], [64], [96], [128], [160], [192], [224], [256], [288]]}})");
+  test::write(shell.folder() / "kernels" / "two.json", many);
+  const std::string campaign = "$G tune --all kernels --no-cache --compilers 1 --evaluations 400 ";
+  REQUIRE(shell.run(campaign + "--store all.db --into all --quiet") == 0);
+  REQUIRE(shell.run(campaign + "--store merged.db --into parts --slurm > job.sh; cat job.sh") == 0);
+  CHECK_THAT(shell.out(), contains_text("#SBATCH --array=1-3") &&
+                              contains_text("two.json' --sizes 32,64,96,128") &&
+                              contains_text("--sizes 160,192,224,256,288"));
+  // What srun and the batch system do: each task by its number, one of them interrupted at first.
+  REQUIRE(
+      shell.run(
+          "PATH=$PWD/bin:$PATH; export SLURM_ARRAY_TASK_ID; for SLURM_ARRAY_TASK_ID in 1 2 3; do "
+          "timeout -s INT 0.1 sh job.sh; sh job.sh || exit 1; done; "
+          "sed -n 's/^#   //p' job.sh > end.sh; sh -e end.sh") == 0);
+  CHECK_THAT(shell.out(), contains_text("part.db: 12 records taken, 0 there already"));
+  const auto best = [&](const std::string& store) {
+    REQUIRE(shell.run("$G show " + store + " --json") == 0);
+    std::map<std::string, std::string> all;
+    for (const json& scope : shell.out_json())
+      all[scope.at("kernel").get<std::string>() + scope.at("problem").get<std::string>()] =
+          scope.at("best").dump();
+    return all;
+  };
+  const auto direct = best("all.db");
+  CHECK(direct.size() == 10);
+  CHECK(best("merged.db") == direct);
+}
+
 TEST_CASE("an imported recording never serves in place of a measurement") {
   const Shell shell;
   test::write_kernel(shell.folder(), "kernel", 4);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
 namespace gridsmith {
@@ -27,27 +29,63 @@ Store open_source(const std::string& file, const std::string& into) {
   return Store::open(file, Store::Mode::read_only);
 }
 
+/// An answer that somebody gave.
+struct Said {
+  std::string when, conditions, best;
+};
+
+/// By kernel, problem and device, as exports ask for them.
+using AllSaid = std::map<std::string, std::vector<Said>>;
+
+void listen(const Store& store, AllSaid& all) {
+  for (const Scope& scope : store.scopes())
+    if (const auto answer = store.answer(scope.id); answer && !answer->ranking.empty())
+      all[fmt::format("{} {} on {}", scope.key.kernel, scope.key.problem, scope.key.device_name)]
+          .push_back({answer->when, answer->found_by.conditions,
+                      to_text(answer->ranking.front().measurement.configuration)});
+}
+
+/// Where stores disagree about the best, whose word counts and whose does not.
+void print_conflicts(AllSaid& all) {
+  for (auto& [what, said] : all) {
+    std::stable_sort(said.begin(), said.end(),
+                     [](const Said& a, const Said& b) { return a.when > b.when; });
+    for (const Said& older : said)
+      if (const Said& newest = said.front(); older.best != newest.best)
+        print_line(printable(fmt::format(
+            "{}: {} of {} ({}) counts as the newest, before {} of {} ({})", what, newest.best,
+            newest.when, newest.conditions, older.best, older.when, older.conditions)));
+  }
+}
+
 void run(const MergeOptions& options) {
   std::vector<Store> sources;
   for (const std::string& file : options.stores)
     sources.push_back(open_source(file, options.into));
   std::vector<Taken> taken;
+  AllSaid said;
   change_store(options.into, [&](Store& store) {
-    for (const Store& source : sources)
+    listen(store, said);
+    for (const Store& source : sources) {
+      listen(source, said);
       taken.push_back(store.take(source));
+    }
   });
   for (std::size_t i = 0; i < taken.size(); ++i)
     print_line(fmt::format("{}: {} records taken, {} there already", printable(options.stores[i]),
                            taken[i].added, taken[i].held));
+  print_conflicts(said);
 }
 
 } // namespace
 
 void add_merge_command(CLI::App& app, const Installation&) {
   CLI::App* command = app.add_subcommand("merge", "Take what several stores hold into one");
-  command->footer("Example:\n  gridsmith merge h100.db h200.db --into all.db\n\n"
-                  "Records, answers and measured peaks; the same record counts once. The stores "
-                  "named first stay as they are. All of them are taken, or none.");
+  command->footer(
+      "Example:\n  gridsmith merge h100.db h200.db --into all.db\n\n"
+      "Records, answers and measured peaks; the same record counts once. Where "
+      "stores name another best for a kernel, size and device, the newest answer "
+      "counts, and which do not is said. The stores named first stay as they are. All of them are taken, or none.");
   const auto options = std::make_shared<MergeOptions>();
   command->add_option("store", options->stores, "Stores to take from")
       ->type_name("STORE…")

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 constexpr int notice_s =
     60; // before the wall-time: what runs is finished and stored within seconds
-constexpr int start_s = 300; // beside the budget: processes, search spaces, finals
+constexpr std::size_t most_sizes = 8; // of a task
+constexpr int start_s = 300;          // beside the budget: processes, search spaces, finals
 
 /// Absolute, as a batch system starts its tasks where it likes.
 std::string word_of(const fs::path& path) {
@@ -27,10 +28,12 @@ fs::path part(const BatchJob& job, std::size_t task) {
 }
 
 std::string command_of(const BatchJob& job, std::size_t task) {
-  std::string text = "gridsmith tune --all " + word_of(job.definitions[task]);
+  std::string text = "gridsmith tune --all " + word_of(job.tasks[task].definition);
+  for (std::size_t i = 0; i < job.tasks[task].sizes.size(); ++i)
+    text += (i == 0 ? " --sizes " : ",") + to_text(job.tasks[task].sizes[i]);
   for (const std::string& option : job.options)
     text += ' ' + shell_word(option);
-  const auto tasks = static_cast<double>(job.definitions.size());
+  const auto tasks = static_cast<double>(job.tasks.size());
   if (job.seconds)
     text += fmt::format(" --seconds {:.0f}", std::max(1.0, std::ceil(*job.seconds / tasks)));
   if (job.evaluations)
@@ -42,14 +45,14 @@ std::string command_of(const BatchJob& job, std::size_t task) {
 
 std::string folders(const BatchJob& job) {
   std::string text = "mkdir -p";
-  for (std::size_t task = 0; task < job.definitions.size(); ++task)
+  for (std::size_t task = 0; task < job.tasks.size(); ++task)
     text += ' ' + word_of(part(job, task));
   return text + '\n';
 }
 
 std::string end_of(const BatchJob& job) {
   std::string text = "gridsmith merge";
-  for (std::size_t task = 0; task < job.definitions.size(); ++task)
+  for (std::size_t task = 0; task < job.tasks.size(); ++task)
     text += ' ' + word_of(part(job, task) / "part.db");
   const std::string store = word_of(job.store);
   return text + fmt::format(" --into {}\ngridsmith export header {} -o {}\n", store, store,
@@ -63,15 +66,30 @@ std::string time_text(double seconds) {
 
 } // namespace
 
+std::vector<BatchJob::Task> size_groups(const fs::path& definition,
+                                        const std::vector<ProblemSize>& sizes) {
+  const std::size_t groups = (sizes.size() + most_sizes - 1) / most_sizes;
+  if (groups < 2)
+    return {{definition, sizes}};
+  std::vector<BatchJob::Task> tasks;
+  for (std::size_t i = 0; i < groups; ++i) {
+    const auto at = [&](std::size_t group) {
+      return sizes.begin() + static_cast<std::ptrdiff_t>(group * sizes.size() / groups);
+    };
+    tasks.push_back({definition, {at(i), at(i + 1)}});
+  }
+  return tasks;
+}
+
 std::string plain_text(const BatchJob& job) {
   std::string text = folders(job);
-  for (std::size_t task = 0; task < job.definitions.size(); ++task)
+  for (std::size_t task = 0; task < job.tasks.size(); ++task)
     text += command_of(job, task) + '\n';
   return text + end_of(job);
 }
 
 std::string slurm_text(const BatchJob& job) {
-  const std::size_t tasks = job.definitions.size();
+  const std::size_t tasks = job.tasks.size();
   std::string text =
       fmt::format("#!/bin/sh\n"
                   "# sbatch this file; sbatch it again and it goes on where it stopped.\n"

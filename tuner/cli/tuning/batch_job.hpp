@@ -1,6 +1,8 @@
-// tune --all as a job for a batch system: one task per kernel, each with a store of its own, and what
-// makes one store of them.
+// tune --all as a job for a batch system: one task per kernel and group of sizes, each with a store of its
+// own, and what makes one store of them.
 #pragma once
+
+#include "gridsmith/kernels/definition/problem_size.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -11,14 +13,24 @@
 namespace gridsmith {
 
 struct BatchJob {
-  std::vector<std::filesystem::path> definitions; ///< a task each
-  std::vector<std::string> options;               ///< of the campaign, without those below
-  std::filesystem::path into;                     ///< as of --into: parts and results
-  std::filesystem::path store;                    ///< that takes the parts
+  struct Task {
+    std::filesystem::path definition;
+    std::vector<ProblemSize> sizes = {}; ///< none: all that it has
+  };
+
+  std::vector<Task> tasks;
+  std::vector<std::string> options; ///< of the campaign, without those below
+  std::filesystem::path into;       ///< as of --into: parts and results
+  std::filesystem::path store;      ///< that takes the parts
   /// Of all tasks together, divided among them; none: as long as it takes.
   std::optional<double> seconds;
   std::optional<std::uint64_t> evaluations;
 };
+
+/// A task, or several where one would have so many sizes that its wall-time is long; neighbours in the
+/// list stay together, as they learn from each other.
+std::vector<BatchJob::Task> size_groups(const std::filesystem::path& definition,
+                                        const std::vector<ProblemSize>& sizes);
 
 /// A line for a shell per task, then what makes one store and one header of them.
 std::string plain_text(const BatchJob& job);

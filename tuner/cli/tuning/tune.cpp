@@ -1,3 +1,4 @@
+#include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/tuning/batch_job.hpp"
@@ -6,6 +7,7 @@
 #include "gridsmith/tuner/presentation/progress.hpp"
 
 #include <memory>
+#include <sstream>
 #include <utility>
 
 namespace gridsmith {
@@ -65,12 +67,36 @@ void tune(const TuneOptions& options, const Installation& installation) {
                                  : ""));
 }
 
+/// "1024x1024,4096x4096"; "": none.
+std::vector<ProblemSize> sizes_from_text(const std::string& text) {
+  std::vector<ProblemSize> sizes;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');)
+    sizes.push_back(problem_size_from_text(word));
+  return sizes;
+}
+
+/// A definition that cannot be read is a task too, which says so.
+std::vector<BatchJob::Task> tasks_of(const AllSettings& settings) {
+  std::vector<BatchJob::Task> tasks;
+  for (const std::filesystem::path& file : definitions_of(settings)) {
+    std::vector<ProblemSize> sizes;
+    try {
+      sizes = problems_of(read_definition(file, settings.session.include), settings);
+    } catch (const InputError&) {
+    }
+    for (BatchJob::Task& task : size_groups(file, sizes))
+      tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
 /// The campaign that would run here, for a batch system.
 void print_batch_job(const TuneOptions& options, const AllSettings& settings) {
   if (!settings.session.store)
     throw InputError(
         "--slurm and --print need a store: what the tasks measure is put together in it");
-  const BatchJob job{.definitions = definitions_of(settings),
+  const BatchJob job{.tasks = tasks_of(settings),
                      .options = options.for_tasks,
                      .into = options.into,
                      .store = *settings.session.store,
@@ -81,12 +107,15 @@ void print_batch_job(const TuneOptions& options, const AllSettings& settings) {
 }
 
 void tune_every(const TuneOptions& options, const Installation& installation) {
-  TuneAllWishes wishes{.settings = {.session = settings_of(options, installation)},
+  TuneOptions without_sizes = options; // those of one kernel
+  without_sizes.sizes.clear();
+  TuneAllWishes wishes{.settings = {.session = settings_of(without_sizes, installation)},
                        .into = options.into,
                        .writes = options.writes,
                        .json = options.json,
                        .quiet = options.quiet,
                        .verbose = options.verbose};
+  wishes.settings.session.problems = sizes_from_text(options.sizes);
   wishes.settings.where.assign(options.all.begin(), options.all.end());
   wishes.settings.from.assign(options.from.begin(), options.from.end());
   if (options.slurm || options.print)

@@ -36,8 +36,8 @@ void take_sizes(const TuneOptions& options, const Installation& installation,
 
 /// As they were typed, but for those that a batch job sets itself.
 std::vector<std::string> options_for_tasks(const CLI::App& command) {
-  constexpr std::array own{"--all",  "--slurm",   "--print",      "--store",
-                           "--into", "--seconds", "--evaluations"};
+  constexpr std::array own{"--all",  "--slurm", "--print",   "--store",
+                           "--into", "--sizes", "--seconds", "--evaluations"};
   std::vector<std::string> words;
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
@@ -66,7 +66,7 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
           ->excludes("kernel")
           ->group(group);
   for (const char* other :
-       {"--size", "--sizes", "--recording", "--strategy", "--exhaustive", "--t4", "--record"})
+       {"--size", "--recording", "--strategy", "--exhaustive", "--t4", "--record"})
     all->excludes(other);
   command
       .add_option("--from", options.from,
@@ -111,7 +111,8 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
   command
       .add_option("--sizes", options.sizes,
                   "Many sizes in one search that shares what it learns: all (the definition's), "
-                  "1024x1024,4096x4096, or a file with a size, or a JSON line, a line")
+                  "1024x1024,4096x4096, or a file with a size, or a JSON line, a line; with --all "
+                  "of each kernel those of its sizes that are listed")
       ->type_name("SIZES")
       ->excludes("--size")
       ->group(group);
