@@ -2,6 +2,7 @@
 // answer at once, all on one core and without a network, so that nothing but rank 0's own work and the
 // relays' ends of their sockets is timed. Figures, no assertions.
 #include "gridsmith/tests/cpu/tuner/fake_nodes.hpp"
+#include "gridsmith/tuner/processes/run_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ namespace {
 /// Letters per second, both ways.
 double rate(std::size_t nodes, std::size_t lines, std::size_t source_bytes,
             std::size_t answer_bytes) {
-  const test::Folder folder;
+  const RunFolder folder;
   test::FakePost post;
   std::vector<AgentReport> reports;
   for (std::size_t i = 0; i < nodes; ++i)
@@ -64,7 +65,7 @@ int main() {
   fmt::print("| nodes | compilers | source with headers, kB | cubin kB | letters/s |\n"
              "|---|---|---|---|---|\n");
   for (const std::size_t nodes : {2, 8, 32})
-    for (const auto [source, cubin] : {std::pair{10, 20}, {10, 100}, {1000, 100}}) {
+    for (const auto& [source, cubin] : {std::pair{10, 20}, {10, 100}, {1000, 100}}) {
       const std::size_t lines = 8 * nodes;
       fmt::print("| {} | {} | {} | {} | {:.0f} |\n", nodes, lines, source, cubin,
                  rate(nodes, lines, static_cast<std::size_t>(source) * 1000,

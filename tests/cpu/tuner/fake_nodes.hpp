@@ -2,7 +2,6 @@
 // the tuner's side would start.
 #pragma once
 
-#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 #include "gridsmith/tuner/mpi/letter_content.hpp"
 #include "gridsmith/tuner/mpi/switchboard.hpp"
 

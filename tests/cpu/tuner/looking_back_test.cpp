@@ -414,6 +414,19 @@ TEST_CASE("files are imported once, all or none, and stores merged") {
   CHECK_THAT(shell.err(), contains_text("kernel.json: is no store; 'gridsmith import' takes"));
 }
 
+TEST_CASE("where merged stores name another best, whose counts is said") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "kernel", 9);
+  REQUIRE(shell.run("$G tune kernel.json --no-cache --compilers 1 --evaluations 1 --quiet --store "
+                    "one.db && sleep 1 && $G $T --store all.db --quiet && $G merge all.db one.db "
+                    "--into both.db") == 0);
+  CHECK_THAT(test::unwrapped(shell.out()),
+             contains_text("kernel 32 on Fake GPU: X=7 of 20") &&
+                 contains_text("counts as the newest, before X=0 of 20"));
+  REQUIRE(shell.run("$G merge all.db --into both.db && $G export macros both.db") == 0);
+  CHECK_THAT(shell.out(), contains_text("-DX=7"));
+}
+
 TEST_CASE("a campaign in the tasks of a batch system, merged, is the campaign") {
   const Shell shell;
   fs::create_directory(shell.folder() / "kernels");
@@ -428,7 +441,7 @@ TEST_CASE("a campaign in the tasks of a batch system, merged, is the campaign") 
   REQUIRE(shell.run(campaign + "--store all.db --into all --quiet") == 0);
   REQUIRE(shell.run(campaign + "--store merged.db --into parts --slurm > job.sh; cat job.sh") == 0);
   CHECK_THAT(shell.out(), contains_text("#SBATCH --array=1-3") &&
-                              contains_text("two.json' --sizes 32,64,96,128") &&
+                              contains_text("two.json --sizes 32,64,96,128") &&
                               contains_text("--sizes 160,192,224,256,288"));
   // What srun and the batch system do: each task by its number, one of them interrupted at first.
   REQUIRE(
@@ -436,13 +449,13 @@ TEST_CASE("a campaign in the tasks of a batch system, merged, is the campaign") 
           "PATH=$PWD/bin:$PATH; export SLURM_ARRAY_TASK_ID; for SLURM_ARRAY_TASK_ID in 1 2 3; do "
           "timeout -s INT 0.1 sh job.sh; sh job.sh || exit 1; done; "
           "sed -n 's/^#   //p' job.sh > end.sh; sh -e end.sh") == 0);
-  CHECK_THAT(shell.out(), contains_text("part.db: 12 records taken, 0 there already"));
+  CHECK_THAT(test::unwrapped(shell.out()), contains_text("records taken, 0 there already"));
   const auto best = [&](const std::string& store) {
     REQUIRE(shell.run("$G show " + store + " --json") == 0);
-    std::map<std::string, std::string> all;
+    std::map<std::string, double> all;
     for (const json& scope : shell.out_json())
-      all[scope.at("kernel").get<std::string>() + scope.at("problem").get<std::string>()] =
-          scope.at("best").dump();
+      all[scope.at("kernel").get<std::string>() + " " + scope.at("problem").get<std::string>()] =
+          scope.at("best_ms").get<double>();
     return all;
   };
   const auto direct = best("all.db");

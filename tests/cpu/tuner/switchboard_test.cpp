@@ -2,6 +2,7 @@
 // was sent once is not sent again.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_nodes.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 
 #include <csignal>
 

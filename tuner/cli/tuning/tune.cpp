@@ -6,6 +6,8 @@
 #include "gridsmith/tuner/cli/tuning/tune_output.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -85,8 +87,10 @@ std::vector<BatchJob::Task> tasks_of(const AllSettings& settings) {
       sizes = problems_of(read_definition(file, settings.session.include), settings);
     } catch (const InputError&) {
     }
-    for (BatchJob::Task& task : size_groups(file, sizes))
-      tasks.push_back(std::move(task));
+    auto groups = size_groups(file, sizes);
+    if (groups.size() == 1 && settings.session.problems.empty())
+      groups.front().sizes.clear();
+    std::move(groups.begin(), groups.end(), std::back_inserter(tasks));
   }
   return tasks;
 }

@@ -43,7 +43,7 @@ std::vector<std::string> options_for_tasks(const CLI::App& command) {
     const std::string name = option->get_name();
     if (option->count() == 0 || std::find(own.begin(), own.end(), name) != own.end())
       continue;
-    if (option->get_type_size() == 0) { // a flag
+    if (option->get_items_expected_max() == 0) { // a flag
       words.push_back(name);
       continue;
     }
