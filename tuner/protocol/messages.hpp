@@ -141,10 +141,10 @@ void for_fields(T& v, auto&& visit) {
 /// DeviceReady once it has.
 struct UseDevice {
   int ordinal = 0;
-  std::shared_ptr<const Bytes> device_code; ///< cubin of the worker's own kernels
-  std::vector<std::string> counters;        ///< opened ahead, metric names; empty: none
-  std::vector<std::string> later_counters;  ///< planned ahead: those of the finals
-  std::string chip;                         ///< for which they are; empty: not known
+  std::shared_ptr<const Bytes> device_code;     ///< cubin of the worker's own kernels
+  std::vector<std::string> counters = {};       ///< opened ahead, metric names; empty: none
+  std::vector<std::string> later_counters = {}; ///< planned ahead: those of the finals
+  std::string chip = {};                        ///< for which they are; "": not known
   bool code_follows = false; ///< it is being compiled; the same is said again with it
 };
 

@@ -173,11 +173,19 @@ TEST_CASE("every type of message comes back as itself") {
 }
 
 TEST_CASE("a device and what made room for a work keep every field") {
-  const UseDevice sent{3, bytes({0x7f, 'E', 'L', 'F', 0, 255}), {"dram__bytes_read.sum"}};
+  const UseDevice sent{3,
+                       bytes({0x7f, 'E', 'L', 'F', 0, 255}),
+                       {"dram__bytes_read.sum"},
+                       {"sm__cycles_active.avg"},
+                       "gh100",
+                       true};
   const auto got = std::get<UseDevice>(round_trip(sent));
   CHECK(got.ordinal == 3);
   CHECK(*got.device_code == *sent.device_code);
   CHECK(got.counters == sent.counters);
+  CHECK(got.later_counters == sent.later_counters);
+  CHECK(got.chip == sent.chip);
+  CHECK(got.code_follows);
   WorkOpened opened;
   opened.work = 7;
   opened.closed = {2, 5};
