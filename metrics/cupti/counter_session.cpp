@@ -112,15 +112,23 @@ public:
   }
 };
 
-// The enabled range profiler of one context with one configuration.
+// The enabled range profiler of one context with one configuration. Another set, or room for more kernels,
+// takes a new object, whose first start() costs 0.2 s on an H200: a live one goes on with the first.
 class RangeProfiler {
 public:
-  RangeProfiler(CUcontext context, const CounterPlan& plan) : plan_(plan) {
+  RangeProfiler(CUcontext context, const CounterPlan& plan, std::size_t most_kernels)
+      : plan_(plan), most_kernels_(most_kernels) {
     auto params =
         sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
     params.ctx = context;
     check(cuptiRangeProfilerEnable(&params), "enable the range profiler");
     object_ = params.pRangeProfilerObject;
+    try {
+      data_.resize(counter_data_size());
+    } catch (...) {
+      disable();
+      throw;
+    }
   }
 
   RangeProfiler(const RangeProfiler&) = delete;
@@ -130,16 +138,8 @@ public:
 
   std::size_t most_kernels() const { return most_kernels_; }
 
-  // Empties the counter data, makes room for as many kernels of a pass, and starts over at the first
-  // pass, with the same configuration. (A different one on a live object counts nothing: that takes a
-  // new object, whose first start() costs 0.2 s on an H200.) There the full set takes 1.7 MB for each
-  // kernel, and a millisecond to make room for it: what is not needed is not asked for.
-  void arm(std::size_t kernels) {
-    Bytes before; // lives until the profiler has the new one
-    if (kernels > most_kernels_) {
-      before = std::exchange(data_, Bytes(counter_data_size(kernels)));
-      most_kernels_ = kernels;
-    }
+  // Empties the counter data and starts over at the first pass.
+  void arm() {
     auto image = sized<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(
         CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE);
     image.pRangeProfilerObject = object_;
@@ -203,15 +203,15 @@ public:
   const Bytes& data() const { return data_; }
 
 private:
-  std::size_t counter_data_size(std::size_t kernels) const {
+  std::size_t counter_data_size() const {
     auto names = pointers(plan_.metrics);
     auto params = sized<CUpti_RangeProfiler_GetCounterDataSize_Params>(
         CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
     params.pRangeProfilerObject = object_;
     params.pMetricNames = names.data();
     params.numMetrics = names.size();
-    params.maxNumOfRanges = kernels;
-    params.maxNumRangeTreeNodes = static_cast<std::uint32_t>(kernels);
+    params.maxNumOfRanges = most_kernels_;
+    params.maxNumRangeTreeNodes = static_cast<std::uint32_t>(most_kernels_);
     check(cuptiRangeProfilerGetCounterDataSize(&params), "prepare the counter data");
     return params.counterDataSize;
   }
@@ -224,7 +224,7 @@ private:
   }
 
   const CounterPlan& plan_;
-  std::size_t most_kernels_ = 0;
+  std::size_t most_kernels_;
   CUpti_RangeProfiler_Object* object_ = nullptr;
   Bytes data_;
 };
@@ -273,20 +273,31 @@ void CounterDevice::plan(const std::vector<std::string>& metrics) {
 struct CounterSession::Impl {
   using Action = CounterSource::Action;
 
+  /// Kernels of a pass that a set of one pass has room for from the start. Sets of more take much room for each
+  /// kernel, and a millisecond to make it (the full one 1.7 MB): they get what is needed.
+  static constexpr std::size_t usual_room = 128;
+
   Impl(std::shared_ptr<CounterDevice> on, const std::vector<std::string>& metrics,
        std::size_t kernels)
       : device(std::move(on)), kernels_each(std::max<std::size_t>(kernels, 1)),
         planned(device->impl_->plan(metrics)), plan(planned.get()) {
-    profiler.emplace(context(), plan);
+    if (plan.passes == 1)
+      profiler.emplace(context(), plan, usual_room);
   }
 
   CUcontext context() const { return static_cast<CUcontext>(device->impl_->current.context); }
 
-  // Ready for the first pass. After a session that was broken off, from the ground up.
+  // Ready for the first pass. After a session that was broken off, and for more kernels than there is
+  // room for, from the ground up.
   void make_ready(std::size_t launches) {
-    if (!profiler)
-      profiler.emplace(context(), plan);
-    profiler->arm(launches * kernels_each);
+    const std::size_t kernels = launches * kernels_each;
+    if (!profiler || kernels > profiler->most_kernels()) {
+      const std::size_t room = profiler ? 2 * profiler->most_kernels() : 0;
+      profiler.reset();
+      profiler.emplace(context(), plan,
+                       std::max({kernels, room, plan.passes == 1 ? usual_room : 0}));
+    }
+    profiler->arm();
   }
 
   /// Which kernel of a pass each launch is; CUPTI counts all of them, in order.
