@@ -33,7 +33,10 @@ public:
   AskTellResult run() {
     const GiveUp give_up = [this] { return over(); };
     while (true) {
+      answerer_.are_last(enough_);
       ask();
+      if (open_ == 0 && enough_)
+        result_.ended = Ended::unlikely;
       if (open_ == 0 || over())
         return result_;
       const auto answers =
@@ -46,7 +49,10 @@ public:
       timed([&] { strategy_.tell(answers); });
       result_.told += answers.size();
       open_ -= std::min(open_, answers.size());
-      if (unlikely_to_pay(answers) || result_.told >= limits_.evaluations + answerer_.given_up())
+      enough_ = unlikely_to_pay(answers);
+      if (enough_ && answerer_.put_off() == 0)
+        result_.ended = Ended::unlikely;
+      if (over() || result_.told >= limits_.evaluations + answerer_.given_up())
         return result_;
     }
   }
@@ -64,8 +70,6 @@ private:
     if (!limits_.rule || turns_ == Turns::free)
       return false;
     limits_.rule->hear(answers, strategy_.hope());
-    if (limits_.rule->over())
-      result_.ended = Ended::unlikely;
     return limits_.rule->over();
   }
 
@@ -80,12 +84,12 @@ private:
 
   /// Evaluations that are not asked for yet.
   std::uint64_t left() const {
-    const std::uint64_t wanted = limits_.evaluations + answerer_.put_off() + answerer_.given_up();
+    const std::uint64_t wanted = limits_.evaluations + answerer_.given_up();
     return wanted - std::min(wanted, result_.asked);
   }
 
   void ask() {
-    if (turns_ == Turns::batch && open_ > 0)
+    if (enough_ || (turns_ == Turns::batch && open_ > 0))
       return;
     bool any = false;
     const std::size_t room = this->room() + answerer_.put_off();
@@ -131,6 +135,7 @@ private:
   Turns turns_;
   double start_s_;
   std::size_t open_ = 0; ///< asked and not told
+  bool enough_ = false;  ///< nothing is asked, as long as the rule says so
   bool exhausted_ = false;
   AskTellResult result_;
 };

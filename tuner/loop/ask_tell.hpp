@@ -40,8 +40,12 @@ public:
   /// Will probably be asked, best guess first.
   virtual void expect(std::span<const ConfigurationId> ids) { static_cast<void>(ids); }
 
-  /// Of the open questions, those that are not waited for: others are asked in their place.
+  /// Of the open questions, those that take unusually long: as many others are open beside them.
   virtual std::size_t put_off() const { return 0; }
+
+  /// Whether the open questions are the last ones, unless an answer changes that. What is put off is
+  /// waited for then, though not for ever.
+  virtual void are_last(bool last) { static_cast<void>(last); }
 
   /// Questions that were given up until now. They are answered as failures, and are no evaluations.
   virtual std::size_t given_up() const { return 0; }

@@ -10,9 +10,10 @@ namespace {
 constexpr double enough =
     8; // compilations, before a usual one is known: of fewer more is waited for
 // Times the usual compilation: what takes longer was not expected to, and is likely to take as long
-// again. In the end it would be waited for, while another is likely to be there sooner.
+// again. In the end it is waited for, but not for ever.
 constexpr double unusual = 3, unusual_in_the_end = 2;
 constexpr double least_s = 1, least_in_the_end_s = 0.5; // shorter is not worth a word
+constexpr double as_many = 3, longest_in_the_end_s = 10;
 
 } // namespace
 
@@ -29,6 +30,16 @@ double CompilePatience::put_off_after_s(bool last) const {
       median(seconds_) * std::max(1.0, enough / static_cast<double>(seconds_.size()));
   return last ? std::max(least_in_the_end_s, unusual_in_the_end * usual_s)
               : std::max(least_s, unusual * usual_s);
+}
+
+double CompilePatience::wait_in_the_end_s(double search_s, std::size_t compiled, std::size_t open) {
+  const double each_s = search_s / static_cast<double>(std::max<std::size_t>(compiled, 1));
+  return std::max({least_in_the_end_s, as_many * each_s * static_cast<double>(open),
+                   std::min(search_s, longest_in_the_end_s)});
+}
+
+bool CompilePatience::is_unusual(double for_s) const {
+  return seconds_.empty() || for_s > unusual * median(seconds_);
 }
 
 double CompilePatience::give_up_after_s() const {

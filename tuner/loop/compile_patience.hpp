@@ -18,6 +18,8 @@ class CompilePatience {
 public:
   explicit CompilePatience(CompileTimeout timeout) : timeout_(timeout) {}
 
+  bool adapts() const { return timeout_.adapts; }
+
   /// One was compiled, or given up, after so long. From a cache: 0, which says nothing.
   void learn(double compile_ms);
 
@@ -31,6 +33,14 @@ public:
 
   /// Seconds after which one is given up, whatever else there is.
   double give_up_after_s() const;
+
+  /// Once nothing is left to be asked and only compilers have work: how long those are still waited for. As
+  /// long as three times as many evaluations have taken, or, up to ten seconds, as all of the search.
+  /// @param search_s what the search has taken until then
+  static double wait_in_the_end_s(double search_s, std::size_t compiled, std::size_t open);
+
+  /// Whether a compilation is given up when that is over.
+  bool is_unusual(double for_s) const;
 
   /// How many may be put off at once, so that others are compiled beside them.
   static std::size_t most_put_off(std::size_t compilers) { return compilers / 2; }

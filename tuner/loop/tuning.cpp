@@ -17,11 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// At the end of a space all that is open may be compiling, and nothing is left to be asked in its
-// place. It is waited for as long as so many times as many evaluations have taken, and as so many times
-// the usual compilation has.
-constexpr double patience = 3, least_patience_s = 0.5;
-
 // A session of counters costs tens of milliseconds whatever is counted in it.
 constexpr std::size_t counted_together = 64;
 // What counters of the last ones may take when the time is up.
@@ -52,6 +47,8 @@ public:
   std::size_t put_off() const override {
     return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), is_put_off));
   }
+
+  void are_last(bool last) override { are_last_ = last; }
 
   std::size_t given_up() const override { return given_up_; }
 
@@ -296,7 +293,9 @@ private:
   }
 
   /// All that is to be asked has been.
-  bool asked_all() const { return begun_ >= now_.total + put_off() + given_up_; }
+  bool asked_all() const {
+    return are_last_ || begun_ >= std::min(now_.total + given_up_, space_.size());
+  }
 
   /// What takes too long is put off, or given up.
   void look_after_compilations(Order order) {
@@ -327,22 +326,22 @@ private:
 
   /// Once nothing is left to be asked and the device has nothing to do.
   void give_up_slow(const EvaluatorState& state) {
-    const bool only_compiling = begun_ >= space_.size() && !compile_ms_.empty() &&
-                                state.compiling > 0 && state.queued + state.measuring == 0;
-    if (!only_compiling)
-      return idle_since_s_.reset();
+    if (!asked_all() || compiled_ == 0 || state.compiling == 0 ||
+        state.queued + state.measuring > 0) {
+      if (given_up_ == 0) // what is asked in place of those that were is waited for no longer
+        idle_since_s_.reset();
+      return;
+    }
     if (!idle_since_s_)
       idle_since_s_ = seconds();
-    const auto open = static_cast<double>(
+    const auto open = static_cast<std::size_t>(
         std::count_if(open_.begin(), open_.end(), [](const auto& one) { return !one.answer; }));
-    const double pace_s = *idle_since_s_ / static_cast<double>(compile_ms_.size());
-    if (seconds() - *idle_since_s_ < std::max(least_patience_s, patience * pace_s * open))
+    if (seconds() - *idle_since_s_ <
+        CompilePatience::wait_in_the_end_s(*idle_since_s_, compiled_, open))
       return;
-    std::sort(compile_ms_.begin(), compile_ms_.end());
-    const double usual_s = median(compile_ms_) / 1000;
     for (Question& question : open_)
       if (!question.answer && question.patience != Patience::over &&
-          evaluator_.compiling_s(question.trial).value_or(0) > patience * usual_s)
+          compile_patience_.is_unusual(evaluator_.compiling_s(question.trial).value_or(0)))
         give_up(question);
   }
 
@@ -359,8 +358,7 @@ private:
     });
     if (place == open_.end())
       return;
-    if (!compile_given_up(evaluated.measurement))
-      compile_ms_.push_back(evaluated.measurement.spent.compile_ms);
+    compiled_ += compile_given_up(evaluated.measurement) ? 0 : 1;
     compile_patience_.learn(evaluated.measurement.spent.compile_ms);
     place->answer = std::move(evaluated.measurement);
     place->judged = evaluated.judged;
@@ -428,7 +426,8 @@ private:
   const bool count_later_;
   std::vector<std::size_t> uncounted_; ///< places of results whose counters are to be asked for
   std::map<TrialId, std::size_t> counting_; ///< … and for which they were
-  std::vector<double> compile_ms_;          ///< of what was measured here
+  std::size_t compiled_ = 0; ///< answers of what was compiled to its end, or was known
+  bool are_last_ = false;
   CompilePatience compile_patience_;
   std::size_t compilers_ = 0; ///< most that were at work at once
   std::size_t given_up_ = 0, given_up_told_ = 0;

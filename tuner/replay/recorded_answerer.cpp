@@ -95,14 +95,31 @@ void RecordedAnswerer::start_some() {
 
 /// All is asked, and no question waits for a compiler.
 bool RecordedAnswerer::last() const {
-  return waiting_.empty() && begun_ >= budget_ + put_off() + run_.given_up;
+  return waiting_.empty() &&
+         (are_last_ || begun_ >= std::min(budget_ + run_.given_up, asked_.size()));
+}
+
+void RecordedAnswerer::see_idle() {
+  const bool idle = last() && !compiling_.empty() && compiled_.empty() && !measuring_;
+  if (!idle &&
+      run_.given_up == 0) // what is asked in place of those that were is waited for no longer
+    idle_since_s_.reset();
+  else if (idle && !idle_since_s_)
+    idle_since_s_ = clock_.now_s();
 }
 
 /// When it is given up; infinite: not as things are.
 double RecordedAnswerer::given_up_s(const Work& work) const {
   const bool full = put_off() >= CompilePatience::most_put_off(compilers_);
   const double hopeless_s = by_arrival_ && full ? patience_.hopeless_after_s(last()) : infinite;
-  return work.begun_s + std::min(hopeless_s, patience_.give_up_after_s());
+  const double alone_s = work.begun_s + std::min(hopeless_s, patience_.give_up_after_s());
+  if (!by_arrival_ || !patience_.adapts() || !idle_since_s_ || !last() || !compiled_.empty() ||
+      measuring_)
+    return alone_s;
+  const double end_s = std::max(
+      clock_.now_s(), *idle_since_s_ + CompilePatience::wait_in_the_end_s(
+                                           *idle_since_s_, run_.best.size(), compiling_.size()));
+  return patience_.is_unusual(end_s - work.begun_s) ? std::min(alone_s, end_s) : alone_s;
 }
 
 /// … or put off before.
@@ -115,6 +132,7 @@ double RecordedAnswerer::patience_s(const Work& work) const {
 
 /// Until something has happened. True: more may be asked than before.
 bool RecordedAnswerer::step() {
+  see_idle();
   const auto compiled =
       std::min_element(compiling_.begin(), compiling_.end(),
                        [](const Work& a, const Work& b) { return a.ready_s < b.ready_s; });

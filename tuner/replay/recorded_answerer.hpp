@@ -38,6 +38,8 @@ public:
 
   std::size_t given_up() const override { return run_.given_up; }
 
+  void are_last(bool last) override { are_last_ = last; }
+
   /// @throws std::logic_error for a question outside the space, or asked before.
   void begin(std::span<const ConfigurationId> ids) override;
   std::span<const Observation> take(std::size_t least, Order order, const GiveUp& give_up) override;
@@ -62,6 +64,7 @@ private:
   Observation answer_of(const Work& work) const;
   void start_some();
   bool last() const;
+  void see_idle();
   double given_up_s(const Work& work) const;
   double patience_s(const Work& work) const;
   bool step();
@@ -75,6 +78,9 @@ private:
   std::vector<bool> asked_;
   std::size_t budget_, useful_;
   CompilePatience patience_;
+  bool are_last_ = false;
+  std::optional<double>
+      idle_since_s_;        ///< nothing is left to be asked, and only compilers have work
   bool by_arrival_ = false; ///< answers are wanted as they come
   std::size_t compilers_;   ///< 0: each is compiled when its turn comes
   std::uint64_t begun_ = 0;

@@ -140,15 +140,15 @@ TEST_CASE("a slow answer holds nobody: each is told when it is there, and anothe
   CHECK(answers.guessed == 0);      // nobody would be idle
 }
 
-TEST_CASE("another is asked in place of what is put off, and what is given up is no evaluation") {
+TEST_CASE("another is asked beside what is put off, and what is given up is no evaluation") {
   Counting strategy(100, 8);
   Overtaking answers; // question 0 comes last
   answers.slow = 1;
   auto result = ask_and_tell(strategy, answers, {.evaluations = 30}, VirtualClock());
   CHECK(result.ended == Ended::finished);
-  CHECK(result.asked == 31);
+  CHECK(result.asked == 30);
   CHECK(result.told == 30);
-  CHECK(answers.open == std::vector<ConfigurationId>{0}); // nobody waits for it
+  CHECK(strategy.told.back() == 0); // one of the thirty, and waited for in the end
   CHECK(answers.deepest == 6);
   Counting again(100, 8);
   Overtaking losing;
@@ -177,6 +177,19 @@ TEST_CASE("what compiles unusually long is told by what others took, of few with
     quick.learn(30);
   CHECK(quick.put_off_after_s(false) == 1); // shorter is not worth a word
   CHECK(quick.put_off_after_s(true) == 0.5);
+}
+
+TEST_CASE(
+    "in the end compilations are waited for as long again, or as others have taken, not for ever") {
+  CHECK(CompilePatience::wait_in_the_end_s(3, 60, 2) == 3);            // as all of the search
+  CHECK(CompilePatience::wait_in_the_end_s(300, 600, 2) == 10);        // but no longer than that
+  CHECK(CompilePatience::wait_in_the_end_s(300, 60, 4) == Approx(60)); // 4 take 20 s, three times
+  CHECK(CompilePatience::wait_in_the_end_s(0.1, 60, 1) == 0.5);
+  CompilePatience some({});
+  CHECK(some.is_unusual(0.1)); // nothing was compiled: all came from a cache
+  some.learn(1000);
+  CHECK_FALSE(some.is_unusual(3));
+  CHECK(some.is_unusual(3.1));
 }
 
 TEST_CASE("no more questions are open than the strategy takes, and the rest is guessed") {
