@@ -141,14 +141,14 @@ CompileTimeout compile_timeout_from_text(const std::string& text) {
     return {};
   if (text == "none")
     return {.adapts = false};
-  constexpr double longest_s = 1e6;
+  constexpr double most_s = 1e6;
   double seconds = 0;
   const char* const end = text.data() + text.size();
   if (const auto read = std::from_chars(text.data(), end, seconds);
-      read.ec != std::errc{} || read.ptr != end || !(seconds > 0 && seconds <= longest_s))
+      read.ec != std::errc{} || read.ptr != end || !(seconds > 0 && seconds <= most_s))
     throw InputError(fmt::format(
         "--compile-timeout: '{}' is no time; auto, none, or seconds above 0, at most {:.0f}", text,
-        longest_s));
+        most_s));
   return {.adapts = false, .seconds = seconds};
 }
 

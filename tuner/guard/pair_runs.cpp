@@ -10,8 +10,6 @@
 namespace gridsmith {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr const char* uncounted = "no counters: ";
 
 WorkerSettings worker_settings(const CheckSettings& settings) {
@@ -81,7 +79,7 @@ OpenWork PairRuns::work_of(const RunningCase& running, const std::string& counte
 /// Adds pairs of the process that the step asks for. False: `one` says why there are none.
 bool PairRuns::take(RunningCase& running, const PairStep& step, std::vector<PairsOfWorker>& to) {
   const CheckSubject& subject = *running.subject;
-  const auto start = Clock::now();
+  const auto start = WorkerLink::Clock::now();
   begun_(subject);
   if (stop_.stop_requested()) {
     running.one->reason = "interrupted";
@@ -99,7 +97,7 @@ bool PairRuns::take(RunningCase& running, const PairStep& step, std::vector<Pair
       to.emplace_back();
     const auto executions =
         worker_->run(sides_of(subject), step.pairs, loads_new_first(step.process), stop_);
-    running.one->seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    running.one->seconds += std::chrono::duration<double>(WorkerLink::Clock::now() - start).count();
     if (!executions) {
       running.one->reason = "interrupted";
       return false;

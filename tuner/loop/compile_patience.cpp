@@ -7,8 +7,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr double enough =
-    8; // compilations, before a usual one is known: of fewer more is waited for
+constexpr double known_of = 8; // compilations: of fewer, a usual one is waited for longer
 // Times the usual compilation: what takes longer was not expected to, and is likely to take as long
 // again. In the end it is waited for, but not for ever.
 constexpr double unusual = 3, unusual_in_the_end = 2;
@@ -27,7 +26,7 @@ double CompilePatience::put_off_after_s(bool last) const {
   if (!timeout_.adapts || seconds_.empty())
     return std::numeric_limits<double>::infinity();
   const double usual_s =
-      median(seconds_) * std::max(1.0, enough / static_cast<double>(seconds_.size()));
+      median(seconds_) * std::max(1.0, known_of / static_cast<double>(seconds_.size()));
   return last ? std::max(least_in_the_end_s, unusual_in_the_end * usual_s)
               : std::max(least_s, unusual * usual_s);
 }

@@ -7,7 +7,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double never = std::numeric_limits<double>::infinity();
 
 } // namespace
 
@@ -108,10 +108,10 @@ void RecordedAnswerer::see_idle() {
     idle_since_s_ = clock_.now_s();
 }
 
-/// When it is given up; infinite: not as things are.
+/// When it is given up; never: not as things are.
 double RecordedAnswerer::given_up_s(const Work& work) const {
   const bool full = put_off() >= CompilePatience::most_put_off(compilers_);
-  const double hopeless_s = by_arrival_ && full ? patience_.hopeless_after_s(last()) : infinite;
+  const double hopeless_s = by_arrival_ && full ? patience_.hopeless_after_s(last()) : never;
   const double alone_s = work.begun_s + std::min(hopeless_s, patience_.give_up_after_s());
   if (!by_arrival_ || !patience_.adapts() || !idle_since_s_ || !last() || !compiled_.empty() ||
       measuring_)
@@ -126,7 +126,7 @@ double RecordedAnswerer::given_up_s(const Work& work) const {
 double RecordedAnswerer::patience_s(const Work& work) const {
   const bool may =
       by_arrival_ && !work.put_off && put_off() < CompilePatience::most_put_off(compilers_);
-  const double put_off_s = may ? work.begun_s + patience_.put_off_after_s(last()) : infinite;
+  const double put_off_s = may ? work.begun_s + patience_.put_off_after_s(last()) : never;
   return std::min(put_off_s, given_up_s(work));
 }
 
@@ -139,9 +139,9 @@ bool RecordedAnswerer::step() {
   const auto slow =
       std::min_element(compiling_.begin(), compiling_.end(),
                        [&](const Work& a, const Work& b) { return patience_s(a) < patience_s(b); });
-  const double compiled_s = compiled == compiling_.end() ? infinite : compiled->ready_s;
-  const double slow_s = slow == compiling_.end() ? infinite : patience_s(*slow);
-  const double measured_s = measuring_ ? measuring_->ready_s : infinite;
+  const double compiled_s = compiled == compiling_.end() ? never : compiled->ready_s;
+  const double slow_s = slow == compiling_.end() ? never : patience_s(*slow);
+  const double measured_s = measuring_ ? measuring_->ready_s : never;
   clock_.advance(std::max(0.0, std::min({compiled_s, slow_s, measured_s}) - clock_.now_s()));
   bool more = false;
   if (measured_s <= std::min(compiled_s, slow_s))

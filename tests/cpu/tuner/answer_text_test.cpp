@@ -76,9 +76,9 @@ TEST_CASE("the nearest ceiling is a bar, full where it is reached") {
         "DRAM ████████ 103 % of 4.22 TB/s, measured");
 }
 
-TEST_CASE("one stretch of samples is not called a 95 % interval") {
+TEST_CASE("one stretch of samples is not called an interval") {
   const std::string text = answer_text(replayed("transpose", "8192x8192"), {});
-  CHECK_FALSE(text.find("95 %") < text.size());
+  CHECK_FALSE(text.find("interval") < text.size());
   CHECK_THAT(text, contains_text("middle half"));
 }
 

@@ -70,7 +70,7 @@ int validated(const Shell& shell, const std::string& file) {
 TEST_CASE("a replay is kept, and a header made of it, on any machine") {
   const Shell shell;
   REQUIRE(shell.run("$G tune --recording " + large + " --exhaustive --quiet") == 0);
-  CHECK_THAT(shell.out(), contains_text("recorded 2026-11-22"));
+  CHECK_THAT(shell.out(), contains_text("recorded 2026-11-23"));
   REQUIRE(shell.run("$G export header gridsmith.db -o tuned.hpp") == 0);
   CHECK_THAT(shell.err(), contains_text("only measured problems are served"));
   const std::string definitions = GRIDSMITH_SOURCE_DIR "/kernels/catalogue/";
@@ -79,7 +79,7 @@ TEST_CASE("a replay is kept, and a header made of it, on any machine") {
   REQUIRE(shell.run("$G export header --definition " + definitions +
                     "transpose/transpose.json -o tuned.hpp") == 0);
   const std::string header = shell.file("tuned.hpp");
-  CHECK_THAT(header, contains_text("measured on 2026-11-22")); // not today
+  CHECK_THAT(header, contains_text("measured on 2026-11-23")); // not today
   CHECK_THAT(header, contains_text("struct nvidia_h200 {"));
   CHECK_THAT(header, contains_text("{8192, 8192},"));
   CHECK_THAT(header, contains_text("m % ELEMENTS"));
@@ -87,7 +87,7 @@ TEST_CASE("a replay is kept, and a header made of it, on any machine") {
   const json held = shell.out_json().at(0);
   CHECK(held["replayed"] == true);
   CHECK(held["tried"] == 167);
-  CHECK(held["measured"].get<std::string>().starts_with("2026-11-22"));
+  CHECK(held["measured"].get<std::string>().starts_with("2026-11-23"));
   // Again: nothing is added, and the answer is the same.
   REQUIRE(shell.run("cp gridsmith.db before.db; $G tune --recording " + large +
                     " --exhaustive --quiet") == 0);

@@ -59,7 +59,8 @@ std::string end_of(const BatchJob& job) {
                             word_of(job.into / "tuned.hpp"));
 }
 
-std::string time_text(double seconds) {
+/// As --time takes it, rounded up to minutes.
+std::string wall_time_text(double seconds) {
   const auto minutes = static_cast<long>(std::ceil(seconds / 60));
   return fmt::format("{:02}:{:02}:00", minutes / 60, minutes % 60);
 }
@@ -101,7 +102,7 @@ std::string slurm_text(const BatchJob& job) {
                   tasks, notice_s);
   if (job.seconds)
     text += fmt::format("#SBATCH --time={}\n",
-                        time_text(*job.seconds / static_cast<double>(tasks) + start_s + notice_s));
+                        wall_time_text(*job.seconds / static_cast<double>(tasks) + start_s + notice_s));
   text += folders(job) + "case $SLURM_ARRAY_TASK_ID in\n";
   for (std::size_t task = 0; task < tasks; ++task)
     text += fmt::format("{}) exec {} ;;\n", task + 1, command_of(job, task));
