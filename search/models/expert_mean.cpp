@@ -35,7 +35,7 @@ bool needs_tiles(const FeatureMap& f) {
 // Means: by the way GPUs work (CUDA programming guide: warps of 32 threads, blocks of at most 1024,
 // coalesced access along x) and rounded from linear regressions of log cost, in standard
 // deviations, over recordings of four kernels. Means fitted without the kernel they are tried on do
-// nearly as well (tests/bench/README.md), which is what the spreads are for.
+// nearly as well (tests/bench/search.md), which is what the spreads are for.
 constexpr Entry entries[] = {
     {"fewer than 64 threads", 0.1f, 0.2f, needs_threads,
      [](const LaunchShape& s) { return std::max(0.0f, 6 - s.threads); }},

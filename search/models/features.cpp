@@ -11,7 +11,7 @@ namespace {
 // Weights before anything was measured: squared inverse length scales. One power of two of a block
 // or tile extent changes cost about as much as a switch; sums of several are smoother, and how
 // often 2 divides a number changes it least. Fitted weights leave these where data say so; the
-// search is not sensitive to a factor of two in any of them (tests/bench/README.md).
+// search is not sensitive to a factor of two in any of them (tests/bench/search.md).
 constexpr float toggle_weight = 0.12f;
 constexpr float block_weight = 0.06f;
 constexpr float tile_weight = 0.1f;

@@ -1,6 +1,6 @@
 // The default is our best, chosen by evidence: the Bayesian strategy with a larger pool, and what
 // another device or problem has taught beside it. Mixing the forest in, or giving the portfolio the
-// choice, was no better at any budget (tests/bench/README.md).
+// choice, was no better at any budget (tests/bench/search.md).
 #include "gridsmith/search/strategies/model_based/bayesian.hpp"
 #include "gridsmith/search/strategies/model_based/transfer_prior.hpp"
 
