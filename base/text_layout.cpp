@@ -16,6 +16,13 @@ std::string counted(std::uint64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  return first == text.npos ? std::string_view{}
+                            : text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+}
+
 std::size_t width_of(std::string_view text) {
   return text.size() -
          static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));

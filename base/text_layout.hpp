@@ -11,6 +11,9 @@ namespace gridsmith {
 /// "1 configuration", "2 configurations"
 std::string counted(std::uint64_t count, const std::string& noun);
 
+/// Without the white space around it.
+std::string_view trimmed(std::string_view text);
+
 /// Characters that a text takes, where each has one place: continuation bytes of UTF-8 take none.
 std::size_t width_of(std::string_view text);
 /// Of the longest of its lines.

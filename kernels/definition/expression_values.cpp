@@ -9,8 +9,6 @@
 namespace gridsmith {
 namespace {
 
-constexpr double largest_exact = 9007199254740992.0; // 2^53: beyond, a double skips integers
-
 [[noreturn]] void fail(const Place& place, const Expression& expression, const std::string& what) {
   throw InputError(fmt::format("{}: {}: '{}' {}", place.definition.file.string(), place.field,
                                expression.text(), what));
@@ -60,7 +58,7 @@ double number_of(const Place& place, const Expression& expression, const Lookup&
 std::int64_t integer_of(const Place& place, const Expression& expression, const Lookup& lookup,
                         std::int64_t least) {
   const double number = number_of(place, expression, lookup);
-  if (number != std::floor(number) || std::abs(number) > largest_exact ||
+  if (number != std::floor(number) || std::abs(number) > largest_exact_double ||
       number < static_cast<double>(least))
     fail(place, expression,
          fmt::format("gives {}; expected an integer of at least {}", number, least));

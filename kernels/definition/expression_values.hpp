@@ -8,6 +8,9 @@
 
 namespace gridsmith {
 
+/// 2^53: beyond, a double skips integers.
+inline constexpr double largest_exact_double = 9007199254740992.0;
+
 /// Where an expression stands, for messages: "file: field".
 struct Place {
   const KernelDefinition& definition;

@@ -14,9 +14,8 @@
 namespace gridsmith {
 namespace {
 
-constexpr double largest_exact = 9007199254740992.0; // 2^53
-constexpr double most_rows = 4294967295.0;           // and columns: their products fit 64 bits
-constexpr double largest_exponent = 10;              // beyond, nearly all is 0
+constexpr double most_rows = 4294967295.0; // and columns: their products fit 64 bits
+constexpr double largest_exponent = 10;    // beyond, nearly all is 0
 
 std::string field_of(const BufferSpec& spec, std::string_view name) {
   return fmt::format("Gridsmith.Inputs.{}.{}", spec.name, name);
@@ -148,9 +147,9 @@ double largest_whole(ElementType type) {
   if (is_real(type)) // bits of the mantissa and the one before it
     return type == ElementType::float16   ? 2048
            : type == ElementType::float32 ? 16777216
-                                          : largest_exact;
+                                          : largest_exact_double;
   const int bits = 8 * static_cast<int>(size_of(type)) - (is_signed_integer(type) ? 1 : 0);
-  return std::min(std::ldexp(1, bits) - 1, largest_exact);
+  return std::min(std::ldexp(1, bits) - 1, largest_exact_double);
 }
 
 void apply_input(const KernelInstance& instance, const InputRule& rule, BufferSpec& spec) {

@@ -7,9 +7,9 @@ namespace {
 
 using Numbers = FillNumbers;
 
-constexpr FillField value{"Value", &Numbers::value, {}};
+constexpr FillField to_all{"Value", &Numbers::value, {}};
 constexpr FillField from{"From", &Numbers::from, {}}, to{"To", &Numbers::to, {}};
-constexpr std::array constant{value};
+constexpr std::array constant{to_all};
 constexpr std::array range{from, to};
 constexpr std::array steps{FillField{"From", &Numbers::from, 0.0},
                            FillField{"Step", &Numbers::step, 1.0}};

@@ -35,7 +35,7 @@ T word_of(const JsonField& field, std::string_view kind, const Word<T> (&words)[
   field.fail(unknown_name(kind, text, valid));
 }
 
-constexpr Word<ElementType> type_words[] = {
+constexpr Word<ElementType> element_types[] = {
     {"float", ElementType::float32},  {"float32", ElementType::float32},
     {"double", ElementType::float64}, {"float64", ElementType::float64},
     {"half", ElementType::float16},   {"float16", ElementType::float16},
@@ -154,7 +154,7 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
   for (const Argument& other : reading.definition.arguments)
     if (other.name == argument.name)
       reading.object_to(entry.find("Name"), "argument '" + argument.name + "' is there twice");
-  argument.type = word_of(entry.required("Type"), "type", type_words);
+  argument.type = word_of(entry.required("Type"), "type", element_types);
   argument.is_vector = word_of(entry.required("MemoryType"), "memory type", memory_words);
   if (const JsonField access = entry.find("AccessType"); access.present())
     argument.access = word_of(access, "access type", access_words);

@@ -17,7 +17,7 @@ namespace {
 /// T1's types of parameters.
 enum class ParameterType { integer, natural, real, boolean, text };
 
-constexpr std::array<std::string_view, 5> type_words{"int", "uint", "float", "bool", "string"};
+constexpr std::array<std::string_view, 5> parameter_types{"int", "uint", "float", "bool", "string"};
 
 std::vector<Value> read_values(const JsonField& field) {
   if (field.present() && field.json().is_string()) {
@@ -60,13 +60,14 @@ void check_type(const JsonField& entry, const Parameter& parameter, Reading& rea
   if (!field.present())
     return;
   const std::string word = field.text();
-  const auto found = std::find(type_words.begin(), type_words.end(), word);
-  if (found == type_words.end())
+  const auto found = std::find(parameter_types.begin(), parameter_types.end(), word);
+  if (found == parameter_types.end())
     return reading.object_to(
-        field, "parameter '" + parameter.name + "': " +
-                   unknown_name("type", word,
-                                std::vector<std::string>(type_words.begin(), type_words.end())));
-  const auto type = static_cast<ParameterType>(found - type_words.begin());
+        field,
+        "parameter '" + parameter.name + "': " +
+            unknown_name("type", word,
+                         std::vector<std::string>(parameter_types.begin(), parameter_types.end())));
+  const auto type = static_cast<ParameterType>(found - parameter_types.begin());
   for (const Value& value : parameter.values)
     if (!fits(type, value))
       return reading.object_to(

@@ -1,5 +1,7 @@
 #include "gridsmith/metrics/code/sass.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -14,13 +16,6 @@ namespace gridsmith {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos
-             ? std::string_view{}
-             : text.substr(first, text.find_last_not_of(blanks) + 1 - first);
-}
 
 std::pair<std::string_view, std::string_view> cut(std::string_view text, std::string_view at) {
   const std::size_t end = text.find_first_of(at);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string_view text_of(std::span<const std::uint8_t> bytes) {
+std::string_view characters(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -43,11 +43,11 @@ OldBinary keep_binary(const fs::path& folder, std::span<const std::uint8_t> cubi
   if (bytes > largest_binary)
     throw InputError(fmt::format("{}: a binary of {} bytes; at most {} are kept", kernel, bytes,
                                  largest_binary));
-  OldBinary kept{sha256_hex(text_of(cubin)), bytes, kernel};
+  OldBinary kept{sha256_hex(characters(cubin)), bytes, kernel};
   std::error_code error;
   fs::create_directories(folder, error);
   if (!find_binary({folder}, kept).cubin)
-    write_packed(file_of(folder, kept.hash), std::string(text_of(cubin)));
+    write_packed(file_of(folder, kept.hash), std::string(characters(cubin)));
   return kept;
 }
 

@@ -160,7 +160,7 @@ void add_accesses(Changes& changes, const CodeSummary& before, const CodeSummary
 
 // ---- loops and instructions
 
-std::string percent(double share) {
+std::string percent_text(double share) {
   return number_text(std::round(100 * share));
 }
 
@@ -185,7 +185,7 @@ void add_loop(Changes& changes, const CodeSummary& before, const CodeSummary& no
   const double added = b->overhead - a->overhead;
   if (std::abs(added) < much_overhead)
     return changes.push_back({CodeEffect::changed, std::move(what)});
-  what += fmt::format(", overhead {} → {} %", percent(a->overhead), percent(b->overhead));
+  what += fmt::format(", overhead {} → {} %", percent_text(a->overhead), percent_text(b->overhead));
   changes.push_back({added > 0 ? CodeEffect::worse : CodeEffect::better, std::move(what)});
 }
 

@@ -85,15 +85,15 @@ bool agreed(const Side& side, double floor, double least, double error) {
                      });
 }
 
-std::string percent(double ratio) {
+std::string change_text(double ratio) {
   return fmt::format("{:+.1f} %", 100 * (ratio - 1));
 }
 
 std::string interval_text(const PairedTime& time) {
   return std::isfinite(time.low) && std::isfinite(time.high) && time.low > 0
-             ? fmt::format("{} ({} to {})", percent(time.ratio), percent(time.low),
-                           percent(time.high))
-             : percent(time.ratio);
+             ? fmt::format("{} ({} to {})", change_text(time.ratio), change_text(time.low),
+                           change_text(time.high))
+             : change_text(time.ratio);
 }
 
 bool within(const PairedTime& time, double least_effect) {

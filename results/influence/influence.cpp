@@ -18,7 +18,7 @@ constexpr double worth_adding = 0.02;  // of the variance
 constexpr std::size_t most_together = 3;
 
 /// One quantity over the configurations.
-struct Column {
+struct QuantityColumn {
   Quantity quantity;
   std::vector<std::optional<double>> values;
   Standard standard; ///< of the logarithms
@@ -50,9 +50,9 @@ double spread_of(const std::vector<std::optional<double>>& logs) {
   return std::sqrt(std::max(0.0, squares - sum * sum / known));
 }
 
-Column column_of(Quantity quantity, const std::vector<const Measurement*>& rows,
-                 const Recording& recording) {
-  Column column{std::move(quantity), {}, {}, 0};
+QuantityColumn column_of(Quantity quantity, const std::vector<const Measurement*>& rows,
+                         const Recording& recording) {
+  QuantityColumn column{std::move(quantity), {}, {}, 0};
   for (const Measurement* row : rows)
     column.values.push_back(value_of(column.quantity, *row, recording));
   if (const auto offset = offset_of(column.values)) {
@@ -67,19 +67,20 @@ Column column_of(Quantity quantity, const std::vector<const Measurement*>& rows,
 }
 
 /// The time first; others only where they differ.
-std::vector<Column> columns_of(const std::vector<const Measurement*>& rows,
-                               const Recording& recording) {
-  std::vector<Column> columns{column_of(time_quantity(), rows, recording)};
+std::vector<QuantityColumn> columns_of(const std::vector<const Measurement*>& rows,
+                                       const Recording& recording) {
+  std::vector<QuantityColumn> columns{column_of(time_quantity(), rows, recording)};
   for (Quantity& quantity : quantities_of(rows, recording))
-    if (Column column = column_of(std::move(quantity), rows, recording); !column.standard.empty())
+    if (QuantityColumn column = column_of(std::move(quantity), rows, recording);
+        !column.standard.empty())
       columns.push_back(std::move(column));
   return columns;
 }
 
-std::vector<const Standard*> standards_of(const std::vector<const Column*>& columns) {
+std::vector<const Standard*> standards_of(const std::vector<const QuantityColumn*>& columns) {
   std::vector<const Standard*> all;
   all.reserve(columns.size());
-  for (const Column* one : columns)
+  for (const QuantityColumn* one : columns)
     all.push_back(&one->standard);
   return all;
 }
@@ -135,7 +136,7 @@ Pairs pairs_of(const Parameter& parameter, const std::vector<std::size_t>& place
   return pairs;
 }
 
-std::optional<Step> step_between(const std::vector<RowPair>& pairs, const Column& column) {
+std::optional<Step> step_between(const std::vector<RowPair>& pairs, const QuantityColumn& column) {
   std::vector<double> logs;
   for (const auto& [a, b] : pairs)
     if (column.values[a].value_or(0) > 0 && column.values[b].value_or(0) > 0)
@@ -154,7 +155,7 @@ bool wider(const Step& a, const std::optional<Step>& b) {
 }
 
 std::optional<Step> widest_step(const Pairs& pairs, const Parameter& parameter,
-                                const Column& column) {
+                                const QuantityColumn& column) {
   std::optional<Step> widest;
   for (const auto& [places, of_rows] : pairs)
     if (auto step = step_between(of_rows, column); step && wider(*step, widest)) {
@@ -166,7 +167,7 @@ std::optional<Step> widest_step(const Pairs& pairs, const Parameter& parameter,
 }
 
 void add_effects(const std::vector<const Measurement*>& rows, const Recording& recording,
-                 const std::vector<const Column*>& columns, Influence& result) {
+                 const std::vector<const QuantityColumn*>& columns, Influence& result) {
   std::vector<const Parameter*> varied;
   std::vector<Grouping> groupings;
   std::vector<std::vector<std::size_t>> places;
@@ -183,7 +184,7 @@ void add_effects(const std::vector<const Measurement*>& rows, const Recording& r
   const double chance = share_between_by_chance(standards_of(columns), groupings);
   for (std::size_t i = 0; i < varied.size(); ++i) {
     const Pairs pairs = pairs_of(*varied[i], places[i], rows);
-    for (const Column* column : columns) {
+    for (const QuantityColumn* column : columns) {
       const double share = share_between(column->standard, groupings[i]);
       result.effects.push_back({varied[i]->name, column->quantity.name, share, share <= chance,
                                 widest_step(pairs, *varied[i], *column)});
@@ -197,15 +198,16 @@ void add_effects(const std::vector<const Measurement*>& rows, const Recording& r
 
 /// A column and what it foretells alone.
 struct Candidate {
-  const Column* column;
+  const QuantityColumn* column;
   double share;
 };
 
 /// Those that foretell more than chance, the best first; of equal ones the plainer.
-std::vector<Candidate> candidates_of(const Column& time, const std::vector<const Column*>& columns,
+std::vector<Candidate> candidates_of(const QuantityColumn& time,
+                                     const std::vector<const QuantityColumn*>& columns,
                                      double chance) {
   std::vector<Candidate> candidates;
-  for (const Column* one : columns)
+  for (const QuantityColumn* one : columns)
     if (std::pow(correlation(one->standard, time.standard), 2) > chance) {
       const Standard* alone[] = {&one->standard};
       candidates.push_back({one, share_foretold(time.standard, alone)});
@@ -216,36 +218,37 @@ std::vector<Candidate> candidates_of(const Column& time, const std::vector<const
 }
 
 /// The plainest of those alike, which stand first in `columns`, that foretells about as much.
-Explanation explained_by(const Column& time, const Column& best,
-                         const std::vector<const Column*>& alike) {
-  const auto foretold = [&](const Column& one) {
+Explanation explained_by(const QuantityColumn& time, const QuantityColumn& best,
+                         const std::vector<const QuantityColumn*>& alike) {
+  const auto foretold = [&](const QuantityColumn& one) {
     const Standard* alone[] = {&one.standard};
     return share_foretold(time.standard, alone);
   };
   const double enough = foretold(best) - about_as_much;
-  const Column& named = **std::find_if(alike.begin(), alike.end(), [&](const Column* one) {
-    return one == &best || foretold(*one) >= enough;
-  });
+  const QuantityColumn& named =
+      **std::find_if(alike.begin(), alike.end(), [&](const QuantityColumn* one) {
+        return one == &best || foretold(*one) >= enough;
+      });
   Explanation found{named.quantity.name,
                     foretold(named),
                     correlation(named.standard, time.standard) * time.spread / named.spread,
                     {}};
-  for (const Column* one : alike)
+  for (const QuantityColumn* one : alike)
     if (one != &named)
       found.alike.push_back(one->quantity.name);
   return found;
 }
 
-void add_explanations(const Column& time, std::vector<const Column*> columns, double chance,
-                      Influence& result) {
+void add_explanations(const QuantityColumn& time, std::vector<const QuantityColumn*> columns,
+                      double chance, Influence& result) {
   for (const Candidate& candidate : candidates_of(time, columns, chance)) {
     if (std::find(columns.begin(), columns.end(), candidate.column) == columns.end())
       continue; // alike to a better one
-    const Column& best = *candidate.column;
-    const auto is_alike = [&](const Column* one) {
+    const QuantityColumn& best = *candidate.column;
+    const auto is_alike = [&](const QuantityColumn* one) {
       return std::abs(correlation(one->standard, best.standard)) >= alike_from;
     };
-    std::vector<const Column*> alike;
+    std::vector<const QuantityColumn*> alike;
     std::copy_if(columns.begin(), columns.end(), std::back_inserter(alike), is_alike);
     std::erase_if(columns, is_alike);
     result.explanations.push_back(explained_by(time, best, alike));
@@ -255,13 +258,13 @@ void add_explanations(const Column& time, std::vector<const Column*> columns, do
 }
 
 /// Adds the column that foretells most beside those chosen; false where none is worth it.
-bool add_best(const Column& time, const std::vector<const Column*>& columns, double chance,
-              std::vector<const Column*>& chosen, double& share) {
+bool add_best(const QuantityColumn& time, const std::vector<const QuantityColumn*>& columns,
+              double chance, std::vector<const QuantityColumn*>& chosen, double& share) {
   const auto so_far = standards_of(chosen);
   const Standard rest = beside(time.standard, so_far);
-  const Column* best = nullptr;
+  const QuantityColumn* best = nullptr;
   double best_share = share + worth_adding;
-  for (const Column* one : columns) {
+  for (const QuantityColumn* one : columns) {
     const Standard own = beside(one->standard, so_far);
     if (rest.empty() || own.empty() || std::pow(correlation(own, rest), 2) <= chance)
       continue;
@@ -279,10 +282,10 @@ bool add_best(const Column& time, const std::vector<const Column*>& columns, dou
   return true;
 }
 
-void add_together(const Column& time, const std::vector<const Column*>& columns, double chance,
-                  Influence& result) {
-  std::vector<const Column*> named, chosen;
-  for (const Column* one : columns)
+void add_together(const QuantityColumn& time, const std::vector<const QuantityColumn*>& columns,
+                  double chance, Influence& result) {
+  std::vector<const QuantityColumn*> named, chosen;
+  for (const QuantityColumn* one : columns)
     for (const Explanation& explanation : result.explanations)
       if (explanation.quantity == one->quantity.name)
         named.push_back(one);
@@ -317,9 +320,9 @@ Influence influence(const Recording& recording) {
   result.enough = rows.size() >= fewest_configurations;
   if (!result.enough)
     return result;
-  const std::vector<Column> columns = columns_of(rows, recording);
-  std::vector<const Column*> all, causes;
-  for (const Column& one : columns) {
+  const std::vector<QuantityColumn> columns = columns_of(rows, recording);
+  std::vector<const QuantityColumn*> all, causes;
+  for (const QuantityColumn& one : columns) {
     result.quantities.push_back(one.quantity);
     if (!one.standard.empty())
       all.push_back(&one);
@@ -327,7 +330,7 @@ Influence influence(const Recording& recording) {
       causes.push_back(&one);
   }
   add_effects(rows, recording, all, result);
-  const Column& time = columns.front();
+  const QuantityColumn& time = columns.front();
   if (time.standard.empty() || causes.empty())
     return result;
   const double chance = share_by_chance(time.standard, standards_of(causes));

@@ -97,7 +97,7 @@ std::string spelt(std::string_view word) {
 
 /// "store_sectors_per_request" -> "global store sectors per request". What stands beside the unit
 /// anyway is not said twice.
-std::string words_of(std::string_view name, std::string_view unit) {
+std::string described(std::string_view name, std::string_view unit) {
   if (name.find("__") != name.npos)
     return std::string(name); // CUPTI's own
   constexpr std::string_view percent = "_percent";
@@ -117,7 +117,7 @@ std::vector<Quantity> metric_quantities(const Recording& recording) {
   for (const auto* list : {&metric_catalogue(), &recording.own_metrics.metrics})
     for (const Metric& one : *list)
       all.push_back(
-          {Quantity::Kind::metric, one.name, words_of(one.name, one.unit), one.unit, one.better});
+          {Quantity::Kind::metric, one.name, described(one.name, one.unit), one.unit, one.better});
   return all;
 }
 
@@ -149,7 +149,7 @@ void add_counters(std::span<const Measurement* const> measurements, std::vector<
     const std::string unit(counter_unit(one.cupti));
     if (!renamed_by_a_metric(one.name))
       all.push_back(
-          {Quantity::Kind::counter, std::string(one.name), words_of(one.name, unit), unit});
+          {Quantity::Kind::counter, std::string(one.name), described(one.name, unit), unit});
   }
   for (const std::string& name : counted)
     all.push_back({Quantity::Kind::counter, name, name, std::string(counter_unit(name))});

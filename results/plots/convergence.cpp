@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/plots/heading.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,8 +14,8 @@
 namespace gridsmith {
 namespace {
 
-constexpr double width = 480, height = 250; // of the picture, of what is between head and foot
-constexpr double near = 1.01;               // of the optimum: what the labels tell
+constexpr double stairs_height = 250; // of the picture, of what is between head and foot
+constexpr double near = 1.01;         // of the optimum: what the labels tell
 constexpr double least_floor = 0.01, most_floor = 1;           // percent
 constexpr double label_gap = 2.4 * text_size, label_left = 16; // for its symbol
 
@@ -156,8 +157,8 @@ Course course_of(std::string name, const Recording& recording, double optimum_ms
 
 Scene convergence_plot(const std::vector<Course>& courses, const Heading& heading,
                        const TextWidth& width_of) {
-  Chart chart(width, width_of);
-  const Box between = chart.head_and_foot(heading, height);
+  Chart chart(picture_width, width_of);
+  const Box between = chart.head_and_foot(heading, stairs_height);
   const auto [low, high] = range_of(courses);
   const Axis sizing(Scale::logarithmic, low, high, 1, 0);
   const Box area =

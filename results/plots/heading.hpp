@@ -8,6 +8,9 @@
 
 namespace gridsmith {
 
+/// In pixels at its usual size.
+constexpr double picture_width = 480;
+
 /// "transpose 8192x8192 on NVIDIA H200"; what is not known is left out.
 std::string title_of(const Recording& recording);
 

@@ -14,7 +14,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr double width = 480, row_height = 17, axis_height = 38;
+constexpr double row_height = 17, axis_height = 38;
 constexpr std::size_t most_rows = 14;
 constexpr double label_width = 48; // right of the axis: "94.1 %" in bold
 constexpr double worth_a_ratio = 1.05;
@@ -124,7 +124,7 @@ void draw_row(Chart& chart, const Row& row, const Axis& across, double middle) {
 
 Scene importance_plot(const Recording& recording, const TextWidth& width_of) {
   const std::vector<Row> rows = rows_of(recording);
-  Chart chart(width, width_of);
+  Chart chart(picture_width, width_of);
   const Box between = chart.head_and_foot(
       {title_of(recording), finding_of(rows), caption_with_key(recording, rows)},
       row_height * static_cast<double>(rows.size()) + axis_height);

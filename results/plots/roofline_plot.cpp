@@ -16,7 +16,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr double width = 480, height = 265; // of the picture, of what is between head and foot
+constexpr double chart_height = 265; // of the picture, of what is between head and foot
 constexpr double mark_size = 7, cloud_size = 3;
 constexpr Colour cloud{150, 150, 150, 0.5};
 
@@ -251,8 +251,8 @@ void name_slope(Chart& chart, const Slope& slope) {
 }
 
 Scene plane_plot(const Recording& recording, const Stands& stands, const TextWidth& width_of) {
-  Chart chart(width, width_of);
-  const Box between = chart.head_and_foot(heading_of(recording, stands), height);
+  Chart chart(picture_width, width_of);
+  const Box between = chart.head_and_foot(heading_of(recording, stands), chart_height);
   auto [intensity, rate] = ranges_of(stands);
   const double low = decade_below(rate.low), high = 2 * rate.high;
   const Axis sizing(Scale::logarithmic, low, high, 1, 0);
@@ -343,13 +343,13 @@ Scene rows_plot(const Recording& recording, const Stands& stands, const TextWidt
     }
   if (shown.empty())
     throw InputError(title_of(recording) + ": what it moved was not counted");
-  constexpr double row_height = 64, axis_height = 38;
+  constexpr double level_height = 64, below = 38;
   const double rows = static_cast<double>(shown.size());
-  Chart chart(width, width_of);
+  Chart chart(picture_width, width_of);
   const Box between =
-      chart.head_and_foot(heading_of(recording, stands), rows * row_height + axis_height);
+      chart.head_and_foot(heading_of(recording, stands), rows * level_height + below);
   const Box area{between.left + 48, between.top + 4, between.right - 12,
-                 between.bottom - axis_height + 4};
+                 between.bottom - below + 4};
   const Axis across(Scale::logarithmic, rate.low / 1.2, rate.high * 1.05, area.left, area.right);
   chart.draw_across(across, area, "GB/s");
   for (std::size_t i = 0; i < shown.size(); ++i) {

@@ -18,7 +18,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr double width = 480, names_height = 3.2 * text_size;
+constexpr double names_height = 3.2 * text_size;
 constexpr double highest_row = 34, least_square = 6;
 constexpr double bar_width = 10, beside_bar = 62;
 
@@ -276,7 +276,7 @@ Scene tiling_plot(const Recording& recording, const Tiling& asked, const TextWid
   const auto rows = static_cast<double>(up.values.size());
   const double high =
       std::max(120.0, rows * std::max(least_square, std::min(highest_row, 400 / rows)));
-  Chart chart(width, width_of);
+  Chart chart(picture_width, width_of);
   const Box between =
       chart.head_and_foot({title_of(recording), finding_of(wanted, times, unit),
                            caption_of(recording) + ". Hatched: all failed; empty: not tried."},

@@ -1,5 +1,7 @@
 #include "gridsmith/results/profiles/csv_tables.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
+
 #include <algorithm>
 #include <optional>
 
@@ -7,13 +9,6 @@ namespace gridsmith {
 namespace {
 
 const std::string nothing;
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == text.npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 /// Takes records (RFC 4180) and lines from a text.
 class Scanner {

@@ -1,5 +1,7 @@
 #include "gridsmith/results/profiles/kernel_name.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <vector>
@@ -10,13 +12,6 @@ namespace {
 bool of_a_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' ||
          static_cast<unsigned char>(c) >= 0x80;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  if (first == text.npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
 /// For each character how many brackets it stands in; a bracket itself stands outside of its pair.

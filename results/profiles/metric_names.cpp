@@ -131,7 +131,7 @@ constexpr std::array<Entry, 4> instructions{{
     {"Avg. Issued Instructions Per Scheduler", "smsp__inst_issued.avg"},
 }};
 
-constexpr std::array<Entry, 7> launch{{
+constexpr std::array<Entry, 7> launch_names{{
     {"Grid Size", "launch__grid_size"},
     {"Block Size", "launch__block_size"},
     {"Registers Per Thread", "launch__registers_per_thread"},
@@ -159,7 +159,7 @@ constexpr std::array<Section, 8> sections{{
     {"Scheduler Statistics", scheduler},
     {"Warp State Statistics", warp_state},
     {"Instruction Statistics", instructions},
-    {"Launch Statistics", launch},
+    {"Launch Statistics", launch_names},
     {"Occupancy", occupancy},
 }};
 

@@ -140,7 +140,7 @@ std::string scopes_sql(const std::string& where) {
 
 /// Of each configuration of scope ?1 the record worth most: measurement, counters, cost_ms, worth
 /// and `first`, the number of its first record.
-constexpr const char* chosen =
+constexpr const char* of_scope =
     "SELECT measurement, counters, cost_ms, worth, first FROM (SELECT *, "
     "min(id) OVER (PARTITION BY configuration) AS first, row_number() OVER (PARTITION BY "
     "configuration ORDER BY mode <> 'race', worth DESC, id) AS place FROM records WHERE scope = ?1) "
@@ -327,7 +327,7 @@ std::vector<Measurement> Store::records(ScopeId scope, const std::string& query)
 }
 
 std::vector<Measurement> Store::all(ScopeId scope) const {
-  return records(scope, std::string(chosen) + " ORDER BY first");
+  return records(scope, std::string(of_scope) + " ORDER BY first");
 }
 
 std::vector<Measurement> Store::history(ScopeId scope) const {
@@ -335,7 +335,7 @@ std::vector<Measurement> Store::history(ScopeId scope) const {
 }
 
 std::vector<Measurement> Store::best(ScopeId scope, std::size_t count) const {
-  return records(scope, std::string(chosen) +
+  return records(scope, std::string(of_scope) +
                             " AND cost_ms IS NOT NULL ORDER BY worth = 1, cost_ms, "
                             "first LIMIT " +
                             std::to_string(count));
@@ -364,14 +364,14 @@ std::optional<Answer> Store::answer(ScopeId scope) const {
   held_in(database_, statement.text(0), [&](const json& held) {
     if (held.contains("found_by"))
       read_fields(held.at("found_by"), answer.found_by);
-    const auto tied = held.at("tied").get<std::size_t>();
+    const auto in_tie = held.at("tied").get<std::size_t>();
     for (const json& finalist : held.at("finalists")) {
       Measurement measurement = checked(database_, measurement_of(finalist));
       const auto time = summarise(measurement.times_ms);
       if (!time)
         throw InputError(database_.name() + ": the store is damaged: a finalist has no times");
       const std::size_t place = answer.ranking.size();
-      answer.ranking.push_back({std::move(measurement), *time, place > 0 && place < tied});
+      answer.ranking.push_back({std::move(measurement), *time, place > 0 && place < in_tie});
     }
     return 0;
   });

@@ -6,6 +6,8 @@
 #include "gridsmith/tuner/gpu/launch_needs.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -19,7 +21,6 @@ constexpr std::uint64_t reference_number = 0; // trials count from 1
 constexpr std::size_t ahead_of_worker = 128;
 constexpr std::size_t at_worker = 4;   // one that is measured, and some that wait for their turn
 constexpr std::size_t least_paced = 8; // measurements before their times say how many are useful
-constexpr std::size_t most_kept = 32;  // more than there are finalists
 
 /// The loaded function knows its registers and shared memory; only the compiler's report knows the
 /// spills.
@@ -149,8 +150,8 @@ void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group, bool 
   try {
     measurement.geometry = launch_geometry(instance_, measurement.configuration);
     const Code known = !group        ? nullptr
-                       : group->time ? kept(measurement.configuration)
-                                     : to_count(measurement.configuration);
+                       : group->time ? kept_.of(measurement.configuration)
+                                     : kept_.to_count(measurement.configuration);
     if (known)
       compiled(number, known);
     else if (auto refusal = refusal_of(device(), {}, measurement.geometry))
@@ -207,7 +208,7 @@ void GpuEvaluator::give_up(TrialId id) {
   processes_.give_up(member_, *number);
   pending_.at(*number).measurement.spent.compile_ms = 1000 * for_s;
   finish(*number,
-         failed(Status::timeout, std::string(given_up) + " after " + duration_text(for_s)));
+         failed(Status::timeout, fmt::format("{} after {}", given_up, duration_text(for_s))));
 }
 
 void GpuEvaluator::withdraw(TrialId id) {
@@ -407,10 +408,10 @@ void GpuEvaluator::finish(std::uint64_t number, Execution execution, bool judged
         measurement.uncounted_because; // found out when the first was counted
   if (measurement.mode == Mode::race && pending.asked.time)
     learn_pace(measurement);
-  keep(measurement, pending.code);
+  kept_.keep(measurement, pending.code);
   if (!pending.asked.count && measurement.correct() && measurement.same_code_as.empty() &&
       !measurement.uncounted_because && pending.code)
-    uncounted_[to_text(measurement.configuration)] = pending.code;
+    kept_.keep_to_count(measurement.configuration, pending.code);
   const std::vector<std::uint64_t> sharing =
       judged ? twins_.measured(number, measurement) : std::vector<std::uint64_t>{};
   done_.push_back({pending.asked.id, std::move(measurement), judged});
@@ -451,31 +452,6 @@ std::vector<Evaluated> GpuEvaluator::collect(std::chrono::milliseconds limit) {
     again = Clock::now() < end;
   }
   return std::exchange(done_, {});
-}
-
-void GpuEvaluator::keep(const Measurement& measurement, const Code& code) {
-  const auto time = median_ms(measurement);
-  if (!measurement.correct() || measurement.pruned_early || !time || !code)
-    return;
-  const auto place =
-      std::upper_bound(kept_.begin(), kept_.end(), *time,
-                       [](double ms, const Kept& one) { return ms < one.median_ms; });
-  kept_.insert(place, {to_text(measurement.configuration), *time, code});
-  if (kept_.size() > most_kept)
-    kept_.pop_back();
-}
-
-/// Once.
-GpuEvaluator::Code GpuEvaluator::to_count(const Configuration& configuration) {
-  const auto found = uncounted_.find(to_text(configuration));
-  return found == uncounted_.end() ? kept(configuration) : uncounted_.extract(found).mapped();
-}
-
-GpuEvaluator::Code GpuEvaluator::kept(const Configuration& configuration) const {
-  const std::string text = to_text(configuration);
-  const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                  [&](const Kept& one) { return one.configuration == text; });
-  return found == kept_.end() ? nullptr : found->code;
 }
 
 EvaluatorState GpuEvaluator::state() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/tuner/gpu/code_kept.hpp"
 #include "gridsmith/tuner/gpu/gpu_processes.hpp"
 #include "gridsmith/tuner/gpu/twins.hpp"
 #include "gridsmith/tuner/loop/evaluator.hpp"
@@ -60,7 +61,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  using Code = std::shared_ptr<const CodeObject>;
+  using Code = CodeKept::Code;
 
   /// Trials that are measured together once all of them are compiled.
   struct Group {
@@ -77,13 +78,6 @@ private:
     std::shared_ptr<Group> group; ///< none: alone, in the race
     Code code;                    ///< once compiled
     bool waits = false;           ///< for its twin, which is being measured
-  };
-
-  /// The code of a good one: the finals launch it again without compiling it again.
-  struct Kept {
-    std::string configuration;
-    double median_ms = 0;
-    Code code;
   };
 
   std::optional<std::uint64_t> number_of(TrialId id) const;
@@ -112,9 +106,6 @@ private:
   void take_measured();
   void finish(std::uint64_t number, Execution execution, bool judged = true);
   void learn_pace(const Measurement& measurement);
-  void keep(const Measurement& measurement, const Code& code);
-  Code kept(const Configuration& configuration) const;
-  Code to_count(const Configuration& configuration);
 
   const KernelInstance& instance_;
   GpuSettings settings_;
@@ -128,8 +119,7 @@ private:
   std::map<std::uint64_t, Pending> pending_;
   Twins twins_;
   std::unique_ptr<LaunchNeeds> needs_;
-  std::vector<Kept> kept_;                ///< fastest first
-  std::map<std::string, Code> uncounted_; ///< by configuration: of those whose counters come later
+  CodeKept kept_;
   std::vector<Evaluated> done_;
   std::optional<double> best_ms_;
   EvaluatorState totals_;

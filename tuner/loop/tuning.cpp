@@ -4,12 +4,12 @@
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/tuner/loop/hopeless.hpp"
+#include "gridsmith/tuner/loop/late_counters.hpp"
 
 #include <algorithm>
 #include <deque>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <utility>
 
 namespace gridsmith {
@@ -17,8 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A session of counters costs tens of milliseconds whatever is counted in it.
-constexpr std::size_t counted_together = 64;
 // What counters of the last ones may take when the time is up.
 constexpr double counting_after_s = 1;
 
@@ -28,8 +26,9 @@ public:
   Measuring(const SearchSpace& space, Evaluator& evaluator, const RecordKeeping& records,
             const TuningSettings& settings, bool counters_at_once, const ProgressSink& progress)
       : space_(space), evaluator_(evaluator), records_(records), settings_(settings),
-        progress_(progress), count_later_(evaluator.counts_later() && !counters_at_once),
-        compile_patience_(settings.compile_timeout) {
+        progress_(progress), compile_patience_(settings.compile_timeout),
+        late_counters_(evaluator, records, result_.measurements,
+                       evaluator.counts_later() && !counters_at_once) {
     now_.unit = settings.objective.unit;
     now_.total = std::min(settings.budget.evaluations.value_or(space.size()), space.size());
   }
@@ -103,8 +102,8 @@ public:
         keep(std::move(measurement));
       open_.pop_front();
     }
-    if (uncounted_.size() >= counted_together)
-      count();
+    if (late_counters_.enough())
+      late_counters_.ask(next_trial_);
     now_.told = std::span(result_.measurements).subspan(before);
     report();
     now_.told = {};
@@ -131,12 +130,10 @@ public:
   /// The counters that are still to come.
   void count_rest(const GiveUp& give_up) {
     if (!give_up())
-      count();
-    while (!counting_.empty() && !give_up())
+      late_counters_.ask(next_trial_);
+    while (late_counters_.open() && !give_up())
       receive();
-    for (const auto& [trial, place] : counting_)
-      evaluator_.withdraw(trial);
-    counting_.clear();
+    late_counters_.withdraw();
   }
 
   /// The best ones again, interleaved, so that drift hits all of them alike.
@@ -203,62 +200,12 @@ private:
     return {.id = id,
             .configuration = std::move(configuration),
             .mode = mode,
-            .count = mode != Mode::race || !count_later_};
+            .count = mode != Mode::race || !late_counters_.later()};
   }
 
-  /// Whether its counters are still to come: not of what shares another's measurement.
-  bool uncounted(const Measurement& one) const {
-    return count_later_ && one.correct() && one.counters.empty() && !one.uncounted_because &&
-           one.same_code_as.empty();
-  }
-
-  /// As a result; what shares a measurement has its counters where they came before.
   void keep(Measurement measurement) {
-    if (uncounted(measurement))
-      uncounted_.push_back(result_.measurements.size());
-    if (count_later_ && !measurement.same_code_as.empty() && measurement.counters.empty())
-      for (const Measurement& one : result_.measurements)
-        if (to_text(one.configuration) == measurement.same_code_as)
-          add_counters(measurement, one);
     result_.measurements.push_back(std::move(measurement));
-  }
-
-  void add_counters(Measurement& to, const Measurement& counted) const {
-    to.uncounted_because =
-        counted.correct() ? counted.uncounted_because : std::optional(counted.reason);
-    to.counters = counted.counters;
-    if (!to.counters.empty() && records_.add_counters)
-      records_.add_counters(to);
-  }
-
-  /// Asks for the counters of all that have none.
-  void count() {
-    std::vector<Trial> trials;
-    for (const std::size_t place : std::exchange(uncounted_, {})) {
-      Trial one = trial(next_trial_++, result_.measurements[place].configuration, Mode::race);
-      one.time = false;
-      counting_.emplace(one.id, place);
-      trials.push_back(std::move(one));
-    }
-    if (!trials.empty())
-      evaluator_.submit(std::move(trials));
-  }
-
-  /// Whether that was the answer to such a question.
-  bool counted(const Evaluated& evaluated) {
-    const auto asked = counting_.find(evaluated.id);
-    if (asked == counting_.end())
-      return false;
-    Measurement& measurement = result_.measurements[asked->second];
-    counting_.erase(asked);
-    measurement.spent.count_ms += evaluated.measurement.spent.count_ms;
-    measurement.spent.gpu_ms += evaluated.measurement.spent.gpu_ms;
-    add_counters(measurement, evaluated.measurement);
-    const std::string text = to_text(measurement.configuration);
-    for (Measurement& twin : result_.measurements)
-      if (twin.same_code_as == text)
-        add_counters(twin, measurement);
-    return true;
+    late_counters_.see_newest();
   }
 
   void put_in(Order order) {
@@ -277,7 +224,7 @@ private:
   /// Safe first, told later.
   void receive(std::chrono::milliseconds limit = 100ms) {
     std::vector<Evaluated> evaluated = evaluator_.collect(limit);
-    std::erase_if(evaluated, [&](const Evaluated& one) { return counted(one); });
+    std::erase_if(evaluated, [&](const Evaluated& one) { return late_counters_.take(one); });
     if (evaluated.empty())
       return;
     std::vector<Measurement> measurements;
@@ -422,10 +369,7 @@ private:
   std::deque<Question> open_; ///< in the order in which they are told
   std::vector<Observation> told_;
   std::optional<double> best_cost_, to_beat_ms_;
-  std::uint64_t begun_ = 0; ///< questions
-  const bool count_later_;
-  std::vector<std::size_t> uncounted_; ///< places of results whose counters are to be asked for
-  std::map<TrialId, std::size_t> counting_; ///< … and for which they were
+  std::uint64_t begun_ = 0;  ///< questions
   std::size_t compiled_ = 0; ///< answers of what was compiled to its end, or was known
   bool are_last_ = false;
   CompilePatience compile_patience_;
@@ -434,6 +378,7 @@ private:
   std::optional<double> idle_since_s_; ///< all is asked, and the device waits for compilers
   Progress now_;
   TuningResult result_;
+  LateCounters late_counters_;
   Hopeless hopeless_;
 };
 

@@ -24,7 +24,6 @@ constexpr std::size_t enough_seen = 16;        // compilations before the time-o
 constexpr double patience = 20;                // times the longest good compilation so far
 constexpr std::size_t most_ended_at_start = 3; // in a row, without one hello in between
 constexpr std::size_t most_starved = 8; // answers in a row that the machine is short of something
-constexpr std::size_t kept_ahead = 256; // finished ahead and not yet asked for
 
 /// Compiles wherever a compiler works at all.
 CompileRequest simplest() {
@@ -33,33 +32,23 @@ CompileRequest simplest() {
 
 } // namespace
 
-struct CompilerPool::Work {
-  std::string key;
-  CompileRequest request;
-  CompileForecast forecast;
-  std::vector<std::uint64_t> wanted_by; ///< empty: compiled ahead
-  bool running = false;                 ///< or its verdict is held back
-  CompileAttempts attempts;
-  std::shared_ptr<const CodeObject> code; ///< when finished
-};
-
 struct CompilerPool::Slot {
   RunFolder folder;                  ///< outlives the child
   std::optional<ChildProcess> child; ///< none: until `starts`
   Clock::time_point starts{};
   bool greeted = false; ///< has said its version
-  std::shared_ptr<Work> work;
+  Work work;
   Clock::time_point begun{};
   bool put_off = false;                      ///< its process is not to be used for anything else
   Clock::time_point weighed{};               ///< when the folder's size was looked at
-  std::shared_ptr<Work> suspect;             ///< crashed the last process …
+  Work suspect;                              ///< crashed the last process …
   std::shared_ptr<const CodeObject> verdict; ///< … and gets this if the next one works
 };
 
 CompilerPool::CompilerPool(CompilerSettings settings)
     : settings_(std::move(settings)),
-      cache_(settings_.no_cache ? std::filesystem::path{} : settings_.cache_folder,
-             settings_.cache_limit_bytes) {
+      queue_(CubinCache(settings_.no_cache ? std::filesystem::path{} : settings_.cache_folder,
+                        settings_.cache_limit_bytes)) {
   for (std::size_t i = 0; i < std::max<std::size_t>(1, settings_.processes); ++i) {
     slots_.push_back(std::make_unique<Slot>());
     slots_.back()->child.emplace(start_compiler(slots_.back()->folder));
@@ -113,71 +102,13 @@ std::string CompilerPool::key_of(const CompileRequest& request) const {
 
 void CompilerPool::compile(std::uint64_t id, const CompileRequest& request,
                            CompileForecast forecast) {
-  const std::string key = key_of(request);
-  auto& work = by_key_[key];
-  if (!work) {
-    work = std::make_shared<Work>();
-    work->key = key;
-    work->request = request;
-    if (auto cached = cache_.find(key)) {
-      cached->ms = 0; // nothing was compiled now
-      work->code = std::move(cached);
-    }
-  }
-  if (work->code) {
-    done_.push_back({id, work->code});
-    by_key_.erase(key); // each configuration is asked for once; its cubin need not stay in memory
-    return;
-  }
-  const bool was_ahead = work->wanted_by.empty();
-  work->wanted_by.push_back(id);
-  work->forecast = forecast;
-  if (was_ahead && !work->running) {
-    std::erase(ahead_, work);
-    urgent_.push_back(work);
-  }
+  queue_.ask(id, key_of(request), request, forecast);
   start_some();
-}
-
-void CompilerPool::expect(std::uint64_t id, CompileForecast forecast) {
-  for (const auto& work : urgent_)
-    if (std::find(work->wanted_by.begin(), work->wanted_by.end(), id) != work->wanted_by.end()) {
-      forecast.more_follow = work->forecast.more_follow;
-      work->forecast = forecast;
-    }
 }
 
 void CompilerPool::compile_ahead(const CompileRequest& request) {
-  const std::string key = key_of(request);
-  if (by_key_.size() >= kept_ahead || by_key_.contains(key) || cache_.contains(key))
-    return;
-  auto work = std::make_shared<Work>();
-  work->key = key;
-  work->request = request;
-  by_key_[key] = work;
-  ahead_.push_back(work);
+  queue_.ask_ahead(key_of(request), request);
   start_some();
-}
-
-void CompilerPool::drop_ahead() {
-  ahead_.clear();
-  std::erase_if(by_key_, [](const auto& one) {
-    return one.second->wanted_by.empty() && !one.second->running;
-  });
-}
-
-void CompilerPool::withdraw(std::uint64_t id) {
-  std::erase_if(done_, [&](const Compiled& one) { return one.id == id; });
-  for (auto at = by_key_.begin(); at != by_key_.end(); ++at) {
-    const std::shared_ptr<Work> work = at->second;
-    if (std::erase(work->wanted_by, id) == 0)
-      continue;
-    if (work->wanted_by.empty() && !work->running) {
-      std::erase(urgent_, work);
-      by_key_.erase(at);
-    }
-    return; // what runs is finished as if it had been compiled ahead
-  }
 }
 
 CompilerPool::Slot* CompilerPool::slot_of(std::uint64_t id) const {
@@ -203,13 +134,13 @@ void CompilerPool::put_off(std::uint64_t id) {
 
 void CompilerPool::give_up(std::uint64_t id) {
   Slot* slot = slot_of(id);
-  withdraw(id);
+  queue_.withdraw(id);
   if (slot)
     end_unwanted(*slot);
 }
 
 void CompilerPool::end_ahead() {
-  drop_ahead();
+  queue_.drop_ahead();
   for (const auto& slot : slots_)
     end_unwanted(*slot);
 }
@@ -221,13 +152,9 @@ void CompilerPool::end_unwanted(Slot& slot) {
   const auto work = std::exchange(slot.work, nullptr);
   tell_span(slot, *work, nullptr);
   compile_ms_ += std::chrono::duration<double, std::milli>(Clock::now() - slot.begun).count();
-  by_key_.erase(work->key);
+  queue_.forget(*work);
   slot.child->kill();
   rest(slot, 0ms);
-}
-
-std::vector<Compiled> CompilerPool::take() {
-  return std::exchange(done_, {});
 }
 
 std::size_t CompilerPool::running() const {
@@ -236,39 +163,26 @@ std::size_t CompilerPool::running() const {
 }
 
 void CompilerPool::start_some() {
-  for (const auto& slot : slots_) {
-    auto& queue = urgent_.empty() ? ahead_ : urgent_;
-    if (queue.empty())
-      return;
-    if (slot->work || !slot->child)
-      continue;
-    give(*slot, take_next(queue));
-  }
+  for (const auto& slot : slots_)
+    if (!slot->work && slot->child) {
+      const Work work = queue_.next(slots_.size());
+      if (!work)
+        return;
+      give(*slot, work);
+    }
 }
 
-std::shared_ptr<CompilerPool::Work> CompilerPool::take_next(Queue& queue) {
-  std::vector<CompileForecast> waiting;
-  waiting.reserve(queue.size());
-  for (const auto& work : queue)
-    waiting.push_back(work->forecast);
-  const auto next =
-      queue.begin() + static_cast<std::ptrdiff_t>(next_to_compile(waiting, slots_.size()));
-  auto work = *next;
-  queue.erase(next);
-  return work;
-}
-
-void CompilerPool::give(Slot& slot, const std::shared_ptr<Work>& work) {
-  work->running = true;
+void CompilerPool::give(Slot& slot, const Work& work) {
   slot.work = work;
   slot.begun = slot.weighed = Clock::now();
   slot.child->send(CompileJob{work->request, settings_.compute_capability, settings_.ptx,
-                              work->forecast.more_follow || urgent_.size() >= slots_.size()});
+                              work->forecast.more_follow || queue_.wanted() >= slots_.size()});
 }
 
 /// As long as the compiler says that it took: its answer may have waited for us.
 /// @param code none: it was lost
-void CompilerPool::tell_span(const Slot& slot, const Work& work, const CodeObject* code) const {
+void CompilerPool::tell_span(const Slot& slot, const CompileWork& work,
+                             const CodeObject* code) const {
   if (!settings_.spans)
     return;
   Span span{"", work.request.kernel, "", slot.begun, Clock::now()};
@@ -283,19 +197,6 @@ void CompilerPool::tell_span(const Slot& slot, const Work& work, const CodeObjec
         std::min(span.end, span.begin + std::chrono::duration_cast<Clock::duration>(
                                             std::chrono::duration<double, std::milli>(code->ms)));
   settings_.spans(span);
-}
-
-void CompilerPool::finish(const std::shared_ptr<Work>& work,
-                          std::shared_ptr<const CodeObject> code) {
-  work->running = false;
-  cache_.add(work->key, *code);
-  if (work->wanted_by.empty()) {
-    work->code = std::move(code); // waits until it is asked for
-    return;
-  }
-  for (const std::uint64_t id : work->wanted_by)
-    done_.push_back({id, code});
-  by_key_.erase(work->key);
 }
 
 void CompilerPool::handle(Slot& slot, Message message) {
@@ -323,7 +224,7 @@ void CompilerPool::handle(Slot& slot, Message message) {
   tally_.headers_made += code->headers == "made" ? 1 : 0;
   compile_ms_ += code->ms;
   longest_ms_ = std::max(longest_ms_, code->ms);
-  finish(work, std::make_shared<const CodeObject>(std::move(*code)));
+  queue_.finish(work, std::make_shared<const CodeObject>(std::move(*code)));
 }
 
 void CompilerPool::check_capability(const Hello& hello) const {
@@ -366,7 +267,7 @@ void CompilerPool::condemn(Slot& slot, const CodeObject& probed) {
     throw HelperError(fmt::format("{} compiles nothing any more: {}", settings_.program.string(),
                                   probed.error.value_or("")));
   losses_in_a_row_ = 0;
-  finish(std::exchange(slot.suspect, nullptr), std::exchange(slot.verdict, nullptr));
+  queue_.finish(std::exchange(slot.suspect, nullptr), std::exchange(slot.verdict, nullptr));
 }
 
 void CompilerPool::serve(Slot& slot) {
@@ -407,7 +308,7 @@ void CompilerPool::rest(Slot& slot, std::chrono::milliseconds pause) {
 
 /// Whether there is work for a process in it.
 bool CompilerPool::wanted(const Slot& slot) const {
-  return slot.suspect || !urgent_.empty() || !ahead_.empty();
+  return slot.suspect || !queue_.empty();
 }
 
 void CompilerPool::start_again(Slot& slot) {
@@ -444,8 +345,7 @@ void CompilerPool::lose(Slot& slot, CompilerEnd end, const std::string& how) {
 
 /// Asked again, unless it has had its chances. What a crash says counts once another compiler has
 /// shown that it works: programs and libraries may be replaced while we run.
-void CompilerPool::blame(Slot& slot, const std::shared_ptr<Work>& work, CompilerEnd end,
-                         CodeObject code) {
+void CompilerPool::blame(Slot& slot, const Work& work, CompilerEnd end, CodeObject code) {
   using Verdict = CompileAttempts::Verdict;
   const Verdict verdict = work->attempts.after(end, limit() >= settings_.first_limit);
   const bool probed = work == probe_;
@@ -454,24 +354,20 @@ void CompilerPool::blame(Slot& slot, const std::shared_ptr<Work>& work, Compiler
                                   settings_.program.string(), code.error.value_or("")));
   if (probed)
     return; // its slot begins with it again
-  if (verdict == Verdict::again) {
-    work->running = false;
-    return (work->wanted_by.empty() ? ahead_ : urgent_).push_front(work);
-  }
+  if (verdict == Verdict::again)
+    return queue_.again(work);
   code.of_machine = verdict == Verdict::machine;
   auto shared = std::make_shared<const CodeObject>(std::move(code));
   if (end != CompilerEnd::crashed)
-    return finish(work, std::move(shared));
+    return queue_.finish(work, std::move(shared));
   slot.suspect = work;
   slot.verdict = std::move(shared);
-  if (!probe_) {
-    probe_ = std::make_shared<Work>();
-    probe_->request = simplest();
-  }
+  if (!probe_)
+    probe_ = std::make_shared<CompileWork>(CompileWork{"", simplest()});
 }
 
 /// Asked again of a fresh process; then it is said to whoever asked, who must not keep it.
-void CompilerPool::starve(Slot& slot, const std::shared_ptr<Work>& work, CodeObject code) {
+void CompilerPool::starve(Slot& slot, const Work& work, CodeObject code) {
   if (++starved_in_a_row_ > most_starved)
     throw HelperError(
         fmt::format("{} fails again and again for want of something in this machine: {}",

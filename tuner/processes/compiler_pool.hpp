@@ -9,16 +9,12 @@
 #pragma once
 
 #include "gridsmith/tuner/processes/child_process.hpp"
-#include "gridsmith/tuner/processes/compile_attempts.hpp"
-#include "gridsmith/tuner/processes/compile_order.hpp"
-#include "gridsmith/tuner/processes/cubin_cache.hpp"
+#include "gridsmith/tuner/processes/compile_queue.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
 #include "gridsmith/tuner/processes/span.hpp"
 
 #include <chrono>
-#include <deque>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,12 +40,6 @@ struct CompilerSettings {
   std::chrono::milliseconds first_limit{120'000}; ///< time-out until enough compilations were seen
   std::chrono::milliseconds least_limit{10'000};  ///< the adaptive time-out is never shorter
   SpanSink spans = {};                            ///< rows "compiler 1", …
-};
-
-/// What became of a compilation; shared, because cubins are large.
-struct Compiled {
-  std::uint64_t id = 0;
-  std::shared_ptr<const CodeObject> code; ///< without a cubin it has an error: whose, it says
 };
 
 /// Compilations that came to an end by themselves, and what became of the headers they begin with.
@@ -83,24 +73,31 @@ public:
 
   /// Asks for a compilation; it comes from take() under the same id. Ids are the caller's.
   void compile(std::uint64_t id, const CompileRequest& request, CompileForecast forecast = {});
+
   /// More is known of one that was asked for; of what has begun it changes nothing.
-  void expect(std::uint64_t id, CompileForecast forecast);
+  void expect(std::uint64_t id, CompileForecast forecast) { queue_.expect(id, forecast); }
+
   /// Compiles into the memory of the pool when nothing better is to do; never reported by take().
   void compile_ahead(const CompileRequest& request);
+
   /// What was asked ahead and by nobody since will not be: dropped.
-  void drop_ahead();
+  void drop_ahead() { queue_.drop_ahead(); }
+
   /// … and what compilers are at of it is ended.
   void end_ahead();
+
   /// No longer wanted: dropped when it has not begun, else not reported.
-  void withdraw(std::uint64_t id);
+  void withdraw(std::uint64_t id) { queue_.withdraw(id); }
+
   /// As withdraw; and what nobody else wants is ended, which is nobody's failure.
   void give_up(std::uint64_t id);
   /// For how long its compiler has been at it, in seconds; nothing where it waits or is done.
   std::optional<double> running_s(std::uint64_t id) const;
   /// Goes on, after all else that the machine has to do.
   void put_off(std::uint64_t id);
+
   /// Those finished since the last call.
-  std::vector<Compiled> take();
+  std::vector<Compiled> take() { return queue_.take(); }
 
   void add_descriptors(std::vector<pollfd>& descriptors) const;
   /// Reads and sends whatever is possible, replaces what died or hangs.
@@ -109,7 +106,7 @@ public:
   /// When advance() must be called at the latest; max() when nothing runs.
   Clock::time_point deadline() const;
 
-  std::size_t waiting() const { return urgent_.size(); }
+  std::size_t waiting() const { return queue_.wanted(); }
 
   /// Of what follows; 0 in the settings: it was not known at the start. @throws InputError when NVRTC
   /// does not compile for it
@@ -132,17 +129,16 @@ public:
   const std::string& toolkit_headers() const { return headers_; }
 
 private:
-  struct Work; // one compilation, maybe wanted by several ids
   struct Slot; // one process, and the next one in its place
 
-  using Queue = std::deque<std::shared_ptr<Work>>;
+  using Work = CompileQueue::Work;
 
   Slot* slot_of(std::uint64_t id) const;
   void end_unwanted(Slot& slot);
   bool wanted(const Slot& slot) const;
   std::string key_of(const CompileRequest& request) const;
   void end_overdue(Slot& slot);
-  void tell_span(const Slot& slot, const Work& work, const CodeObject* code) const;
+  void tell_span(const Slot& slot, const CompileWork& work, const CodeObject* code) const;
   ChildProcess start_compiler(const RunFolder& folder) const;
   void wait_for_hello(Slot& slot);
   void handle(Slot& slot, Message message);
@@ -150,27 +146,22 @@ private:
   void greet(Slot& slot, const Hello& hello);
   void condemn(Slot& slot, const CodeObject& probed);
   void start_some();
-  std::shared_ptr<Work> take_next(Queue& queue);
-  void give(Slot& slot, const std::shared_ptr<Work>& work);
-  void finish(const std::shared_ptr<Work>& work, std::shared_ptr<const CodeObject> code);
+  void give(Slot& slot, const Work& work);
   void serve(Slot& slot);
   void rest(Slot& slot, std::chrono::milliseconds pause);
   void start_again(Slot& slot);
   void lose(Slot& slot, CompilerEnd end, const std::string& how);
-  void blame(Slot& slot, const std::shared_ptr<Work>& work, CompilerEnd end, CodeObject code);
-  void starve(Slot& slot, const std::shared_ptr<Work>& work, CodeObject code);
+  void blame(Slot& slot, const Work& work, CompilerEnd end, CodeObject code);
+  void starve(Slot& slot, const Work& work, CodeObject code);
   std::chrono::milliseconds limit() const;
   Clock::time_point end_of(const Slot& slot) const;
 
   CompilerSettings settings_;
-  CubinCache cache_;
+  CompileQueue queue_;
   std::string toolkit_, headers_;
   Hello first_hello_;
   std::vector<std::unique_ptr<Slot>> slots_;
-  std::map<std::string, std::shared_ptr<Work>> by_key_;
-  Queue urgent_, ahead_;
-  std::vector<Compiled> done_;
-  std::shared_ptr<Work> probe_; ///< the simplest kernel, once it is needed
+  Work probe_; ///< the simplest kernel, once it is needed
   std::size_t restarts_ = 0, ended_at_start_ = 0, losses_in_a_row_ = 0, starved_in_a_row_ = 0;
   std::size_t compiled_ = 0;
   CompileTally tally_;

@@ -8,29 +8,30 @@ using namespace gridsmith;
 
 namespace {
 
-ScopeKey key(const std::string& problem, const std::string& source) {
+ScopeKey scope_key(const std::string& problem, const std::string& source) {
   return {"transpose", source, "d1",    "NVIDIA H200", "GPU-1",
           "580.159",   "13.0", problem, "cold",        "default"};
 }
 
 /// Two scopes of one problem, measured on two days, and one where everything failed.
-void fill(const std::filesystem::path& file) {
+void fill_store(const std::filesystem::path& file) {
   Store store = Store::open(file, Store::Mode::read_write);
-  const ScopeId newer = store.declare(key("8x8", "s2"), sample_device());
+  const ScopeId newer = store.declare(scope_key("8x8", "s2"), sample_device());
   Measurement row = sample_measurement(16, false, 0.5);
   row.when = "2026-11-22T08:00:00Z";
   store.add(newer, row);
-  store.add(store.declare(key("8x8", "s1"), sample_device()), sample_measurement(32, true, 0.25));
-  store.add(store.declare(key("9x9", "s1"), sample_device()),
+  store.add(store.declare(scope_key("8x8", "s1"), sample_device()),
+            sample_measurement(32, true, 0.25));
+  store.add(store.declare(scope_key("9x9", "s1"), sample_device()),
             sample_failure(32, Status::compile, "error: no such file"));
-  store.declare(key("10x10", "s1"), sample_device()); // nothing measured
+  store.declare(scope_key("10x10", "s1"), sample_device()); // nothing measured
 }
 
 } // namespace
 
 TEST_CASE("stores and recordings of every format are listed alike") {
   const TemporaryFolder folder;
-  fill(folder / "s.db");
+  fill_store(folder / "s.db");
   const auto held = holdings_of(folder / "s.db");
   REQUIRE(held.size() == 3);
   CHECK(title_of(held[0]) == "transpose 8x8 on NVIDIA H200");
@@ -91,7 +92,7 @@ TEST_CASE("kernels of a profile are held like recordings") {
 
 TEST_CASE("of several tunings the newest counts, by when it was measured") {
   const TemporaryFolder folder;
-  fill(folder / "s.db");
+  fill_store(folder / "s.db");
   const auto held = holdings_of(folder / "s.db");
   const auto latest = newest(held);
   REQUIRE(latest.size() == 2);
@@ -125,7 +126,7 @@ TEST_CASE("a long list is cut, and says how to see the rest") {
 TEST_CASE("how an answer was found is kept with it") {
   const TemporaryFolder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
-  const ScopeId scope = store.declare(key("8x8", "s1"), sample_device());
+  const ScopeId scope = store.declare(scope_key("8x8", "s1"), sample_device());
   store.add(scope, sample_measurement(16, false, 0.5));
   Answer answer{.when = "", .ranking = rank({sample_measurement(16, false, 0.5)})};
   answer.found_by = {.version = "1.2.3",
@@ -159,10 +160,10 @@ TEST_CASE("how an answer was found is kept with it") {
 TEST_CASE("a kept replay is no hint for a tuning on a GPU, nor found by it") {
   const TemporaryFolder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
-  const ScopeKey replayed = key("8x8", std::string(replayed_prefix) + "abc");
+  const ScopeKey replayed = scope_key("8x8", std::string(replayed_prefix) + "abc");
   store.add(store.declare(replayed, sample_device()), sample_measurement(16, false, 0.5));
   CHECK(store.scope(1).replayed());
-  CHECK_FALSE(store.nearest(key("9x9", "s1"), sample_device()));
-  CHECK_FALSE(store.find_scope(key("8x8", "s1")));
+  CHECK_FALSE(store.nearest(scope_key("9x9", "s1"), sample_device()));
+  CHECK_FALSE(store.find_scope(scope_key("8x8", "s1")));
   CHECK(holdings_of(folder / "s.db").at(0).replayed);
 }

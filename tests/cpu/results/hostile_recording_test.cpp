@@ -14,11 +14,6 @@ using namespace gridsmith;
 
 namespace {
 
-std::string text_as(const std::string& format, const Recording& recording) {
-  const Export exported{recording, std::nullopt};
-  return export_text(export_format(format), {&exported, 1});
-}
-
 /// Formats that cannot escape a character refuse it.
 std::string text_or_refusal(const std::string& format, const Recording& recording) {
   try {

@@ -17,11 +17,6 @@ using namespace gridsmith;
 
 namespace {
 
-std::string text_as(const std::string& format, const Recording& recording) {
-  const Export exported{recording, std::nullopt};
-  return export_text(export_format(format), {&exported, 1});
-}
-
 const std::filesystem::path shared = GRIDSMITH_SOURCE_DIR "/../shared/spaces/dev";
 
 Recording read_text(const std::string& text, const std::string& name = "file.json") {

@@ -129,4 +129,10 @@ inline Recording sample_recording() {
   return recording;
 }
 
+/// In one of the formats that are written.
+inline std::string text_as(const std::string& format, const Recording& recording) {
+  const Export exported{recording, std::nullopt};
+  return export_text(export_format(format), {&exported, 1});
+}
+
 } // namespace gridsmith

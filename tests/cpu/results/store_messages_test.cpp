@@ -43,8 +43,8 @@ std::string as_nobody(const std::function<void()>& call) {
 fs::path good_store(const TemporaryFolder& folder) {
   const fs::path file = folder / "s.db";
   Store store = Store::open(file, writing);
-  const ScopeKey key = {"k", "s", "d", "GPU", "u", "1", "13.0", "64", "cold", "default"};
-  store.add(store.declare(key, sample_device()), sample_measurement(1, false, 1));
+  const ScopeKey scope = {"k", "s", "d", "GPU", "u", "1", "13.0", "64", "cold", "default"};
+  store.add(store.declare(scope, sample_device()), sample_measurement(1, false, 1));
   return file;
 }
 

@@ -118,6 +118,7 @@ TEST_CASE("a node whose compiler has another toolkit is named, and its compilers
 TEST_CASE("a source travels once to a node, whichever of its compilers needs it") {
   Board all({report_of("a", 0), report_of("b", 2)});
   std::vector<FrameSocket> relays;
+  relays.reserve(4);
   for (int i = 0; i < 4; ++i)
     relays.push_back(all.relay("gridsmith-compiler"));
   all.post.sent.clear();

@@ -101,8 +101,9 @@ std::string slurm_text(const BatchJob& job) {
                   "#SBATCH --signal=B:INT@{}\n",
                   tasks, notice_s);
   if (job.seconds)
-    text += fmt::format("#SBATCH --time={}\n",
-                        wall_time_text(*job.seconds / static_cast<double>(tasks) + start_s + notice_s));
+    text +=
+        fmt::format("#SBATCH --time={}\n",
+                    wall_time_text(*job.seconds / static_cast<double>(tasks) + start_s + notice_s));
   text += folders(job) + "case $SLURM_ARRAY_TASK_ID in\n";
   for (std::size_t task = 0; task < tasks; ++task)
     text += fmt::format("{}) exec {} ;;\n", task + 1, command_of(job, task));

@@ -86,6 +86,7 @@ std::vector<BatchJob::Task> tasks_of(const AllSettings& settings) {
     try {
       sizes = problems_of(read_definition(file, settings.session.include), settings);
     } catch (const InputError&) {
+      sizes.clear(); // told by the task itself
     }
     auto groups = size_groups(file, sizes);
     if (groups.size() == 1 && settings.session.problems.empty())
