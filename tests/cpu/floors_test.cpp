@@ -81,8 +81,12 @@ Names types_of(const fs::path& file) {
   std::vector<std::string> spaces; // "": without a name
   std::ifstream in(file);
   std::smatch match;
+  bool in_text = false; // code that is written, not compiled
   for (std::string line; std::getline(in, line);) {
-    if (std::regex_match(line, match, opens)) {
+    in_text = in_text ? line.find(")tuned\"") == line.npos : line.ends_with("R\"tuned(");
+    if (in_text) {
+      continue;
+    } else if (std::regex_match(line, match, opens)) {
       spaces.push_back(match[1]);
     } else if (std::regex_match(line, closes) && !spaces.empty()) {
       spaces.pop_back();
