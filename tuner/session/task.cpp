@@ -124,7 +124,7 @@ void Task::use_recording(const SpaceWatch& watch) {
     space_ = &*built_;
   else if (built_)
     tell_difference();
-  seeds_ = ids_of(settings_.only, *space_);
+  first_questions();
   evaluator_ = std::make_unique<RecordedEvaluator>(*source_.recording, *recorded_);
 }
 
@@ -164,8 +164,15 @@ void Task::build(const SpaceWatch& watch) {
           report.text));
   }
   refuse_empty(*space_, watch);
-  seeds_ = settings_.only.empty() ? first_guesses(*instance_, *space_, first_guess_count)
-                                  : ids_of(settings_.only, *space_);
+  first_questions();
+}
+
+/// The definition's default and the best guesses, in a replay too, so that it goes as a tuning does.
+void Task::first_questions() {
+  if (!settings_.only.empty())
+    seeds_ = ids_of(settings_.only, *space_);
+  else if (built_ && space_ == &*built_)
+    seeds_ = first_guesses(*instance_, *space_, first_guess_count);
 }
 
 void Task::open_gpu(const std::stop_token& stop) {

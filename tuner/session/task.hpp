@@ -65,6 +65,7 @@ public:
 private:
   void use_recording(const SpaceWatch& watch);
   void build(const SpaceWatch& watch);
+  void first_questions();
   void open_gpu(const std::stop_token& stop);
   std::unique_ptr<Evaluator> evaluator_on(const std::vector<Device>& devices);
   void open_book(const std::string& toolkit);
