@@ -23,6 +23,7 @@ enum class LetterKind : std::uint8_t {
   close,     ///< rank 0 -> agent: nobody wants it any more
   ended,     ///< agent -> rank 0: LineEnd; nothing follows
   finish,    ///< rank 0 -> agent, last
+  abandon,   ///< in its place once a rank is lost: MPI would have the agent wait for that one
 };
 
 struct Letter {

@@ -198,13 +198,14 @@ int run_rank_0(Ranks& ranks, const Words& words, AgentReport own, const fs::path
     }
   }
   for (int rank = 1; rank < ranks.size(); ++rank)
-    ranks.send(rank, {LetterKind::finish});
+    ranks.send(rank, {board.lost_any() ? LetterKind::abandon : LetterKind::finish});
   if (board.lost_any())
     ranks.abandon(*code);
   return *code;
 }
 
-void run_agent(Ranks& ranks, const AgentReport& own, const fs::path& helpers) {
+/// Until rank 0 says how to end.
+LetterKind run_agent(Ranks& ranks, const AgentReport& own, const fs::path& helpers) {
   ranks.send(0, {LetterKind::report, 0, content_of(own)});
   Host host(helpers);
   auto said = Clock::now();
@@ -214,8 +215,9 @@ void run_agent(Ranks& ranks, const AgentReport& own, const fs::path& helpers) {
     host.add_descriptors(descriptors);
     ::poll(descriptors.data(), descriptors.size(), static_cast<int>(nap.count()));
     while (const auto letter = ranks.receive()) {
-      if (letter->second.kind == LetterKind::finish)
-        return;
+      const LetterKind kind = letter->second.kind;
+      if (kind == LetterKind::finish || kind == LetterKind::abandon)
+        return kind;
       host.take(letter->second);
     }
     for (const Letter& letter : host.work())
@@ -244,7 +246,8 @@ int run_rank(int count, char** words) {
                                    static_cast<std::size_t>(ranks.all_here()));
     if (ranks.rank() == 0)
       return run_rank_0(ranks, mine, std::move(own), helpers);
-    run_agent(ranks, own, helpers);
+    if (run_agent(ranks, own, helpers) == LetterKind::abandon)
+      ranks.abandon(0);
     return 0;
   } catch (const InputError& error) { // the same on all ranks
     if (ranks.rank() == 0)

@@ -198,6 +198,7 @@ std::unique_ptr<Evaluator> Task::evaluator_on(const std::vector<Device>& devices
   settings.first = space_->at(seeds_.front());
   const std::vector<GpuProcesses*> processes = shared_.turn->processes();
   std::vector<FleetMember> members;
+  members.reserve(devices.size());
   for (std::size_t i = 0; i < devices.size(); ++i)
     members.push_back({std::make_unique<GpuEvaluator>(*instance_, settings, *processes[i]),
                        fmt::format("GPU {}", devices[i].ordinal), devices[i].uuid});
@@ -206,6 +207,7 @@ std::unique_ptr<Evaluator> Task::evaluator_on(const std::vector<Device>& devices
   FleetSettings fleet;
   fleet.wait = [processes](const std::vector<std::size_t>& some, std::chrono::milliseconds limit) {
     std::vector<const GpuProcesses*> those;
+    those.reserve(some.size());
     for (const std::size_t i : some)
       those.push_back(processes[i]);
     wait_for(those, limit);
