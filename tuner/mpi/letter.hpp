@@ -16,14 +16,16 @@ namespace gridsmith {
 
 enum class LetterKind : std::uint8_t {
   report,    ///< agent -> rank 0, once, first: AgentReport
-  alive,     ///< agent -> rank 0, once a second
+  alive,     ///< both ways, once a second
   start,     ///< rank 0 -> agent: a program on a new line, LineStart
   data,      ///< both ways: bytes of its standard streams
   shortened, ///< rank 0 -> agent: a whole message, of SharedEnds
   close,     ///< rank 0 -> agent: nobody wants it any more
   ended,     ///< agent -> rank 0: LineEnd; nothing follows
+  over,      ///< rank 0 -> agent: the tuner has ended
+  here,      ///< agent -> rank 0, its answer
   finish,    ///< rank 0 -> agent, last
-  abandon,   ///< in its place once a rank is lost: MPI would have the agent wait for that one
+  abandon,   ///< in its place where a rank is lost: MPI would have the agent wait for that one
 };
 
 struct Letter {

@@ -37,7 +37,8 @@ using namespace std::chrono_literals;
 
 constexpr int exit_failed = 1, exit_usage = 2;
 constexpr auto nap = 1ms;          // between looks for letters: MPI has nothing to poll
-constexpr auto alive_every = 1s;   // an agent says so
+constexpr auto alive_every = 1s;   // a rank says so
+constexpr int patience = 10;       // of agents with rank 0, in times of rank 0's with them
 constexpr auto report_limit = 60s; // for all agents' first words
 
 volatile std::sig_atomic_t wanted_to_end = 0;
@@ -149,14 +150,35 @@ int run_tuner(int count, char** words) {
   return run_program(count, words, installation);
 }
 
+/// Says to some ranks that this one lives.
+class Heartbeat {
+public:
+  Heartbeat(Ranks& ranks, int first, int end) : ranks_(ranks), first_(first), end_(end) {}
+
+  void beat() {
+    const auto now = Clock::now();
+    if (now - said_ < alive_every)
+      return;
+    said_ = now;
+    for (int rank = first_; rank < end_; ++rank)
+      ranks_.send(rank, {LetterKind::alive});
+  }
+
+private:
+  Ranks& ranks_;
+  int first_, end_;
+  Clock::time_point said_ = Clock::now();
+};
+
 /// Of each rank, ours first. Those that have not reported in time are of an unknown machine, and left out.
-std::vector<AgentReport> all_reports(Ranks& ranks, AgentReport own) {
+std::vector<AgentReport> all_reports(Ranks& ranks, AgentReport own, Heartbeat& heart) {
   std::vector<AgentReport> reports(static_cast<std::size_t>(ranks.size()));
   for (AgentReport& one : reports)
     one.host = "a node that has not answered";
   reports.front() = std::move(own);
   const auto end = Clock::now() + report_limit;
   for (int missing = ranks.size() - 1; missing > 0 && Clock::now() < end;) {
+    heart.beat();
     const auto letter = ranks.receive();
     if (!letter) {
       ::poll(nullptr, 0, static_cast<int>(nap.count()));
@@ -177,6 +199,21 @@ std::optional<int> ended(pid_t tuner) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/// Whether every agent is there when the tuner has ended, so that MPI can be ended in order.
+bool all_there(Ranks& ranks, std::chrono::milliseconds silence) {
+  for (int rank = 1; rank < ranks.size(); ++rank)
+    ranks.send(rank, {LetterKind::over});
+  int missing = ranks.size() - 1;
+  for (const auto end = Clock::now() + silence; missing > 0 && Clock::now() < end;) {
+    const auto letter = ranks.receive();
+    if (!letter)
+      ::poll(nullptr, 0, static_cast<int>(nap.count()));
+    else if (letter->second.kind == LetterKind::here)
+      --missing;
+  }
+  return missing == 0;
+}
+
 int run_rank_0(Ranks& ranks, const Words& words, AgentReport own, const fs::path& helpers) {
   const Links links;
   SwitchboardSettings settings;
@@ -186,29 +223,36 @@ int run_rank_0(Ranks& ranks, const Words& words, AgentReport own, const fs::path
   settings.share =
       std::find(words.tuner.begin(), words.tuner.end(), "--share") != words.tuner.end();
   settings.note = note;
-  Switchboard board(ranks, Host(helpers), all_reports(ranks, std::move(own)), std::move(settings));
+  Heartbeat heart(ranks, 1, ranks.size());
+  Switchboard board(ranks, Host(helpers), all_reports(ranks, std::move(own), heart),
+                    std::move(settings));
   const pid_t tuner =
       start_tuner(links.folder() / "gridsmith", with_defaults(words.tuner, board.compilers()));
   std::optional<int> code;
   while (!(code = ended(tuner))) {
     board.turn(nap);
+    heart.beat();
     if (wanted_to_end == 1) {
       wanted_to_end = 2;
       ::kill(tuner, SIGINT);
     }
   }
+  const bool in_order = !board.lost_any() && all_there(ranks, words.silence);
   for (int rank = 1; rank < ranks.size(); ++rank)
-    ranks.send(rank, {board.lost_any() ? LetterKind::abandon : LetterKind::finish});
-  if (board.lost_any())
+    ranks.send(rank, {in_order ? LetterKind::finish : LetterKind::abandon});
+  if (!in_order)
     ranks.abandon(*code);
   return *code;
 }
 
 /// Until rank 0 says how to end.
-LetterKind run_agent(Ranks& ranks, const AgentReport& own, const fs::path& helpers) {
+/// @throws HelperError where it says nothing any more
+LetterKind run_agent(Ranks& ranks, const AgentReport& own, const fs::path& helpers,
+                     std::chrono::milliseconds silence) {
   ranks.send(0, {LetterKind::report, 0, content_of(own)});
   Host host(helpers);
-  auto said = Clock::now();
+  Heartbeat heart(ranks, 0, 1);
+  auto heard = Clock::now();
   std::vector<pollfd> descriptors;
   while (true) {
     descriptors.clear();
@@ -218,14 +262,17 @@ LetterKind run_agent(Ranks& ranks, const AgentReport& own, const fs::path& helpe
       const LetterKind kind = letter->second.kind;
       if (kind == LetterKind::finish || kind == LetterKind::abandon)
         return kind;
+      heard = Clock::now();
+      if (kind == LetterKind::over)
+        ranks.send(0, {LetterKind::here});
       host.take(letter->second);
     }
     for (const Letter& letter : host.work())
       ranks.send(0, letter);
-    if (const auto now = Clock::now(); now - said > alive_every) {
-      said = now;
-      ranks.send(0, {LetterKind::alive});
-    }
+    heart.beat();
+    if (Clock::now() - heard > patience * silence)
+      throw HelperError(fmt::format("rank 0 has been silent for {} s; the same command continues",
+                                    std::chrono::duration<double>(patience * silence).count()));
   }
 }
 
@@ -246,7 +293,7 @@ int run_rank(int count, char** words) {
                                    static_cast<std::size_t>(ranks.all_here()));
     if (ranks.rank() == 0)
       return run_rank_0(ranks, mine, std::move(own), helpers);
-    if (run_agent(ranks, own, helpers) == LetterKind::abandon)
+    if (run_agent(ranks, own, helpers, mine.silence) == LetterKind::abandon)
       ranks.abandon(0);
     return 0;
   } catch (const InputError& error) { // the same on all ranks

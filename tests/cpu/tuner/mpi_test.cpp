@@ -339,6 +339,16 @@ TEST_CASE("a job that ends with a rank has lost nothing, and the same command co
   }
 }
 
+TEST_CASE("ranks that outlive rank 0 end by themselves") {
+  if (!outlives_a_rank())
+    return;
+  const Cluster cluster;
+  test::write(cluster.helper("real_time"), "");
+  cluster.disturb([&] { ::kill(cluster.rank(0), SIGKILL); }, go_on, {"--agent-timeout", "0.3"});
+  CHECK_THAT(test::unwrapped(cluster.said()), contains_text("rank 0 has been silent for 3 s"));
+  CHECK(cluster.recorded() >= 20);
+}
+
 TEST_CASE("a signal before the time is up: finished, stored, and said how to continue") {
   if (!outlives_a_rank())
     return;
