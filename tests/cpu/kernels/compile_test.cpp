@@ -33,6 +33,7 @@ std::string compile(const Nvrtc& nvrtc, const CompileRequest& request, int compu
   return code.cubin ? "" : *code.error + "\n" + code.log;
 }
 
+/// Sizes compile alike: one of them stands for all.
 void check_problem(const Nvrtc& nvrtc, const KernelDefinition& definition,
                    const ProblemSize& problem, int compute_capability, std::size_t count) {
   const auto instance = instantiate(definition, problem, device_of_capability(compute_capability));
@@ -46,10 +47,7 @@ void check_problem(const Nvrtc& nvrtc, const KernelDefinition& definition,
 
 void check_kernel(const Nvrtc& nvrtc, const KernelDefinition& definition, int compute_capability,
                   std::size_t count) {
-  for (const ProblemSize& problem : definition.problem_sizes) { // later ones compile alike
-    check_problem(nvrtc, definition, problem, compute_capability, count);
-    count = 1;
-  }
+  check_problem(nvrtc, definition, definition.problem_sizes.front(), compute_capability, count);
   if (!definition.reference.kernel)
     return;
   const auto instance = instantiate(definition, definition.problem_sizes.front(),

@@ -230,7 +230,10 @@ TEST_CASE("differences are found") {
 TEST_CASE("noting lines changes no machine code") {
   const Nvrtc nvrtc;
   constexpr int capability = 90;
-  for (CompileRequest& request : all_requests(capability)) {
+  constexpr std::size_t every = 4; // of the compiler, not of the kernels: some of them will do
+  auto requests = all_requests(capability);
+  for (std::size_t i = 0; i < requests.size(); i += every) {
+    CompileRequest& request = requests[i];
     INFO(request.source->main.name);
     const CodeObject plain = nvrtc.compile({request, capability});
     request.options.push_back("-lineinfo");
