@@ -130,7 +130,8 @@ test)
   forget_other_folder
   configure
   build
-  exec ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" "$@"
+  # One more than there are cores: many of them wait for programs.
+  exec ctest --test-dir build --output-on-failure --no-tests=error -j "$(($(nproc) + 1))" "$@"
   ;;
 -h | --help | help) usage ;;
 '')

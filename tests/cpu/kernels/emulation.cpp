@@ -31,7 +31,7 @@ enum class State { ready, at_block, at_lanes, done };
 
 struct Fiber {
   ucontext_t context = {};
-  std::unique_ptr<char[]> stack = std::make_unique<char[]>(stack_bytes);
+  std::unique_ptr<char[]> stack = std::make_unique_for_overwrite<char[]>(stack_bytes);
   Thread thread;
   State state = State::ready;
   unsigned mask = 0; ///< of the lanes that it waits for
