@@ -11,10 +11,10 @@ namespace {
 
 // In the order of StopRule::features(), printed by bench_stop --runs 40 --seed 1001 --learn, and
 // with --runs 10 --hopeless --in-flight 4 --strategy default,forest,genetic,greedy.
-constexpr StopRule::Features with_hope{-1.79, -1.31,  -0.253, 0.0292, 0.389, 0.132,  0.142,
-                                       0.192, 0.0579, 0.308,  3.3,    1.42,  -0.107, 0.16};
-constexpr StopRule::Features without_hope{-0.23,    -1,    -0.103, -0.0926, -0.837, 0.0516, 0.0563,
-                                          -0.00404, 0.373, 0.203,  1.99,    1.9,    0,      0};
+constexpr StopRule::Features with_hope{1.83,    -1.93,  -0.276, -0.107, 0.4,   0.0205, 0.304,
+                                       -0.0394, 0.0285, 0.4,    2.51,   0.629, -0.149, 0.156};
+constexpr StopRule::Features without_hope{1.09,   -1.03, -0.249, -0.233, -0.316, 0.0161, 0.0264,
+                                          -0.175, 0.314, 0.344,  1.44,   2.39,   0,      0};
 
 constexpr double least_hope = 1e-6; // of gain or chance: below it both are none
 

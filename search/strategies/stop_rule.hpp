@@ -22,7 +22,7 @@ public:
   static constexpr double unlikely = 0.05;
   /// … as long as after so many answers without such a gain: who looks often finds a moment at which
   /// little seems to come.
-  static constexpr std::size_t in_a_row = 7;
+  static constexpr std::size_t in_a_row = 6;
   /// Evaluations before anything is said: fewer say little, and spaces that small are finished.
   static constexpr std::size_t least = 30;
 
