@@ -23,18 +23,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Options of Open MPI; others need none.
-std::vector<std::string> launch_options() {
-  if (std::string(GRIDSMITH_MPI_VERSION).find("Open MPI") == std::string::npos)
+bool is_open_mpi() {
+  return std::string(GRIDSMITH_MPI_VERSION).find("Open MPI") != std::string::npos;
+}
+
+/// Options of Open MPI; others need none. Jobs that share a folder now and then take it from each other.
+std::vector<std::string> launch_options(const fs::path& folder) {
+  if (!is_open_mpi())
     return {};
-  std::vector<std::string> options{"--oversubscribe"};
+  std::vector<std::string> options{"--oversubscribe", "--mca", "orte_tmpdir_base", folder.string()};
   if (::geteuid() == 0)
     options.emplace_back("--allow-run-as-root");
   return options;
 }
 
 bool outlives_a_rank() {
-  return !launch_options().empty(); // Open MPI does, if it is asked to
+  return is_open_mpi(); // if it is asked to
 }
 
 /// An installed tree with fakes and four GPUs, and a kernel of 400 configurations that take their time.
@@ -64,7 +68,7 @@ public:
 
   std::vector<std::string> words(const std::vector<std::string>& mine,
                                  const std::vector<std::string>& mpi) const {
-    std::vector<std::string> all = launch_options();
+    std::vector<std::string> all = launch_options(mpirun_.folder());
     all.insert(all.end(), mpi.begin(), mpi.end());
     all.insert(all.end(), {"-n", "4", program_.string(), "tune", kernel_.string(), "--strategy",
                            "exhaustive", "--no-cache", "--compilers", "8", "--store",
@@ -85,6 +89,8 @@ public:
     for (const auto end = std::chrono::steady_clock::now() + 20s;
          recorded() < 20 && std::chrono::steady_clock::now() < end;)
       std::this_thread::sleep_for(10ms);
+    INFO(said());
+    REQUIRE(recorded() >= 20);
     what();
     return test::Program::wait(job);
   }
@@ -112,6 +118,13 @@ public:
         found.push_back(one);
     }
     return found;
+  }
+
+  /// Sends a signal to the process of a rank.
+  void signal(int number, int which) const {
+    const pid_t process = rank(number);
+    REQUIRE(process > 0);
+    ::kill(process, which);
   }
 
   /// The process of a rank; what is started under other names is none.
@@ -326,9 +339,7 @@ TEST_CASE("a job that ends with a rank has lost nothing, and the same command co
     std::size_t before = 0;
     CHECK(cluster.disturb([&] {
       before = cluster.recorded();
-      const pid_t process = cluster.rank(rank);
-      REQUIRE(process > 0);
-      ::kill(process, SIGKILL);
+      cluster.signal(rank, SIGKILL);
     }) != 0);
     CHECK(before >= 20);
     fs::remove(cluster.helper("real_time"));
@@ -344,7 +355,7 @@ TEST_CASE("ranks that outlive rank 0 end by themselves") {
     return;
   const Cluster cluster;
   test::write(cluster.helper("real_time"), "");
-  cluster.disturb([&] { ::kill(cluster.rank(0), SIGKILL); }, go_on, {"--agent-timeout", "0.3"});
+  cluster.disturb([&] { cluster.signal(0, SIGKILL); }, go_on, {"--agent-timeout", "0.3"});
   CHECK_THAT(test::unwrapped(cluster.said()), contains_text("rank 0 has been silent for 3 s"));
   CHECK(cluster.recorded() >= 20);
 }
@@ -354,7 +365,7 @@ TEST_CASE("a signal before the time is up: finished, stored, and said how to con
     return;
   const Cluster cluster;
   test::write(cluster.helper("real_time"), "");
-  CHECK(cluster.disturb([&] { ::kill(cluster.rank(0), SIGUSR1); }) == 130);
+  CHECK(cluster.disturb([&] { cluster.signal(0, SIGUSR1); }) == 130);
   CHECK_THAT(test::unwrapped(cluster.said()), contains_text("the same command continues"));
   CHECK(cluster.answer().at("interrupted") == true);
   const std::size_t before = cluster.recorded();

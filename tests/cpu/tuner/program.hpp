@@ -6,15 +6,16 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
-#include <iterator>
 #include <sstream>
 #include <vector>
 
 namespace gridsmith::test {
 
+/// "" where there is none, or a process that it is of ends meanwhile.
 inline std::string read_file(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
 }
 
 /// As one line with single blanks: pages are broken to the terminal's width.
