@@ -88,8 +88,8 @@ function(gridsmith_folder name)
   endif()
 endfunction()
 
-# gridsmith_optimise(<folder>…): those that tests wait for without optimising (Eigen is thirty times slower), in builds
-# that are not for release. Eigen does not compile with the thread sanitizer else.
+# gridsmith_optimise(<folder>…): those that use Eigen, which without optimising is thirty times slower (the tests of a debug
+# build would take minutes) and does not compile with the thread sanitizer.
 function(gridsmith_optimise)
   foreach(folder IN LISTS ARGN)
     target_compile_options(gridsmith_${folder} PRIVATE $<$<NOT:$<CONFIG:Release>>:-O1>)
