@@ -43,10 +43,10 @@ int main() {
 )";
 
 void measure(RuleKind rule, std::size_t configurations, const char* compiler) {
-  const TemporaryFolder folder;
-  write_file(folder / "tuned.hpp",
-             invented_header(catalogue_definition("matmul"), rule, configurations, 30));
-  write_file(folder / "use.cpp", source);
+  const test::Folder folder;
+  test::write(folder / "tuned.hpp",
+              invented_header(catalogue_definition("matmul"), rule, configurations, 30));
+  test::write(folder / "use.cpp", source);
   std::cout << fmt::format("{:<10} {:>3} configurations, 30 problems, {:<12}", to_text(rule),
                            configurations, compiler)
             << std::flush;
@@ -64,10 +64,10 @@ extern "C" int chosen(const tuned::{0}::Problem& problem, const tuned::Device& d
 )";
 
 void weigh(const std::string& kernel) {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::string header = invented_header(catalogue_definition(kernel));
-  write_file(folder / "tuned.hpp", header);
-  write_file(folder / "use.cpp", fmt::format(fmt::runtime(use), kernel));
+  test::write(folder / "tuned.hpp", header);
+  test::write(folder / "use.cpp", fmt::format(fmt::runtime(use), kernel));
   std::cout << fmt::format("{:<10} 10 configurations, 24 problems, header {:>7} bytes, program ",
                            kernel, header.size())
             << std::flush;

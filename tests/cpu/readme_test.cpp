@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <regex>
 #include <sstream>
 
 using namespace gridsmith;
@@ -27,6 +28,20 @@ std::vector<std::string> scripts_of(const char* page) {
     } else if (within)
       scripts.back() += line + '\n';
   return scripts;
+}
+
+/// Without how long it took.
+std::string timeless(const std::string& text) {
+  static const std::regex took(R"( in \d+(\.\d+)? m?s:)");
+  return std::regex_replace(text, took, ":");
+}
+
+/// The first ```text block of a page.
+std::string shown_in(const char* page) {
+  const std::string text = test::read_file(fs::path(GRIDSMITH_SOURCE_DIR) / page),
+                    begin = "```text\n";
+  const std::size_t at = text.find(begin) + begin.size();
+  return text.substr(at, text.find("```", at) - at);
 }
 
 /// What can be typed here, as one script that ends at the first line that fails.
@@ -57,6 +72,8 @@ public:
   }
 
   const fs::path& folder() const { return shell_.folder(); }
+
+  std::string out() const { return shell_.out(); }
 
   std::string err() const { return shell_.err(); }
 
@@ -98,6 +115,7 @@ TEST_CASE("the README's lines work without a GPU") {
   const int code = fresh.type(script);
   INFO(fresh.err());
   CHECK(code == 0);
+  CHECK_THAT(timeless(fresh.out()), contains_text(timeless(shown_in("README.md"))));
   for (const char* file : {"tuned.hpp", "answer.json", "results.json", "all.csv", "convergence.svg",
                            "transpose.json", "trace.json", "gridsmith.1"})
     CHECK(fs::exists(fresh.folder() / file));

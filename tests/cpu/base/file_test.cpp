@@ -2,6 +2,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/files.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -19,36 +20,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Folder {
+class Folder : public test::Folder {
 public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "gridsmith-file-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  fs::path operator/(const char* name) const { return path_ / name; }
-
   std::size_t files() const {
     return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+        std::distance(fs::directory_iterator(path()), fs::directory_iterator()));
   }
-
-private:
-  fs::path path_;
 };
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 mode_t kind_of(const fs::path& file) {
   struct stat found{};
@@ -66,11 +44,11 @@ TEST_CASE("a link stays a link and its target gets the content") {
   write_packed(folder / "second", "new");
   CHECK(fs::is_symlink(folder / "second"));
   CHECK(fs::is_symlink(folder / "link"));
-  CHECK(content(folder / "target") == "new");
+  CHECK(test::read_file(folder / "target") == "new");
   fs::create_symlink("absent", folder / "dangling");
   write_packed(folder / "dangling", "made");
   CHECK(fs::is_symlink(folder / "dangling"));
-  CHECK(content(folder / "absent") == "made");
+  CHECK(test::read_file(folder / "absent") == "made");
   fs::create_symlink("circle", folder / "circle");
   CHECK_THROWS_WITH(write_packed(folder / "circle", ""), contains_text("cannot be written"));
   CHECK(folder.files() == 6); // nothing half-written beside them
@@ -85,7 +63,7 @@ TEST_CASE("devices, pipes and descriptors are written to and stay what they are"
   const Folder folder;
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   std::string read;
-  std::thread reader([&] { read = content(folder / "pipe"); });
+  std::thread reader([&] { read = test::read_file(folder / "pipe"); });
   check_writable(folder / "pipe");
   write_packed(folder / "pipe", "through");
   reader.join();
@@ -95,7 +73,7 @@ TEST_CASE("devices, pipes and descriptors are written to and stay what they are"
   const int open = ::open((folder / "held").c_str(), O_CREAT | O_RDWR, 0600);
   REQUIRE(::write(open, "begun, ", 7) == 7);
   write_packed("/dev/fd/" + std::to_string(open), "ended");
-  CHECK(content(folder / "held") == "begun, ended");
+  CHECK(test::read_file(folder / "held") == "begun, ended");
   ::close(open);
 }
 
@@ -107,7 +85,7 @@ TEST_CASE("a replaced file keeps its permissions, a new one honours the umask") 
   CHECK((kind_of(folder / "file") & 07777) == (0666 & ~mask));
   ::chmod((folder / "file").c_str(), 0600);
   write_packed(folder / "file", "new");
-  CHECK(content(folder / "file") == "new");
+  CHECK(test::read_file(folder / "file") == "new");
   CHECK((kind_of(folder / "file") & 07777) == 0600);
 }
 
@@ -123,7 +101,7 @@ TEST_CASE("a file that grows beyond the limit is an error, and the old content s
   CHECK_THROWS_WITH(write_packed(folder / "file", large), contains_text("File too large"));
   ::setrlimit(RLIMIT_FSIZE, &usual);
   std::signal(SIGXFSZ, before);
-  CHECK(content(folder / "file") == "old");
+  CHECK(test::read_file(folder / "file") == "old");
   CHECK(folder.files() == 1);
 }
 
@@ -143,7 +121,7 @@ TEST_CASE("packed content comes back, and a bomb is not unpacked") {
     text += std::to_string(i * 7919);
   for (const std::string& one : {std::string(), std::string("a"), text}) {
     write_packed(folder / "a.gz", one);
-    CHECK(content(folder / "a.gz").substr(0, 2) == "\x1f\x8b");
+    CHECK(test::read_file(folder / "a.gz").substr(0, 2) == "\x1f\x8b");
     CHECK(read_unpacked(folder / "a.gz") == one);
   }
   const std::string zeros(std::size_t{3} << 20, '\0');

@@ -3,6 +3,7 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/files.hpp"
 
 #include <cstdlib>
 #include <fstream>
@@ -14,30 +15,13 @@ namespace {
 
 const std::filesystem::path shared = GRIDSMITH_SOURCE_DIR "/../shared";
 
-/// A folder of its own, gone at the end.
-class Folder {
+class Folder : public test::Folder {
 public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "gridsmith-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-
-  ~Folder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
   std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << text;
-    return path_ / name;
+    std::filesystem::create_directories((*this / name).parent_path());
+    test::write(*this / name, text);
+    return *this / name;
   }
-
-private:
-  std::filesystem::path path_;
 };
 
 /// A small definition with one piece replaced.

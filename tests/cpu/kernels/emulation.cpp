@@ -1,6 +1,7 @@
 #include "gridsmith/tests/cpu/kernels/emulation.hpp"
 
 #include "gridsmith/tests/cpu/kernels/emulated_thread.hpp"
+#include "gridsmith/tests/files.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -151,16 +152,11 @@ void prepare_block(const Geometry& geometry) {
 
 // ---- the library
 
-std::string content_of(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// What no macro can say: dynamic shared memory is a pointer.
 std::string host_source(const fs::path& source) {
   static const std::regex dynamic(
       R"(extern\s+__shared__\s+(?:__align__\(\d+\)\s*)?([\w ]+?)\s*(\w+)\s*\[\s*\]\s*;)");
-  return std::regex_replace(content_of(source), dynamic,
+  return std::regex_replace(test::read_file(source), dynamic,
                             "$1* const $2 = static_cast<$1*>(emulated::self().dynamic_shared);");
 }
 
@@ -224,31 +220,25 @@ std::string compile(const fs::path& folder, const fs::path& source,
 } // namespace
 
 struct EmulatedKernel::Library {
-  fs::path folder;
+  Folder folder;
   void* handle = nullptr;
   void (*call)(void**) = nullptr;
 
-  Library() {
-    std::string name = (fs::temp_directory_path() / "gridsmith-emulated-XXXXXX").string();
-    folder = mkdtemp(name.data());
-  }
-
+  Library() = default;
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
   ~Library() {
     if (handle)
       dlclose(handle);
-    std::error_code error;
-    fs::remove_all(folder, error);
   }
 };
 
 EmulatedKernel::EmulatedKernel(const fs::path& source, const std::string& function,
                                const std::vector<std::string>& options)
     : library_(std::make_unique<Library>()) {
-  write_sources(library_->folder, source, function);
-  if (const std::string error = compile(library_->folder, source, options); !error.empty())
+  write_sources(library_->folder.path(), source, function);
+  if (const std::string error = compile(library_->folder.path(), source, options); !error.empty())
     throw NotEmulated(error);
   library_->handle = dlopen((library_->folder / "kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_->handle)

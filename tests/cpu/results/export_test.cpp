@@ -58,8 +58,8 @@ void check_golden(const std::string& name, std::string text) {
   const std::filesystem::path file =
       std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests" / "golden" / name;
   if (std::getenv("GRIDSMITH_WRITE_GOLDEN"))
-    write_file(file, text);
-  CHECK(read_file(file) == text);
+    test::write(file, text);
+  CHECK(test::read_file(file) == text);
 }
 
 std::vector<Export> several() {
@@ -143,30 +143,30 @@ TEST_CASE("formats that hold each kernel once say what does not fit") {
 }
 
 TEST_CASE("compilers, shells and CMake read the values as they are") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Export one = sample_export();
   Measurement& best = one.recording.measurements[0];
   best.configuration = {{"TYPE", std::string("\"a b $HOME\\\\\"")}, {"TILE", std::int64_t{32}}};
   one.recording.measurements.resize(1);
-  write_file(folder / "main.cpp",
-             "#include <cstdio>\nint main() { std::printf(\"%s %d\", TYPE, TILE); }\n");
-  write_file(folder / "options", export_text(export_format("macros"), {&one, 1}));
-  write_file(folder / "cache.cmake", export_text(export_format("cmake"), {&one, 1}));
-  write_file(folder / "CMakeLists.txt",
-             "cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES CXX)\n"
-             "add_executable(p main.cpp)\n"
-             "target_compile_definitions(p PRIVATE ${transpose_DEFINITIONS})\n");
+  test::write(folder / "main.cpp",
+              "#include <cstdio>\nint main() { std::printf(\"%s %d\", TYPE, TILE); }\n");
+  test::write(folder / "options", export_text(export_format("macros"), {&one, 1}));
+  test::write(folder / "cache.cmake", export_text(export_format("cmake"), {&one, 1}));
+  test::write(folder / "CMakeLists.txt",
+              "cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES CXX)\n"
+              "add_executable(p main.cpp)\n"
+              "target_compile_definitions(p PRIVATE ${transpose_DEFINITIONS})\n");
   const auto shell = [&](const std::string& script) {
     return std::system(
         ("cd '" + folder.path().string() + "' && (" + script + ") > log 2>&1").c_str());
   };
   const std::string right = "a b $HOME\\ 32";
   CHECK(shell("c++ @options main.cpp -o p && ./p > said") == 0);
-  CHECK(read_file(folder / "said") == right);
+  CHECK(test::read_file(folder / "said") == right);
   CHECK(shell("eval c++ $(cat options) main.cpp -o q && ./q > said") == 0);
-  CHECK(read_file(folder / "said") == right);
+  CHECK(test::read_file(folder / "said") == right);
   CHECK(shell("cmake -S . -B b -C cache.cmake && cmake --build b && b/p > said") == 0);
-  CHECK(read_file(folder / "said") == right);
+  CHECK(test::read_file(folder / "said") == right);
 }
 
 TEST_CASE("what failed is never the best, in no format") {
@@ -250,7 +250,7 @@ TEST_CASE("the best is the answer's first, else the fastest that was not pruned 
 }
 
 TEST_CASE("a file appears whole or not at all") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   write_recording(sample_recording(), folder / "a.json");
   write_recording(sample_recording(), folder / "a.json.gz");
   CHECK(read_recording(folder / "a.json").measurements.size() == 4);
@@ -264,9 +264,9 @@ TEST_CASE("a file appears whole or not at all") {
 }
 
 TEST_CASE("without a definition the header serves what was measured, and no more") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   write_export(export_format("header"), several(), folder / "tuned.hpp");
-  write_file(folder / "use.cpp", R"(
+  test::write(folder / "use.cpp", R"(
 #include "tuned.hpp"
 using namespace tuned::transpose;
 constexpr tuned::Device device(int capability, double bandwidth = 4814.5) {
@@ -293,11 +293,12 @@ int main() { return text(best->configuration.mode)[2] == '"' && best->configurat
                               "' && c++ -std=c++17 -Wall -Wextra -Wconversion -Wshadow -Wpedantic "
                               "-Werror use.cpp -o use && ./use";
   CHECK(std::system(command.c_str()) == 0);
-  CHECK(contains(read_file(folder / "tuned.hpp"), "// no definition of this kernel was given: "));
+  CHECK(contains(test::read_file(folder / "tuned.hpp"),
+                 "// no definition of this kernel was given: "));
 }
 
 TEST_CASE("a header holds whatever names and values a recording has") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Export one{.recording = sample_recording()};
   one.recording.kernel = "my-kernel<float>\\";
   one.recording.problem = "5";
@@ -312,7 +313,7 @@ TEST_CASE("a header holds whatever names and values a recording has") {
   for (const auto& [name, value] : one.recording.measurements[0].configuration)
     one.recording.parameters.push_back({name, {value}});
   write_export(export_format("header"), {&one, 1}, folder / "tuned.hpp");
-  write_file(folder / "use.cpp", R"(
+  test::write(folder / "use.cpp", R"(
 #include "tuned.hpp"
 constexpr auto c = tuned::my_kernel_float_::odd_device_::configuration(0);
 static_assert(c.class_ == 5000000000 && c.a_b && c.a_b_2 == -0.5 && c.select_2 == -7);
@@ -406,7 +407,7 @@ TEST_CASE("a definition's own metrics are written like ours, and recordings keep
   CHECK(contains(csv, ",read_mb,nothing,"));
   CHECK(contains(csv, ",268.435456,,"));
 
-  const TemporaryFolder folder;
+  const test::Folder folder;
   write_recording(one.recording, folder / "r.json");
   const OwnMetrics read = read_recording(folder / "r.json").own_metrics;
   REQUIRE(read.metrics.size() == 2);

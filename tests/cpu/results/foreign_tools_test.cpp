@@ -36,7 +36,7 @@ nlohmann::json written(const char* format, const Recording& recording) {
 }
 
 Recording read_back(const char* format, const Recording& recording) {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const Export one{recording, std::nullopt};
   write_export(export_format(format), {&one, 1}, folder / "file.json");
   return read_recording(folder / "file.json");
@@ -86,8 +86,8 @@ TEST_CASE("T4 says where and by what it was measured, and our reader takes the d
   CHECK(back.source_hash == "abc");
   nlohmann::json hostile = written("t4", recording);
   hostile["metadata"]["environment"]["device_query"]["gridsmith"]["sm_count"] = -4;
-  const TemporaryFolder folder;
-  write_file(folder / "t4.json", hostile.dump());
+  const test::Folder folder;
+  test::write(folder / "t4.json", hostile.dump());
   CHECK(contains(message_of([&] { read_recording(folder / "t4.json"); }), "sm_count"));
 }
 

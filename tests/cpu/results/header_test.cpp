@@ -349,24 +349,24 @@ int main() {
 } // namespace
 
 TEST_CASE("headers of several devices are merged by including them, with every compiler at hand") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Device a100 = h200();
   a100.name = "NVIDIA A100";
   a100.compute_capability = 80;
   a100.sm_count = 108;
   a100.peak_dram_gb_per_s = 2039;
-  write_file(folder / "h200.hpp", header_on(h200(), 1));
-  write_file(folder / "a100.hpp", header_on(a100, 2));
-  write_file(folder / "use.cpp", merged_use);
+  test::write(folder / "h200.hpp", header_on(h200(), 1));
+  test::write(folder / "a100.hpp", header_on(a100, 2));
+  test::write(folder / "use.cpp", merged_use);
   const std::string in = "cd '" + folder.path().string() + "' && ";
   CHECK(succeeds(in + "c++" + strict_flags + "use.cpp -o use && ./use"));
   if (succeeds("command -v clang++-19 >/dev/null"))
     CHECK(succeeds(in + "clang++-19" + strict_flags + "use.cpp -o use && ./use"));
   // Two sources that include different devices link together, and differ.
-  write_file(folder / "one.cpp",
-             "#include \"a100.hpp\"\nint one(const tuned::Device& d) {\n"
-             "  return tuned::matmul::choose({4096, 4096, 4096}, d)->index; }\n");
-  write_file(
+  test::write(folder / "one.cpp",
+              "#include \"a100.hpp\"\nint one(const tuned::Device& d) {\n"
+              "  return tuned::matmul::choose({4096, 4096, 4096}, d)->index; }\n");
+  test::write(
       folder / "two.cpp",
       "#include \"h200.hpp\"\nint one(const tuned::Device&);\nint main() {\n"
       "  tuned::Device d;\n  d.compute_capability = 90;\n  d.sm_count = 132;\n"
@@ -375,9 +375,9 @@ TEST_CASE("headers of several devices are merged by including them, with every c
 }
 
 TEST_CASE("problems that nobody measured are recorded once, where that is wanted") {
-  const TemporaryFolder folder;
-  write_file(folder / "tuned.hpp", header_on(h200(), 1));
-  write_file(folder / "use.cpp", R"(
+  const test::Folder folder;
+  test::write(folder / "tuned.hpp", header_on(h200(), 1));
+  test::write(folder / "use.cpp", R"(
 #define GRIDSMITH_RECORD_MISSES "misses.jsonl"
 #include "tuned.hpp"
 constexpr auto at_compile_time = tuned::matmul::choose({7, 7, 7}, tuned::Device{});
@@ -390,7 +390,7 @@ int main() {
 )");
   REQUIRE(succeeds("cd '" + folder.path().string() + "' && c++" + strict_flags +
                    "use.cpp -o use && ./use"));
-  CHECK(read_file(folder / "misses.jsonl") ==
+  CHECK(test::read_file(folder / "misses.jsonl") ==
         "{\"kernel\": \"matmul\", \"problem\": \"1000x1000x1000\", \"match\": \"within_range\"}\n"
         "{\"kernel\": \"matmul\", \"problem\": \"0x0x0\", \"match\": \"none\"}\n");
 }
@@ -429,9 +429,9 @@ TEST_CASE("a header that was changed by hand is told from ours") {
 }
 
 TEST_CASE("device code chooses and is tuned by the header", "[.][needs:nvcc]") {
-  const TemporaryFolder folder;
-  write_file(folder / "tuned.hpp", header_on(h200(), 1));
-  write_file(folder / "use.cu", R"(
+  const test::Folder folder;
+  test::write(folder / "tuned.hpp", header_on(h200(), 1));
+  test::write(folder / "use.cu", R"(
 #include "tuned.hpp"
 template <class C>
 __global__ void tiled(float* out) {

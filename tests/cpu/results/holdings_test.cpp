@@ -30,7 +30,7 @@ void fill_store(const std::filesystem::path& file) {
 } // namespace
 
 TEST_CASE("stores and recordings of every format are listed alike") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   fill_store(folder / "s.db");
   const auto held = holdings_of(folder / "s.db");
   REQUIRE(held.size() == 3);
@@ -55,7 +55,7 @@ TEST_CASE("stores and recordings of every format are listed alike") {
   }
   CHECK(contains(message_of([&] { holdings_of(folder / "no.db"); }),
                  "no.db: there is no such store or recording"));
-  write_file(folder / "text", "hello");
+  test::write(folder / "text", "hello");
   CHECK(contains(message_of([&] { holdings_of(folder / "text"); }), "text:1:1: expected"));
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("kernels of a profile are held like recordings") {
   CHECK_FALSE(untimed[0].best_ms); // counted only
 
   // Written as a recording it is read again, row for row.
-  const TemporaryFolder folder;
+  const test::Folder folder;
   for (const std::vector<Holding>& all : {held, untimed})
     for (const Holding& one : all) {
       const Export exported = one.load();
@@ -91,7 +91,7 @@ TEST_CASE("kernels of a profile are held like recordings") {
 }
 
 TEST_CASE("of several tunings the newest counts, by when it was measured") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   fill_store(folder / "s.db");
   const auto held = holdings_of(folder / "s.db");
   const auto latest = newest(held);
@@ -124,7 +124,7 @@ TEST_CASE("a long list is cut, and says how to see the rest") {
 }
 
 TEST_CASE("how an answer was found is kept with it") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   const ScopeId scope = store.declare(scope_key("8x8", "s1"), sample_device());
   store.add(scope, sample_measurement(16, false, 0.5));
@@ -158,7 +158,7 @@ TEST_CASE("how an answer was found is kept with it") {
 }
 
 TEST_CASE("a kept replay is no hint for a tuning on a GPU, nor found by it") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   const ScopeKey replayed = scope_key("8x8", std::string(replayed_prefix) + "abc");
   store.add(store.declare(replayed, sample_device()), sample_measurement(16, false, 0.5));

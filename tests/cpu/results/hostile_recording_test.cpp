@@ -25,8 +25,8 @@ std::string text_or_refusal(const std::string& format, const Recording& recordin
 
 /// What reading it says, without the folder; "nothing" when it is accepted.
 std::string said_of(const std::string& text) {
-  const TemporaryFolder folder;
-  write_file(folder / "f.json", text);
+  const test::Folder folder;
+  test::write(folder / "f.json", text);
   const std::string said = message_of([&] { read_recording(folder / "f.json"); });
   const std::string path = (folder / "").string();
   return said.starts_with(path) ? said.substr(path.size()) : said;
@@ -157,8 +157,8 @@ TEST_CASE("text that is no UTF-8 comes through every format") {
                 "N\xDC"
                 "IDIA");
   latin.replace(latin.find("\"kernel\": \"t"), 12, "\"kernel\": \"\\ud800");
-  const TemporaryFolder folder;
-  write_file(folder / "latin.json", latin);
+  const test::Folder folder;
+  test::write(folder / "latin.json", latin);
   const Recording read = read_recording(folder / "latin.json");
   CHECK(contains(read.measurements[3].reason, "gr\xEF\xBF\xBD\xEF\xBF\xBD"));
   Recording raw = sample_recording(); // as a store of others may hold it
@@ -185,13 +185,13 @@ TEST_CASE("no text of a recording leaves its place in an export") {
     for (const char* raw : {"\x1b", "\xC2\x9B", "\xE2\x80\xAE", "\n#include \"/etc"})
       CHECK_FALSE(contains(text, raw));
   }
-  const TemporaryFolder folder;
-  write_file(folder / "tuned.hpp", text_as("header", sized));
-  write_file(folder / "use.cpp", "int pwned = 2;\n#include \"tuned.hpp\"\nint main() {}\n");
+  const test::Folder folder;
+  test::write(folder / "tuned.hpp", text_as("header", sized));
+  test::write(folder / "use.cpp", "int pwned = 2;\n#include \"tuned.hpp\"\nint main() {}\n");
   CHECK(std::system(("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only '" +
                      (folder / "use.cpp").string() + "'")
                         .c_str()) == 0);
-  write_file(folder / "back.json", text_as("recording", hostile()));
+  test::write(folder / "back.json", text_as("recording", hostile()));
   const Recording back = read_recording(folder / "back.json");
   CHECK(back.device.name == devil);
   CHECK(back.measurements[3].reason == devil);

@@ -101,7 +101,7 @@ TEST_CASE("our wisdom is read as it was measured") {
 }
 
 TEST_CASE("an import is of its own device and date, and serves no tuning") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = writable(folder / "s.db");
   Recording recording = sample_recording();
   recording.date = "2020-01-01T00:00:00Z";
@@ -129,7 +129,7 @@ TEST_CASE("an import is of its own device and date, and serves no tuning") {
 }
 
 TEST_CASE("what a store has measured itself is not imported once more") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   fill(folder / "s.db");
   Store store = writable(folder / "s.db");
   const Recording own = recording_of(store, store.scopes().at(0).id);
@@ -138,7 +138,7 @@ TEST_CASE("what a store has measured itself is not imported once more") {
 }
 
 TEST_CASE("a change is made whole or not at all, and leaves no store behind") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const auto fail = [](Store& store) {
     import_recording(store, sample_recording(), "recording 1");
     throw InputError("then this");
@@ -151,7 +151,7 @@ TEST_CASE("a change is made whole or not at all, and leaves no store behind") {
 }
 
 TEST_CASE("merged stores hold everything once") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   fill(folder / "a.db");
   std::filesystem::copy_file(folder / "a.db", folder / "b.db");
   fill(folder / "b.db", "512x512");
@@ -189,7 +189,7 @@ TEST_CASE("merged stores hold everything once") {
 }
 
 TEST_CASE("counters that came later to one of two equal records come along") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Measurement bare = sample_measurement(16, false, 0.25);
   const CounterValues counters = bare.counters;
   bare.counters.clear();
@@ -209,7 +209,7 @@ TEST_CASE("counters that came later to one of two equal records come along") {
 }
 
 TEST_CASE("the newest answer counts after a merge, whichever came first") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   fill(folder / "a.db");
   std::filesystem::copy_file(folder / "a.db", folder / "b.db");
   const auto answered = [&](const char* file, const char* when, double ms) {
@@ -227,7 +227,7 @@ TEST_CASE("the newest answer counts after a merge, whichever came first") {
 }
 
 TEST_CASE("stores that do not fit are refused with one line, and nothing of them is taken") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   fill(folder / "a.db");
   {
     Store b = writable(folder / "b.db");
@@ -249,7 +249,7 @@ TEST_CASE("stores that do not fit are refused with one line, and nothing of them
 }
 
 TEST_CASE("a merge that is killed leaves the store as it was") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   {
     Store b = writable(folder / "b.db");
     const ScopeId scope = b.declare(key_of("1x1"), sample_device());
@@ -284,10 +284,10 @@ TEST_CASE("a merge that is killed leaves the store as it was") {
 }
 
 TEST_CASE("a header of ours becomes records of its device, and gives the same header again") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const Export exported{.recording = sample_recording()};
   const std::string header = export_text(export_format("header"), {&exported, 1});
-  write_file(folder / "tuned.hpp", header);
+  test::write(folder / "tuned.hpp", header);
   const std::vector<Holding> held = holdings_of(folder / "tuned.hpp");
   REQUIRE(held.size() == 1);
   CHECK(held[0].kernel == exported.recording.kernel);
@@ -309,7 +309,7 @@ TEST_CASE("a header of ours becomes records of its device, and gives the same he
   CHECK(best.geometry.grid[0] == best_of(exported).geometry.grid[0]);
 
   const auto message = [&](const std::string& text) {
-    write_file(folder / "tuned.hpp", text);
+    test::write(folder / "tuned.hpp", text);
     return message_of([&] { holdings_of(folder / "tuned.hpp"); });
   };
   CHECK(contains(message(header + "// mine\n"),

@@ -20,14 +20,14 @@ namespace {
 const std::filesystem::path shared = GRIDSMITH_SOURCE_DIR "/../shared/spaces/dev";
 
 Recording read_text(const std::string& text, const std::string& name = "file.json") {
-  const TemporaryFolder folder;
-  write_file(folder / name, text);
+  const test::Folder folder;
+  test::write(folder / name, text);
   return read_recording(folder / name);
 }
 
 std::string error_of(const std::string& text) {
-  const TemporaryFolder folder;
-  write_file(folder / "f.json", text);
+  const test::Folder folder;
+  test::write(folder / "f.json", text);
   try {
     read_recording(folder / "f.json");
   } catch (const InputError& error) {
@@ -144,17 +144,17 @@ TEST_CASE("what is no recording says where and what was expected") {
 }
 
 TEST_CASE("gzip is unpacked, damaged gzip is refused") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "r.json.gz";
   write_packed(file, cache("\"1,True\": {\"x\": 1, \"y\": true, \"time\": 2}"));
-  const std::string packed = read_file(file);
+  const std::string packed = test::read_file(file);
   REQUIRE(packed.substr(0, 2) == "\x1f\x8b");
   CHECK(read_recording(file).measurements.size() == 1);
-  write_file(file, packed.substr(0, packed.size() / 2));
+  test::write(file, packed.substr(0, packed.size() / 2));
   CHECK(message_of([&] { read_recording(file); }) == file.string() + ": gzip data ends too early");
   std::string damaged = packed;
   damaged[packed.size() / 2] = static_cast<char>(damaged[packed.size() / 2] ^ 0x55);
-  write_file(file, damaged);
+  test::write(file, damaged);
   CHECK_THROWS_AS(read_recording(file), InputError);
 }
 

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "gridsmith/results/formats/formats.hpp"
-
-#include <unistd.h>
+#include "gridsmith/tests/files.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,40 +12,6 @@
 #include <string>
 
 namespace gridsmith {
-
-/// A folder of its own, removed at the end.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gridsmith-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
-  const std::filesystem::path& path() const { return path_; }
-
-private:
-  std::filesystem::path path_;
-};
-
-inline void write_file(const std::filesystem::path& file, const std::string& content) {
-  std::ofstream(file, std::ios::binary) << content;
-}
-
-inline std::string read_file(const std::filesystem::path& file) {
-  std::ostringstream out;
-  out << std::ifstream(file, std::ios::binary).rdbuf();
-  return out.str();
-}
 
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;

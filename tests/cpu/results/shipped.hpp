@@ -108,8 +108,8 @@ inline const std::string strict_flags =
 class Compiled {
 public:
   Compiled(const std::string& header, const std::string& source, const std::string& options) {
-    write_file(folder_ / "tuned.hpp", header);
-    write_file(folder_ / "use.cpp", "#include \"tuned.hpp\"\n" + source);
+    test::write(folder_ / "tuned.hpp", header);
+    test::write(folder_ / "use.cpp", "#include \"tuned.hpp\"\n" + source);
     const std::string where = folder_.path().string();
     if (!succeeds("cd '" + where + "' && c++" + strict_flags + options +
                   " -shared -fPIC use.cpp -o use.so"))
@@ -129,7 +129,7 @@ private:
     void operator()(void* library) const { dlclose(library); }
   };
 
-  TemporaryFolder folder_;
+  test::Folder folder_;
   std::unique_ptr<void, Close> library_;
 };
 

@@ -107,7 +107,7 @@ void check_held(const std::filesystem::path& file, const std::vector<std::int64_
 } // namespace
 
 TEST_CASE("what a killed writer committed is there, at least 40 kills at random moments") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   std::mt19937 random(3);
   std::vector<std::int64_t> committed;
@@ -130,7 +130,7 @@ TEST_CASE("what a killed writer committed is there, at least 40 kills at random 
 }
 
 TEST_CASE("two programs write one store at once and nothing is lost") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   constexpr std::int64_t each = 150;
   // Both create the store, too; the third one writes what the first writes.
@@ -149,7 +149,7 @@ TEST_CASE("two programs write one store at once and nothing is lost") {
 }
 
 TEST_CASE("two programs declare the same scopes at once") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   constexpr int count = 100;
   const auto declare = [&](int) {
@@ -214,11 +214,11 @@ std::int64_t fill(Store& store, ScopeId scope, std::int64_t first = 0) {
 
 TEST_CASE("a full disk is said, loses nothing, and the store goes on when there is space again",
           "[.][needs:mount]") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const SmallDisk disk(folder.path());
   REQUIRE(disk.mounted());
   const std::filesystem::path ballast = folder / "ballast";
-  write_file(ballast, std::string(65536, 'x'));
+  test::write(ballast, std::string(65536, 'x'));
   {
     Store store = Store::open(folder / "s.db", Store::Mode::read_write);
     const ScopeId scope = store.declare(key, sample_device());
@@ -236,7 +236,7 @@ TEST_CASE("a full disk is said, loses nothing, and the store goes on when there 
 }
 
 TEST_CASE("a limit on the size of files counts as a full disk") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const Child child([&](int pipe) {
     signal(SIGXFSZ, SIG_IGN);
     Store store = Store::open(folder / "s.db", Store::Mode::read_write);
@@ -262,7 +262,7 @@ TEST_CASE("a limit on the size of files counts as a full disk") {
 }
 
 TEST_CASE("a store that may not be written is read all the same") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   {
     Store store = Store::open(file, Store::Mode::read_write);
@@ -305,7 +305,7 @@ TEST_CASE("a store that may not be written is read all the same") {
 }
 
 TEST_CASE("records still in the log are not passed over where the log cannot be read") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   const Child writer([&](int) {
     Store store = Store::open(file, Store::Mode::read_write);
@@ -331,7 +331,7 @@ TEST_CASE("records still in the log are not passed over where the log cannot be 
 }
 
 TEST_CASE("what add() has returned from is in the files, and forced to the disk") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   Store store = Store::open(file, Store::Mode::read_write);
   const ScopeId scope = store.declare(key, sample_device());
@@ -355,7 +355,7 @@ TEST_CASE("file systems that machines share are known by their numbers") {
 }
 
 TEST_CASE("on a shared file system one machine at a time writes, with a rollback journal") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db", writers = file.string() + "-writers";
   {
     const WriterHost one(file, "node1", "NFS"), two(file, "node1", "NFS");

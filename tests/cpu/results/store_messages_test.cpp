@@ -40,7 +40,7 @@ std::string as_nobody(const std::function<void()>& call) {
 }
 
 /// A store with one record.
-fs::path good_store(const TemporaryFolder& folder) {
+fs::path good_store(const test::Folder& folder) {
   const fs::path file = folder / "s.db";
   Store store = Store::open(file, writing);
   const ScopeKey scope = {"k", "s", "d", "GPU", "u", "1", "13.0", "64", "cold", "default"};
@@ -62,7 +62,7 @@ TEST_CASE("a store in a folder that is not there") {
 }
 
 TEST_CASE("a folder that may not be written, and a store that may not be read") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   fs::permissions(folder.path(),
                   fs::perms::all & ~fs::perms::group_write & ~fs::perms::others_write);
   const fs::path absent = folder / "new.db";
@@ -77,7 +77,7 @@ TEST_CASE("a folder that may not be written, and a store that may not be read") 
 }
 
 TEST_CASE("tables that are not ours under our mark are damage, said without SQL") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const fs::path file = good_store(folder);
   run(file, "ALTER TABLE scopes RENAME TO elsewhere");
   const std::string message = message_of([&] { Store::open(file, reading).scopes(); });
@@ -89,7 +89,7 @@ TEST_CASE("tables that are not ours under our mark are damage, said without SQL"
 }
 
 TEST_CASE("rows that nothing could have measured are damage") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const fs::path file = good_store(folder);
   const auto read_all = [&] {
     const Store store = Store::open(file, reading);
@@ -108,7 +108,7 @@ TEST_CASE("rows that nothing could have measured are damage") {
 }
 
 TEST_CASE("a store with views or triggers is refused: they could write, or never end") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const fs::path file = good_store(folder);
   run(file, "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END");
   for (const auto mode : {reading, writing})
@@ -116,13 +116,13 @@ TEST_CASE("a store with views or triggers is refused: they could write, or never
 }
 
 TEST_CASE("a schema that cannot be parsed is damage, said without SQL") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const fs::path file = good_store(folder);
-  std::string bytes = read_file(file);
+  std::string bytes = test::read_file(file);
   const std::size_t at = bytes.find("CREATE TABLE records");
   REQUIRE(at != bytes.npos);
   bytes.replace(at, 6, "CREXTE");
-  write_file(file, bytes);
+  test::write(file, bytes);
   const std::string message = message_of([&] { Store::open(file, reading).scopes(); });
   CHECK(contains(message, "the store is damaged"));
   CHECK_FALSE(contains(message, "CREXTE"));

@@ -55,7 +55,7 @@ INSERT INTO scopes VALUES(7, 'transpose', 's1', 'd1', 'NVIDIA H200', 'GPU-1', '5
 } // namespace
 
 TEST_CASE("what is added is found, listed and ranked") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   const Recording sample = sample_recording();
   const ScopeId scope = store.declare(sample_key(), sample.device, sample.parameters);
@@ -91,7 +91,7 @@ TEST_CASE("what is added is found, listed and ranked") {
 }
 
 TEST_CASE("every part of the key separates scopes") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   std::vector<ScopeKey> keys(11, sample_key());
   keys[1].kernel = "x", keys[2].source_hash = "x", keys[3].definition_hash = "x";
@@ -106,7 +106,7 @@ TEST_CASE("every part of the key separates scopes") {
 }
 
 TEST_CASE("of two records for one configuration the one worth more stays") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   const ScopeId scope = store.declare(sample_key(), sample_device());
   Measurement failed = sample_failure(16, Status::timeout, "watchdog");
@@ -126,7 +126,7 @@ TEST_CASE("of two records for one configuration the one worth more stays") {
 }
 
 TEST_CASE("answers are kept, the last one counts") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   const ScopeId scope = store.declare(sample_key(), sample_device());
   CHECK_FALSE(store.answer(scope));
@@ -145,7 +145,7 @@ TEST_CASE("answers are kept, the last one counts") {
 }
 
 TEST_CASE("a record serves again only under conditions that satisfy what is asked") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   const ScopeId scope = store.declare(sample_key(), sample_device());
   Measurement row = sample_measurement(16, false, 1);
@@ -186,7 +186,7 @@ TEST_CASE("a record serves again only under conditions that satisfy what is aske
 }
 
 TEST_CASE("a configuration has many records, of runs and modes; a raced one stands for it") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   const ScopeId scope = store.declare(sample_key(), sample_device());
   const RunId run = store.begin_run(scope, {"random", 7, {}});
@@ -205,7 +205,7 @@ TEST_CASE("a configuration has many records, of runs and modes; a raced one stan
 }
 
 TEST_CASE("counters may follow the times of a committed record") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   const ScopeId scope = store.declare(sample_key(), sample_device());
   Measurement row = sample_measurement(16, false, 1);
@@ -219,7 +219,7 @@ TEST_CASE("counters may follow the times of a committed record") {
 }
 
 TEST_CASE("what the device was measured to reach is kept and exported") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   const ScopeId scope = store.declare(sample_key(), sample_device());
   store.set_peaks(scope, {{"copy", 4145.5, "GB/s", "2026-11-21T08:00:00Z", "L2 flushed", "GPU-1"}});
@@ -228,7 +228,7 @@ TEST_CASE("what the device was measured to reach is kept and exported") {
 }
 
 TEST_CASE("peaks of a board are kept whatever was tuned, the last of each name") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const auto peak = [](const char* name, double value, const char* date) {
     return Peak{name, value, "GB/s", date, "SM clock 1980 MHz", "GPU-1"};
   };
@@ -250,7 +250,7 @@ TEST_CASE("peaks of a board are kept whatever was tuned, the last of each name")
 }
 
 TEST_CASE("a store of version 3 gets a place for peaks and keeps all it has") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   {
     Store store = Store::open(file, Store::Mode::read_write);
@@ -268,7 +268,7 @@ TEST_CASE("a store of version 3 gets a place for peaks and keeps all it has") {
 }
 
 TEST_CASE("a kept peak that nothing could have measured is a damaged store") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   Store::open(file, Store::Mode::read_write)
       .keep_peaks(sample_device(), {{"copy", 1, "GB/s", "", "", ""}});
@@ -283,7 +283,7 @@ TEST_CASE("a kept peak that nothing could have measured is a damaged store") {
 }
 
 TEST_CASE("the nearest scope of the same kernel") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   Store store = Store::open(folder / "s.db", Store::Mode::read_write);
   const Device h200 = sample_device();
   const ScopeKey wanted = sample_key("1000x1000");
@@ -314,17 +314,17 @@ TEST_CASE("the nearest scope of the same kernel") {
 }
 
 TEST_CASE("a store of version 1 is migrated, whole") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   write_version_1(file);
-  const std::string before = read_file(file);
+  const std::string before = test::read_file(file);
 
   { // reading only: seen as of today, not touched
     const Store store = Store::open(file, Store::Mode::read_only);
     CHECK(store.scopes().size() == 1);
     CHECK(store.all(7).size() == 3);
   }
-  CHECK(read_file(file) == before);
+  CHECK(test::read_file(file) == before);
 
   for (int time = 0; time < 2; ++time) { // the second time there is nothing left to do
     Store store = Store::open(file, Store::Mode::read_write);
@@ -355,7 +355,7 @@ TEST_CASE("a store of version 1 is migrated, whole") {
 }
 
 TEST_CASE("a store of version 2 is migrated: renamed fields, answers, cache states") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   Database::open(file, Database::Mode::read_write).run(R"(
 CREATE TABLE scopes(id INTEGER PRIMARY KEY, kernel TEXT NOT NULL, source_hash TEXT NOT NULL,
@@ -401,20 +401,20 @@ INSERT INTO answers VALUES(1, 1, '{"tied":1,"finalists":[{"configuration":[["x",
 }
 
 TEST_CASE("a newer store is refused and left untouched") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   Store::open(file, Store::Mode::read_write);
   Database::open(file, Database::Mode::read_write).run("PRAGMA user_version = 6");
-  const std::string before = read_file(file);
+  const std::string before = test::read_file(file);
   for (const auto mode : {Store::Mode::read_write, Store::Mode::read_only})
     CHECK(message_of([&] { Store::open(file, mode); }) ==
           file.string() + ": the store has version 6, this program knows versions up to 5; it was "
                           "left untouched");
-  CHECK(read_file(file) == before);
+  CHECK(test::read_file(file) == before);
 }
 
 TEST_CASE("what is no store is refused and left untouched") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   const auto open = [&](Store::Mode mode = Store::Mode::read_write) {
     return message_of([&] { Store::open(file, mode); });
@@ -422,11 +422,12 @@ TEST_CASE("what is no store is refused and left untouched") {
   CHECK(open(Store::Mode::read_only) == file.string() + ": there is no such store");
   CHECK_FALSE(std::filesystem::exists(file));
 
-  write_file(file, "{\"results\": [] } and then enough text to be longer than a header ............"
-                   "...................................................................");
-  const std::string text = read_file(file);
+  test::write(file,
+              "{\"results\": [] } and then enough text to be longer than a header ............"
+              "...................................................................");
+  const std::string text = test::read_file(file);
   CHECK(open() == file.string() + ": is not a Gridsmith store (no SQLite database)");
-  CHECK(read_file(file) == text);
+  CHECK(test::read_file(file) == text);
   std::filesystem::remove(file);
 
   Database::open(file, Database::Mode::read_write).run("CREATE TABLE bookmarks(a)");
@@ -438,12 +439,12 @@ TEST_CASE("what is no store is refused and left untouched") {
   CHECK(contains(message_of([&] { Store::open(folder / "no/such/s.db", Store::Mode::read_write); }),
                  "there is no folder"));
 
-  write_file(folder / "empty.db", ""); // as mktemp leaves it: a new store
+  test::write(folder / "empty.db", ""); // as mktemp leaves it: a new store
   CHECK(Store::open(folder / "empty.db", Store::Mode::read_write).scopes().empty());
 }
 
 TEST_CASE("a damaged store names the file, whatever is damaged") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path whole = folder / "whole.db";
   {
     Store store = Store::open(whole, Store::Mode::read_write);
@@ -451,7 +452,7 @@ TEST_CASE("a damaged store names the file, whatever is damaged") {
     for (int i = 0; i < 200; ++i)
       store.add(scope, sample_measurement(i, false, 1 + i));
   }
-  const std::string good = read_file(whole);
+  const std::string good = test::read_file(whole);
   const std::filesystem::path file = folder / "s.db";
   for (std::size_t at = 0; at < good.size(); at += good.size() / 23) {
     std::string bad = good;
@@ -459,7 +460,7 @@ TEST_CASE("a damaged store names the file, whatever is damaged") {
       bad[i] = static_cast<char>(bad[i] * 7 + 13);
     for (const std::string suffix : {"", "-wal", "-shm"})
       std::filesystem::remove(file.string() + suffix);
-    write_file(file, bad);
+    test::write(file, bad);
     const std::string message = message_of([&] {
       Store store = Store::open(file, Store::Mode::read_write);
       for (const Scope& scope : store.scopes())
@@ -471,7 +472,7 @@ TEST_CASE("a damaged store names the file, whatever is damaged") {
 }
 
 TEST_CASE("what checks found is kept in order, taken over once, and not believed when damaged") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   PastCheck check{.date = "2026-11-22T21:00:00Z",
                   .kernel = "transpose",
                   .problem = "8192x8192",

@@ -18,12 +18,6 @@ namespace {
 const std::string source = GRIDSMITH_SOURCE_DIR;
 const std::string recorded = source + "/tests/gpu/planted/first/NVIDIA_H200/rotate_image.json.gz";
 
-std::string content(const std::string& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
 } // namespace
 
 /// GRIDSMITH_WRITE_GOLDEN=1 accepts a change.
@@ -49,7 +43,7 @@ TEST_CASE(
     const std::string golden = fmt::format("{}/tests/golden/explain/{}.txt", source, one.name);
     if (std::getenv("GRIDSMITH_WRITE_GOLDEN"))
       std::ofstream(golden) << program.out();
-    CHECK(program.out() == content(golden));
+    CHECK(program.out() == test::read_file(golden));
   }
 }
 

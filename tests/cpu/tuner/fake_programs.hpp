@@ -1,7 +1,7 @@
 // A folder with fake programs beside each other, and kernels for them.
 #pragma once
 
-#include <unistd.h>
+#include "gridsmith/tests/files.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,33 +10,6 @@
 #include <vector>
 
 namespace gridsmith::test {
-
-/// A folder of its own, removed at the end.
-class Folder {
-public:
-  Folder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "gridsmith-test-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-
-  ~Folder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
-private:
-  std::filesystem::path path_;
-};
-
-inline void write(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream(file) << text;
-}
 
 using Lines = std::vector<std::string>;
 

@@ -270,7 +270,7 @@ TEST_CASE("a full disk on rank 0 is said once and the job ends with a right answ
           "[.][needs:mount]") {
   const Cluster cluster;
   const fs::path disk = cluster.store().parent_path();
-  REQUIRE(::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=160k") == 0);
+  REQUIRE(::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=240k") == 0);
   const int code = cluster.run();
   const std::size_t kept = cluster.recorded();
   ::umount(disk.c_str());

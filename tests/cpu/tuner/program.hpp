@@ -11,13 +11,6 @@
 
 namespace gridsmith::test {
 
-/// "" where there is none, or a process that it is of ends meanwhile.
-inline std::string read_file(const std::filesystem::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
 /// As one line with single blanks: pages are broken to the terminal's width.
 inline std::string unwrapped(const std::string& text) {
   std::istringstream words(text);
@@ -71,11 +64,11 @@ public:
   }
 
   std::string out(const std::string& tag = "out") const {
-    return read_file(folder() / (tag + ".stdout"));
+    return test::read_file(folder() / (tag + ".stdout"));
   }
 
   std::string err(const std::string& tag = "out") const {
-    return read_file(folder() / (tag + ".stderr"));
+    return test::read_file(folder() / (tag + ".stderr"));
   }
 
 private:

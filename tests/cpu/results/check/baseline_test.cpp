@@ -78,7 +78,7 @@ TEST_CASE("what is no baseline is refused in one line that says why") {
 }
 
 TEST_CASE("a binary is found by what it holds, or not at all") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::filesystem::path file = folder / "b.json";
   const std::vector<std::uint8_t> cubin{1, 2, 3, 0, 4};
   CHECK(binaries_beside("x/b.json.gz") == "x/b.cubins");

@@ -140,7 +140,7 @@ TEST_CASE("annotations and metrics cannot be broken by what a reason holds") {
 }
 
 TEST_CASE("JUnit and SARIF fit the published schemas", "[.][needs:report-schemas]") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   std::ofstream(folder / "report.xml") << report("junit");
   std::ofstream(folder / "report.sarif") << report("sarif");
   std::ofstream(folder / "wrong.sarif") << R"({"version": "2.1.0", "runs": [{}]})";

@@ -60,8 +60,8 @@ void check_golden(const std::string& name, const Scene& scene) {
       std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests" / "golden" / "plots" / name;
   const std::string text = test::written(scene);
   if (std::getenv("GRIDSMITH_WRITE_GOLDEN"))
-    write_file(file, text);
-  CHECK(read_file(file) == text);
+    test::write(file, text);
+  CHECK(test::read_file(file) == text);
   CHECK(test::clash_in(scene, ruled_width) == "");
 }
 

@@ -12,7 +12,7 @@ const std::string names = "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value 
                           "INSERT INTO StringIds VALUES (1, 'rotate'), (2, 'void rotate<(int)32, "
                           "float>(const float *, float *, int)'), (3, 'fill');";
 
-std::filesystem::path made(const TemporaryFolder& folder, const std::string& sql) {
+std::filesystem::path made(const test::Folder& folder, const std::string& sql) {
   const auto file = folder / "a.sqlite";
   std::filesystem::remove(file);
   Database::open(file, Database::Mode::read_write).run(sql);
@@ -22,7 +22,7 @@ std::filesystem::path made(const TemporaryFolder& folder, const std::string& sql
 } // namespace
 
 TEST_CASE("an SQLite export of nsys: names, shapes, devices by process") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const auto file = made(
       folder,
       names +
@@ -64,7 +64,7 @@ TEST_CASE("an SQLite export of nsys: names, shapes, devices by process") {
 }
 
 TEST_CASE("an export with few columns, and one whose processes see other GPUs") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const Profile few = read_profile(made(
       folder, names + "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, shortName INT);"
                       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (0, 2000, 1);"));
@@ -84,7 +84,7 @@ TEST_CASE("an export with few columns, and one whose processes see other GPUs") 
 }
 
 TEST_CASE("other SQLite files are refused, or are none of ours to judge") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const auto said = [&](const std::string& sql) {
     const auto file = made(folder, sql);
     return message_of([&] { read_profile(file); });
@@ -99,8 +99,8 @@ TEST_CASE("other SQLite files are refused, or are none of ours to judge") {
   CHECK(contains(said(names + "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT);"),
                  "no launch of a kernel"));
   const auto file = made(folder, names);
-  std::string bytes = read_file(file);
+  std::string bytes = test::read_file(file);
   std::fill(bytes.begin() + 100, bytes.end(), '\7');
-  write_file(file, bytes);
+  test::write(file, bytes);
   CHECK_THROWS_AS(read_profile(file), InputError);
 }

@@ -282,9 +282,9 @@ TEST_CASE("what no device can launch is set aside") {
 }
 
 TEST_CASE("what is no profile is refused in one line that says what is read") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const auto refused = [&](const std::string& name, const std::string& text) {
-    write_file(folder / name, text);
+    test::write(folder / name, text);
     CHECK_FALSE(is_profile(folder / name));
     const std::string said = message_of([&] { read_profile(folder / name); });
     CHECK(contains(said, name));
@@ -314,7 +314,7 @@ TEST_CASE("cut off anywhere, a profile is read in part or refused") {
     INFO(entry.path());
     if (entry.path().extension() != ".csv")
       continue;
-    const std::string whole = read_file(entry.path());
+    const std::string whole = test::read_file(entry.path());
     for (std::size_t size = 0; size < whole.size(); size += 37)
       try {
         for (const Recording& one : recordings_of(read_profile(whole.substr(0, size), "f")))
