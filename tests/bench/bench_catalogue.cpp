@@ -191,7 +191,8 @@ Limit limit_of(const Row& row, const std::vector<Contender>& contenders, const P
     if (one.name == "copy kernel")
       limit = {"copy", one.median_ms()};
   const std::string& name = row.instance.definition.name;
-  const bool half = name == "matmul_tensor", tf32 = name == "matmul_tf32";
+  const bool half = name == "matmul_tensor" || name == "attention_half",
+             tf32 = name == "matmul_tf32";
   const double peak = half ? peaks.tensor : tf32 ? peaks.tensor / 2 : peaks.fp32;
   const double ms = peak > 0 ? row.instance.model_flops / peak / 1e6 : 0; // GFLOP/s
   if (ms > limit.ms)
