@@ -97,14 +97,17 @@ std::size_t GpuEvaluator::depth() const {
 }
 
 /// All compilers at work, unless the worker is what is scarce: then as many as are compiled while it
-/// measures one (Little's law), twice, since compilations differ.
+/// measures one (Little's law), twice, since compilations differ. At the worker, as many as its load
+/// keeps there: each more is asked knowing one answer less (tests/bench/time_to_answer.md).
 std::size_t GpuEvaluator::useful() const {
   const std::size_t share = processes_.compilers_of_its_own(); // all GPUs ask
-  const auto compilers = static_cast<double>(share);
   if (paced_ < least_paced)
-    return at_worker + share;
+    return share;
+  const auto compilers = static_cast<double>(share);
   const double needed = 2 * compiled_ms_ / std::max(worked_ms_, 1e-3);
-  return at_worker + static_cast<std::size_t>(std::ceil(std::min(needed, compilers)));
+  const double load = std::min(1.0, compilers * worked_ms_ / std::max(compiled_ms_, 1e-3));
+  return static_cast<std::size_t>(std::ceil(std::min(needed, compilers)) +
+                                  std::ceil(at_worker * load));
 }
 
 void GpuEvaluator::learn_pace(const Measurement& measurement) {
