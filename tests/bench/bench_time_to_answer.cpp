@@ -10,6 +10,7 @@
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tests/files.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 
 #include <CLI/CLI.hpp>
@@ -341,17 +342,16 @@ Options parse(int count, char** words) {
 int main(int count, char** words) try {
   const Options options = parse(count, words);
   ::setenv("CUDA_CACHE_DISABLE", "1", 1);
-  std::string pattern = (fs::temp_directory_path() / "time-to-answer-XXXXXX").string();
-  const fs::path folder = ::mkdtemp(pattern.data());
+  const test::Folder folder;
   std::vector<Run> runs;
   for (const std::string& kernel : options.kernels)
     for (std::uint64_t seed = 0; seed < options.seeds; ++seed)
       for (const std::string& program : options.programs) { // side by side, so that drift meets all
-        runs.push_back(run_once(options, kernel, program, options.first_seed + seed, folder));
+        runs.push_back(
+            run_once(options, kernel, program, options.first_seed + seed, folder.path()));
         fmt::print(stderr, "{} {} seed {}: {:.2f} s\n", fs::path(kernel).stem().string(),
                    runs.back().program, runs.back().seed, runs.back().seconds);
       }
-  fs::remove_all(folder);
   print(options, runs);
   return 0;
 } catch (const std::exception& error) {

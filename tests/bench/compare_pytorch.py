@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """PyTorch's attention, layer norm and softmax beside the catalogue's: a table, nothing asserted.
 
-Needs a GPU and PyTorch. Each operation is captured in a CUDA graph and replayed between two events, the
-L2 flushed before every sample, as Gridsmith samples; products are in full single precision. Ours is the
-best of the shipped recording of this GPU.
+Needs an H200, whose shipped recordings have our best, and PyTorch. Each operation is captured in a CUDA
+graph and replayed between two events, the L2 flushed before every sample, as Gridsmith samples; products
+are in full single precision.
 
   compare_pytorch.py BUILD/bin/gridsmith > table.md
 """
@@ -77,6 +77,8 @@ def recorded_ms(gridsmith, kernel, size):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: compare_pytorch.py BUILD/bin/gridsmith")
     gridsmith = sys.argv[1]
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, L2 flushed, "
           f"medians of {SAMPLES}\n")

@@ -1,11 +1,9 @@
 // The planted kernel in a folder of its own, as it was and as it is made to be.
 #pragma once
 
-#include <stdlib.h>
+#include "gridsmith/tests/files.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 namespace gridsmith::test {
@@ -13,20 +11,9 @@ namespace gridsmith::test {
 class PlantedKernel {
 public:
   PlantedKernel() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "gridsmith-planted-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
     std::filesystem::copy_file(source() / "planted.cu", folder_ / "planted.cu");
     plant(0, 0);
   }
-
-  ~PlantedKernel() {
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
-  }
-
-  PlantedKernel(const PlantedKernel&) = delete;
-  PlantedKernel& operator=(const PlantedKernel&) = delete;
 
   std::filesystem::path definition() const { return folder_ / "planted.json"; }
 
@@ -34,11 +21,10 @@ public:
 
   /// @param extra_permille blocks of a thousand that work twice @param kind PLANT
   void plant(int extra_permille, int kind) const {
-    std::ifstream in(source() / "planted.json");
-    std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::string text = read_file(source() / "planted.json");
     replace(text, "-DEXTRA=0", "-DEXTRA=" + std::to_string(extra_permille));
     replace(text, "-DPLANT=0", "-DPLANT=" + std::to_string(kind));
-    std::ofstream(definition()) << text;
+    write(definition(), text);
   }
 
 private:
@@ -48,7 +34,7 @@ private:
     text.replace(text.find(what), what.size(), by);
   }
 
-  std::filesystem::path folder_;
+  Folder folder_;
 };
 
 } // namespace gridsmith::test
