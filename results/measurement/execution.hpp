@@ -52,6 +52,7 @@ struct Execution {
   std::vector<double> clocks_mhz;     ///< SM clock of each; empty: not known
   std::optional<double> sm_clock_mhz; ///< mean while timing
   bool pruned_early = false;          ///< timing was broken off: it cannot be the best
+  bool compared_after = false;        ///< outputs were compared again after timed launches
   std::optional<CompileFacts> compile_facts;
   CounterValues counters;                       ///< empty when not counted
   std::optional<std::string> uncounted_because; ///< why counters that were wanted were not read
@@ -70,6 +71,7 @@ void for_fields(T& v, auto&& visit) {
   visit("clocks_mhz", v.clocks_mhz);
   visit("sm_clock_mhz", v.sm_clock_mhz);
   visit("pruned_early", v.pruned_early);
+  visit("compared_after", v.compared_after);
   visit("compile_facts", v.compile_facts);
   visit("counters", v.counters);
   visit("uncounted_because", v.uncounted_because);
