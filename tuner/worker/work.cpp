@@ -124,9 +124,9 @@ std::optional<std::string> Work::expect_default() {
 
 void Work::wire(BestTime& best) {
   timer_.emplace(*stopwatch_, observer_, best, open_.sampling);
-  first_launches_.emplace(*workspace_, observer_, verification_by(open_));
+  launches_.emplace(*workspace_, observer_, verification_by(open_));
   runner_.emplace([this](const Launchable& launchable) { return load(launchable); }, *workspace_,
-                  *first_launches_, device_.counting(), *timer_, best, observer_,
+                  *launches_, device_.counting(), *timer_, best, observer_,
                   BatchRunner::Counters{open_.counters, open_.final_counters}, open_.seed);
 }
 

@@ -52,7 +52,7 @@ private:
   std::optional<EventStopwatch> stopwatch_;
   std::optional<DeviceWorkspace> workspace_;
   std::optional<Timer> timer_;
-  std::optional<FirstLaunches> first_launches_;
+  std::optional<JudgedLaunches> launches_;
   std::optional<BatchRunner> runner_;
 };
 

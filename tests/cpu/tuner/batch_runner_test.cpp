@@ -21,14 +21,14 @@ struct Setup {
   FakeStopwatch stopwatch;
   FakeObserver observer;
   BestTime best;
-  FirstLaunches first_launches{workspace, observer, Verification::kernel};
+  JudgedLaunches judged_launches{workspace, observer, Verification::kernel};
   Counting counting{observer, [](const auto&) -> std::unique_ptr<CounterSource> {
                       throw CuptiError(35, "not permitted");
                     }};
   Timer timer{stopwatch, observer, best, Sampling{}};
   BatchRunner runner{[this](const Launchable& launchable) { return load(launchable.kernel); },
                      workspace,
-                     first_launches,
+                     judged_launches,
                      counting,
                      timer,
                      best,

@@ -6,10 +6,10 @@
 
 namespace gridsmith {
 
-BatchRunner::BatchRunner(Load load, Workspace& workspace, FirstLaunches& first_launches,
+BatchRunner::BatchRunner(Load load, Workspace& workspace, JudgedLaunches& judged_launches,
                          Counting& counting, Timer& timer, BestTime& best, Observer& observer,
                          Counters counters, std::uint64_t seed)
-    : load_(std::move(load)), workspace_(workspace), first_launches_(first_launches),
+    : load_(std::move(load)), workspace_(workspace), launches_(judged_launches),
       counting_(counting), timer_(timer), best_(best), observer_(observer),
       counters_(std::move(counters)), seed_(seed) {
 }
@@ -73,7 +73,7 @@ void BatchRunner::verify(const Candidates& candidates, const EvaluateBatch& batc
   for (std::size_t first = 0; first < candidates.size(); first += largest_batch) {
     const auto from = candidates.begin() + static_cast<std::ptrdiff_t>(first);
     const std::size_t count = std::min(largest_batch, candidates.size() - first);
-    first_launches_.run({from, from + static_cast<std::ptrdiff_t>(count)});
+    launches_.run({from, from + static_cast<std::ptrdiff_t>(count)});
   }
   if (!race && !candidates.empty())
     workspace_.use_seed(seed_);

@@ -6,7 +6,7 @@
 #include "gridsmith/tuner/worker/steps/best_time.hpp"
 #include "gridsmith/tuner/worker/steps/candidate.hpp"
 #include "gridsmith/tuner/worker/steps/counting.hpp"
-#include "gridsmith/tuner/worker/steps/first_launches.hpp"
+#include "gridsmith/tuner/worker/steps/judged_launches.hpp"
 #include "gridsmith/tuner/worker/steps/timer.hpp"
 
 #include <cstdint>
@@ -25,7 +25,7 @@ public:
   };
 
   /// @param seed of the data outside of batches with a seed of their own
-  BatchRunner(Load load, Workspace& workspace, FirstLaunches& first_launches, Counting& counting,
+  BatchRunner(Load load, Workspace& workspace, JudgedLaunches& judged_launches, Counting& counting,
               Timer& timer, BestTime& best, Observer& observer, Counters counters,
               std::uint64_t seed);
 
@@ -43,7 +43,7 @@ private:
 
   Load load_;
   Workspace& workspace_;
-  FirstLaunches& first_launches_;
+  JudgedLaunches& launches_;
   Counting& counting_;
   Timer& timer_;
   BestTime& best_;

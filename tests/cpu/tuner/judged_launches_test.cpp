@@ -1,6 +1,6 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_device.hpp"
-#include "gridsmith/tuner/worker/steps/first_launches.hpp"
+#include "gridsmith/tuner/worker/steps/judged_launches.hpp"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ struct Setup {
   Calls calls;
   FakeWorkspace workspace{calls};
   FakeObserver observer;
-  FirstLaunches first_launches{workspace, observer, Verification::kernel};
+  JudgedLaunches judged_launches{workspace, observer, Verification::kernel};
 
   std::ptrdiff_t count(const std::string& call) const {
     return std::count(calls.begin(), calls.end(), call);
@@ -25,7 +25,7 @@ struct Setup {
 TEST_CASE("each is judged before the next is prepared, and timed by events") {
   Setup on;
   FakeBatch batch({{.ms = 7}, {}}, on.calls);
-  on.first_launches.run(batch.candidates());
+  on.judged_launches.run(batch.candidates());
   CHECK(on.calls == Calls{"begin 2", "prepare 0", "launch A", "judge 0", "prepare 1", "launch B",
                           "judge 1", "read"});
   CHECK(batch[0].first_ms == 7.0);
@@ -38,7 +38,7 @@ TEST_CASE("each is judged before the next is prepared, and timed by events") {
 TEST_CASE("what the device refuses is not judged") {
   Setup on;
   FakeBatch batch({{.refused = {0}}, {}}, on.calls);
-  on.first_launches.run(batch.candidates());
+  on.judged_launches.run(batch.candidates());
   CHECK(on.count("judge 0") == 0);
   CHECK(on.count("judge 1") == 1);
   CHECK(batch[0].execution.status == Status::runtime);
@@ -49,7 +49,7 @@ TEST_CASE("what the device refuses is not judged") {
 TEST_CASE("whoever was launched after damage is launched and judged again") {
   Setup on;
   FakeBatch batch({{}, {.damages = true}, {}, {.wrong = true}, {}}, on.calls);
-  on.first_launches.run(batch.candidates());
+  on.judged_launches.run(batch.candidates());
   CHECK(on.count("repair") == 1);
   CHECK(on.count("begin 5") == 1);
   CHECK(on.count("begin 3") == 1);
@@ -66,7 +66,7 @@ TEST_CASE("a lost context names who was launched") {
   Setup on;
   FakeBatch batch({{}, {.loses = 0}, {}}, on.calls);
   try {
-    on.first_launches.run(batch.candidates());
+    on.judged_launches.run(batch.candidates());
     FAIL("it goes on");
   } catch (const ContextIsLost& lost) {
     CHECK(lost.id == 2);

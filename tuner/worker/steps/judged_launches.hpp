@@ -8,10 +8,10 @@
 
 namespace gridsmith {
 
-class FirstLaunches {
+class JudgedLaunches {
 public:
   /// @param compared_with what the workspace's expected outputs are from
-  FirstLaunches(Workspace& workspace, Observer& observer, Verification compared_with);
+  JudgedLaunches(Workspace& workspace, Observer& observer, Verification compared_with);
 
   /// Launches and verifies. What comes after a launch that damaged the data is launched and
   /// verified again.

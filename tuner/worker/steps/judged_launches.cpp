@@ -1,12 +1,12 @@
-#include "gridsmith/tuner/worker/steps/first_launches.hpp"
+#include "gridsmith/tuner/worker/steps/judged_launches.hpp"
 
 namespace gridsmith {
 
-FirstLaunches::FirstLaunches(Workspace& workspace, Observer& observer, Verification compared_with)
+JudgedLaunches::JudgedLaunches(Workspace& workspace, Observer& observer, Verification compared_with)
     : workspace_(workspace), observer_(observer), compared_with_(compared_with) {
 }
 
-void FirstLaunches::run(Candidates candidates) {
+void JudgedLaunches::run(Candidates candidates) {
   while (true) {
     std::erase_if(candidates, [](const Candidate* candidate) { return candidate->failed; });
     if (candidates.empty())
@@ -17,7 +17,7 @@ void FirstLaunches::run(Candidates candidates) {
   }
 }
 
-std::size_t FirstLaunches::run_once(const Candidates& candidates) {
+std::size_t JudgedLaunches::run_once(const Candidates& candidates) {
   const HostClock whole;
   Verifier verifier(workspace_, candidates, compared_with_);
   for (std::size_t number = 0; number < candidates.size(); ++number) {
