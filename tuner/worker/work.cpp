@@ -25,13 +25,20 @@ std::string needed_memory(const std::vector<ArgumentSpec>& arguments) {
 /// A loaded kernel with the arguments of the work.
 class BoundKernel final : public Kernel {
 public:
-  BoundKernel(LoadedKernel kernel, void** arguments, cudaStream_t stream)
-      : kernel_(std::move(kernel)), arguments_(arguments), stream_(stream) {}
+  BoundKernel(LoadedKernel kernel, ArgumentData& data, cudaStream_t stream)
+      : kernel_(std::move(kernel)), constants_(data), arguments_(data.pointers()), stream_(stream) {
+  }
 
-  void launch() override { kernel_.launch(arguments_, stream_); }
+  void launch() override {
+    constants_.update(kernel_); // most launches are prepared, and find them as they are
+    kernel_.launch(arguments_, stream_);
+  }
+
+  void prepare() override { constants_.update(kernel_); }
 
 private:
   LoadedKernel kernel_;
+  Constants constants_;
   void** arguments_;
   cudaStream_t stream_;
 };
@@ -97,7 +104,8 @@ void Work::make_data(const HostClock& started, WorkOpened& answer) {
   }
   stopwatch_.emplace(kernels, device_.facts(), open_.cache, started, [this] { data_->restore(); });
   const auto expect_unchecked = [this](std::uint64_t seed) { expect(seed, SpotCheck::no); };
-  workspace_.emplace(*data_, *stopwatch_, device_.stream(), expect_unchecked, largest_batch);
+  workspace_.emplace(*data_, *stopwatch_, device_.stream(), expect_unchecked, open_.seed,
+                     largest_batch);
 }
 
 ExpectedAnswer Work::expect(std::uint64_t seed, SpotCheck spot) {
@@ -134,13 +142,10 @@ LoadedCandidate Work::load(const Launchable& launchable) {
   LoadedKernel kernel(launchable);
   LoadedCandidate loaded{nullptr, kernel.facts(),
                          kernel.launch_error(device_.facts(), data_->argument_bytes())};
-  if (!loaded.launch_error)
-    data_->copy_constants(kernel);
   if (const auto& transfer = launchable.geometry.transfer)
     loaded.kernel = transfer_kernel(std::move(kernel), *transfer, loaded.launch_error);
   else
-    loaded.kernel =
-        std::make_unique<BoundKernel>(std::move(kernel), data_->pointers(), device_.stream());
+    loaded.kernel = std::make_unique<BoundKernel>(std::move(kernel), *data_, device_.stream());
   return loaded;
 }
 

@@ -21,14 +21,14 @@ struct Setup {
   FakeStopwatch stopwatch;
   FakeObserver observer;
   BestTime best;
-  JudgedLaunches judged_launches{workspace, observer, Verification::kernel};
+  JudgedLaunches launches{workspace, observer, Verification::kernel};
   Counting counting{observer, [](const auto&) -> std::unique_ptr<CounterSource> {
                       throw CuptiError(35, "not permitted");
                     }};
   Timer timer{stopwatch, observer, best, Sampling{}};
   BatchRunner runner{[this](const Launchable& launchable) { return load(launchable.kernel); },
                      workspace,
-                     judged_launches,
+                     launches,
                      counting,
                      timer,
                      best,
@@ -102,7 +102,7 @@ TEST_CASE("what cannot be loaded or launched is answered before the others are m
   CHECK(on.observer.executions["wrong"].status == Status::correctness);
   CHECK(on.observer.executions["good"].correct());
   CHECK(on.observer.stages == Order{"good load", "broken load", "huge load", "wrong load",
-                                    "good verify", "wrong verify", "good time"});
+                                    "good verify", "wrong verify", "good time", "good verify"});
   CHECK(std::count(on.calls.begin(), on.calls.end(), "launch huge") == 0);
 }
 
@@ -161,6 +161,62 @@ TEST_CASE("a race may leave its counters for a batch that counts and does nothin
   CHECK(on.observer.executions["A"].times_ms.empty());
   CHECK(on.stopwatch.order.empty());
   CHECK(on.calls.empty()); // verified before
+}
+
+TEST_CASE(
+    "who is right only once wins neither race nor finals, and others are not raced against it") {
+  Setup on;
+  on.behaviours = {{"once", {.ms = 0.01, .right_until = 1}}, {"good", {.ms = 1}}};
+  on.runner.run(Setup::batch({"once", "good"}));
+  CHECK(on.observer.executions["once"].status == Status::correctness);
+  CHECK(on.observer.executions["once"].times_ms.empty());
+  CHECK_THAT(on.observer.executions["once"].reason, contains_text("wrong when launched again"));
+  CHECK(on.observer.executions["good"].times_ms.size() == 5);
+  CHECK(on.observer.executions["good"].compared_after);
+  CHECK(on.best.ms() == 1.0);
+  // In the finals a memo of the first launch is of the second seed's data.
+  on.behaviours = {{"memo", {.knows_seed = 2}}, {"good", {.ms = 1}}};
+  on.runner.run(Setup::batch({"memo", "good"}, Mode::final, BatchOrder::rotating));
+  CHECK(on.observer.executions["memo"].status == Status::correctness);
+  CHECK(on.observer.executions["good"].correct());
+  CHECK(on.observer.executions["good"].compared_after);
+}
+
+TEST_CASE(
+    "finals are judged twice in a row after timing, a race once, what was pruned not at all") {
+  Setup on;
+  const auto overwritten = [&] {
+    return std::count(on.calls.begin(), on.calls.end(), "overwrite 0");
+  };
+  on.runner.run(Setup::batch({"A"}, Mode::final, BatchOrder::rotating));
+  CHECK(overwritten() == 2);
+  on.calls.clear();
+  on.runner.run(Setup::batch({"A"}));
+  CHECK(overwritten() == 1);
+  on.calls.clear();
+  on.behaviours = {{"slow", {.ms = 9}}};
+  on.runner.run(Setup::batch({"slow"}));
+  CHECK(on.observer.executions["slow"].pruned_early);
+  CHECK_FALSE(on.observer.executions["slow"].compared_after);
+  CHECK(overwritten() == 0);
+}
+
+TEST_CASE("who does less where its last result lies in its output is refused, cold alone") {
+  Setup on;
+  on.behaviours = {{"sparing", {.ms = 0.1, .overwritten_ms = 1}}};
+  on.runner.run(Setup::batch({"sparing"}));
+  CHECK(on.observer.executions["sparing"].status == Status::correctness);
+  CHECK(
+      on.observer.executions["sparing"].reason ==
+      "does less where its last result lies in its output: 0.1 ms as timed, 1 ms where the output "
+      "was overwritten before the launch");
+  on.behaviours = {{"sparing", {.ms = 0.1, .overwritten_ms = 0.14}}};
+  on.runner.run(Setup::batch({"sparing"}));
+  CHECK(on.observer.executions["sparing"].correct());
+  on.stopwatch.is_warm = true; // its judged launch finds cold caches
+  on.behaviours = {{"sparing", {.ms = 0.1, .overwritten_ms = 1}}};
+  on.runner.run(Setup::batch({"sparing"}));
+  CHECK(on.observer.executions["sparing"].correct());
 }
 
 TEST_CASE("a batch without jobs does nothing") {

@@ -35,11 +35,13 @@ struct ContextIsLost {
 /// What a fake configuration does.
 struct Behaviour {
   double ms = 1;
-  std::set<int> refused = {};         ///< launches that the device refuses, counted from 0
-  std::optional<int> loses = {};      ///< the launch that loses the context
-  bool wrong = false;                 ///< its answer
-  bool damages = false;               ///< memory beside its output
-  std::optional<int> knows_seed = {}; ///< its answer is right for this seed alone
+  std::set<int> refused = {};          ///< launches that the device refuses, counted from 0
+  std::optional<int> loses = {};       ///< the launch that loses the context
+  bool wrong = false;                  ///< its answer
+  bool damages = false;                ///< memory beside its output
+  std::optional<int> knows_seed = {};  ///< its answer is right for this seed alone
+  std::optional<int> right_until = {}; ///< its answer is right at launches below this one
+  double overwritten_ms = 0; ///< of a launch whose output looks like a result and is none; 0: as ms
 };
 
 class FakeKernel : public Kernel {
@@ -60,6 +62,8 @@ public:
 
   const Behaviour& behaviour() const { return behaviour_; }
 
+  int launches() const { return launches_; }
+
 private:
   std::string name_;
   Behaviour behaviour_;
@@ -70,6 +74,8 @@ private:
 /// Damage done by one launch is seen by every later one, until it is repaired.
 class FakeWorkspace : public Workspace {
 public:
+  bool damaged_before = false; ///< by a launch that was not judged; until it is repaired
+
   explicit FakeWorkspace(Calls& calls) : calls_(calls) {}
 
   void use_seed(std::uint64_t seed) override {
@@ -78,20 +84,26 @@ public:
   }
 
   void begin(std::size_t launches) override {
-    launches_.assign(launches, FirstLaunch{});
+    launches_.assign(launches, JudgedLaunch{});
     calls_.push_back("begin " + std::to_string(launches));
   }
 
-  void prepare(std::size_t number) override { note("prepare", number); }
+  void prepare(std::size_t number, Judged which) override {
+    which_ = which;
+    note(which == Judged::first ? "prepare" : "overwrite", number);
+  }
 
   void launch(std::size_t number, Kernel& kernel) override {
     kernel.launch();
     const auto& fake = dynamic_cast<FakeKernel&>(kernel);
     const Behaviour& does = fake.behaviour();
-    launches_[number].launch_ms = does.ms;
-    launches_[number].gpu_ms = does.ms;
+    const bool overwritten = which_ == Judged::again && does.overwritten_ms > 0;
+    const double ms = overwritten ? does.overwritten_ms : does.ms;
+    launches_[number].launch_ms = ms;
+    launches_[number].gpu_ms = ms;
     const bool ignorant = does.knows_seed && *does.knows_seed != seed_;
-    last_is_right_ = !does.wrong && !damaged_ && !ignorant;
+    const bool late = does.right_until && fake.launches() > *does.right_until;
+    last_is_right_ = !does.wrong && !damaged_ && !ignorant && !late;
     last_damages_ = does.damages;
     damaged_ = damaged_ || does.damages;
   }
@@ -100,17 +112,17 @@ public:
     note("judge", number);
     if (!last_is_right_)
       launches_[number].judgement.mismatch = "element 3 is 7";
-    if (last_damages_)
+    if (last_damages_ || damaged_before)
       launches_[number].judgement = {"wrote past the end", true};
   }
 
-  std::vector<FirstLaunch> read() override {
+  std::vector<JudgedLaunch> read() override {
     calls_.push_back("read");
     return launches_;
   }
 
   void repair() override {
-    damaged_ = false;
+    damaged_ = damaged_before = false;
     calls_.push_back("repair");
   }
 
@@ -129,7 +141,8 @@ private:
   Calls& calls_;
   int seed_ = 1;
   bool damaged_ = false, last_is_right_ = true, last_damages_ = false;
-  std::vector<FirstLaunch> launches_;
+  std::vector<JudgedLaunch> launches_;
+  Judged which_ = Judged::first;
 };
 
 /// Samples last as long as their kernel says; each is taken one millisecond after the last.

@@ -13,7 +13,7 @@ struct Setup {
   Calls calls;
   FakeWorkspace workspace{calls};
   FakeObserver observer;
-  JudgedLaunches judged_launches{workspace, observer, Verification::kernel};
+  JudgedLaunches launches{workspace, observer, Verification::kernel};
 
   std::ptrdiff_t count(const std::string& call) const {
     return std::count(calls.begin(), calls.end(), call);
@@ -25,7 +25,7 @@ struct Setup {
 TEST_CASE("each is judged before the next is prepared, and timed by events") {
   Setup on;
   FakeBatch batch({{.ms = 7}, {}}, on.calls);
-  on.judged_launches.run(batch.candidates());
+  on.launches.run(batch.candidates(), Judged::first);
   CHECK(on.calls == Calls{"begin 2", "prepare 0", "launch A", "judge 0", "prepare 1", "launch B",
                           "judge 1", "read"});
   CHECK(batch[0].first_ms == 7.0);
@@ -38,7 +38,7 @@ TEST_CASE("each is judged before the next is prepared, and timed by events") {
 TEST_CASE("what the device refuses is not judged") {
   Setup on;
   FakeBatch batch({{.refused = {0}}, {}}, on.calls);
-  on.judged_launches.run(batch.candidates());
+  on.launches.run(batch.candidates(), Judged::first);
   CHECK(on.count("judge 0") == 0);
   CHECK(on.count("judge 1") == 1);
   CHECK(batch[0].execution.status == Status::runtime);
@@ -49,7 +49,7 @@ TEST_CASE("what the device refuses is not judged") {
 TEST_CASE("whoever was launched after damage is launched and judged again") {
   Setup on;
   FakeBatch batch({{}, {.damages = true}, {}, {.wrong = true}, {}}, on.calls);
-  on.judged_launches.run(batch.candidates());
+  on.launches.run(batch.candidates(), Judged::first);
   CHECK(on.count("repair") == 1);
   CHECK(on.count("begin 5") == 1);
   CHECK(on.count("begin 3") == 1);
@@ -62,11 +62,22 @@ TEST_CASE("whoever was launched after damage is launched and judged again") {
   CHECK_FALSE(batch[4].failed);
 }
 
+TEST_CASE("after timing, who sees the damage of a launch that nobody judged is launched again") {
+  Setup on;
+  FakeBatch batch({{}, {}}, on.calls);
+  on.workspace.damaged_before = true;
+  on.launches.run(batch.candidates(), Judged::again);
+  CHECK(on.count("repair") == 1);
+  CHECK(on.count("launch A") == 2);
+  CHECK(batch[0].execution.compared_after);
+  CHECK(batch[1].execution.compared_after);
+}
+
 TEST_CASE("a lost context names who was launched") {
   Setup on;
   FakeBatch batch({{}, {.loses = 0}, {}}, on.calls);
   try {
-    on.judged_launches.run(batch.candidates());
+    on.launches.run(batch.candidates(), Judged::first);
     FAIL("it goes on");
   } catch (const ContextIsLost& lost) {
     CHECK(lost.id == 2);

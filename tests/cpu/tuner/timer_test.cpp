@@ -23,10 +23,12 @@ using Order = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("a race is sampled until its median is known, and becomes the best") {
+TEST_CASE("a race is sampled until its median is known, and becomes the best once it is offered") {
   Setup on;
   FakeBatch batch({{.ms = 2}}, on.calls);
   on.timer().race(batch[0]);
+  CHECK_FALSE(on.best.ms()); // it may still be refused
+  on.timer().offer(batch[0]);
   const Execution& execution = batch[0].execution;
   CHECK(execution.status == Status::correct);
   CHECK(execution.times_ms == std::vector<double>(5, 2.0));

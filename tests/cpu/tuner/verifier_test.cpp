@@ -7,9 +7,10 @@ using namespace gridsmith::test;
 
 namespace {
 
-/// One round as the first launches make it.
-std::size_t round(FakeWorkspace& workspace, const Candidates& candidates) {
-  Verifier verifier(workspace, candidates, Verification::kernel);
+/// One round as the judged launches make it.
+std::size_t round(FakeWorkspace& workspace, const Candidates& candidates,
+                  Judged which = Judged::first) {
+  Verifier verifier(workspace, candidates, Verification::kernel, which);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     verifier.prepare(i);
     workspace.launch(i, *candidates[i]->kernel);
@@ -53,7 +54,7 @@ TEST_CASE("what could not be launched is not judged and has been compared with n
   FakeWorkspace workspace(calls);
   FakeBatch batch({{}}, calls);
   const Candidates candidates = batch.candidates();
-  Verifier verifier(workspace, candidates, Verification::kernel);
+  Verifier verifier(workspace, candidates, Verification::kernel, Judged::first);
   verifier.prepare(0);
   fail(*candidates[0], Status::runtime, "refused");
   verifier.launched(0);
@@ -61,6 +62,53 @@ TEST_CASE("what could not be launched is not judged and has been compared with n
   CHECK(calls == Calls{"begin 1", "prepare 0", "read"});
   CHECK(batch[0].execution.status == Status::runtime);
   CHECK(batch[0].execution.verification == Verification::none);
+}
+
+TEST_CASE("what was timed is compared again, and says so") {
+  Calls calls;
+  FakeWorkspace workspace(calls);
+  FakeBatch batch({{.ms = 2, .overwritten_ms = 5}, {.right_until = 1}, {}}, calls);
+  Candidates candidates = batch.candidates();
+  CHECK(round(workspace, candidates) == 3);
+  CHECK_FALSE(batch[0].execution.compared_after);
+  calls.clear();
+  CHECK(round(workspace, candidates, Judged::again) == 3);
+  CHECK(calls.at(1) == "overwrite 0");
+  CHECK(batch[0].execution.compared_after);
+  CHECK(batch[0].first_ms == 2.0); // the order of timing is that of the first launches
+  CHECK(batch[0].again_ms == 5.0);
+  CHECK(batch[1].execution.status == Status::correctness);
+  CHECK(batch[1].execution.reason == "wrong when launched again: element 3 is 7");
+  CHECK_FALSE(batch[1].execution.compared_after);
+}
+
+TEST_CASE("damage after timing is blamed on who does it again") {
+  Calls calls;
+  FakeWorkspace workspace(calls);
+  FakeBatch batch({{}, {}}, calls);
+  workspace.damaged_before = true; // a pruned one did it, say
+  CHECK(round(workspace, batch.candidates(), Judged::again) == 0);
+  CHECK(calls.back() == "repair");
+  CHECK_FALSE(batch[0].failed);
+  CHECK(round(workspace, batch.candidates(), Judged::again) == 2);
+  CHECK(batch[0].execution.compared_after);
+  FakeBatch guilty({{.damages = true}}, calls);
+  CHECK(round(workspace, guilty.candidates(), Judged::again) == 0);
+  CHECK(round(workspace, guilty.candidates(), Judged::again) == 1);
+  CHECK_THAT(guilty[0].execution.reason, contains_text("wrote past the end"));
+}
+
+TEST_CASE("where nothing is compared nothing was compared again") {
+  Calls calls;
+  FakeWorkspace workspace(calls);
+  FakeBatch batch({{}}, calls);
+  const Candidates candidates = batch.candidates();
+  Verifier verifier(workspace, candidates, Verification::none, Judged::again);
+  verifier.prepare(0);
+  workspace.launch(0, *candidates[0]->kernel);
+  verifier.launched(0);
+  CHECK(verifier.settle() == 1);
+  CHECK_FALSE(batch[0].execution.compared_after);
 }
 
 TEST_CASE("what outputs are compared with") {

@@ -229,6 +229,7 @@ void ArgumentData::unpack(const Slot& to, const void* from) const {
 
 void ArgumentData::fill(std::uint64_t seed) {
   seed_ = seed;
+  ++fills_;
   for (const Slot& slot : slots_) {
     kernels_.fill(slot.view(), filling(slot));
     if (slot.pristine)
@@ -252,16 +253,22 @@ void ArgumentData::restore() const {
 }
 
 /// In-place buffers cannot be poisoned: what they hold is input.
-bool ArgumentData::poisoned(const Slot& slot) const {
-  return slot.spec.output && !slot.pristine && (is_real(slot.spec.type) || slot.expected);
+Poison ArgumentData::poison_of(const Slot& slot) const {
+  if (!slot.spec.output || slot.pristine)
+    return Poison::none;
+  if (slot.expected)
+    return poison_;
+  return is_real(slot.spec.type) ? Poison::impossible : Poison::none;
 }
 
-void ArgumentData::prepare() const {
+void ArgumentData::prepare(Poison poison) {
+  poison_ = poison;
   restore();
-  for (const std::size_t output : outputs_)
-    if (poisoned(slots_[output]))
-      kernels_.poison(slots_[output].view(), slots_[output].expected.get(),
-                      slots_[output].spec.type);
+  for (const std::size_t output : outputs_) {
+    const Slot& slot = slots_[output];
+    if (const Poison own = poison_of(slot); own != Poison::none)
+      kernels_.poison(slot.view(), slot.expected.get(), slot.spec.type, own);
+  }
 }
 
 void ArgumentData::copy_constants(const LoadedKernel& kernel) const {
@@ -274,12 +281,19 @@ void ArgumentData::copy_constants(const LoadedKernel& kernel) const {
   }
 }
 
+void Constants::update(const LoadedKernel& kernel) {
+  if (copied_at_ == data_.fills())
+    return;
+  data_.copy_constants(kernel);
+  copied_at_ = data_.fills();
+}
+
 void ArgumentData::judge(Disagreement* verdicts) const {
   for (const std::size_t output : outputs_) {
     const Slot& slot = slots_[output];
     if (slot.expected)
       kernels_.compare(slot.view(), slot.expected.get(), slot.spec.type, slot.tolerance.absolute,
-                       slot.tolerance.relative, poisoned(slot), verdicts);
+                       slot.tolerance.relative, poison_of(slot), verdicts);
     ++verdicts;
   }
   for (const std::size_t input : inputs_)
@@ -289,15 +303,11 @@ void ArgumentData::judge(Disagreement* verdicts) const {
 
 std::string ArgumentData::output_mismatch(const Slot& slot, const Disagreement& verdict) const {
   const ElementType type = slot.spec.type;
-  // The poison of kernels.cu: all ones for reals, the expected bits with the highest flipped.
-  const std::size_t width = 8 * size_of(type);
-  const std::uint64_t ones = width == 64 ? ~0ULL : (1ULL << width) - 1;
-  const std::uint64_t poison = is_real(type) ? ones : verdict.want ^ (1ULL << (width - 1));
   std::string count = fmt::format("{} of {} differ", verdict.wrong, slot.spec.elements);
   if (verdict.unwritten > 0)
     count += fmt::format(", {} of them not written", verdict.unwritten);
   const std::string want = text_of_bits(type, verdict.want);
-  if (poisoned(slot) && verdict.got == poison)
+  if (verdict.first_unwritten != 0)
     return fmt::format("element {} of '{}' was not written, expected {}; {}", verdict.first(),
                        slot.spec.name, want, count);
   return fmt::format("element {} of '{}' is {}, expected {}; {}", verdict.first(), slot.spec.name,
@@ -309,6 +319,15 @@ Judgement ArgumentData::judgement(std::span<const Disagreement> verdicts) const 
   if (guards.wrong > 0) {
     const GuardPlace& place = guard_places_[guards.first()];
     return {fmt::format("wrote {} '{}'", place.where, slots_[place.slot].spec.name), true};
+  }
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const Slot& slot = slots_[outputs_[i]];
+    if (slot.expected && verdicts[i].digest != slot.digest)
+      return {.mismatch = fmt::format("wrote into the expected answer of '{}', in memory that is "
+                                      "not its own",
+                                      slot.spec.name),
+              .damage = true,
+              .expected_changed = true};
   }
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const Disagreement& verdict = verdicts[outputs_.size() + i];
@@ -332,9 +351,25 @@ void* ArgumentData::expected_memory(std::size_t output) {
   return slot.expected.get();
 }
 
+/// What is expected is in its memory.
+void ArgumentData::seal(Slot& slot) const {
+  const DeviceMemory sum = allocate(sizeof(Disagreement));
+  check(cudaMemsetAsync(sum.get(), 0, sizeof(Disagreement), kernels_.stream()));
+  kernels_.digest(slot.expected.get(), slot.spec.elements, slot.spec.type,
+                  static_cast<Disagreement*>(sum.get()));
+  Disagreement found;
+  check(cudaMemcpyAsync(&found, sum.get(), sizeof(Disagreement), cudaMemcpyDeviceToHost,
+                        kernels_.stream()));
+  check(cudaStreamSynchronize(kernels_.stream()));
+  slot.digest = found.digest;
+}
+
 void ArgumentData::expect_current_outputs() {
-  for (std::size_t output = 0; output < outputs_.size(); ++output)
-    pack(expected_memory(output), slots_[outputs_[output]]);
+  for (std::size_t output = 0; output < outputs_.size(); ++output) {
+    Slot& slot = slots_[outputs_[output]];
+    pack(expected_memory(output), slot);
+    seal(slot);
+  }
 }
 
 void ArgumentData::expect_nothing() {
@@ -366,7 +401,7 @@ void ArgumentData::allow_rounding() {
 void ArgumentData::expect_bytes(std::size_t output, std::span<const std::uint8_t> bytes) {
   check(cudaMemcpyAsync(expected_memory(output), bytes.data(), bytes.size(), cudaMemcpyHostToDevice,
                         kernels_.stream()));
-  check(cudaStreamSynchronize(kernels_.stream()));
+  seal(slots_[outputs_[output]]);
 }
 
 void ArgumentData::expect_values(std::size_t output, const std::vector<double>& values) {

@@ -29,8 +29,12 @@ public:
   /// Guards and contents as after fill() with the last seed.
   void repair();
 
-  /// Before a launch whose answer counts: in-place buffers as they were, outputs poisoned.
-  void prepare() const;
+  /// How often they were filled: what was copied from them at another number is of other data.
+  std::uint64_t fills() const { return fills_; }
+
+  /// Before a launch whose answer counts: in-place buffers as they were, outputs poisoned; reals that
+  /// are compared with nothing always with what is impossible.
+  void prepare(Poison poison = Poison::impossible);
   /// In-place buffers as they were, nothing else.
   void restore() const;
   /// __constant__ symbols of the names that ask for it.
@@ -44,7 +48,8 @@ public:
   /// How many verdicts one launch has.
   std::size_t verdicts() const { return outputs_.size() + inputs_.size() + 1; }
 
-  /// Enqueues the comparison of the last launch; `verdicts` is zero-filled device memory.
+  /// Enqueues the comparison of the last launch, before which prepare() was called; `verdicts` is
+  /// zero-filled device memory.
   void judge(Disagreement* verdicts) const;
   /// @param verdicts the same, copied to the host.
   Judgement judgement(std::span<const Disagreement> verdicts) const;
@@ -54,6 +59,8 @@ public:
   std::size_t outputs() const { return outputs_.size(); }
 
   const BufferSpec& output_spec(std::size_t output) const { return slots_[outputs_[output]].spec; }
+
+  // From each of these on a launch that changes what is expected does damage. They wait.
 
   /// What the outputs hold now is what is expected from here on.
   void expect_current_outputs();
@@ -84,10 +91,11 @@ private:
     DeviceMemory memory;                            ///< guard, data, guard
     std::size_t memory_bytes = 0;
     std::uint8_t* data = nullptr;
-    DeviceMemory content;  ///< of a file its elements, of an expression its program
-    DeviceMemory pristine; ///< of read_write buffers; elements one after the other, as …
-    DeviceMemory expected; ///< … these of outputs
-    Tolerance tolerance;   ///< of outputs
+    DeviceMemory content;     ///< of a file its elements, of an expression its program
+    DeviceMemory pristine;    ///< of read_write buffers; elements one after the other, as …
+    DeviceMemory expected;    ///< … these of outputs
+    std::uint64_t digest = 0; ///< of the expected elements
+    Tolerance tolerance;      ///< of outputs
 
     View view() const;
 
@@ -120,13 +128,15 @@ private:
   /// Elements one after the other from rows, or into them.
   void pack(void* to, const Slot& from) const;
   void unpack(const Slot& to, const void* from) const;
-  bool poisoned(const Slot& slot) const;
+  Poison poison_of(const Slot& slot) const;
   void* expected_memory(std::size_t output);
+  void seal(Slot& slot) const;
   std::string output_mismatch(const Slot& slot, const Disagreement& verdict) const;
 
   Tolerance tolerance_;
   const DeviceKernels& kernels_;
-  std::uint64_t seed_ = 0;
+  std::uint64_t seed_ = 0, fills_ = 0;
+  Poison poison_ = Poison::impossible;              ///< of the last prepare()
   std::vector<Slot> slots_;                         ///< buffers, in the order of the arguments
   std::vector<TextureCopy> textures_;               ///< filled with the buffers
   std::vector<std::size_t> outputs_;                ///< slots that are verified
@@ -138,6 +148,20 @@ private:
   DeviceMemory guard_memory_;
   Guards guards_;
   std::vector<GuardPlace> guard_places_; ///< in their order
+};
+
+/// The __constant__ variables of one loaded kernel, which hold what the data holds.
+class Constants {
+public:
+  /// @param data outlives this
+  explicit Constants(const ArgumentData& data) : data_(data) {}
+
+  /// Enqueues their copy where the data was filled since the last one. @throws CudaError
+  void update(const LoadedKernel& kernel);
+
+private:
+  const ArgumentData& data_;
+  std::uint64_t copied_at_ = 0; ///< fills() of then
 };
 
 } // namespace gridsmith

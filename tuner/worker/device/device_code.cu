@@ -103,29 +103,86 @@ extern "C" __global__ void gridsmith_fill(View view, const __grid_constant__ Fil
   with_type(filling.type, FillAction{view, filling, verdict});
 }
 
-/// What an element that is never written must hold so that it cannot pass: for reals the NaN of all
-/// ones, which no arithmetic gives, for integers the expected value with its highest bit flipped.
-template <typename T> __device__ Bits<T> poison_of(Bits<T> want) {
-  if constexpr (real<T>)
-    return (Bits<T>)~0ull;
-  else
+/// Of the other sign, and further from 0 than any tolerance of the expected number reaches.
+__device__ unsigned short half_bits(float value) {
+  unsigned short bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+}
+__device__ unsigned short plausible_bits(Half want) {
+  const float value = (float)real_of(want);
+  return half_bits(value < 0 ? 1 - value : -1 - value);
+}
+__device__ unsigned int plausible_bits(float want) {
+  return __float_as_uint(want < 0 ? 1 - want : -1 - want);
+}
+__device__ u64 plausible_bits(double want) {
+  return (u64)__double_as_longlong(want < 0 ? 1 - want : -1 - want);
+}
+
+/// What an element that is never written must hold so that it cannot pass. For integers of both kinds
+/// the expected value with its highest bit flipped.
+template <typename T> __device__ Bits<T> poison_of(Bits<T> want, Poison poison) {
+  if constexpr (!real<T>)
     return (T)(want ^ ((T)1 << (8 * sizeof(T) - 1)));
+  else if (poison == Poison::plausible)
+    return plausible_bits(same_bits<T>(want));
+  else
+    return (Bits<T>)~0ull;
 }
 
 /// References lie one element after the other, whatever the rows of the data.
 struct PoisonAction {
   View view;
-  const void* reference; ///< may be null for reals
+  const void* reference; ///< may be null for reals that get the impossible
+  Poison poison;
 
   template <typename T> __device__ void run() const {
     for (u64 i = first_index(); i < view.elements; i += stride())
       elements_of<T>(view)[view.place(i)] =
-          poison_of<T>(reference ? ((const Bits<T>*)reference)[i] : 0);
+          poison_of<T>(reference ? ((const Bits<T>*)reference)[i] : 0, poison);
   }
 };
 
-extern "C" __global__ void gridsmith_poison(View view, const void* reference, ElementType type) {
-  with_type(type, PoisonAction{view, reference});
+extern "C" __global__ void gridsmith_poison(View view, const void* reference, ElementType type,
+                                            Poison poison) {
+  with_type(type, PoisonAction{view, reference, poison});
+}
+
+/// An element's part of the digest of all, which is their sum: equal elements at other places differ.
+/// The multipliers are those of splitmix64 (Steele, Lea and Flood 2014).
+__device__ u64 digest_of(u64 i, u64 bits) {
+  u64 mixed = bits + (i + 1) * 0x9e3779b97f4a7c15ull;
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9ull;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebull;
+  return mixed ^ (mixed >> 31);
+}
+
+/// One warp adds its lanes' parts.
+__device__ void add_digest(Disagreement* verdict, u64 part) {
+  for (int lane = 16; lane > 0; lane /= 2)
+    part += __shfl_down_sync(~0u, part, lane);
+  if (threadIdx.x % 32 == 0 && part != 0)
+    atomicAdd(&verdict->digest, part);
+}
+
+struct DigestAction {
+  const void* elements;
+  u64 count;
+  Disagreement* verdict;
+
+  template <typename T> __device__ void run() const {
+    u64 digest = 0;
+    for (u64 i = first_index(); i < count; i += stride())
+      digest += digest_of(i, ((const Bits<T>*)elements)[i]);
+    add_digest(verdict, digest);
+  }
+};
+
+/// As the comparison takes it of what it compares with.
+extern "C" __global__ void gridsmith_digest(const void* elements, u64 count, ElementType type,
+                                            Disagreement* verdict) {
+  with_type(type, DigestAction{elements, count, verdict});
 }
 
 /// The number behind the bits of an integer.
@@ -153,48 +210,54 @@ struct CompareAction {
   const void* reference;
   ElementType type;
   double absolute, relative;
-  bool poisoned;
+  Poison poison;
   Disagreement* verdict;
 
   template <typename T> __device__ void run() const {
-    u64 wrong = 0, unwritten = 0, first = ~0ull;
+    u64 wrong = 0, unwritten = 0, first = ~0ull, digest = 0;
     for (u64 i = first_index(); i < view.elements; i += stride()) {
       const Bits<T> got = elements_of<T>(view)[view.place(i)];
       const Bits<T> want = ((const Bits<T>*)reference)[i];
-      const bool poison = poisoned && got == poison_of<T>(want);
-      if (!poison && close_enough<T>(got, want, type, absolute, relative))
+      digest += digest_of(i, want);
+      const bool poisoned = poison != Poison::none && got == poison_of<T>(want, poison);
+      if (!poisoned && close_enough<T>(got, want, type, absolute, relative))
         continue;
       ++wrong;
-      unwritten += poison;
+      unwritten += poisoned;
       first = i < first ? i : first;
     }
     report(verdict, wrong, unwritten, first);
+    add_digest(verdict, digest);
   }
 };
 
 extern "C" __global__ void gridsmith_compare(View view, const void* reference, ElementType type,
-                                             double absolute, double relative, bool poisoned,
+                                             double absolute, double relative, Poison poison,
                                              Disagreement* verdict) {
-  with_type(type, CompareAction{view, reference, type, absolute, relative, poisoned, verdict});
+  with_type(type, CompareAction{view, reference, type, absolute, relative, poison, verdict});
 }
 
 struct DetailAction {
   View view;
   const void* reference;
+  Poison poison;
   Disagreement* verdict;
 
   template <typename T> __device__ void run() const {
     const u64 first = verdict->first();
-    verdict->got = elements_of<T>(view)[view.place(first)];
-    verdict->want = ((const Bits<T>*)reference)[first];
+    const Bits<T> got = elements_of<T>(view)[view.place(first)];
+    const Bits<T> want = ((const Bits<T>*)reference)[first];
+    verdict->got = got;
+    verdict->want = want;
+    verdict->first_unwritten = poison != Poison::none && got == poison_of<T>(want, poison);
   }
 };
 
 /// Keeps the values of the first wrong element, before the output is used again. One thread.
 extern "C" __global__ void gridsmith_detail(View view, const void* reference, ElementType type,
-                                            Disagreement* verdict) {
+                                            Poison poison, Disagreement* verdict) {
   if (verdict->wrong > 0)
-    with_type(type, DetailAction{view, reference, verdict});
+    with_type(type, DetailAction{view, reference, poison, verdict});
 }
 
 __device__ unsigned char guard_byte(u64 i) { return (unsigned char)(i * 31 + 0x5a); }

@@ -30,6 +30,7 @@ DeviceKernels::DeviceKernels(const std::vector<std::uint8_t>& cubin, int sm_coun
   poison_ = kernel("gridsmith_poison");
   compare_ = kernel("gridsmith_compare");
   detail_ = kernel("gridsmith_detail");
+  digest_ = kernel("gridsmith_digest");
   guard_fill_ = kernel("gridsmith_guard_fill");
   guard_check_ = kernel("gridsmith_guard_check");
   read_ = kernel("gridsmith_read");
@@ -56,19 +57,25 @@ void DeviceKernels::intact(const View& view, const Filling& filling, Disagreemen
   launch(fill_, blocks_for(view.elements), threads, stream_, view, filling, verdict);
 }
 
-void DeviceKernels::poison(const View& view, const void* reference, ElementType type) const {
-  if (is_real(type) && view.row == 0)
+void DeviceKernels::poison(const View& view, const void* reference, ElementType type,
+                           Poison poison) const {
+  if (is_real(type) && poison == Poison::impossible && view.row == 0)
     check(cudaMemsetAsync(view.data, 0xff, view.elements * size_of(type), stream_));
-  else if (is_real(type) || reference)
-    launch(poison_, blocks_for(view.elements), threads, stream_, view, reference, type);
+  else
+    launch(poison_, blocks_for(view.elements), threads, stream_, view, reference, type, poison);
 }
 
 void DeviceKernels::compare(const View& view, const void* reference, ElementType type,
-                            double absolute, double relative, bool poisoned,
+                            double absolute, double relative, Poison poison,
                             Disagreement* verdict) const {
   launch(compare_, blocks_for(view.elements), threads, stream_, view, reference, type, absolute,
-         relative, poisoned, verdict);
-  launch(detail_, 1, 1, stream_, view, reference, type, verdict);
+         relative, poison, verdict);
+  launch(detail_, 1, 1, stream_, view, reference, type, poison, verdict);
+}
+
+void DeviceKernels::digest(const void* reference, std::uint64_t elements, ElementType type,
+                           Disagreement* verdict) const {
+  launch(digest_, blocks_for(elements), threads, stream_, reference, elements, type, verdict);
 }
 
 void DeviceKernels::fill_guards(const Guards& guards) const {

@@ -27,10 +27,14 @@ public:
   void fill(const View& view, const Filling& filling) const;
   /// Compares with what fill() wrote.
   void intact(const View& view, const Filling& filling, Disagreement* verdict) const;
-  /// @param reference elements one after the other; may be null for reals only.
-  void poison(const View& view, const void* reference, ElementType type) const;
+  /// @param reference elements one after the other; may be null for reals that get the impossible.
+  void poison(const View& view, const void* reference, ElementType type, Poison poison) const;
+  /// With what poison() wrote, or `none`. The verdict gets the reference's digest too.
   void compare(const View& view, const void* reference, ElementType type, double absolute,
-               double relative, bool poisoned, Disagreement* verdict) const;
+               double relative, Poison poison, Disagreement* verdict) const;
+  /// Into the verdict, as compare() does.
+  void digest(const void* reference, std::uint64_t elements, ElementType type,
+              Disagreement* verdict) const;
   void fill_guards(const Guards& guards) const;
   void check_guards(const Guards& guards, Disagreement* verdict) const;
   void read(const void* data, std::size_t bytes, void* never) const;
@@ -44,7 +48,7 @@ private:
   Library library_;
   unsigned most_blocks_;
   cudaStream_t stream_;
-  cudaKernel_t fill_, poison_, compare_, detail_, guard_fill_, guard_check_, read_, stamp_;
+  cudaKernel_t fill_, poison_, compare_, detail_, digest_, guard_fill_, guard_check_, read_, stamp_;
 };
 
 } // namespace gridsmith

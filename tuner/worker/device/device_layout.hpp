@@ -7,6 +7,13 @@
 
 namespace gridsmith {
 
+/// What outputs hold before a launch that is judged. Bits of 8 bytes, as all that is handed over.
+enum class Poison : std::uint64_t {
+  none,       ///< an input that is changed in place
+  impossible, ///< what no arithmetic gives: NaN of all ones; integers as `plausible`
+  plausible,  ///< a number that looks like an earlier result and is not the expected one
+};
+
 /// Of one comparison. All zero: nothing wrong.
 struct Disagreement {
   std::uint64_t inverse_first = 0; ///< ~index of the first wrong element, of the guard for guards:
@@ -14,11 +21,13 @@ struct Disagreement {
   std::uint64_t wrong = 0;         ///< wrong elements
   std::uint64_t unwritten = 0;     ///< those of them that still hold the poison
   std::uint64_t got = 0, want = 0; ///< bits of the first wrong element
+  std::uint64_t first_unwritten = 0; ///< 1: the first wrong element still holds the poison
+  std::uint64_t digest = 0;          ///< of all expected elements, in any order of the threads
 
   constexpr std::uint64_t first() const { return ~inverse_first; }
 };
 
-static_assert(sizeof(Disagreement) == 5 * sizeof(std::uint64_t));
+static_assert(sizeof(Disagreement) == 7 * sizeof(std::uint64_t));
 
 /// The elements of a buffer, in rows that begin at multiples of the pitch.
 struct View {

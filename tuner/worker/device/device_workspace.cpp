@@ -26,11 +26,22 @@ double DeviceWorkspace::Spans::sum_ms() const {
 
 DeviceWorkspace::DeviceWorkspace(ArgumentData& data, const EventStopwatch& caches,
                                  cudaStream_t stream, std::function<void(std::uint64_t)> expect,
-                                 std::size_t largest_batch)
-    : data_(data), caches_(caches), stream_(stream), expect_(std::move(expect)),
+                                 std::uint64_t seed, std::size_t largest_batch)
+    : data_(data), caches_(caches), stream_(stream), expect_(std::move(expect)), seed_(seed),
       verdicts_(allocate(largest_batch * data.verdicts() * sizeof(Disagreement))),
       host_verdicts_(allocate_pinned(largest_batch * data.verdicts() * sizeof(Disagreement))),
       spans_(largest_batch) {
+}
+
+void DeviceWorkspace::use_seed(std::uint64_t seed) {
+  seed_ = seed;
+  expect_(seed);
+}
+
+void DeviceWorkspace::repair() {
+  data_.repair();
+  if (std::exchange(expected_changed_, false))
+    expect_(seed_);
 }
 
 void DeviceWorkspace::begin(std::size_t launches) {
@@ -43,9 +54,9 @@ void DeviceWorkspace::begin(std::size_t launches) {
                         stream_));
 }
 
-void DeviceWorkspace::prepare(std::size_t number) {
+void DeviceWorkspace::prepare(std::size_t number, Judged which) {
   spanned(spans_[number].around, [&] {
-    data_.prepare();
+    data_.prepare(which == Judged::first ? Poison::impossible : Poison::plausible);
     caches_.flush();
   });
 }
@@ -64,15 +75,16 @@ void DeviceWorkspace::judge(std::size_t number) {
   });
 }
 
-std::vector<FirstLaunch> DeviceWorkspace::read() {
+std::vector<JudgedLaunch> DeviceWorkspace::read() {
   const std::size_t each = data_.verdicts();
   check(cudaMemcpyAsync(host_verdicts_.get(), verdicts_.get(),
                         launches_ * each * sizeof(Disagreement), cudaMemcpyDeviceToHost, stream_));
   check(cudaStreamSynchronize(stream_));
   const auto* verdicts = static_cast<const Disagreement*>(host_verdicts_.get());
-  std::vector<FirstLaunch> launches(launches_);
+  std::vector<JudgedLaunch> launches(launches_);
   for (std::size_t i = 0; i < launches_; ++i) {
     launches[i].judgement = data_.judgement({verdicts + i * each, each});
+    expected_changed_ = expected_changed_ || launches[i].judgement.expected_changed;
     launches[i].gpu_ms = spans_[i].around.sum_ms();
     if (spans_[i].launch.empty())
       continue;

@@ -12,19 +12,20 @@ namespace gridsmith {
 class DeviceWorkspace final : public Workspace {
 public:
   /// @param expect fills the data from a seed and makes its expected outputs known
+  /// @param seed that it has now
   /// @param largest_batch most launches between begin() and read()
   DeviceWorkspace(ArgumentData& data, const EventStopwatch& caches, cudaStream_t stream,
-                  std::function<void(std::uint64_t seed)> expect, std::size_t largest_batch);
+                  std::function<void(std::uint64_t seed)> expect, std::uint64_t seed,
+                  std::size_t largest_batch);
 
-  void use_seed(std::uint64_t seed) override { expect_(seed); }
+  void use_seed(std::uint64_t seed) override;
 
   void begin(std::size_t launches) override;
-  void prepare(std::size_t number) override;
+  void prepare(std::size_t number, Judged which) override;
   void launch(std::size_t number, Kernel& kernel) override;
   void judge(std::size_t number) override;
-  std::vector<FirstLaunch> read() override;
-
-  void repair() override { data_.repair(); }
+  std::vector<JudgedLaunch> read() override;
+  void repair() override;
 
   std::size_t prepare_repeat(Kernel& kernel) override;
   void repeat(Kernel& kernel) override;
@@ -63,7 +64,9 @@ private:
   const EventStopwatch& caches_;
   cudaStream_t stream_;
   std::function<void(std::uint64_t)> expect_;
-  DeviceMemory verdicts_; ///< largest batch times data_.verdicts()
+  std::uint64_t seed_;
+  bool expected_changed_ = false; ///< by a launch that was judged
+  DeviceMemory verdicts_;         ///< largest batch times data_.verdicts()
   PinnedMemory host_verdicts_;
   std::vector<LaunchSpans> spans_; ///< by number; they keep their events
   std::size_t launches_ = 0;

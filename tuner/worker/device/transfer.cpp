@@ -31,7 +31,7 @@ void prefetch(const void* data, std::size_t bytes, bool to_host, cudaStream_t st
 
 HostBuffers::HostBuffers(const std::vector<ArgumentSpec>& arguments, ArgumentData& data,
                          HostMemory memory, cudaStream_t stream)
-    : memory_(memory), stream_(stream) {
+    : data_(data), memory_(memory), stream_(stream) {
   if (memory_ == HostMemory::managed)
     check_managed(arguments);
   for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -75,7 +75,8 @@ void HostBuffers::add(Vector vector) {
   vectors_.push_back(vector);
 }
 
-void HostBuffers::gather() const {
+void HostBuffers::gather() {
+  gathered_at_ = data_.fills();
   for (const Vector& one : vectors_) {
     if (one.device != one.host && memory_ != HostMemory::zero_copy)
       check(cudaMemsetAsync(one.device, no_result, one.bytes(), stream_));
@@ -85,6 +86,11 @@ void HostBuffers::gather() const {
     if (one.side == HostSide::target)
       std::memset(one.host, no_result, one.bytes());
   }
+}
+
+void HostBuffers::update() {
+  if (gathered_at_ != data_.fills())
+    gather();
 }
 
 void HostBuffers::move_to_host() const {
@@ -104,9 +110,9 @@ TransferKernel::TransferKernel(LoadedKernel kernel, HostTransfer transfer,
                                std::shared_ptr<HostBuffers> buffers,
                                const std::vector<ArgumentSpec>& arguments, ArgumentData& data,
                                cudaStream_t stream)
-    : kernel_(std::move(kernel)), transfer_(transfer), buffers_(std::move(buffers)),
-      arguments_(data.pointers(), data.pointers() + arguments.size()), stream_(stream),
-      forked_(make_event()) {
+    : kernel_(std::move(kernel)), constants_(data), transfer_(transfer),
+      buffers_(std::move(buffers)), arguments_(data.pointers(), data.pointers() + arguments.size()),
+      stream_(stream), forked_(make_event()) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].scalar && arguments[i].scalar->chunk_elements)
       counts_.push_back(i);
@@ -116,7 +122,14 @@ TransferKernel::TransferKernel(LoadedKernel kernel, HostTransfer transfer,
   }
 }
 
+void TransferKernel::prepare() {
+  constants_.update(kernel_);
+  buffers_->update();
+  buffers_->move_to_host();
+}
+
 void TransferKernel::launch() {
+  constants_.update(kernel_);
   const std::size_t elements = buffers_->vectors().front().elements;
   const auto chunks = static_cast<std::size_t>(transfer_.chunks);
   const std::size_t each = (elements + chunks - 1) / chunks;

@@ -18,6 +18,7 @@ class HostBuffers {
 public:
   /// @throws Error with one line where the device does not move pages, or managed memory would be more
   /// than half of what is free; CudaError
+  /// @param data outlives this
   HostBuffers(const std::vector<ArgumentSpec>& arguments, ArgumentData& data, HostMemory memory,
               cudaStream_t stream);
 
@@ -35,7 +36,9 @@ public:
   const std::vector<Vector>& vectors() const { return vectors_; }
 
   /// The work's inputs into host memory; outputs, and what the device has, hold nothing like a result.
-  void gather() const;
+  void gather();
+  /// The same where the data was filled since the last time.
+  void update();
   /// Enqueues that pages that move are the host's.
   void move_to_host() const;
   /// What the host has of the outputs to where the work compares it. Waits.
@@ -45,8 +48,10 @@ private:
   void add(Vector vector);
   void check_managed(const std::vector<ArgumentSpec>& arguments) const;
 
+  const ArgumentData& data_;
   HostMemory memory_;
   cudaStream_t stream_;
+  std::uint64_t gathered_at_ = 0; ///< the data's fills() of then
   std::vector<Vector> vectors_;
   std::vector<std::unique_ptr<std::uint8_t[]>> pageable_;
   std::vector<PinnedMemory> pinned_;
@@ -64,7 +69,7 @@ public:
 
   void gather() override { buffers_->gather(); }
 
-  void prepare() override { buffers_->move_to_host(); }
+  void prepare() override;
 
   void settle() override { buffers_->settle(); }
 
@@ -72,6 +77,7 @@ private:
   void launch_chunk(std::size_t first, std::size_t elements, cudaStream_t stream);
 
   LoadedKernel kernel_;
+  Constants constants_;
   HostTransfer transfer_;
   std::shared_ptr<HostBuffers> buffers_;
   std::vector<void*> arguments_;

@@ -1,5 +1,9 @@
 #include "gridsmith/tuner/worker/steps/batch_runner.hpp"
 
+#include "gridsmith/results/measurement/time_summary.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -45,6 +49,7 @@ void BatchRunner::run(const EvaluateBatch& batch) {
   if (race || batch.order == BatchOrder::one_by_one)
     return time_one_by_one(std::move(alive), batch);
   timer_.interleave(alive, batch.order, batch.rounds);
+  confirm(alive, batch);
   for (Candidate* candidate : alive)
     finish(*candidate, batch);
 }
@@ -64,19 +69,53 @@ Candidate BatchRunner::loaded(const LaunchJob& job) {
   return candidate;
 }
 
+void BatchRunner::judge(const Candidates& candidates, Judged which) {
+  for (std::size_t first = 0; first < candidates.size(); first += largest_batch) {
+    const auto from = candidates.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::size_t count = std::min(largest_batch, candidates.size() - first);
+    launches_.run({from, from + static_cast<std::ptrdiff_t>(count)}, which);
+  }
+}
+
 /// With the second seed's data where the batch is not a race: who is right by knowing the first is
 /// found out.
 void BatchRunner::verify(const Candidates& candidates, const EvaluateBatch& batch) {
   const bool race = batch.mode == Mode::race;
   if (!race && !candidates.empty())
     workspace_.use_seed(batch.second_seed);
-  for (std::size_t first = 0; first < candidates.size(); first += largest_batch) {
-    const auto from = candidates.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::size_t count = std::min(largest_batch, candidates.size() - first);
-    launches_.run({from, from + static_cast<std::ptrdiff_t>(count)});
-  }
+  judge(candidates, Judged::first);
   if (!race && !candidates.empty())
     workspace_.use_seed(seed_);
+}
+
+/// What was timed is judged once more: a ticket that is never reset, a result that was kept. What was
+/// pruned cannot win.
+void BatchRunner::confirm(Candidates candidates, const EvaluateBatch& batch) {
+  // Two in a row find out what is right at every other launch; a race has finals behind it.
+  const int launches = batch.mode == Mode::race ? 1 : 2;
+  std::erase_if(candidates, [](const Candidate* candidate) {
+    return candidate->failed || candidate->execution.pruned_early;
+  });
+  for (int launch = 0; launch < launches; ++launch)
+    judge(candidates, Judged::again);
+  for (Candidate* candidate : candidates)
+    refuse_sparing(*candidate);
+}
+
+/// A launch may be late for a reason of the machine, but not three in a row.
+void BatchRunner::refuse_sparing(Candidate& candidate) {
+  constexpr int more = 2;
+  for (int launch = 0; launch < more && !candidate.failed && timer_.spares_work(candidate);
+       ++launch)
+    judge({&candidate}, Judged::again);
+  if (candidate.failed || !timer_.spares_work(candidate))
+    return;
+  const auto summary = summarise(candidate.execution.times_ms);
+  fail(candidate, Status::correctness,
+       fmt::format(
+           "does less where its last result lies in its output: {:.4g} ms as timed, {:.4g} ms "
+           "where the output was overwritten before the launch",
+           summary->median_ms, *candidate.again_ms));
 }
 
 void BatchRunner::time_one_by_one(Candidates candidates, const EvaluateBatch& batch) {
@@ -92,6 +131,9 @@ void BatchRunner::time_one_by_one(Candidates candidates, const EvaluateBatch& ba
       timer_.race(*candidate, batch.sampling);
     else
       timer_.settle(*candidate, batch.sampling);
+    confirm({candidate}, batch);
+    if (race)
+      timer_.offer(*candidate);
     finish(*candidate, batch);
   }
 }

@@ -1,4 +1,4 @@
-// The way of one batch: load, verify, count, time, answer. Races and finals go the same way by
+// The way of one batch: load, verify, count, time, verify again, answer. Races and finals go the same way by
 // different rules.
 #pragma once
 
@@ -34,7 +34,10 @@ public:
 
 private:
   Candidate loaded(const LaunchJob& job);
+  void judge(const Candidates& candidates, Judged which);
   void verify(const Candidates& candidates, const EvaluateBatch& batch);
+  void confirm(Candidates candidates, const EvaluateBatch& batch);
+  void refuse_sparing(Candidate& candidate);
   const std::vector<std::string>& counters(const EvaluateBatch& batch) const;
   void time_one_by_one(Candidates candidates, const EvaluateBatch& batch);
   void count_only(const Candidates& candidates, const EvaluateBatch& batch);

@@ -21,6 +21,8 @@ struct Candidate {
   Execution execution;
   bool failed = false;            ///< the execution says how; it takes part in nothing any more
   std::optional<double> first_ms; ///< of the first launch: the order of timing
+  std::optional<double> again_ms; ///< of the last one that was judged after timing
+  bool saw_damage = false;        ///< when it was judged
 };
 
 using Candidates = std::vector<Candidate*>;

@@ -50,7 +50,7 @@ struct LoadedCandidate {
   std::optional<std::string> launch_error; ///< what the device cannot launch, one line
 };
 
-// ---- first launches
+// ---- judged launches
 
 /// What one launch did to the data.
 struct Judgement {
@@ -58,9 +58,16 @@ struct Judgement {
   /// It changed what it must not (an input, memory beside a buffer), so that every later launch
   /// suffers until the data is repaired.
   bool damage = false;
+  bool expected_changed = false; ///< … in what outputs are compared with
 };
 
-struct FirstLaunch {
+/// Which launch of a configuration it is.
+enum class Judged {
+  first, ///< the warm-up: outputs hold what no arithmetic gives
+  again, ///< after it was timed: outputs hold what looks like an earlier result and is none
+};
+
+struct JudgedLaunch {
   Judgement judgement;
   double gpu_ms = 0;               ///< preparing, launching, judging
   std::optional<double> launch_ms; ///< of the launch alone; none: it was refused
@@ -79,13 +86,13 @@ public:
   virtual void begin(std::size_t launches) = 0;
   /// Before a launch whose answer counts: in-place buffers as they were, outputs poisoned, so that
   /// what is not written is seen, caches flushed.
-  virtual void prepare(std::size_t number) = 0;
+  virtual void prepare(std::size_t number, Judged which) = 0;
   /// Launches and waits.
   virtual void launch(std::size_t number, Kernel& kernel) = 0;
   /// Compares what the last launch left; it was this one.
   virtual void judge(std::size_t number) = 0;
   /// What the launches of this batch did. Waits.
-  virtual std::vector<FirstLaunch> read() = 0;
+  virtual std::vector<JudgedLaunch> read() = 0;
   /// Everything as use_seed() left it.
   virtual void repair() = 0;
 

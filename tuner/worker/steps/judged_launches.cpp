@@ -6,20 +6,20 @@ JudgedLaunches::JudgedLaunches(Workspace& workspace, Observer& observer, Verific
     : workspace_(workspace), observer_(observer), compared_with_(compared_with) {
 }
 
-void JudgedLaunches::run(Candidates candidates) {
+void JudgedLaunches::run(Candidates candidates, Judged which) {
   while (true) {
     std::erase_if(candidates, [](const Candidate* candidate) { return candidate->failed; });
     if (candidates.empty())
       return;
     const ProfiledSection section(observer_);
-    const std::size_t settled = run_once(candidates);
+    const std::size_t settled = run_once(candidates, which);
     candidates.erase(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(settled));
   }
 }
 
-std::size_t JudgedLaunches::run_once(const Candidates& candidates) {
+std::size_t JudgedLaunches::run_once(const Candidates& candidates, Judged which) {
   const HostClock whole;
-  Verifier verifier(workspace_, candidates, compared_with_);
+  Verifier verifier(workspace_, candidates, compared_with_, which);
   for (std::size_t number = 0; number < candidates.size(); ++number) {
     Candidate& candidate = *candidates[number];
     verifier.prepare(number);

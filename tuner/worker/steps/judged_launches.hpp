@@ -1,4 +1,5 @@
-// The first launch of every configuration: warm-up and verified at once.
+// Launches whose answer is judged: the first of every configuration, warm-up and verified at once, and
+// one more after it was timed, which finds what is right only once.
 #pragma once
 
 #include "gridsmith/tuner/worker/steps/candidate.hpp"
@@ -15,11 +16,11 @@ public:
 
   /// Launches and verifies. What comes after a launch that damaged the data is launched and
   /// verified again.
-  void run(Candidates candidates);
+  void run(Candidates candidates, Judged which);
 
 private:
   /// How many of the first are settled.
-  std::size_t run_once(const Candidates& candidates);
+  std::size_t run_once(const Candidates& candidates, Judged which);
 
   Workspace& workspace_;
   Observer& observer_;

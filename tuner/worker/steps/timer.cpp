@@ -44,8 +44,21 @@ Timer::Timer(Stopwatch& stopwatch, Observer& observer, BestTime& best, const Sam
 
 void Timer::race(Candidate& candidate, const std::optional<Sampling>& rules) {
   sample(candidate, rules.value_or(rules_));
+}
+
+void Timer::offer(const Candidate& candidate) {
   if (const auto summary = summarise(candidate.execution.times_ms))
     best_.offer(summary->high_ms); // what was pruned lies above the best and changes nothing
+}
+
+bool Timer::spares_work(const Candidate& candidate) const {
+  constexpr double factor = 1.5,
+                   slack_ms = 0.02; // one launch alone may be late by some microseconds
+  const std::vector<double>& times_ms = candidate.execution.times_ms;
+  if (stopwatch_.warm() || times_ms.empty() || !candidate.again_ms)
+    return false;
+  return *candidate.again_ms >
+         factor * *std::max_element(times_ms.begin(), times_ms.end()) + slack_ms;
 }
 
 void Timer::settle(Candidate& candidate, const std::optional<Sampling>& rules) {

@@ -16,8 +16,15 @@ class Timer {
 public:
   Timer(Stopwatch& stopwatch, Observer& observer, BestTime& best, const Sampling& rules);
 
-  /// Against the best so far, which it may become. @param rules other than the work's
+  /// Against the best so far. @param rules other than the work's
   void race(Candidate& candidate, const std::optional<Sampling>& rules = {});
+
+  /// The others are raced against it from here on, where it is better than the best so far.
+  void offer(const Candidate& candidate);
+
+  /// Whether its last judged launch, which found its output overwritten, took so much longer than those
+  /// that were timed that it must do less where its result lies there already. Cold caches only.
+  bool spares_work(const Candidate& candidate) const;
 
   /// By itself: never pruned.
   void settle(Candidate& candidate, const std::optional<Sampling>& rules = {});

@@ -20,8 +20,9 @@ Verification verification_by(const OpenWork& work) {
   return reference.element.empty() ? Verification::none : Verification::host;
 }
 
-Verifier::Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with)
-    : workspace_(workspace), candidates_(candidates), compared_with_(compared_with) {
+Verifier::Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with,
+                   Judged which)
+    : workspace_(workspace), candidates_(candidates), compared_with_(compared_with), which_(which) {
   workspace_.begin(candidates_.size());
 }
 
@@ -33,27 +34,43 @@ void Verifier::judge_last() {
 
 void Verifier::prepare(std::size_t number) {
   judge_last();
-  workspace_.prepare(number);
+  workspace_.prepare(number, which_);
+}
+
+void Verifier::take(Candidate& candidate, const JudgedLaunch& launch) const {
+  candidate.execution.spent.gpu_ms += launch.gpu_ms;
+  if (which_ == Judged::first)
+    candidate.first_ms = launch.launch_ms;
+  else
+    candidate.again_ms = launch.launch_ms;
+}
+
+void Verifier::settle(Candidate& candidate, const Judgement& judgement) const {
+  candidate.execution.verification = compared_with_;
+  if (judgement.mismatch)
+    fail(candidate, Status::correctness,
+         (which_ == Judged::again ? "wrong when launched again: " : "") + *judgement.mismatch);
+  else if (which_ == Judged::again)
+    candidate.execution.compared_after = compared_with_ != Verification::none;
 }
 
 std::size_t Verifier::settle() {
   judge_last();
-  const std::vector<FirstLaunch> launches = workspace_.read();
-  for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    candidates_[i]->execution.spent.gpu_ms += launches[i].gpu_ms;
-    candidates_[i]->first_ms = launches[i].launch_ms;
-  }
+  const std::vector<JudgedLaunch> launches = workspace_.read();
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    take(*candidates_[i], launches[i]);
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     Candidate& candidate = *candidates_[i];
     if (candidate.failed)
       continue;
-    candidate.execution.verification = compared_with_;
     const Judgement& judgement = launches[i].judgement;
-    if (judgement.mismatch)
-      fail(candidate, Status::correctness, *judgement.mismatch);
+    const bool doubtful = which_ == Judged::again && judgement.damage && !candidate.saw_damage;
+    candidate.saw_damage = candidate.saw_damage || judgement.damage;
+    if (!doubtful)
+      settle(candidate, judgement);
     if (judgement.damage) {
       workspace_.repair();
-      return i + 1;
+      return doubtful ? i : i + 1;
     }
   }
   return candidates_.size();

@@ -1,4 +1,4 @@
-// Whether the first launches of a batch did what they should. Each is judged after it was launched
+// Whether the judged launches of a batch did what they should. Each is judged after it was launched
 // and before the next is prepared; the verdicts are read at the end of the round, all at once, so
 // that nothing waits in between.
 #pragma once
@@ -14,11 +14,12 @@ namespace gridsmith {
 /// What outputs are compared with.
 Verification verification_by(const OpenWork& work);
 
-/// One round of first launches. Numbers are places in `candidates`.
+/// One round of judged launches. Numbers are places in `candidates`.
 class Verifier {
 public:
   /// @param compared_with what the workspace's expected outputs are from
-  Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with);
+  Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with,
+           Judged which);
 
   /// Before a launch whose answer counts.
   void prepare(std::size_t number);
@@ -27,15 +28,20 @@ public:
   void launched(std::size_t number) { unjudged_ = number; }
 
   /// Reads the verdicts; fails those that are wrong. How many of the first are settled: all, or up
-  /// to one that did damage, which was repaired: whoever was launched after it saw the damage.
+  /// to one that did damage, which was repaired: whoever was launched after it saw the damage. After
+  /// timing the damage may be of an earlier launch that was not judged: one who sees it is launched once
+  /// more before it is blamed.
   std::size_t settle();
 
 private:
   void judge_last();
+  void take(Candidate& candidate, const JudgedLaunch& launch) const;
+  void settle(Candidate& candidate, const Judgement& judgement) const;
 
   Workspace& workspace_;
   const Candidates& candidates_;
   Verification compared_with_;
+  Judged which_;
   std::optional<std::size_t> unjudged_;
 };
 
