@@ -332,6 +332,7 @@ EvaluateBatch GpuEvaluator::race_of(std::uint64_t number, const Pending& pending
           .jobs = {job_of(number, pending)},
           .sampling = pending.asked.sampling,
           .best_ms = best_ms_,
+          .second_seed = settings_.seed + 1,
           .count = pending.asked.count};
 }
 

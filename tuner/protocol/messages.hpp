@@ -254,7 +254,7 @@ struct EvaluateBatch {
   std::optional<double> best_ms = {};    ///< upper end of the best interval so far
   BatchOrder order = BatchOrder::one_by_one;
   int rounds = 15;               ///< stop condition of an interleaved batch
-  std::uint64_t second_seed = 2; ///< of the data, for all modes but `race`
+  std::uint64_t second_seed = 2; ///< of the data; of a race only for what leads
   /// Set: launched for a profiler and for nothing else: not verified, not counted, not timed.
   std::optional<ProfilerLaunches> for_profiler = {};
   bool count = true; ///< a race: false leaves its counters for later …

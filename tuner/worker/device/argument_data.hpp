@@ -60,7 +60,7 @@ public:
 
   const BufferSpec& output_spec(std::size_t output) const { return slots_[outputs_[output]].spec; }
 
-  // From each of these on a launch that changes what is expected does damage. They wait.
+  // From each of these on a launch that changes what is expected does damage.
 
   /// What the outputs hold now is what is expected from here on.
   void expect_current_outputs();
@@ -91,11 +91,13 @@ private:
     DeviceMemory memory;                            ///< guard, data, guard
     std::size_t memory_bytes = 0;
     std::uint8_t* data = nullptr;
-    DeviceMemory content;     ///< of a file its elements, of an expression its program
-    DeviceMemory pristine;    ///< of read_write buffers; elements one after the other, as …
-    DeviceMemory expected;    ///< … these of outputs
-    std::uint64_t digest = 0; ///< of the expected elements
-    Tolerance tolerance;      ///< of outputs
+    DeviceMemory content;  ///< of a file its elements, of an expression its program
+    DeviceMemory pristine; ///< of read_write buffers; elements one after the other, as …
+    DeviceMemory expected; ///< … these of outputs
+    DeviceMemory sealed;   ///< digest of an input's, or of the expected elements
+    Tolerance tolerance;   ///< of outputs
+
+    std::uint64_t* seal() const { return static_cast<std::uint64_t*>(sealed.get()); }
 
     View view() const;
 
@@ -130,7 +132,7 @@ private:
   void unpack(const Slot& to, const void* from) const;
   Poison poison_of(const Slot& slot) const;
   void* expected_memory(std::size_t output);
-  void seal(Slot& slot) const;
+  void seal_expected(const Slot& slot) const;
   std::string output_mismatch(const Slot& slot, const Disagreement& verdict) const;
 
   Tolerance tolerance_;

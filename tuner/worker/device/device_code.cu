@@ -97,9 +97,12 @@ struct FillAction {
   }
 };
 
-/// Without a verdict fills, with one says whether the elements are what it fills.
+/// Without a verdict fills, with one says whether the elements are what it fills; where the verdict has
+/// the digest that was taken then, they are.
 extern "C" __global__ void gridsmith_fill(View view, const __grid_constant__ Filling filling,
-                                          Disagreement* verdict) {
+                                          const u64* sealed, Disagreement* verdict) {
+  if (verdict && verdict->digest == *sealed)
+    return;
   with_type(filling.type, FillAction{view, filling, verdict});
 }
 
@@ -149,40 +152,42 @@ extern "C" __global__ void gridsmith_poison(View view, const void* reference, El
   with_type(type, PoisonAction{view, reference, poison});
 }
 
-/// An element's part of the digest of all, which is their sum: equal elements at other places differ.
-/// The multipliers are those of splitmix64 (Steele, Lea and Flood 2014).
+/// An element's part of the digest, which is the sum of all: an odd factor of its own for each place, so
+/// that no change of one element and no exchange of two leaves it as it is.
 __device__ u64 digest_of(u64 i, u64 bits) {
-  u64 mixed = bits + (i + 1) * 0x9e3779b97f4a7c15ull;
-  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9ull;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebull;
-  return mixed ^ (mixed >> 31);
+  return (bits + 1) * (0x9e3779b97f4a7c15ull * (2 * i + 1));
 }
 
-/// One warp adds its lanes' parts.
-__device__ void add_digest(Disagreement* verdict, u64 part) {
+/// All threads of a block call this; one adds what they found.
+__device__ void add_digest(u64* digest, u64 part) {
+  __shared__ u64 of_warp[32];
   for (int lane = 16; lane > 0; lane /= 2)
     part += __shfl_down_sync(~0u, part, lane);
-  if (threadIdx.x % 32 == 0 && part != 0)
-    atomicAdd(&verdict->digest, part);
+  if (threadIdx.x % 32 == 0)
+    of_warp[threadIdx.x / 32] = part;
+  __syncthreads();
+  if (threadIdx.x > 0)
+    return;
+  for (int warp = 1; warp < blockDim.x / 32; ++warp)
+    part += of_warp[warp];
+  atomicAdd(digest, part);
 }
 
 struct DigestAction {
-  const void* elements;
-  u64 count;
-  Disagreement* verdict;
+  View view;
+  u64* digest;
 
   template <typename T> __device__ void run() const {
-    u64 digest = 0;
-    for (u64 i = first_index(); i < count; i += stride())
-      digest += digest_of(i, ((const Bits<T>*)elements)[i]);
-    add_digest(verdict, digest);
+    u64 sum = 0;
+    for (u64 i = first_index(); i < view.elements; i += stride())
+      sum += digest_of(i, elements_of<T>(view)[view.place(i)]);
+    add_digest(digest, sum);
   }
 };
 
-/// As the comparison takes it of what it compares with.
-extern "C" __global__ void gridsmith_digest(const void* elements, u64 count, ElementType type,
-                                            Disagreement* verdict) {
-  with_type(type, DigestAction{elements, count, verdict});
+/// Adds the elements' digest, as the comparison takes that of what it compares with.
+extern "C" __global__ void gridsmith_digest(View view, ElementType type, u64* digest) {
+  with_type(type, DigestAction{view, digest});
 }
 
 /// The number behind the bits of an integer.
@@ -227,7 +232,7 @@ struct CompareAction {
       first = i < first ? i : first;
     }
     report(verdict, wrong, unwritten, first);
-    add_digest(verdict, digest);
+    add_digest(&verdict->digest, digest);
   }
 };
 
@@ -253,9 +258,12 @@ struct DetailAction {
   }
 };
 
-/// Keeps the values of the first wrong element, before the output is used again. One thread.
+/// Keeps the values of the first wrong element, before the output is used again, and whether what it was
+/// compared with is what it was when it was sealed. One thread.
 extern "C" __global__ void gridsmith_detail(View view, const void* reference, ElementType type,
-                                            Poison poison, Disagreement* verdict) {
+                                            Poison poison, const u64* sealed,
+                                            Disagreement* verdict) {
+  verdict->expected_changed = verdict->digest != *sealed;
   if (verdict->wrong > 0)
     with_type(type, DetailAction{view, reference, poison, verdict});
 }

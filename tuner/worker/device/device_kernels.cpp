@@ -50,11 +50,19 @@ unsigned DeviceKernels::blocks_for(std::uint64_t elements) const {
 
 void DeviceKernels::fill(const View& view, const Filling& filling) const {
   launch(fill_, blocks_for(view.elements), threads, stream_, view, filling,
-         static_cast<Disagreement*>(nullptr));
+         static_cast<const std::uint64_t*>(nullptr), static_cast<Disagreement*>(nullptr));
 }
 
-void DeviceKernels::intact(const View& view, const Filling& filling, Disagreement* verdict) const {
-  launch(fill_, blocks_for(view.elements), threads, stream_, view, filling, verdict);
+void DeviceKernels::seal(const View& view, ElementType type, std::uint64_t* sealed) const {
+  check(cudaMemsetAsync(sealed, 0, sizeof *sealed, stream_));
+  launch(digest_, blocks_for(view.elements), threads, stream_, view, type, sealed);
+}
+
+void DeviceKernels::intact(const View& view, const Filling& filling, const std::uint64_t* sealed,
+                           Disagreement* verdict) const {
+  launch(digest_, blocks_for(view.elements), threads, stream_, view, filling.type,
+         &verdict->digest);
+  launch(fill_, blocks_for(view.elements), threads, stream_, view, filling, sealed, verdict);
 }
 
 void DeviceKernels::poison(const View& view, const void* reference, ElementType type,
@@ -67,15 +75,10 @@ void DeviceKernels::poison(const View& view, const void* reference, ElementType 
 
 void DeviceKernels::compare(const View& view, const void* reference, ElementType type,
                             double absolute, double relative, Poison poison,
-                            Disagreement* verdict) const {
+                            const std::uint64_t* sealed, Disagreement* verdict) const {
   launch(compare_, blocks_for(view.elements), threads, stream_, view, reference, type, absolute,
          relative, poison, verdict);
-  launch(detail_, 1, 1, stream_, view, reference, type, poison, verdict);
-}
-
-void DeviceKernels::digest(const void* reference, std::uint64_t elements, ElementType type,
-                           Disagreement* verdict) const {
-  launch(digest_, blocks_for(elements), threads, stream_, reference, elements, type, verdict);
+  launch(detail_, 1, 1, stream_, view, reference, type, poison, sealed, verdict);
 }
 
 void DeviceKernels::fill_guards(const Guards& guards) const {

@@ -25,16 +25,18 @@ public:
   cudaStream_t stream() const { return stream_; }
 
   void fill(const View& view, const Filling& filling) const;
-  /// Compares with what fill() wrote.
-  void intact(const View& view, const Filling& filling, Disagreement* verdict) const;
+  /// The elements' digest, for intact() and compare(). Both keep theirs in the verdict.
+  void seal(const View& view, ElementType type, std::uint64_t* sealed) const;
+  /// Compares with what fill() wrote and was sealed then.
+  void intact(const View& view, const Filling& filling, const std::uint64_t* sealed,
+              Disagreement* verdict) const;
   /// @param reference elements one after the other; may be null for reals that get the impossible.
   void poison(const View& view, const void* reference, ElementType type, Poison poison) const;
-  /// With what poison() wrote, or `none`. The verdict gets the reference's digest too.
+  /// @param poison what poison() wrote, or `none`
+  /// @param sealed of the reference
   void compare(const View& view, const void* reference, ElementType type, double absolute,
-               double relative, Poison poison, Disagreement* verdict) const;
-  /// Into the verdict, as compare() does.
-  void digest(const void* reference, std::uint64_t elements, ElementType type,
-              Disagreement* verdict) const;
+               double relative, Poison poison, const std::uint64_t* sealed,
+               Disagreement* verdict) const;
   void fill_guards(const Guards& guards) const;
   void check_guards(const Guards& guards, Disagreement* verdict) const;
   void read(const void* data, std::size_t bytes, void* never) const;

@@ -21,13 +21,14 @@ struct Disagreement {
   std::uint64_t wrong = 0;         ///< wrong elements
   std::uint64_t unwritten = 0;     ///< those of them that still hold the poison
   std::uint64_t got = 0, want = 0; ///< bits of the first wrong element
-  std::uint64_t first_unwritten = 0; ///< 1: the first wrong element still holds the poison
-  std::uint64_t digest = 0;          ///< of all expected elements, in any order of the threads
+  std::uint64_t first_unwritten = 0;  ///< 1: the first wrong element still holds the poison
+  std::uint64_t digest = 0;           ///< of what was compared with, or of an input
+  std::uint64_t expected_changed = 0; ///< 1: that digest is not the one taken before
 
   constexpr std::uint64_t first() const { return ~inverse_first; }
 };
 
-static_assert(sizeof(Disagreement) == 7 * sizeof(std::uint64_t));
+static_assert(sizeof(Disagreement) == 8 * sizeof(std::uint64_t));
 
 /// The elements of a buffer, in rows that begin at multiples of the pitch.
 struct View {

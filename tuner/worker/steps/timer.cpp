@@ -51,6 +51,13 @@ void Timer::offer(const Candidate& candidate) {
     best_.offer(summary->high_ms); // what was pruned lies above the best and changes nothing
 }
 
+bool Timer::leads(const Candidate& candidate) const {
+  constexpr double far = 0.95; // what leads by less prunes little (cannot_win())
+  const auto summary = summarise(candidate.execution.times_ms);
+  const auto best_ms = best_.ms();
+  return summary && (!best_ms || summary->high_ms < far * *best_ms);
+}
+
 bool Timer::spares_work(const Candidate& candidate) const {
   constexpr double factor = 1.5,
                    slack_ms = 0.02; // one launch alone may be late by some microseconds

@@ -22,6 +22,9 @@ public:
   /// The others are raced against it from here on, where it is better than the best so far.
   void offer(const Candidate& candidate);
 
+  /// Whether it is so far ahead of the best so far that it would prune what is right.
+  bool leads(const Candidate& candidate) const;
+
   /// Whether its last judged launch, which found its output overwritten, took so much longer than those
   /// that were timed that it must do less where its result lies there already. Cold caches only.
   bool spares_work(const Candidate& candidate) const;
