@@ -18,6 +18,14 @@ struct Tolerance {
   double absolute = 0, relative = 0;
 };
 
+/// What is expected of an output with data of another seed, for when they come back: on the device where
+/// there is room.
+struct KeptOutput {
+  DeviceMemory device;
+  std::vector<std::uint8_t> host;
+  Tolerance tolerance;
+};
+
 class ArgumentData {
 public:
   /// Allocates and guards; fill() comes next. @throws CudaError
@@ -69,6 +77,19 @@ public:
   /// Numbers, rounded to the output's type. @pre as many as the output has elements
   void expect_values(std::size_t output, const std::vector<double>& values);
 
+  /// Where the expected elements of an output lie on the device, one after the other; allocated when first
+  /// asked for.
+  void* expected_memory(std::size_t output);
+  /// A vector that formulas read: what fill() wrote.
+  FormulaSource source(const std::string& name) const;
+
+  /// Makes what was expected with the data of `seed` expected again. @return false: it is not known; what
+  /// is expected now is kept for when its turn comes again
+  bool recall_expected(std::uint64_t seed);
+
+  /// What is expected now goes with the data of this seed.
+  void remember_expected(std::uint64_t seed) { expected_seed_ = seed; }
+
   /// Bits of one expected element. Waits.
   std::uint64_t expected_bits(std::size_t output, std::uint64_t element) const;
 
@@ -76,6 +97,13 @@ public:
   std::size_t largest_bytes() const;
 
 private:
+  /// On the device where there is room.
+  struct KeptOutput {
+    DeviceMemory device;
+    std::vector<std::uint8_t> host;
+    Tolerance tolerance;
+  };
+
   struct Slot {
     BufferSpec spec;
     std::uint64_t number = 0;                       ///< position among all arguments
@@ -88,6 +116,7 @@ private:
     DeviceMemory pristine; ///< of read_write buffers; elements one after the other, as …
     DeviceMemory expected; ///< … these of outputs
     Tolerance tolerance;   ///< of outputs
+    KeptOutput kept;       ///< what is expected with another seed's data
 
     View view() const;
 
@@ -121,12 +150,14 @@ private:
   void pack(void* to, const Slot& from) const;
   void unpack(const Slot& to, const void* from) const;
   bool poisoned(const Slot& slot) const;
-  void* expected_memory(std::size_t output);
+  void exchange_expected();
   std::string output_mismatch(const Slot& slot, const Disagreement& verdict) const;
 
   Tolerance tolerance_;
   const DeviceKernels& kernels_;
   std::uint64_t seed_ = 0;
+  std::optional<std::uint64_t> expected_seed_; ///< whose data the expected outputs belong to …
+  std::optional<std::uint64_t> kept_seed_;     ///< … and the kept ones
   std::vector<Slot> slots_;                         ///< buffers, in the order of the arguments
   std::vector<TextureCopy> textures_;               ///< filled with the buffers
   std::vector<std::size_t> outputs_;                ///< slots that are verified
