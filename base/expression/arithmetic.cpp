@@ -72,24 +72,6 @@ Fault on_big(Operator op, const BigInteger& a, const BigInteger& b, Operand& res
   return keep(op == Operator::modulo ? a.modulo(b) : a.floor_divide(b), result);
 }
 
-template <class N>
-Fault on(Operator op, N a, N b, N& result) {
-  switch (op) {
-  case Operator::add:
-    return arithmetic<Operator::add>(a, b, result);
-  case Operator::subtract:
-    return arithmetic<Operator::subtract>(a, b, result);
-  case Operator::multiply:
-    return arithmetic<Operator::multiply>(a, b, result);
-  case Operator::floor_divide:
-    return arithmetic<Operator::floor_divide>(a, b, result);
-  case Operator::modulo:
-    return arithmetic<Operator::modulo>(a, b, result);
-  default:
-    return arithmetic<Operator::power>(a, b, result);
-  }
-}
-
 /// Integers of 64 bits, exact whatever comes out.
 Fault on_words(Operator op, std::int64_t a, std::int64_t b, Operand& result) {
   if (op == Operator::divide) {
@@ -97,7 +79,7 @@ Fault on_words(Operator op, std::int64_t a, std::int64_t b, Operand& result) {
     if (is_real(a) && is_real(b))
       return arithmetic<Operator::divide>(static_cast<double>(a), static_cast<double>(b),
                                           result.emplace<double>());
-  } else if (const Fault fault = on(op, a, b, result.emplace<std::int64_t>());
+  } else if (const Fault fault = arithmetic(op, a, b, result.emplace<std::int64_t>());
              fault != Fault::overflow) {
     return fault;
   }
@@ -106,25 +88,7 @@ Fault on_words(Operator op, std::int64_t a, std::int64_t b, Operand& result) {
 
 Fault on_reals(Operator op, double a, double b, Operand& result) {
   double& real = result.emplace<double>();
-  return op == Operator::divide ? arithmetic<Operator::divide>(a, b, real) : on(op, a, b, real);
-}
-
-template <class T>
-bool holds(Operator op, const T& a, const T& b) {
-  switch (op) {
-  case Operator::equal:
-    return a == b;
-  case Operator::not_equal:
-    return a != b;
-  case Operator::less:
-    return a < b;
-  case Operator::less_equal:
-    return a <= b;
-  case Operator::greater:
-    return a > b;
-  default:
-    return a >= b;
-  }
+  return op == Operator::divide ? arithmetic<Operator::divide>(a, b, real) : arithmetic(op, a, b, real);
 }
 
 /// 64 bits of mantissa hold every integer exactly beside every double.
@@ -143,7 +107,7 @@ bool big_holds(Operator op, const Operand& a, const Operand& b) {
   const int order = y   ? as_big(a).compare(*y)
                     : x ? -as_big(b).compare(*x)
                         : as_big(a).compare(as_big(b));
-  return holds(op, order, 0);
+  return stands(op, order, 0);
 }
 
 template <Function function>
@@ -176,30 +140,6 @@ bool is_true(const Operand& operand) {
   if (const auto* text = std::get_if<std::string>(&operand))
     return !text->empty();
   return std::holds_alternative<BigInteger>(operand) || as_real(operand) != 0;
-}
-
-bool integer_power(std::int64_t base, std::int64_t exponent, std::int64_t& result) {
-  result = 1;
-  if (base == 1 || exponent == 0)
-    return true;
-  if (base == 0 || base == -1) {
-    result = base == 0 ? 0 : (exponent % 2 ? -1 : 1);
-    return true;
-  }
-  if (exponent > 63) // |base| >= 2
-    return false;
-  for (std::int64_t i = 0; i < exponent; ++i)
-    if (__builtin_mul_overflow(result, base, &result))
-      return false;
-  return true;
-}
-
-double round_to_even(double value) {
-  const double whole = std::floor(value);
-  const double rest = value - whole;
-  if (rest != 0.5)
-    return rest < 0.5 ? whole : whole + 1;
-  return std::fmod(whole, 2) == 0 ? whole : whole + 1;
 }
 
 Fault arithmetic(Operator op, const Operand& a, const Operand& b, Operand& result) {
@@ -264,11 +204,11 @@ Fault compare(Operator op, const Operand& a, const Operand& b, bool& result) {
     return ordering ? Fault::wrong_type : Fault::none;
   }
   if (is_text(a))
-    result = holds(op, std::get<std::string>(a), std::get<std::string>(b));
+    result = stands(op, std::get<std::string>(a), std::get<std::string>(b));
   else if (std::holds_alternative<BigInteger>(a) || std::holds_alternative<BigInteger>(b))
     result = big_holds(op, a, b);
   else
-    result = holds(op, exact(a), exact(b));
+    result = stands(op, exact(a), exact(b));
   return Fault::none;
 }
 

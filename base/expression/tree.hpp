@@ -2,6 +2,7 @@
 // evaluate an expression, expression.hpp is enough.
 #pragma once
 
+#include "gridsmith/base/expression/operators.hpp"
 #include "gridsmith/base/value.hpp"
 
 #include <cstdint>
@@ -21,43 +22,6 @@ enum class NodeKind : std::uint8_t {
   conditional, // condition, then, else
   call,        // function, children
   element,     // of a vector: its name in text, one child; in formulas only
-};
-
-enum class Operator : std::uint8_t {
-  none,
-  negate,
-  plus,
-  logical_not,
-  add,
-  subtract,
-  multiply,
-  divide,
-  floor_divide,
-  modulo,
-  power,
-  equal,
-  not_equal,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  in,
-  not_in,
-};
-
-enum class Function : std::uint8_t {
-  none,
-  min,
-  max,
-  abs,
-  ceil,
-  floor,
-  log2,
-  round,
-  integer,
-  sum, // from here on in formulas only
-  sqrt,
-  exp,
 };
 
 /// Nesting that no person writes; it keeps the stack safe of all that walk a tree.

@@ -5,7 +5,7 @@
 #include "gridsmith/base/fields.hpp"
 #include "gridsmith/kernels/definition/geometry.hpp"
 #include "gridsmith/kernels/definition/instance.hpp"
-#include "gridsmith/kernels/inputs/instruction.hpp"
+#include "gridsmith/search/formula/formula_words.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -36,7 +36,7 @@ struct BufferSpec {
   FillNumbers numbers = {};
   /// Of csr_offsets and csr_columns: the position of the first argument of the same structure.
   std::uint64_t structure = 0;
-  std::vector<Instruction> program = {};                         ///< of an expression
+  std::vector<FormulaStep> program = {};                         ///< of an expression
   std::shared_ptr<const std::vector<std::uint8_t>> content = {}; ///< of a file, once it was read
   std::uint64_t offset = 0; ///< elements from a start that is aligned to 256 bytes
   std::uint64_t row = 0;    ///< elements of a row, pitched as by cudaMallocPitch; 0: all in one
@@ -83,10 +83,17 @@ void for_fields(T& v, auto&& visit) {
   visit("skew", v.skew);
 }
 
-template <Like<Instruction> T>
+template <Like<FormulaStep> T>
 void for_fields(T& v, auto&& visit) {
-  visit("operation", v.operation);
-  visit("operand", v.operand);
+  visit("action", v.action);
+  visit("op", v.op);
+  visit("function", v.function);
+  visit("real", v.real);
+  visit("to", v.to);
+  visit("a", v.a);
+  visit("b", v.b);
+  visit("c", v.c);
+  visit("column", v.column);
 }
 
 template <Like<BufferSpec> T>

@@ -5,6 +5,7 @@
 #include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/input_specs.hpp"
 #include "gridsmith/kernels/inputs/element_bits.hpp"
+#include "gridsmith/kernels/inputs/fill.hpp"
 
 #include <fmt/format.h>
 
@@ -21,14 +22,6 @@ double rounded_to(ElementType type, double value) {
 
 constexpr const char* of_parameter =
     "is a parameter, and what an element is does not depend on how it is computed";
-
-/// Whether an element of this type can be that integer.
-bool holds(ElementType type, std::int64_t value) {
-  const auto width = 8 * size_of(type);
-  if (!is_signed_integer(type))
-    return value >= 0 && (width == 64 || value >> width == 0);
-  return width == 64 || (value >> (width - 1)) == (value < 0 ? -1 : 0);
-}
 
 double number_of(const ElementNumber& number) {
   return std::visit([](auto held) { return static_cast<double>(held); }, number);

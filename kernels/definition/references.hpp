@@ -35,6 +35,8 @@ public:
 
   const BufferSpec& output() const { return output_; }
 
+  const ElementFormula& formula() const { return formula_; }
+
   /// Before it is rounded to the output's type; nothing where it is not done by `deadline`.
   /// @throws EvaluationError naming the element, also of an integer that the type does not hold
   std::optional<ElementNumber> element(std::uint64_t index, Clock::time_point deadline);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gridsmith/base/expression/expression.hpp"
-#include "gridsmith/kernels/inputs/instruction.hpp"
+#include "gridsmith/search/formula/formula_program.hpp"
 
 #include <string_view>
 #include <vector>
@@ -15,6 +15,6 @@ constexpr std::string_view index_name = "i";
 /// @param lookup all other names. @throws InputError with the column: a text, an unknown name, what
 /// is not exact (log2, ** by anything but a whole number of at most 64), an expression that is too
 /// long or nests too deep.
-std::vector<Instruction> compile_program(const Expression& expression, const Lookup& lookup);
+std::vector<FormulaStep> compile_program(const Expression& expression, const Lookup& lookup);
 
 } // namespace gridsmith

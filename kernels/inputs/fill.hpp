@@ -8,7 +8,7 @@
 #include "gridsmith/kernels/inputs/random.hpp"
 #include "gridsmith/kernels/inputs/reals.hpp"
 #include "gridsmith/kernels/inputs/sparse_rows.hpp"
-#include "gridsmith/kernels/inputs/stack_program.hpp"
+#include "gridsmith/search/formula/formula_program.hpp"
 
 #include <cstdint>
 
@@ -21,8 +21,8 @@ struct Filling {
   FillNumbers numbers;
   std::uint64_t elements = 0, seed = 0;
   std::uint64_t stream = 0;       ///< of random bits: the argument's position among all arguments
-  const void* content = nullptr;  ///< of a file: its elements; of an expression: its instructions …
-  std::uint64_t instructions = 0; ///< … and how many
+  const void* content = nullptr;  ///< of a file: its elements; of an expression: its program …
+  std::uint64_t instructions = 0; ///< … and its length
   double zipf_low = 0, zipf_high = 0; ///< areas under the curve: zipf_area()
   double zipf_sure = 0;               ///< this near to a whole number it is taken at once
 };
@@ -169,6 +169,14 @@ inline std::uint64_t bits_of_integer(ElementType type, std::uint64_t value) {
   return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
 }
 
+/// Whether an element of this type can be that integer.
+inline bool holds(ElementType type, std::int64_t value) {
+  const std::uint64_t width = 8 * size_of(type);
+  if (!is_signed_integer(type))
+    return value >= 0 && (width == 64 || value >> width == 0);
+  return width == 64 || (value >> (width - 1)) == (value < 0 ? -1 : 0);
+}
+
 /// T1's random vectors: reals are scaled in their own precision, half in single.
 inline std::uint64_t random_element(const Filling& filling, std::uint64_t bits,
                                     std::uint64_t index) {
@@ -181,14 +189,36 @@ inline std::uint64_t random_element(const Filling& filling, std::uint64_t bits,
                           : static_cast<double>(static_cast<float>(filling.numbers.value) * unit));
 }
 
-inline std::uint64_t expression_element(const Filling& filling, std::uint64_t index) {
-  const Number number =
-      run_program(static_cast<const Instruction*>(filling.content), filling.instructions, index);
-  if (is_real(filling.type))
-    return bits_of_real(filling.type, number.as_real());
-  return bits_of_integer(filling.type, number.real
-                                           ? static_cast<std::uint64_t>(whole_of(number.as_real()))
-                                           : number.bits);
+/// What a formula's result is as an element, rounded to the type; a real is cut for an integer.
+inline std::uint64_t bits_of_result(ElementType type, bool real, FormulaRegister result) {
+  if (is_real(type))
+    return bits_of_real(type, real ? result.real : static_cast<double>(result.whole));
+  return bits_of_integer(
+      type, static_cast<std::uint64_t>(real ? whole_of(result.real) : result.whole));
+}
+
+constexpr std::uint64_t most_fill_registers = 32; // 256 bytes for every thread of the device
+
+/// Of an expression that fills: no vectors, no loops.
+struct FillMemory {
+  FormulaRegister registers[most_fill_registers];
+
+  FormulaRegister& at(std::uint32_t place) { return registers[place]; }
+
+  std::uint64_t elements(std::uint32_t) const { return 0; }
+
+  double element(std::uint32_t, std::uint64_t) const { return 0; }
+
+  bool late() const { return false; }
+};
+
+__attribute__((noinline)) inline std::uint64_t expression_element(const Filling& filling,
+                                                                  std::uint64_t index) {
+  const auto* program = static_cast<const FormulaStep*>(filling.content);
+  FillMemory memory;
+  memory.at(formula_index).whole = static_cast<std::int64_t>(index);
+  run_formula(program, memory);
+  return bits_of_result(filling.type, program[0].real, formula_result(program, memory));
 }
 
 inline std::uint64_t file_element(const Filling& filling, std::uint64_t index) {

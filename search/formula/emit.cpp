@@ -1,41 +1,87 @@
 #include "gridsmith/search/formula/emit.hpp"
 
+#include "gridsmith/search/formula/share_registers.hpp"
+
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace gridsmith::detail {
+namespace {
 
-Emitter::Emitter(const ExpressionArena& arena, const std::vector<Meaning>& meanings,
-                 Machine& machine)
-    : arena_(arena), meanings_(meanings), machine_(machine) {
+FormulaStep extreme_step(Function function, bool real) {
+  return {.action = function == Function::max ? FormulaAction::greatest : FormulaAction::least,
+          .real = real};
 }
 
-std::uint32_t Emitter::emit_all(const ExpressionNode& root) {
-  const Place result = emit(root);
-  add(stop, 0, 0, 0, root.column);
-  return result;
+} // namespace
+
+Emitter::Emitter(const ExpressionArena& arena, const std::vector<Meaning>& meanings,
+                 FormulaKind kind, std::vector<std::uint64_t> constants)
+    : arena_(arena), meanings_(meanings), kind_(kind), constants_(std::move(constants)) {
+}
+
+std::vector<FormulaStep> Emitter::emit_all(const ExpressionNode& root) {
+  code_.push_back({.action = FormulaAction::begin, .b = static_cast<std::uint32_t>(kind_)});
+  code_.front().real = meaning(root).real;
+  code_.front().to = emit(root);
+  add(FormulaAction::stop, 0, 0, 0, root.column);
+  code_.front().a = share_registers(code_, registers_);
+  place_constants();
+  return std::move(code_);
+}
+
+/// Behind the instructions, where only now is known where that is.
+void Emitter::place_constants() {
+  const Place first = here();
+  const auto place = [&](std::uint32_t& operand) {
+    if (operand & formula_constant)
+      operand += first;
+  };
+  for (FormulaStep& step : code_) {
+    place(step.b);
+    if (step.action == FormulaAction::begin)
+      place(step.to);
+    else
+      place(step.a);
+  }
+  for (const std::uint64_t bits : constants_)
+    code_.push_back({.action = FormulaAction::constant,
+                     .a = static_cast<std::uint32_t>(bits),
+                     .b = static_cast<std::uint32_t>(bits >> 32)});
 }
 
 Emitter::Place Emitter::new_register() {
-  machine_.registers.emplace_back();
-  return static_cast<Place>(machine_.registers.size() - 1);
+  return registers_++;
 }
 
-Emitter::Place Emitter::constant(std::int64_t value) {
-  const Place place = new_register();
-  machine_.registers[place].whole = value;
-  return place;
+Emitter::Place Emitter::constant(std::uint64_t bits) {
+  auto place = std::find(constants_.begin(), constants_.end(), bits);
+  if (place == constants_.end())
+    place = constants_.insert(place, bits);
+  return formula_constant | static_cast<Place>(place - constants_.begin());
 }
 
-Emitter::Place Emitter::add(Step step, Place to, Place a, Place b, std::uint32_t column) {
-  machine_.code.push_back({step, to, a, b, 0, column});
+Emitter::Place Emitter::add(const FormulaStep& what, Place to, Place a, Place b,
+                            std::uint32_t column) {
+  FormulaStep& step = code_.emplace_back(what);
+  step.to = to;
+  step.a = a;
+  step.b = b;
+  step.column = column;
   return here() - 1;
+}
+
+Emitter::Place Emitter::add(FormulaAction action, Place to, Place a, Place b,
+                            std::uint32_t column) {
+  return add(FormulaStep{.action = action}, to, a, b, column);
 }
 
 Emitter::Place Emitter::as_real(Place from, bool already, std::uint32_t column) {
   if (already)
     return from;
   const Place to = new_register();
-  add(to_real, to, from, 0, column);
+  add(FormulaAction::to_real, to, from, 0, column);
   return to;
 }
 
@@ -44,7 +90,7 @@ Emitter::Place Emitter::truth(const ExpressionNode& node, Place value, bool real
   if (!real)
     return value;
   const Place to = new_register();
-  add(is_nonzero_real, to, value, 0, node.column);
+  add({.action = FormulaAction::is_nonzero, .real = true}, to, value, 0, node.column);
   return to;
 }
 
@@ -74,9 +120,9 @@ Emitter::Place Emitter::emit_unchanging(const ExpressionNode& node) {
   const std::uint32_t level = meaning(node).level;
   const Place flag = new_register();
   loops_[level].flags.push_back(flag);
-  const Place done = add(jump_if_done, 0, flag, 0, node.column);
+  const Place done = add(FormulaAction::jump_if_done, 0, flag, 0, node.column);
   const std::uint32_t depth = std::exchange(depth_, level);
-  add(copy, to, emit_here(node), 0, node.column);
+  add(FormulaAction::copy, to, emit_here(node), 0, node.column);
   depth_ = depth;
   land(done);
   return to;
@@ -106,34 +152,40 @@ Emitter::Place Emitter::emit_here(const ExpressionNode& node) {
 Emitter::Place Emitter::element(const ExpressionNode& node) {
   const Meaning& meant = meaning(node);
   const Place index = emit(*node.first), to = new_register();
-  FormulaStep read{read_step(meant.real, false), to, index, 0, meant.place, node.column};
+  FormulaStep read{.action = FormulaAction::element,
+                   .real = meant.real,
+                   .to = to,
+                   .a = index,
+                   .c = meant.place,
+                   .column = node.column};
   // The sum that was made last for nothing but this index is made in reading.
-  if (const FormulaStep& last = machine_.code.empty() ? FormulaStep{} : machine_.code.back();
-      last.step == step_of(Operator::add, false) && last.to == index) {
-    read = {read_step(meant.real, true), to, last.a, last.b, meant.place, node.column};
-    machine_.code.pop_back();
+  if (const FormulaStep last = code_.back(); last.action == FormulaAction::calculate &&
+                                             last.op == Operator::add && !last.real &&
+                                             last.to == index) {
+    read.action = FormulaAction::element_at_sum;
+    read.a = last.a;
+    read.b = last.b;
+    code_.pop_back();
   }
-  machine_.code.push_back(read);
+  code_.push_back(read);
   return to;
 }
 
 Emitter::Place Emitter::literal(const ExpressionNode& node) {
-  if (const auto* real = std::get_if<double>(&node.value)) {
-    const Place place = new_register();
-    machine_.registers[place].real = *real;
-    return place;
-  }
+  if (const auto* real = std::get_if<double>(&node.value))
+    return constant(std::bit_cast<std::uint64_t>(*real));
   const auto* boolean = std::get_if<bool>(&node.value);
-  return constant(boolean ? *boolean : std::get<std::int64_t>(node.value));
+  return constant(boolean ? *boolean
+                          : static_cast<std::uint64_t>(std::get<std::int64_t>(node.value)));
 }
 
 Emitter::Place Emitter::unary(const ExpressionNode& node) {
   const bool real = meaning(*node.first).real;
   const Place operand = emit(*node.first), to = new_register();
   if (node.op == Operator::logical_not)
-    add(is_zero, to, truth(node, operand, real), 0, node.column);
+    add(FormulaAction::is_zero, to, truth(node, operand, real), 0, node.column);
   else if (node.op == Operator::negate)
-    add(real ? negate_real : negate_whole, to, operand, 0, node.column);
+    add({.action = FormulaAction::negate, .real = real}, to, operand, 0, node.column);
   else
     return operand;
   return to;
@@ -144,9 +196,13 @@ Emitter::Place Emitter::chain(const ExpressionNode& node) {
   Place left = emit(*node.first);
   for (const ExpressionNode* next = node.first->next; next; next = next->next) {
     const bool both = real || meaning(*next).real || next->relation == Operator::divide;
-    const Place right = emit_as(*next, both), to = new_register();
-    add(step_of(next->relation, both), to, both ? as_real(left, real, node.column) : left, right,
-        next->relation_column);
+    // Every device multiplies alike.
+    const bool product = kind_ == FormulaKind::total && next->relation == Operator::power && real;
+    const Place right = emit_as(*next, both && !product), to = new_register();
+    add({.action = product ? FormulaAction::multiply : FormulaAction::calculate,
+         .op = next->relation,
+         .real = both},
+        to, both ? as_real(left, real, node.column) : left, right, next->relation_column);
     left = to;
     real = both;
   }
@@ -169,9 +225,9 @@ Emitter::Place Emitter::comparison(const ExpressionNode& node) {
     const Place right = emit(*next);
     const Place a = both ? as_real(left, real, column) : left;
     const Place b = both ? as_real(right, next_real, column) : right;
-    add(step_of(next->relation, both), to, a, b, column);
+    add({.action = FormulaAction::relate, .op = next->relation, .real = both}, to, a, b, column);
     if (next->next)
-      ends.push_back(add(jump_if_zero, 0, to, 0, column));
+      ends.push_back(add(FormulaAction::jump_if_zero, 0, to, 0, column));
     left = right;
     real = next_real;
     perhaps_ = true;
@@ -185,26 +241,28 @@ Emitter::Place Emitter::comparison(const ExpressionNode& node) {
 /// As in Python every element of the list has to have a value.
 void Emitter::membership(const ExpressionNode& list, Operator relation, Place left, bool left_real,
                          Place to) {
-  add(copy, to, constant(0), 0, list.column);
+  add(FormulaAction::copy, to, constant(0), 0, list.column);
   for (const ExpressionNode* item = list.first; item; item = item->next) {
     const bool item_real = meaning(*item).real, both = left_real || item_real;
     const Place right = emit(*item), same = new_register();
-    add(step_of(Operator::equal, both), same, both ? as_real(left, left_real, item->column) : left,
+    add({.action = FormulaAction::relate, .op = Operator::equal, .real = both}, same,
+        both ? as_real(left, left_real, item->column) : left,
         both ? as_real(right, item_real, item->column) : right, item->column);
-    add(extreme_step(Function::max, false), to, to, same, item->column);
+    add(FormulaAction::greatest, to, to, same, item->column);
   }
   if (relation == Operator::not_in)
-    add(is_zero, to, to, 0, list.column);
+    add(FormulaAction::is_zero, to, to, 0, list.column);
 }
 
 /// As in Python the operand that decides.
 Emitter::Place Emitter::junction(const ExpressionNode& node) {
   const bool perhaps = perhaps_, real = meaning(node).real;
-  const Step decided = node.kind == NodeKind::logical_or ? jump_if_nonzero : jump_if_zero;
+  const FormulaAction decided = node.kind == NodeKind::logical_or ? FormulaAction::jump_if_nonzero
+                                                                  : FormulaAction::jump_if_zero;
   const Place to = new_register();
   std::vector<Place> ends;
   for (const ExpressionNode* child = node.first; child; child = child->next) {
-    add(copy, to, emit_as(*child, real), 0, child->column);
+    add(FormulaAction::copy, to, emit_as(*child, real), 0, child->column);
     if (child->next)
       ends.push_back(add(decided, 0, truth(*child, to, real), 0, child->column));
     perhaps_ = true;
@@ -221,11 +279,11 @@ Emitter::Place Emitter::conditional(const ExpressionNode& node) {
   const Place to = new_register();
   const Place holds = truth(condition, emit(condition), meaning(condition).real);
   const bool perhaps = std::exchange(perhaps_, true);
-  const Place to_otherwise = add(jump_if_zero, 0, holds, 0, node.column);
-  add(copy, to, emit_as(then, real), 0, node.column);
-  const Place to_end = add(jump, 0, 0, 0, node.column);
+  const Place to_otherwise = add(FormulaAction::jump_if_zero, 0, holds, 0, node.column);
+  add(FormulaAction::copy, to, emit_as(then, real), 0, node.column);
+  const Place to_end = add(FormulaAction::jump, 0, 0, 0, node.column);
   land(to_otherwise);
-  add(copy, to, emit_as(otherwise, real), 0, node.column);
+  add(FormulaAction::copy, to, emit_as(otherwise, real), 0, node.column);
   land(to_end);
   perhaps_ = perhaps;
   return to;
@@ -240,7 +298,8 @@ Emitter::Place Emitter::call(const ExpressionNode& node) {
                           node.function == Function::exp;
   const bool real = makes_real || meaning(*node.first).real;
   const Place operand = emit_as(*node.first, real), to = new_register();
-  add(step_of(node.function, real), to, operand, 0, node.column);
+  add({.action = FormulaAction::function, .function = node.function, .real = real}, to, operand, 0,
+      node.column);
   return to;
 }
 
@@ -268,24 +327,24 @@ Emitter::Place Emitter::over_range(const ExpressionNode& node) {
   const Place count = emit(*node.first->next), result = new_register();
   std::vector<Place> to_end;
   if (sums) {
-    add(copy, result, constant(0), 0, node.column); // the bits of 0.0 as well
-    to_end.push_back(add(jump_if_none, 0, count, 0, node.column));
+    add(FormulaAction::copy, result, constant(0), 0, node.column); // the bits of 0.0 as well
+    to_end.push_back(add(FormulaAction::jump_if_none, 0, count, 0, node.column));
   } else {
-    add(require_some, 0, count, 0, node.column);
+    add(FormulaAction::require_some, 0, count, 0, node.column);
   }
-  const Place to_entry = add(jump, 0, 0, 0, node.column), body = here();
+  const Place to_entry = add(FormulaAction::jump, 0, 0, 0, node.column), body = here();
   loops_.push_back({.name = new_register(), .flags = {}, .before = {}});
   loop_body(node, count, result, body);
-  to_end.push_back(add(jump, 0, 0, 0, node.column));
+  to_end.push_back(add(FormulaAction::jump, 0, 0, 0, node.column));
   const Place before = here();
   loop_before();
-  add(jump, body, 0, 0, node.column);
+  add(FormulaAction::jump, body, 0, 0, node.column);
   land(to_entry); // behind all that may set a flag of this loop
   const Place zero = constant(0);
   for (const Place flag : loops_.back().flags)
-    add(copy, flag, zero, 0, node.column);
-  add(copy, loops_.back().name, zero, 0, node.column);
-  add(jump, before, 0, 0, node.column);
+    add(FormulaAction::copy, flag, zero, 0, node.column);
+  add(FormulaAction::copy, loops_.back().name, zero, 0, node.column);
+  add(FormulaAction::jump, before, 0, 0, node.column);
   loops_.pop_back();
   for (const Place from : to_end)
     land(from);
@@ -301,21 +360,22 @@ void Emitter::loop_body(const ExpressionNode& node, Place count, Place result, P
   depth_ = depth;
   perhaps_ = perhaps;
   if (node.function == Function::sum) {
-    add(step_of(Operator::add, real), result, result, term, node.column);
+    add({.action = FormulaAction::calculate, .op = Operator::add, .real = real}, result, result,
+        term, node.column);
   } else { // the first term as it is
-    const Place to_choice = add(jump_if_nonzero, 0, name, 0, node.column);
-    add(copy, result, term, 0, node.column);
+    const Place to_choice = add(FormulaAction::jump_if_nonzero, 0, name, 0, node.column);
+    add(FormulaAction::copy, result, term, 0, node.column);
     land(to_choice);
     add(extreme_step(node.function, real), result, result, term, node.column);
   }
-  add(advance, body, name, count, node.column);
+  add(FormulaAction::advance, body, name, count, node.column);
 }
 
 /// A round of the loops around may not come here.
 void Emitter::loop_before() {
   const bool perhaps = std::exchange(perhaps_, true);
   for (const auto& [node, to] : std::exchange(loops_.back().before, {}))
-    add(copy, to, emit(*node), 0, node->column);
+    add(FormulaAction::copy, to, emit(*node), 0, node->column);
   perhaps_ = perhaps;
 }
 

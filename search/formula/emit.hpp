@@ -2,7 +2,7 @@
 // where it may not be needed at all, when it is first needed. Not for use outside search/formula.
 #pragma once
 
-#include "gridsmith/search/formula/machine.hpp"
+#include "gridsmith/search/formula/formula_program.hpp"
 #include "gridsmith/search/formula/resolve.hpp"
 
 #include <cstdint>
@@ -13,14 +13,16 @@ namespace gridsmith::detail {
 
 class Emitter {
 public:
-  /// All are kept by reference.
-  Emitter(const ExpressionArena& arena, const std::vector<Meaning>& meanings, Machine& machine);
+  /// The first two are kept by reference.
+  /// @param constants those that the meanings know by their places
+  Emitter(const ExpressionArena& arena, const std::vector<Meaning>& meanings, FormulaKind kind,
+          std::vector<std::uint64_t> constants);
 
-  /// @return the register that holds the root's number at the end
-  std::uint32_t emit_all(const ExpressionNode& root);
+  /// The program of the root. Once.
+  std::vector<FormulaStep> emit_all(const ExpressionNode& root);
 
 private:
-  using Place = std::uint32_t; ///< of a register, or of an instruction
+  using Place = std::uint32_t; ///< of a register or a constant, or of an instruction
 
   /// One that is being emitted.
   struct Loop {
@@ -53,20 +55,26 @@ private:
   void loop_body(const ExpressionNode& node, Place count, Place result, Place body);
   void loop_before();
 
-  Place constant(std::int64_t value);
+  Place constant(std::uint64_t bits);
   Place new_register();
   Place as_real(Place from, bool already, std::uint32_t column);
   Place truth(const ExpressionNode& node, Place value, bool real);
-  Place add(Step step, Place to, Place a, Place b, std::uint32_t column);
+  /// @param what to do; the rest is set
+  Place add(const FormulaStep& what, Place to, Place a, Place b, std::uint32_t column);
+  Place add(FormulaAction action, Place to, Place a, Place b, std::uint32_t column);
+  void place_constants();
 
-  Place here() const { return static_cast<Place>(machine_.code.size()); }
+  Place here() const { return static_cast<Place>(code_.size()); }
 
   /// Lets the jump at `from` lead here.
-  void land(Place from) { machine_.code[from].to = here(); }
+  void land(Place from) { code_[from].to = here(); }
 
   const ExpressionArena& arena_;
   const std::vector<Meaning>& meanings_;
-  Machine& machine_;
+  FormulaKind kind_;
+  std::vector<FormulaStep> code_;
+  std::vector<std::uint64_t> constants_; ///< bits
+  std::uint32_t registers_ = formula_index + 1;
   std::vector<Loop> loops_;
   std::uint32_t depth_ = 0; ///< of the loop whose every round does what is emitted now
   bool perhaps_ = false;    ///< not every round does

@@ -4,12 +4,12 @@
 #pragma once
 
 #include "gridsmith/base/expression/expression.hpp"
+#include "gridsmith/search/formula/formula_program.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +36,10 @@ struct FormulaNames {
   std::map<std::string, std::string> refused; ///< names that are known elsewhere: why not here
 };
 
+/// The program of a text. `total` is for plain expressions. @throws InputError as ElementFormula
+std::vector<FormulaStep> compile_formula(std::string_view text, const FormulaNames& names,
+                                         FormulaKind kind);
+
 /// Grammar: that of Expression, and beside it name[index], sum(l, count, term), min and max of the
 /// same form, all over l = 0 … count - 1, sqrt(), exp(). `i` is the element's index. Of min and max
 /// with three operands the first is such an l where it means nothing else and the third names it.
@@ -50,11 +54,16 @@ public:
   /// @throws InputError naming the text and the column: of the syntax, an unknown name, a vector
   /// without index or with a real one, a text.
   ElementFormula(std::string_view text, FormulaNames names);
-  ~ElementFormula();
-  ElementFormula(ElementFormula&&) noexcept;
-  ElementFormula& operator=(ElementFormula&&) noexcept;
 
   bool gives_real() const;
+  /// To the bit on every device: not of log2, exp and powers of reals, whose last place may differ.
+  bool same_everywhere() const;
+
+  /// For the device.
+  const std::vector<FormulaStep>& program() const { return program_; }
+
+  /// By their places in the program.
+  const std::vector<FormulaVector>& vectors() const { return vectors_; }
 
   /// Element `index` of the output; nothing where that is not done by `deadline`, which is looked at
   /// every few thousand terms. Not from several threads at once.
@@ -63,8 +72,11 @@ public:
   std::optional<ElementNumber> element(std::uint64_t index, Clock::time_point deadline);
 
 private:
-  struct Compiled;
-  std::unique_ptr<Compiled> compiled_;
+  std::string text_;
+  std::vector<FormulaStep> program_;
+  std::vector<FormulaRegister> registers_;
+  std::vector<FormulaVector> vectors_;
+  std::uint32_t patience_ = 0;
 };
 
 } // namespace gridsmith

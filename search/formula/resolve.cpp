@@ -27,10 +27,10 @@ Meaning both(const Meaning& a, const Meaning& b) {
 
 Resolver::Resolver(const ExpressionArena& arena, const FormulaNames& names)
     : arena_(arena), names_(names) {
-  numbers_[std::string(index_name)] = {.place = index_register};
-  std::uint32_t place = index_register;
+  numbers_[std::string(index_name)] = {.place = formula_index};
+  std::uint32_t place = formula_constant;
   for (const auto& [name, number] : names.numbers)
-    numbers_[name] = {.real = std::holds_alternative<double>(number), .place = ++place};
+    numbers_[name] = {.real = std::holds_alternative<double>(number), .place = place++};
 }
 
 std::vector<Meaning> Resolver::resolve(const ExpressionNode& root) {

@@ -1,10 +1,12 @@
 // What the worker's own kernels fill on the device is, bit by bit, what the host says; and what lies around
 // a buffer's elements is watched.
 #include "gridsmith/kernels/definition/filling.hpp"
+#include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/kernels/inputs/compile_program.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/gpu/worker_driver.hpp"
 #include "gridsmith/tuner/worker/device/argument_data.hpp"
+#include "gridsmith/tuner/worker/device/formula_run.hpp"
 
 #include <array>
 #include <cmath>
@@ -232,4 +234,149 @@ TEST_CASE("in-place rows are restored, outputs in rows compared element by eleme
     else
       CHECK_THAT(held, contains_text("element 0 of") && contains_text("3700 of them not written"));
   }
+}
+
+namespace {
+
+constexpr std::uint64_t formula_elements = 5003;
+
+/// A vector of every type to read, one in rows, and the output.
+std::vector<ArgumentSpec> formula_arguments(ElementType type) {
+  std::vector<ArgumentSpec> arguments;
+  const auto add = [&](BufferSpec spec, const std::string& name) {
+    spec.name = name;
+    arguments.push_back({.buffer = spec, .scalar = {}});
+  };
+  for (std::size_t i = 0; i < Words<ElementType>::list.size(); ++i) {
+    const auto one = static_cast<ElementType>(i);
+    add(spec_of(Fill::uniform, one, formula_elements, {.from = is_real(one) ? -2.5 : 1, .to = 100}),
+        std::string(to_text(one)));
+  }
+  add(spec_of(Fill::normal, ElementType::float32, 3700, {.mean = 0, .deviation = 3}), "rows");
+  arguments.back().buffer->row = 100;
+  add(spec_of(Fill::permutation, ElementType::int64, formula_elements, {.step = 1e12}), "wide");
+  add(spec_of(Fill::constant, type, formula_elements, {}), "out");
+  arguments.back().buffer->output = true;
+  return arguments;
+}
+
+struct OnBoth {
+  FormulaRun run;
+  std::vector<std::uint8_t> device, host;
+};
+
+/// @param host_stops where the host finds no value
+OnBoth on_both(const std::string& text, ElementType type, const Bench& bench) {
+  const auto arguments = formula_arguments(type);
+  ArgumentData data(arguments, {}, *bench.kernels);
+  data.fill(seed);
+  auto formulas = output_formulas({{"out", text}}, arguments, {{"n", 77}}, seed);
+  OutputFormula& formula = formulas.at(0);
+  std::vector<FormulaSource> sources;
+  for (const FormulaVector& vector : formula.formula().vectors())
+    sources.push_back(data.source(vector.name));
+  OnBoth both;
+  both.run = run_on_device(*bench.kernels, formula.formula().program(), sources, type,
+                           formula_elements, data.expected_memory(0), std::chrono::seconds(5));
+  both.device.resize(formula_elements * size_of(type));
+  check(cudaMemcpy(both.device.data(), data.expected_memory(0), both.device.size(),
+                   cudaMemcpyDeviceToHost));
+  if (!both.run.no_value && !both.run.late)
+    both.host = formula.bytes(OutputFormula::Clock::time_point::max()).value();
+  return both;
+}
+
+} // namespace
+
+TEST_CASE("a formula's elements are the host's, bit by bit, for every type") {
+  const Bench bench;
+  const std::vector<std::string> whole = {
+      "i",
+      "uint8[i] + int16[i] * 3 - i % 7",
+      "(int32[i] - 50) // 7 + (int32[i] - 50) % 7",
+      "sum(l, 1 + i % 13, int8[(i + l) % n] * l)",
+      "max(l, 5, uint32[(i + l) % n]) if i % 2 else min(l, 5, int64[(i * l) % n])",
+      "round(float64[i]) + floor(rows[i % 3700]) + ceil(float32[i] / 3) + int(-float16[i])",
+      "1 < int32[i] <= 50 or i in (1, 2, 3) and not uint16[i]",
+      "wide[i] // 1000000000000",
+      "sum(l, n, sum(j, l, uint8[j] if (i + l) % 3 else int8[l]))",
+      "abs(int16[i] - 60) ** 2 % 9973"};
+  const std::vector<std::string> real = {
+      "float32[i] * 0.1 + float64[i]", "sqrt(abs(rows[i % 3700])) / (1 + float16[i] * float16[i])",
+      "float64[i] // 0.3 + float64[i] % 0.7", "sum(l, 40, float32[(i + l) % 77] * float64[l])",
+      "int32[i] / 7 - uint64[i] / 3"};
+  for (std::size_t i = 0; i < Words<ElementType>::list.size(); ++i) {
+    const auto type = static_cast<ElementType>(i);
+    std::vector<std::string> all;
+    for (const std::string& text : whole)
+      all.push_back(is_real(type) ? text : "(" + text + ") % 100");
+    if (is_real(type))
+      all.insert(all.end(), real.begin(), real.end());
+    for (const std::string& text : all) {
+      INFO(text << " as " << to_text(type));
+      const OnBoth both = on_both(text, type, bench);
+      CHECK_FALSE(both.run.late);
+      CHECK_FALSE(both.run.no_value);
+      CHECK((both.device == both.host));
+    }
+  }
+}
+
+TEST_CASE("the device finds the first element that has no value") {
+  const Bench bench;
+  const std::vector<std::pair<const char*, std::uint64_t>> cases = {
+      {"1 // (i - 4000) + 1 // (i - 300)", 300},
+      {"int32[i + 3]", formula_elements - 3},
+      {"(9223372036854775807 - 700 + i) * 0", 701},
+      {"9000000000 * (i + 1) * 9000000000 if i > 11 else 0", 12},
+      {"i * 1000000", 2148}, // beyond 32 bits
+      {"int(1e30) if i == 4999 else 0", 4999},
+      {"max(l, 500 - i, l) + 0 * i", 500},
+      {"sum(l, 3, int32[i - 1 + l])", 0}};
+  for (const auto& [text, first] : cases) {
+    INFO(text);
+    const OnBoth both = on_both(text, ElementType::int32, bench);
+    CHECK(both.run.no_value.value_or(~0ULL) == first);
+  }
+}
+
+TEST_CASE("a formula that takes too long ends in time on the device") {
+  const Bench bench;
+  const auto arguments = formula_arguments(ElementType::float32);
+  ArgumentData data(arguments, {}, *bench.kernels);
+  data.fill(seed);
+  auto formulas = output_formulas({{"out", "sum(l, n * n * n * n * n, l * 0.5)"}}, arguments,
+                                  {{"n", 1000}}, seed);
+  const auto begun = std::chrono::steady_clock::now();
+  const FormulaRun run =
+      run_on_device(*bench.kernels, formulas.at(0).formula().program(), {}, ElementType::float32,
+                    formula_elements, data.expected_memory(0), std::chrono::milliseconds(200));
+  CHECK(run.late);
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(2));
+}
+
+TEST_CASE("what is expected with one seed's data is kept while another's counts") {
+  const Bench bench;
+  BufferSpec spec = spec_of(Fill::random, ElementType::float32, 1000, {.value = 1});
+  spec.output = true;
+  ArgumentData data(around(spec), {}, *bench.kernels);
+  const auto expect = [&](std::uint64_t of_seed) {
+    data.fill(of_seed);
+    if (data.recall_expected(of_seed))
+      return true;
+    data.expect_current_outputs();
+    data.remember_expected(of_seed);
+    return false;
+  };
+  CHECK_FALSE(expect(1));
+  CHECK(expect(1));
+  CHECK_FALSE(expect(2));
+  CHECK(judgement_of(data, bench).mismatch.value_or("") == "");
+  CHECK(expect(1));
+  CHECK(judgement_of(data, bench).mismatch.value_or("") == "");
+  CHECK(expect(2));
+  CHECK(judgement_of(data, bench).mismatch.value_or("") == "");
+  data.fill(1);
+  CHECK_THAT(judgement_of(data, bench).mismatch.value_or(""), contains_text("differ"));
+  CHECK_FALSE(expect(3)); // the oldest makes room
 }

@@ -1,6 +1,7 @@
 // What vectors are filled with: bounds, order, distributions, well-formed sparse rows; and the functions
 // of reals behind them.
 #include "gridsmith/kernels/definition/filling.hpp"
+#include "gridsmith/kernels/inputs/compile_program.hpp"
 #include "gridsmith/kernels/inputs/element_bits.hpp"
 #include "gridsmith/kernels/inputs/fill.hpp"
 #include "gridsmith/tests/catch.hpp"
@@ -216,10 +217,7 @@ TEST_CASE("a file's elements and an expression's") {
       std::vector<std::uint8_t>{1, 0, 0xff, 0xff, 0, 0x80});
   CHECK(values_of(spec) == std::vector<double>{1, -1, -32768});
   spec = spec_of(Fill::expression, ElementType::uint8, 3);
-  const auto index = static_cast<std::uint64_t>(Operation::index);
-  const auto push = static_cast<std::uint64_t>(Operation::integer);
-  const auto times = static_cast<std::uint64_t>(Operation::multiply);
-  spec.program = {{index, 0}, {push, 200}, {times, 0}};
+  spec.program = compile_program(Expression::parse("i * 200"), [](auto) { return nullptr; });
   CHECK(values_of(spec) == std::vector<double>{0, 200, 144}); // the low bits
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("the device code compiles for the oldest and the newest chip and has e
     INFO(arch);
     const std::string cubin = cubin_of(request, arch);
     for (const char* kernel :
-         {"fill", "poison", "compare", "detail", "guard_fill", "guard_check", "read", "stamp"}) {
+         {"fill", "formula", "poison", "compare", "detail", "guard_fill", "guard_check", "read", "stamp"}) {
       INFO(kernel);
       CHECK(cubin.find(std::string("gridsmith_") + kernel) != std::string::npos);
     }

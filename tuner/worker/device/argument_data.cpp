@@ -23,6 +23,18 @@ std::size_t bytes_of(const BufferSpec& spec) {
   return static_cast<std::size_t>(spec.elements) * size_of(spec.type);
 }
 
+/// Beside all that is still to be allocated: loaded kernels, a profiler's memory.
+bool has_room_for(std::size_t bytes) {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  return free / 4 > bytes;
+}
+
+void copy_and_wait(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+  check(cudaStreamSynchronize(stream));
+}
+
 cudaChannelFormatKind channel_kind(ElementType type) {
   return is_real(type)             ? cudaChannelFormatKindFloat
          : is_signed_integer(type) ? cudaChannelFormatKindSigned
@@ -69,7 +81,8 @@ void ArgumentData::add_buffer(const BufferSpec& spec, std::uint64_t number) {
   slot.number = number;
   slot.bytes = bytes_of(spec);
   slot.sealed = allocate(sizeof(std::uint64_t));
-  slot.tolerance = tolerance_;
+  slot.kept.sealed = allocate(sizeof(std::uint64_t));
+  slot.tolerance = slot.kept.tolerance = tolerance_;
   place(slot);
   load_content(slot);
   if (spec.access == Access::read_write)
@@ -125,7 +138,7 @@ void ArgumentData::load_content(Slot& slot) const {
   if (of_file && (!file || file->size() != slot.bytes))
     throw Error(fmt::format("the file of '{}' has {} bytes of elements, {} are needed",
                             slot.spec.name, file ? file->size() : 0, slot.bytes));
-  const std::size_t bytes = of_file ? slot.bytes : program.size() * sizeof(Instruction);
+  const std::size_t bytes = of_file ? slot.bytes : program.size() * sizeof(FormulaStep);
   if (bytes == 0)
     return;
   slot.content = allocate(bytes);
@@ -354,22 +367,68 @@ void* ArgumentData::expected_memory(std::size_t output) {
   return slot.expected.get();
 }
 
-/// What is expected is in its memory.
-void ArgumentData::seal_expected(const Slot& slot) const {
+void ArgumentData::seal_expected(std::size_t output) const {
+  const Slot& slot = slots_[outputs_[output]];
   kernels_.seal({slot.expected.get(), slot.spec.elements}, slot.spec.type, slot.seal());
 }
 
 void ArgumentData::expect_current_outputs() {
   for (std::size_t output = 0; output < outputs_.size(); ++output) {
-    const Slot& slot = slots_[outputs_[output]];
-    pack(expected_memory(output), slot);
-    seal_expected(slot);
+    pack(expected_memory(output), slots_[outputs_[output]]);
+    seal_expected(output);
   }
 }
 
 void ArgumentData::expect_nothing() {
-  for (const std::size_t output : outputs_)
+  for (const std::size_t output : outputs_) {
     slots_[output].expected.reset();
+    slots_[output].kept.device.reset();
+    slots_[output].kept.host.clear();
+    slots_[output].kept.tolerance = tolerance_;
+  }
+  forget_expected();
+}
+
+void ArgumentData::forget_expected() {
+  expected_seed_.reset();
+  kept_seed_.reset();
+}
+
+FormulaSource ArgumentData::source(const std::string& name) const {
+  const Slot& slot = slots_[slot_named(name)];
+  return {slot.view(), slot.spec.type};
+}
+
+bool ArgumentData::recall_expected(std::uint64_t seed) {
+  if (expected_seed_ == seed)
+    return true;
+  if (!expected_seed_ && kept_seed_ != seed)
+    return false;
+  exchange_expected();
+  std::swap(expected_seed_, kept_seed_);
+  if (expected_seed_ != seed) // the oldest makes room
+    expected_seed_.reset();
+  return expected_seed_.has_value();
+}
+
+/// What is expected and what is kept change places.
+void ArgumentData::exchange_expected() {
+  for (const std::size_t output : outputs_) {
+    Slot& slot = slots_[output];
+    std::swap(slot.tolerance, slot.kept.tolerance);
+    std::swap(slot.sealed, slot.kept.sealed);
+    if (!slot.expected && !slot.kept.device && slot.kept.host.empty())
+      continue;
+    if (slot.kept.device || (slot.kept.host.empty() && has_room_for(slot.bytes))) {
+      std::swap(slot.expected, slot.kept.device);
+      continue;
+    }
+    std::vector<std::uint8_t> now(slot.bytes);
+    copy_and_wait(now.data(), slot.expected.get(), slot.bytes, kernels_.stream());
+    if (!slot.kept.host.empty())
+      copy_and_wait(slot.expected.get(), slot.kept.host.data(), slot.bytes, kernels_.stream());
+    slot.kept.host = std::move(now);
+  }
 }
 
 void ArgumentData::allow_rounding() {
@@ -397,7 +456,7 @@ void ArgumentData::expect_bytes(std::size_t output, std::span<const std::uint8_t
   check(cudaMemcpyAsync(expected_memory(output), bytes.data(), bytes.size(), cudaMemcpyHostToDevice,
                         kernels_.stream()));
   check(cudaStreamSynchronize(kernels_.stream()));
-  seal_expected(slots_[outputs_[output]]);
+  seal_expected(output);
 }
 
 void ArgumentData::expect_values(std::size_t output, const std::vector<double>& values) {

@@ -18,6 +18,14 @@ struct Tolerance {
   double absolute = 0, relative = 0;
 };
 
+/// What is expected of an output with data of another seed, for when they come back: on the device where
+/// there is room.
+struct KeptOutput {
+  DeviceMemory device;
+  std::vector<std::uint8_t> host;
+  Tolerance tolerance;
+};
+
 class ArgumentData {
 public:
   /// Allocates and guards; fill() comes next. @throws CudaError
@@ -60,7 +68,7 @@ public:
 
   const BufferSpec& output_spec(std::size_t output) const { return slots_[outputs_[output]].spec; }
 
-  // From each of these on a launch that changes what is expected does damage.
+  // What is expected is sealed by a digest: a launch that changes it does damage.
 
   /// What the outputs hold now is what is expected from here on.
   void expect_current_outputs();
@@ -76,6 +84,23 @@ public:
   /// Numbers, rounded to the output's type. @pre as many as the output has elements
   void expect_values(std::size_t output, const std::vector<double>& values);
 
+  /// Where the expected elements of an output lie on the device, one after the other; allocated when first
+  /// asked for. What is written there is sealed afterwards.
+  void* expected_memory(std::size_t output);
+  void seal_expected(std::size_t output) const;
+  /// A vector that formulas read: what fill() wrote.
+  FormulaSource source(const std::string& name) const;
+
+  /// Makes what was expected with the data of `seed` expected again. @return false: it is not known; what
+  /// is expected now is kept for when its turn comes again
+  bool recall_expected(std::uint64_t seed);
+
+  /// What is expected now goes with the data of this seed.
+  void remember_expected(std::uint64_t seed) { expected_seed_ = seed; }
+
+  /// It was changed by a kernel, and what is kept may be too: nothing is known any more.
+  void forget_expected();
+
   /// Bits of one expected element. Waits.
   std::uint64_t expected_bits(std::size_t output, std::uint64_t element) const;
 
@@ -83,6 +108,14 @@ public:
   std::size_t largest_bytes() const;
 
 private:
+  /// On the device where there is room.
+  struct KeptOutput {
+    DeviceMemory device;
+    std::vector<std::uint8_t> host;
+    DeviceMemory sealed;
+    Tolerance tolerance;
+  };
+
   struct Slot {
     BufferSpec spec;
     std::uint64_t number = 0;                       ///< position among all arguments
@@ -96,6 +129,7 @@ private:
     DeviceMemory expected; ///< … these of outputs
     DeviceMemory sealed;   ///< digest of an input's, or of the expected elements
     Tolerance tolerance;   ///< of outputs
+    KeptOutput kept;       ///< what is expected with another seed's data
 
     std::uint64_t* seal() const { return static_cast<std::uint64_t*>(sealed.get()); }
 
@@ -131,19 +165,20 @@ private:
   void pack(void* to, const Slot& from) const;
   void unpack(const Slot& to, const void* from) const;
   Poison poison_of(const Slot& slot) const;
-  void* expected_memory(std::size_t output);
-  void seal_expected(const Slot& slot) const;
+  void exchange_expected();
   std::string output_mismatch(const Slot& slot, const Disagreement& verdict) const;
 
   Tolerance tolerance_;
   const DeviceKernels& kernels_;
   std::uint64_t seed_ = 0, fills_ = 0;
-  Poison poison_ = Poison::impossible;              ///< of the last prepare()
-  std::vector<Slot> slots_;                         ///< buffers, in the order of the arguments
-  std::vector<TextureCopy> textures_;               ///< filled with the buffers
-  std::vector<std::size_t> outputs_;                ///< slots that are verified
-  std::vector<std::size_t> inputs_;                 ///< slots that no kernel may change
-  std::vector<std::uint64_t> scalar_bits_;          ///< by argument, 0 for buffers
+  Poison poison_ = Poison::impossible;         ///< of the last prepare()
+  std::optional<std::uint64_t> expected_seed_; ///< whose data the expected outputs belong to …
+  std::optional<std::uint64_t> kept_seed_;     ///< … and the kept ones
+  std::vector<Slot> slots_;                    ///< buffers, in the order of the arguments
+  std::vector<TextureCopy> textures_;          ///< filled with the buffers
+  std::vector<std::size_t> outputs_;           ///< slots that are verified
+  std::vector<std::size_t> inputs_;            ///< slots that no kernel may change
+  std::vector<std::uint64_t> scalar_bits_;     ///< by argument, 0 for buffers
   std::vector<std::optional<std::size_t>> slot_of_; ///< by argument; none: a scalar
   std::vector<void*> pointers_;
   std::vector<std::size_t> argument_bytes_;

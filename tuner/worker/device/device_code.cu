@@ -1,4 +1,4 @@
-// What the worker does on the device beside the tuned kernels: fill, poison, compare, guards,
+// What the worker does on the device beside the tuned kernels: fill, formulas, poison, compare, guards,
 // flush, clocks. Compiled at run time by the compiler pool, after the texts of the headers that host and
 // device share (tuner/CMakeLists.txt lists them).
 
@@ -268,6 +268,79 @@ extern "C" __global__ void gridsmith_detail(View view, const void* reference, El
     with_type(type, DetailAction{view, reference, poison, verdict});
 }
 
+struct ValueAction {
+  const FormulaSource& source;
+  u64 index;
+  double& value;
+
+  template <typename T> __device__ void run() const {
+    const Bits<T> bits = elements_of<T>(source.view)[source.view.place(index)];
+    if constexpr (real<T>)
+      value = real_of(same_bits<T>(bits));
+    else
+      value = integer<T>(bits, source.type);
+  }
+};
+
+__device__ u64 nanoseconds_now() {
+  u64 now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+/// What a thread's program works on.
+struct FormulaMemory {
+  const FormulaJob& job;
+  u64 thread, deadline;
+  unsigned int patience; ///< elements and terms until the clock is looked at
+
+  __device__ FormulaRegister& at(unsigned int place) {
+    return job.registers[place * job.threads + thread];
+  }
+  __device__ u64 elements(unsigned int vector) const { return job.sources[vector].view.elements; }
+  __device__ double element(unsigned int vector, u64 index) const {
+    double value = 0;
+    with_type(job.sources[vector].type, ValueAction{job.sources[vector], index, value});
+    return value;
+  }
+  __device__ bool late() {
+    constexpr unsigned int terms_per_look = 1024; // less than a millisecond
+    if (patience-- != 0)
+      return false;
+    patience = terms_per_look;
+    return nanoseconds_now() > deadline;
+  }
+};
+
+struct StoreAction {
+  const FormulaJob& job;
+  u64 index, bits;
+
+  template <typename T> __device__ void run() const {
+    ((Bits<T>*)job.elements)[index] = (Bits<T>)bits;
+  }
+};
+
+/// What the host says of an element that has no value, it says when it computes it again.
+extern "C" __global__ void gridsmith_formula(const __grid_constant__ FormulaJob job) {
+  FormulaMemory memory{job, first_index(), nanoseconds_now() + job.limit_ns, 0};
+  const bool whole = !job.program[0].real;
+  for (u64 i = memory.thread; i < job.count; i += stride()) {
+    memory.at(formula_index).whole = (long long)i;
+    const FormulaEnd end = run_formula(job.program, memory);
+    if (end.fault == FormulaFault::late || memory.late()) {
+      atomicMax(&job.outcome->late, 1ull);
+      return;
+    }
+    const FormulaRegister result = formula_result(job.program, memory);
+    if (end.fault != FormulaFault::none ||
+        (whole && !is_real(job.type) && !holds(job.type, result.whole)))
+      atomicMax(&job.outcome->inverse_first, ~i);
+    else
+      with_type(job.type, StoreAction{job, i, bits_of_result(job.type, !whole, result)});
+  }
+}
+
 __device__ unsigned char guard_byte(u64 i) { return (unsigned char)(i * 31 + 0x5a); }
 
 /// blockIdx.y chooses the guard.
@@ -299,11 +372,9 @@ extern "C" __global__ void gridsmith_read(const uint4* data, u64 elements, unsig
 
 /// One thread.
 extern "C" __global__ void gridsmith_stamp(ClockStamp* stamp) {
-  u64 nanoseconds;
   unsigned int sm;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+  stamp->nanoseconds = nanoseconds_now();
   asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-  stamp->nanoseconds = nanoseconds;
   stamp->cycles = (u64)clock64();
   stamp->sm = sm;
 }

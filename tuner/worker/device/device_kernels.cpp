@@ -27,6 +27,7 @@ DeviceKernels::DeviceKernels(const std::vector<std::uint8_t>& cubin, int sm_coun
   check(cudaLibraryLoadData(&library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
   library_.reset(library);
   fill_ = kernel("gridsmith_fill");
+  formula_ = kernel("gridsmith_formula");
   poison_ = kernel("gridsmith_poison");
   compare_ = kernel("gridsmith_compare");
   detail_ = kernel("gridsmith_detail");
@@ -79,6 +80,17 @@ void DeviceKernels::compare(const View& view, const void* reference, ElementType
   launch(compare_, blocks_for(view.elements), threads, stream_, view, reference, type, absolute,
          relative, poison, verdict);
   launch(detail_, 1, 1, stream_, view, reference, type, poison, sealed, verdict);
+}
+
+std::uint64_t DeviceKernels::formula_threads(std::uint64_t elements,
+                                             std::uint64_t registers) const {
+  constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20; // of all registers
+  const std::uint64_t blocks = most_bytes / (threads * registers * sizeof(FormulaRegister));
+  return threads * std::clamp<std::uint64_t>(blocks, 1, blocks_for(elements));
+}
+
+void DeviceKernels::formula(const FormulaJob& job) const {
+  launch(formula_, static_cast<unsigned>(job.threads / threads), threads, stream_, job);
 }
 
 void DeviceKernels::fill_guards(const Guards& guards) const {

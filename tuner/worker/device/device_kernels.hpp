@@ -37,6 +37,10 @@ public:
   void compare(const View& view, const void* reference, ElementType type, double absolute,
                double relative, Poison poison, const std::uint64_t* sealed,
                Disagreement* verdict) const;
+  /// How many threads a formula of so many registers is run by, each with its own.
+  std::uint64_t formula_threads(std::uint64_t elements, std::uint64_t registers) const;
+  /// @pre of job.threads: formula_threads()
+  void formula(const FormulaJob& job) const;
   void fill_guards(const Guards& guards) const;
   void check_guards(const Guards& guards, Disagreement* verdict) const;
   void read(const void* data, std::size_t bytes, void* never) const;
@@ -50,7 +54,8 @@ private:
   Library library_;
   unsigned most_blocks_;
   cudaStream_t stream_;
-  cudaKernel_t fill_, poison_, compare_, detail_, digest_, guard_fill_, guard_check_, read_, stamp_;
+  cudaKernel_t fill_, formula_, poison_, compare_, detail_, digest_, guard_fill_, guard_check_,
+      read_, stamp_;
 };
 
 } // namespace gridsmith

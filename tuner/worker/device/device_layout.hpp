@@ -3,6 +3,9 @@
 // between them, so the offsets are the same on both sides too.
 #pragma once
 
+#include "gridsmith/kernels/inputs/element_type.hpp"
+#include "gridsmith/search/formula/formula_program.hpp"
+
 #include <cstdint>
 
 namespace gridsmith {
@@ -60,6 +63,37 @@ struct Guard {
 };
 
 static_assert(sizeof(Guard) == 4 * sizeof(std::uint64_t));
+
+/// A vector that a formula reads.
+struct FormulaSource {
+  View view;
+  ElementType type = ElementType::float32;
+};
+
+static_assert(sizeof(FormulaSource) == 5 * sizeof(std::uint64_t));
+
+/// Of the elements of an output. All zero: all have a value.
+struct FormulaOutcome {
+  std::uint64_t inverse_first = 0; ///< ~index of the first element that has none; zero: none
+  std::uint64_t late = 0;          ///< some were not done in time
+};
+
+static_assert(sizeof(FormulaOutcome) == 2 * sizeof(std::uint64_t));
+
+/// All elements of an output by a program; everything lies in device memory.
+struct FormulaJob {
+  void* elements = nullptr; ///< one after the other
+  std::uint64_t count = 0;
+  ElementType type = ElementType::float32;
+  const FormulaStep* program = nullptr;
+  const FormulaSource* sources = nullptr;
+  FormulaRegister* registers = nullptr; ///< the first of all threads, the second of all, …
+  std::uint64_t threads = 0;
+  std::uint64_t limit_ns = 0;
+  FormulaOutcome* outcome = nullptr;
+};
+
+static_assert(sizeof(FormulaJob) == 9 * sizeof(std::uint64_t));
 
 struct ClockStamp {
   std::uint64_t nanoseconds = 0; ///< of the device's global timer

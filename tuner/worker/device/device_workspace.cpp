@@ -40,8 +40,10 @@ void DeviceWorkspace::use_seed(std::uint64_t seed) {
 
 void DeviceWorkspace::repair() {
   data_.repair();
-  if (std::exchange(expected_changed_, false))
+  if (std::exchange(expected_changed_, false)) {
+    data_.forget_expected();
     expect_(seed_);
+  }
 }
 
 void DeviceWorkspace::begin(std::size_t launches) {

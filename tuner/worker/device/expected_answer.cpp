@@ -1,10 +1,12 @@
 #include "gridsmith/tuner/worker/device/expected_answer.hpp"
 
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/tuner/worker/device/formula_run.hpp"
 #include "gridsmith/tuner/worker/steps/spot_check.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <span>
 #include <string>
@@ -14,8 +16,11 @@ namespace gridsmith {
 
 namespace {
 
-/// In which all outputs have to be computed on the host: the finals do it again within a stage.
+/// In which all outputs have to be computed: the finals do it again within a stage.
 constexpr std::chrono::seconds whole_limit{5};
+/// A lane of the device does a step some 40 times slower than the host: with fewer elements the host is
+/// faster.
+constexpr std::uint64_t least_for_device = 256;
 
 std::string name_of(const ReferenceWork& reference) {
   return reference.default_configuration ? "the default configuration" : "the reference kernel";
@@ -43,6 +48,12 @@ std::size_t output_of(const ArgumentData& data, const std::string& name) {
   return output;
 }
 
+AnswerBits bits_of(const ArgumentData& data) {
+  return [&data](const std::string& output, std::uint64_t element) {
+    return data.expected_bits(output_of(data, output), element);
+  };
+}
+
 ExpectedAnswer run_reference_kernel(const OpenWork& work, std::uint64_t seed, const Device& device,
                                     const DeviceKernels& kernels, ArgumentData& data,
                                     SpotCheck spot) {
@@ -59,10 +70,7 @@ ExpectedAnswer run_reference_kernel(const OpenWork& work, std::uint64_t seed, co
   if (work.reference.default_configuration && !answer.problem)
     data.allow_rounding();
   if (spot == SpotCheck::yes && !answer.problem && !work.reference.element.empty()) {
-    const auto checked =
-        spot_check(work, seed, [&data](const std::string& output, std::uint64_t element) {
-          return data.expected_bits(output_of(data, output), element);
-        });
+    const auto checked = spot_check(work, seed, bits_of(data));
     answer = {checked.problem, checked.elements};
   }
   data.repair();
@@ -85,18 +93,60 @@ void take_bytes(const Bytes& expected, ArgumentData& data) {
   }
 }
 
-void take_formulas(const OpenWork& work, std::uint64_t seed, ArgumentData& data) {
+using Deadline = OutputFormula::Clock::time_point;
+
+/// False where it is not done by the deadline.
+bool take_on_host(OutputFormula& formula, ArgumentData& data, Deadline deadline) {
+  const auto bytes = formula.bytes(deadline);
+  if (bytes)
+    data.expect_bytes(output_of(data, formula.output().name), *bytes);
+  return bytes.has_value();
+}
+
+/// The host says why an element has no value.
+[[noreturn]] void refuse(OutputFormula& formula, std::uint64_t element, Deadline deadline) {
+  formula.element(element, deadline);
+  throw Error(fmt::format("element {} of '{}' has no value on the GPU, and one on the host, by "
+                          "Reference.Element",
+                          element, formula.output().name));
+}
+
+bool take_on_device(OutputFormula& formula, const DeviceKernels& kernels, ArgumentData& data,
+                    Deadline deadline) {
+  const BufferSpec& output = formula.output();
+  std::vector<FormulaSource> sources;
+  for (const FormulaVector& vector : formula.formula().vectors())
+    sources.push_back(data.source(vector.name));
+  const auto left = std::max(deadline - OutputFormula::Clock::now(), Deadline::duration::zero());
+  const FormulaRun run =
+      run_on_device(kernels, formula.formula().program(), sources, output.type, output.elements,
+                    data.expected_memory(output_of(data, output.name)), left);
+  if (run.no_value && !run.late)
+    refuse(formula, *run.no_value, Deadline::max());
+  data.seal_expected(output_of(data, output.name));
+  return !run.late;
+}
+
+void take_formulas(const OpenWork& work, std::uint64_t seed, const DeviceKernels& kernels,
+                   ArgumentData& data) {
   const auto deadline = OutputFormula::Clock::now() + whole_limit;
+  bool on_device = false;
   for (OutputFormula& formula :
        output_formulas(work.reference.element, work.arguments, work.reference.extents, seed)) {
     const BufferSpec& output = formula.output();
-    const auto bytes = formula.bytes(deadline);
-    if (!bytes)
+    const bool many = output.elements >= least_for_device;
+    on_device = on_device || many;
+    if (!(many ? take_on_device(formula, kernels, data, deadline)
+               : take_on_host(formula, data, deadline)))
       throw Error(fmt::format("Reference.Element needs more than {} s for the {} elements of '{}'; "
                               "with a Kernel beside it, it checks some of them",
                               whole_limit.count(), output.elements, output.name));
-    data.expect_bytes(output_of(data, output.name), *bytes);
   }
+  if (!on_device)
+    return;
+  const SpotChecked checked = spot_check(work, seed, bits_of(data), AnswerOf::formula);
+  if (checked.problem)
+    throw Error(*checked.problem);
 }
 
 } // namespace
@@ -104,16 +154,19 @@ void take_formulas(const OpenWork& work, std::uint64_t seed, ArgumentData& data)
 ExpectedAnswer make_expected(const OpenWork& work, std::uint64_t seed, const Device& device,
                              const DeviceKernels& kernels, ArgumentData& data, SpotCheck spot) {
   const ReferenceWork& reference = work.reference;
-  data.fill(reference.expected.empty() ? seed : work.seed);
-  if (data.outputs() == 0)
+  const std::uint64_t filled = reference.expected.empty() ? seed : work.seed;
+  data.fill(filled);
+  if (data.outputs() == 0 || data.recall_expected(filled))
     return {};
+  ExpectedAnswer answer;
   if (reference.kernel)
-    return run_reference_kernel(work, seed, device, kernels, data, spot);
-  if (!reference.expected.empty())
+    answer = run_reference_kernel(work, seed, device, kernels, data, spot);
+  else if (!reference.expected.empty())
     take_bytes(reference.expected, data);
   else
-    take_formulas(work, seed, data);
-  return {};
+    take_formulas(work, seed, kernels, data);
+  data.remember_expected(filled);
+  return answer;
 }
 
 } // namespace gridsmith

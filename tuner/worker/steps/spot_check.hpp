@@ -1,5 +1,5 @@
-// Whether the reference kernel's answer is what Reference.Element says, at single elements. Knows no
-// device.
+// Whether what the device gave, the reference kernel's answer or a formula's, is what Reference.Element says
+// on the host, at single elements. Knows no device.
 #pragma once
 
 #include "gridsmith/tuner/protocol/messages.hpp"
@@ -12,7 +12,7 @@
 
 namespace gridsmith {
 
-/// Bits of an element of the reference kernel's answer, by the name of the output.
+/// Bits of an element of the answer, by the name of the output.
 using AnswerBits = std::function<std::uint64_t(const std::string& output, std::uint64_t element)>;
 
 struct SpotChecked {
@@ -20,10 +20,15 @@ struct SpotChecked {
   std::optional<std::string> problem; ///< one line: the first that differs, or has no value
 };
 
+/// Whose answer it is. A kernel's may be off by the tolerances; what the device makes of the same formula
+/// by nothing, but where the formula needs a function whose last place is the device's own.
+enum class AnswerOf { kernel, formula };
+
 /// The corners, where boundary code is, then any: 64 of each output that has a formula, or as many
 /// as are done within `limit`. One that takes longer is not counted.
 /// @throws InputError for a formula that cannot be read here
 SpotChecked spot_check(const OpenWork& work, std::uint64_t seed, const AnswerBits& answer,
+                       AnswerOf made_by = AnswerOf::kernel,
                        std::chrono::milliseconds limit = std::chrono::milliseconds(200));
 
 } // namespace gridsmith

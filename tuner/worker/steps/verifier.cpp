@@ -64,7 +64,8 @@ std::size_t Verifier::settle() {
     if (candidate.failed)
       continue;
     const Judgement& judgement = launches[i].judgement;
-    const bool doubtful = which_ == Judged::again && judgement.damage && !candidate.saw_damage;
+    const bool doubtful = judgement.damage && !candidate.saw_damage &&
+                          (which_ == Judged::again || judgement.expected_changed);
     candidate.saw_damage = candidate.saw_damage || judgement.damage;
     if (!doubtful)
       settle(candidate, judgement);

@@ -29,8 +29,8 @@ public:
 
   /// Reads the verdicts; fails those that are wrong. How many of the first are settled: all, or up
   /// to one that did damage, which was repaired: whoever was launched after it saw the damage. After
-  /// timing the damage may be of an earlier launch that was not judged: one who sees it is launched once
-  /// more before it is blamed.
+  /// timing the damage may be of an earlier launch that was not judged, and what is expected may have been
+  /// changed while it was kept: who sees that is launched once more before it is blamed.
   std::size_t settle();
 
 private:
