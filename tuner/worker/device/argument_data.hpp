@@ -158,11 +158,11 @@ private:
   std::uint64_t seed_ = 0;
   std::optional<std::uint64_t> expected_seed_; ///< whose data the expected outputs belong to …
   std::optional<std::uint64_t> kept_seed_;     ///< … and the kept ones
-  std::vector<Slot> slots_;                         ///< buffers, in the order of the arguments
-  std::vector<TextureCopy> textures_;               ///< filled with the buffers
-  std::vector<std::size_t> outputs_;                ///< slots that are verified
-  std::vector<std::size_t> inputs_;                 ///< slots that no kernel may change
-  std::vector<std::uint64_t> scalar_bits_;          ///< by argument, 0 for buffers
+  std::vector<Slot> slots_;                    ///< buffers, in the order of the arguments
+  std::vector<TextureCopy> textures_;          ///< filled with the buffers
+  std::vector<std::size_t> outputs_;           ///< slots that are verified
+  std::vector<std::size_t> inputs_;            ///< slots that no kernel may change
+  std::vector<std::uint64_t> scalar_bits_;     ///< by argument, 0 for buffers
   std::vector<std::optional<std::size_t>> slot_of_; ///< by argument; none: a scalar
   std::vector<void*> pointers_;
   std::vector<std::size_t> argument_bytes_;

@@ -48,7 +48,8 @@ private:
   Library library_;
   unsigned most_blocks_;
   cudaStream_t stream_;
-  cudaKernel_t fill_, formula_, poison_, compare_, detail_, guard_fill_, guard_check_, read_, stamp_;
+  cudaKernel_t fill_, formula_, poison_, compare_, detail_, guard_fill_, guard_check_, read_,
+      stamp_;
 };
 
 } // namespace gridsmith

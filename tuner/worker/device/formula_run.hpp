@@ -11,7 +11,7 @@
 namespace gridsmith {
 
 struct FormulaRun {
-  bool late = false;                    ///< some elements were not done within the limit
+  bool late = false;                     ///< some elements were not done within the limit
   std::optional<std::uint64_t> no_value; ///< the first element that has none
 };
 
