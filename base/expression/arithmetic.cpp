@@ -88,7 +88,8 @@ Fault on_words(Operator op, std::int64_t a, std::int64_t b, Operand& result) {
 
 Fault on_reals(Operator op, double a, double b, Operand& result) {
   double& real = result.emplace<double>();
-  return op == Operator::divide ? arithmetic<Operator::divide>(a, b, real) : arithmetic(op, a, b, real);
+  return op == Operator::divide ? arithmetic<Operator::divide>(a, b, real)
+                                : arithmetic(op, a, b, real);
 }
 
 /// 64 bits of mantissa hold every integer exactly beside every double.

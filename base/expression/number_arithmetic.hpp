@@ -85,7 +85,8 @@ __attribute__((noinline)) inline double floor_divide(double a, double b) {
 }
 
 /// @return whether 64 bits hold it; `result` wraps up to a power of 64. @pre exponent >= 0
-__attribute__((noinline)) inline bool integer_power(std::int64_t base, std::int64_t exponent, std::int64_t& result) {
+__attribute__((noinline)) inline bool integer_power(std::int64_t base, std::int64_t exponent,
+                                                    std::int64_t& result) {
   result = 1;
   if (base == 1 || exponent == 0)
     return true;

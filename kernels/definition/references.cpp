@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <utility>
@@ -176,6 +177,69 @@ std::vector<OutputFormula> output_formulas(const std::map<std::string, std::stri
         all.emplace_back(formula->second, *argument.buffer,
                          element_names(arguments, extents, seed));
   return all;
+}
+
+namespace {
+
+/// Of one on this host, in the mean over some; at least the limit where one is not done.
+std::chrono::duration<double> time_of_element(OutputFormula& formula) {
+  using Clock = OutputFormula::Clock;
+  constexpr std::chrono::milliseconds limit{20};
+  constexpr std::uint64_t samples = 5;
+  const std::uint64_t last = formula.output().elements - 1;
+  const auto begun = Clock::now();
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    const std::uint64_t index = i * (last / (samples - 1));
+    try {
+      if (!formula.element(std::min(index, last), begun + limit))
+        return limit;
+    } catch (const EvaluationError&) { // told when it is computed
+    }
+  }
+  return (Clock::now() - begun) / static_cast<double>(samples);
+}
+
+double lanes_of(const Device& device) {
+  return std::max(1.0, static_cast<double>(device.sm_count) *
+                           static_cast<double>(device.max_threads_per_sm));
+}
+
+} // namespace
+
+std::vector<std::string> slow_formulas(const std::map<std::string, std::string>& formulas,
+                                       const std::vector<ArgumentSpec>& arguments,
+                                       const Extents& extents, const Device& device) {
+  constexpr double busy_lane = 200; // times slower than the host, with all others at work
+  constexpr double told_s = 1;
+  std::vector<std::string> lines;
+  for (OutputFormula& formula : output_formulas(formulas, arguments, extents, 1)) {
+    const double one_s = time_of_element(formula).count();
+    const std::uint64_t elements = formula.output().elements;
+    const double all = static_cast<double>(elements);
+    const double seconds = elements < least_for_device
+                               ? one_s * all
+                               : one_s * busy_lane * std::max(1.0, all / lanes_of(device));
+    if (seconds > told_s)
+      lines.push_back(fmt::format(
+          "Reference.Element takes some {:.0f} s for the {} elements of '{}'{}; with a Kernel "
+          "beside it, it checks some of them",
+          seconds, elements, formula.output().name,
+          seconds > static_cast<double>(formula_limit.count())
+              ? fmt::format(", and has {}", formula_limit.count())
+              : ""));
+  }
+  return lines;
+}
+
+std::vector<std::string> slow_formulas(const KernelInstance& instance) {
+  const Reference& reference = instance.definition.reference;
+  if (reference.element.empty() || reference.kernel || reference.file)
+    return {};
+  const std::vector<ArgumentSpec> arguments = argument_specs(instance);
+  for (const ArgumentSpec& argument : arguments)
+    if (argument.buffer && argument.buffer->fill == Fill::file)
+      return {};
+  return slow_formulas(reference.element, arguments, extents_of(instance), instance.device);
 }
 
 void check_formula(const std::string& formula, const Argument& output,

@@ -6,6 +6,7 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/search/formula/formula.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -57,6 +58,21 @@ std::uint64_t bits_of_number(ElementType type, const ElementNumber& number);
 std::vector<OutputFormula> output_formulas(const std::map<std::string, std::string>& formulas,
                                            const std::vector<ArgumentSpec>& arguments,
                                            const Extents& extents, std::uint64_t seed);
+
+/// In which all outputs that have nothing but formulas have to be computed.
+inline constexpr std::chrono::seconds formula_limit{5};
+/// A lane of the device does a step some 40 times slower than the host: with fewer elements the host is
+/// faster.
+inline constexpr std::uint64_t least_for_device = 256;
+
+/// What takes long, before it is waited for: one line for each output of which all elements by this
+/// formula take more than a second, about, by the time of some on this host.
+/// @pre contents of files were read
+std::vector<std::string> slow_formulas(const std::map<std::string, std::string>& formulas,
+                                       const std::vector<ArgumentSpec>& arguments,
+                                       const Extents& extents, const Device& device);
+/// Of an instance; nothing where a kernel or a file is the reference, or where a file is read.
+std::vector<std::string> slow_formulas(const KernelInstance& instance);
 
 /// Of the definition without a problem: what can be said of its formulas before there are numbers.
 /// @throws InputError naming text and column

@@ -13,8 +13,7 @@ constexpr std::int64_t largest_power = 64;
 constexpr std::size_t longest_program = 512; // instructions and constants, run for each element
 
 [[noreturn]] void fail(const Expression& expression, std::size_t column, const std::string& what) {
-  throw InputError(
-      fmt::format("expression '{}', column {}: {}", expression.text(), column, what));
+  throw InputError(fmt::format("expression '{}', column {}: {}", expression.text(), column, what));
 }
 
 /// What hardware does not compute alike everywhere.

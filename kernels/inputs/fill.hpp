@@ -193,8 +193,8 @@ inline std::uint64_t random_element(const Filling& filling, std::uint64_t bits,
 inline std::uint64_t bits_of_result(ElementType type, bool real, FormulaRegister result) {
   if (is_real(type))
     return bits_of_real(type, real ? result.real : static_cast<double>(result.whole));
-  return bits_of_integer(
-      type, static_cast<std::uint64_t>(real ? whole_of(result.real) : result.whole));
+  return bits_of_integer(type,
+                         static_cast<std::uint64_t>(real ? whole_of(result.real) : result.whole));
 }
 
 constexpr std::uint64_t most_fill_registers = 32; // 256 bytes for every thread of the device

@@ -26,8 +26,8 @@ enum class FormulaAction : std::uint8_t {
   relate,    ///< `op` of a and b
   least,
   greatest,
-  function, ///< of one operand
-  element,  ///< a of vector c …
+  function,       ///< of one operand
+  element,        ///< a of vector c …
   element_at_sum, ///< … a + b: most indices are sums
   // From here on `to` is no register.
   stop,
@@ -229,8 +229,7 @@ inline FormulaRegister operand(const FormulaStep* program, std::uint32_t place, 
   if ((place & formula_constant) == 0)
     return memory.at(place);
   const FormulaStep& held = program[place - formula_constant];
-  return register_of(
-      static_cast<std::int64_t>(held.a | static_cast<std::uint64_t>(held.b) << 32));
+  return register_of(static_cast<std::int64_t>(held.a | static_cast<std::uint64_t>(held.b) << 32));
 }
 
 /// Reads element a, or a + b, of vector c. @param end gets the index

@@ -21,8 +21,9 @@ struct Meaning {
   bool over_range = false; ///< a call of the form f(l, count, term)
   /// The innermost loop whose name stands below and is not made below; the outermost is 1, 0: none.
   std::uint32_t level = 0;
-  std::uint32_t place = 0; ///< of a name of level 0: `i`, or the constants in the order of the numbers; of an
-                           ///< element: its vector
+  std::uint32_t place =
+      0; ///< of a name of level 0: `i`, or the constants in the order of the numbers; of an
+         ///< element: its vector
 };
 
 class Resolver {

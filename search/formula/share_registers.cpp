@@ -79,7 +79,8 @@ std::uint32_t share_registers(std::vector<FormulaStep>& code, std::uint32_t regi
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(),
                    [&](auto a, auto b) { return spans[a].first < spans[b].first; });
-  std::vector<std::uint32_t> until{~std::uint32_t{0}}; // the last use of each; that of `i` is free never
+  std::vector<std::uint32_t> until{
+      ~std::uint32_t{0}}; // the last use of each; that of `i` is free never
   for (const std::uint32_t one : order) {
     if (one == formula_index || !spans[one].used())
       continue;

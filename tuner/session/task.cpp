@@ -4,6 +4,7 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/tuner/fleet/fleet.hpp"
 #include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
@@ -176,6 +177,8 @@ void Task::first_questions() {
 }
 
 void Task::open_gpu(const std::stop_token& stop) {
+  for (const std::string& line : slow_formulas(*instance_))
+    note(line);
   std::vector<Device> devices{source_.device};
   devices.insert(devices.end(), source_.others.begin(), source_.others.end());
   auto& turn = shared_.turn;

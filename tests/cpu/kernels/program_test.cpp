@@ -129,7 +129,8 @@ TEST_CASE("what is not exact, or too long, is refused with its column") {
   CHECK_THAT(refusal("s"), contains_text("column 1: 's' is a text"));
   CHECK_THAT(refusal("'a' == i"), contains_text("a text has no place in a formula"));
   CHECK_THAT(refusal("m + i"), contains_text("column 1: unknown name 'm'"));
-  CHECK_THAT(refusal("18446744073709551616 + i"), contains_text("column 1: the integer has more than 64 bits"));
+  CHECK_THAT(refusal("18446744073709551616 + i"),
+             contains_text("column 1: the integer has more than 64 bits"));
   CHECK_THAT(refusal("(1, 2)"), contains_text("a list can stand only after 'in'"));
   std::string longest = "i", deepest = "i";
   for (int k = 0; k < 520; ++k)

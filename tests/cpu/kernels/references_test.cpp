@@ -61,6 +61,24 @@ TEST_CASE("formulas read what the device is filled with", "[references]") {
   CHECK(output_formulas({}, specs, {}, 1).empty());
 }
 
+TEST_CASE("a formula that takes long is told before it is waited for, with the seconds") {
+  std::vector<ArgumentSpec> specs = arguments();
+  Device device;
+  device.sm_count = 132;
+  device.max_threads_per_sm = 2048;
+  const auto lines = [&](const std::string& text, std::uint64_t elements) {
+    specs[0].buffer->elements = specs[1].buffer->elements = elements;
+    return slow_formulas({{"out", text}}, specs, {{"m", 1'000'000'000}}, device);
+  };
+  CHECK(lines("data[i] % 256", 100'000'000).empty());
+  CHECK(lines("sum(l, 1000, data[l] % 2) % 256", 1000).empty());
+  const auto slow = lines("sum(l, m, data[l] % 2) % 256", 100'000'000);
+  REQUIRE(slow.size() == 1);
+  CHECK_THAT(slow[0], contains_text("Reference.Element takes some ") &&
+                          contains_text(" s for the 100000000 elements of 'out', and has 5; with a "
+                                        "Kernel beside it"));
+}
+
 TEST_CASE("elements are rounded to the output's type, or refused by it", "[references]") {
   CHECK(bits_of_number(ElementType::float32, 0.1) == 0x3DCCCCCD);
   CHECK(bits_of_number(ElementType::float32, std::int64_t{1}) == 0x3F800000);

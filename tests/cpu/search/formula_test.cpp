@@ -142,6 +142,34 @@ TEST_CASE("only what is needed of a formula is evaluated, what a loop does not c
   CHECK_NOTHROW(reads("sum(l, n, 1 // l if l else 0)"));
 }
 
+TEST_CASE("what is never needed at once shares a register") {
+  const auto registers = [](const std::string& text) {
+    return ElementFormula(text, names()).program().front().a;
+  };
+  std::string sums = "sum(l, n, a[l])", deep = "a[i]";
+  for (int k = 0; k < 60; ++k) {
+    sums += " + sum(l, n, a[l] * l)";
+    deep = "a[i] * 2 - (" + deep + ")";
+  }
+  CHECK(registers("a[i] + half * a[i + 1]") <= 6);
+  CHECK(registers(sums) <= 16);
+  CHECK(registers(deep) >= 60); // all of them are needed
+  CHECK(values_of(sums, 1) == "486.0");
+  CHECK(values_of(deep, 2) == "1.0 2.0");
+  CHECK(values_of("sum(l, n, sum(j, l + 1, a[j] * (l + j) - (i + l) * a[l]) + a[l]) - i", 2) ==
+        "9.0 -6.0");
+}
+
+TEST_CASE("a formula is the same everywhere but for what is the device's own in the last place") {
+  const auto same = [](const std::string& text) {
+    return ElementFormula(text, names()).same_everywhere();
+  };
+  CHECK(same("sqrt(a[i]) / 3 + i ** 3 - floor(half * i) % 7"));
+  CHECK_FALSE(same("exp(a[i])"));
+  CHECK_FALSE(same("log2(8)"));
+  CHECK_FALSE(same("half ** 3"));
+}
+
 TEST_CASE("an element stops at its deadline, wherever it is") {
   ElementFormula formula("sum(l, huge, sum(j, huge, sum(k, 3, a[k])))", names());
   const auto begun = Clock::now();
@@ -300,6 +328,69 @@ TEST_CASE("5,000 random formulas are what Python says") {
     const std::string problem = wrong_in(formula, wanted);
     if (!problem.empty() && ++wrong <= 20)
       shown += text + ": " + problem + "\n";
+  }
+  INFO(shown);
+  CHECK(wrong == 0);
+}
+
+namespace {
+
+/// As threads of a device have them: the registers of several elements in turn, and what was in them before.
+struct DeviceLike {
+  static constexpr std::size_t threads = 3, thread = 1;
+
+  DeviceLike(const ElementFormula& of) : formula(of), registers(threads * of.program().front().a) {}
+
+  FormulaRegister& at(std::uint32_t place) { return registers.at(place * threads + thread); }
+
+  std::uint64_t elements(std::uint32_t vector) const { return formula.vectors()[vector].elements; }
+
+  double element(std::uint32_t vector, std::uint64_t index) const {
+    return formula.vectors()[vector].element(index);
+  }
+
+  bool late() const { return false; }
+
+  void poison(Integer value) {
+    for (FormulaRegister& one : registers)
+      one.whole = value;
+  }
+
+  const ElementFormula& formula;
+  std::vector<FormulaRegister> registers;
+};
+
+std::string run_in(DeviceLike& memory, std::uint64_t index) {
+  memory.at(formula_index).whole = static_cast<Integer>(index);
+  const FormulaEnd end = run_formula(memory.formula.program().data(), memory);
+  if (end.fault != FormulaFault::none)
+    return "fault " + std::to_string(static_cast<int>(end.fault)) + " at " + std::to_string(end.at);
+  const FormulaRegister result = formula_result(memory.formula.program().data(), memory);
+  return memory.formula.gives_real() ? text_of(result.real) : text_of(result.whole);
+}
+
+} // namespace
+
+TEST_CASE("5,000 random formulas read no register before they wrote it") {
+  std::size_t wrong = 0;
+  std::string shown;
+  const Data data = read_data();
+  for (const auto& [text, wanted] : data.lines) {
+    ElementFormula formula(text, data.names);
+    DeviceLike clean(formula), dirty(formula);
+    for (std::uint64_t i = 0; i < 4; ++i) {
+      clean.poison(0);
+      dirty.poison(i % 2 ? -1 : 0x4045'0000'0000'0001);
+      const std::string a = run_in(clean, i), b = run_in(dirty, i);
+      std::string c = b;
+      try {
+        c = text_of(formula.element(i, never).value());
+      } catch (const EvaluationError&) {
+        c = b.find("fault") == 0 ? b : "a fault";
+      }
+      if ((a != b || b != c) && ++wrong <= 20)
+        shown += text + ": " + a + ", " + b + ", " + c + "\n";
+    }
   }
   INFO(shown);
   CHECK(wrong == 0);

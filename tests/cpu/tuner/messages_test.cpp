@@ -38,20 +38,27 @@ OpenWork example_work() {
   OpenWork open;
   open.work = 3;
   open.label = "transpose";
-  open.arguments.push_back({.buffer = BufferSpec{.name = "out",
-                                                 .type = ElementType::uint64,
-                                                 .elements = 1ULL << 40,
-                                                 .access = Access::read_write,
-                                                 .fill = Fill::random,
-                                                 .numbers = {.value = 0.1, .skew = 0.5},
-                                                 .structure = 3,
-                                                 .program = {{2, 0}, {0, ~0ULL}, {13, 0}},
-                                                 .content = bytes({0, 255, 1}),
-                                                 .offset = 5,
-                                                 .row = 1ULL << 20,
-                                                 .output = true,
-                                                 .constant_memory = true},
-                            .scalar = std::nullopt});
+  open.arguments.push_back(
+      {.buffer = BufferSpec{.name = "out",
+                            .type = ElementType::uint64,
+                            .elements = 1ULL << 40,
+                            .access = Access::read_write,
+                            .fill = Fill::random,
+                            .numbers = {.value = 0.1, .skew = 0.5},
+                            .structure = 3,
+                            .program = {{.action = FormulaAction::begin, .to = 1, .a = 2, .b = 1},
+                                        {.action = FormulaAction::calculate,
+                                         .op = Operator::floor_divide,
+                                         .real = true,
+                                         .to = 1,
+                                         .a = ~0u,
+                                         .column = 7}},
+                            .content = bytes({0, 255, 1}),
+                            .offset = 5,
+                            .row = 1ULL << 20,
+                            .output = true,
+                            .constant_memory = true},
+       .scalar = std::nullopt});
   open.arguments.push_back(
       {.buffer = std::nullopt, .scalar = ScalarSpec{"n", ElementType::float64, 1.0 / 3.0}});
   open.arguments.push_back(
@@ -90,9 +97,14 @@ TEST_CASE("a work keeps every field") {
   CHECK(got.arguments[0].buffer->numbers.value == 0.1);
   CHECK(got.arguments[0].buffer->numbers.skew == 0.5);
   CHECK(got.arguments[0].buffer->structure == 3);
-  REQUIRE(got.arguments[0].buffer->program.size() == 3);
-  CHECK(got.arguments[0].buffer->program[1].operand == ~0ULL);
-  CHECK(got.arguments[0].buffer->program[2].operation == 13);
+  REQUIRE(got.arguments[0].buffer->program.size() == 2);
+  const FormulaStep& step = got.arguments[0].buffer->program[1];
+  CHECK(step.action == FormulaAction::calculate);
+  CHECK(step.op == Operator::floor_divide);
+  CHECK(step.function == Function::none);
+  CHECK(step.real);
+  CHECK(std::array{step.to, step.a, step.b, step.c, step.column} ==
+        std::array<std::uint32_t, 5>{1, ~0u, 0, 0, 7});
   CHECK(*got.arguments[0].buffer->content == Bytes{0, 255, 1});
   CHECK(got.arguments[0].buffer->offset == 5);
   CHECK(got.arguments[0].buffer->row == 1ULL << 20);

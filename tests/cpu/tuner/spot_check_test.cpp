@@ -85,7 +85,8 @@ TEST_CASE("an element that cannot be computed is a problem of the reference") {
 TEST_CASE("an element that takes too long is not counted as checked") {
   const auto begun = std::chrono::steady_clock::now();
   const OpenWork slow = work(1000, "sum(l, 1000000 * n, in[l % n]) if i else in[i] * 2");
-  const SpotChecked checked = spot_check(slow, 1, answer_of(slow), AnswerOf::kernel, std::chrono::milliseconds(50));
+  const SpotChecked checked =
+      spot_check(slow, 1, answer_of(slow), AnswerOf::kernel, std::chrono::milliseconds(50));
   CHECK(checked.elements == 2); // the first of both, then it was late
   CHECK_FALSE(checked.problem);
   CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(5)); // on a busy machine

@@ -23,18 +23,6 @@ std::size_t bytes_of(const BufferSpec& spec) {
   return static_cast<std::size_t>(spec.elements) * size_of(spec.type);
 }
 
-/// Beside all that is still to be allocated: loaded kernels, a profiler's memory.
-bool has_room_for(std::size_t bytes) {
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total));
-  return free / 4 > bytes;
-}
-
-void copy_and_wait(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
-  check(cudaStreamSynchronize(stream));
-}
-
 cudaChannelFormatKind channel_kind(ElementType type) {
   return is_real(type)             ? cudaChannelFormatKindFloat
          : is_signed_integer(type) ? cudaChannelFormatKindSigned
@@ -81,8 +69,8 @@ void ArgumentData::add_buffer(const BufferSpec& spec, std::uint64_t number) {
   slot.number = number;
   slot.bytes = bytes_of(spec);
   slot.sealed = allocate(sizeof(std::uint64_t));
-  slot.kept.sealed = allocate(sizeof(std::uint64_t));
-  slot.tolerance = slot.kept.tolerance = tolerance_;
+  slot.kept_sealed = allocate(sizeof(std::uint64_t));
+  slot.tolerance = slot.kept_tolerance = tolerance_;
   place(slot);
   load_content(slot);
   if (spec.access == Access::read_write)
@@ -382,9 +370,7 @@ void ArgumentData::expect_current_outputs() {
 void ArgumentData::expect_nothing() {
   for (const std::size_t output : outputs_) {
     slots_[output].expected.reset();
-    slots_[output].kept.device.reset();
-    slots_[output].kept.host.clear();
-    slots_[output].kept.tolerance = tolerance_;
+    slots_[output].kept = {};
   }
   forget_expected();
 }
@@ -404,31 +390,16 @@ bool ArgumentData::recall_expected(std::uint64_t seed) {
     return true;
   if (!expected_seed_ && kept_seed_ != seed)
     return false;
-  exchange_expected();
+  for (const std::size_t output : outputs_) {
+    Slot& slot = slots_[output];
+    slot.kept.exchange(slot.expected, slot.bytes, kernels_.stream());
+    std::swap(slot.tolerance, slot.kept_tolerance);
+    std::swap(slot.sealed, slot.kept_sealed);
+  }
   std::swap(expected_seed_, kept_seed_);
   if (expected_seed_ != seed) // the oldest makes room
     expected_seed_.reset();
   return expected_seed_.has_value();
-}
-
-/// What is expected and what is kept change places.
-void ArgumentData::exchange_expected() {
-  for (const std::size_t output : outputs_) {
-    Slot& slot = slots_[output];
-    std::swap(slot.tolerance, slot.kept.tolerance);
-    std::swap(slot.sealed, slot.kept.sealed);
-    if (!slot.expected && !slot.kept.device && slot.kept.host.empty())
-      continue;
-    if (slot.kept.device || (slot.kept.host.empty() && has_room_for(slot.bytes))) {
-      std::swap(slot.expected, slot.kept.device);
-      continue;
-    }
-    std::vector<std::uint8_t> now(slot.bytes);
-    copy_and_wait(now.data(), slot.expected.get(), slot.bytes, kernels_.stream());
-    if (!slot.kept.host.empty())
-      copy_and_wait(slot.expected.get(), slot.kept.host.data(), slot.bytes, kernels_.stream());
-    slot.kept.host = std::move(now);
-  }
 }
 
 void ArgumentData::allow_rounding() {

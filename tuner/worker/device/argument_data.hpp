@@ -5,6 +5,7 @@
 
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/worker/device/device_kernels.hpp"
+#include "gridsmith/tuner/worker/device/kept_output.hpp"
 #include "gridsmith/tuner/worker/device/loaded_kernel.hpp"
 
 #include <optional>
@@ -16,14 +17,6 @@ namespace gridsmith {
 
 struct Tolerance {
   double absolute = 0, relative = 0;
-};
-
-/// What is expected of an output with data of another seed, for when they come back: on the device where
-/// there is room.
-struct KeptOutput {
-  DeviceMemory device;
-  std::vector<std::uint8_t> host;
-  Tolerance tolerance;
 };
 
 class ArgumentData {
@@ -108,14 +101,6 @@ public:
   std::size_t largest_bytes() const;
 
 private:
-  /// On the device where there is room.
-  struct KeptOutput {
-    DeviceMemory device;
-    std::vector<std::uint8_t> host;
-    DeviceMemory sealed;
-    Tolerance tolerance;
-  };
-
   struct Slot {
     BufferSpec spec;
     std::uint64_t number = 0;                       ///< position among all arguments
@@ -129,7 +114,10 @@ private:
     DeviceMemory expected; ///< … these of outputs
     DeviceMemory sealed;   ///< digest of an input's, or of the expected elements
     Tolerance tolerance;   ///< of outputs
-    KeptOutput kept;       ///< what is expected with another seed's data
+
+    KeptOutput kept;          ///< what is expected with another seed's data, by …
+    Tolerance kept_tolerance; ///< … this …
+    DeviceMemory kept_sealed; ///< … and with this digest
 
     std::uint64_t* seal() const { return static_cast<std::uint64_t*>(sealed.get()); }
 
@@ -165,26 +153,26 @@ private:
   void pack(void* to, const Slot& from) const;
   void unpack(const Slot& to, const void* from) const;
   Poison poison_of(const Slot& slot) const;
-  void exchange_expected();
   std::string output_mismatch(const Slot& slot, const Disagreement& verdict) const;
 
   Tolerance tolerance_;
   const DeviceKernels& kernels_;
   std::uint64_t seed_ = 0, fills_ = 0;
-  Poison poison_ = Poison::impossible;         ///< of the last prepare()
-  std::optional<std::uint64_t> expected_seed_; ///< whose data the expected outputs belong to …
-  std::optional<std::uint64_t> kept_seed_;     ///< … and the kept ones
-  std::vector<Slot> slots_;                    ///< buffers, in the order of the arguments
-  std::vector<TextureCopy> textures_;          ///< filled with the buffers
-  std::vector<std::size_t> outputs_;           ///< slots that are verified
-  std::vector<std::size_t> inputs_;            ///< slots that no kernel may change
-  std::vector<std::uint64_t> scalar_bits_;     ///< by argument, 0 for buffers
+  Poison poison_ = Poison::impossible;              ///< of the last prepare()
+  std::vector<Slot> slots_;                         ///< buffers, in the order of the arguments
+  std::vector<TextureCopy> textures_;               ///< filled with the buffers
+  std::vector<std::size_t> outputs_;                ///< slots that are verified
+  std::vector<std::size_t> inputs_;                 ///< slots that no kernel may change
+  std::vector<std::uint64_t> scalar_bits_;          ///< by argument, 0 for buffers
   std::vector<std::optional<std::size_t>> slot_of_; ///< by argument; none: a scalar
   std::vector<void*> pointers_;
   std::vector<std::size_t> argument_bytes_;
   DeviceMemory guard_memory_;
   Guards guards_;
   std::vector<GuardPlace> guard_places_; ///< in their order
+
+  std::optional<std::uint64_t> expected_seed_; ///< whose data the expected outputs belong to …
+  std::optional<std::uint64_t> kept_seed_;     ///< … and the kept ones
 };
 
 /// The __constant__ variables of one loaded kernel, which hold what the data holds.

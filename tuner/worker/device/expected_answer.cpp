@@ -16,12 +16,6 @@ namespace gridsmith {
 
 namespace {
 
-/// In which all outputs have to be computed: the finals do it again within a stage.
-constexpr std::chrono::seconds whole_limit{5};
-/// A lane of the device does a step some 40 times slower than the host: with fewer elements the host is
-/// faster.
-constexpr std::uint64_t least_for_device = 256;
-
 std::string name_of(const ReferenceWork& reference) {
   return reference.default_configuration ? "the default configuration" : "the reference kernel";
 }
@@ -129,7 +123,7 @@ bool take_on_device(OutputFormula& formula, const DeviceKernels& kernels, Argume
 
 void take_formulas(const OpenWork& work, std::uint64_t seed, const DeviceKernels& kernels,
                    ArgumentData& data) {
-  const auto deadline = OutputFormula::Clock::now() + whole_limit;
+  const auto deadline = OutputFormula::Clock::now() + formula_limit;
   bool on_device = false;
   for (OutputFormula& formula :
        output_formulas(work.reference.element, work.arguments, work.reference.extents, seed)) {
@@ -140,7 +134,7 @@ void take_formulas(const OpenWork& work, std::uint64_t seed, const DeviceKernels
                : take_on_host(formula, data, deadline)))
       throw Error(fmt::format("Reference.Element needs more than {} s for the {} elements of '{}'; "
                               "with a Kernel beside it, it checks some of them",
-                              whole_limit.count(), output.elements, output.name));
+                              formula_limit.count(), output.elements, output.name));
   }
   if (!on_device)
     return;
