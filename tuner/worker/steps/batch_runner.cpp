@@ -67,15 +67,16 @@ Candidate BatchRunner::loaded(const LaunchJob& job) {
 /// With the second seed's data where the batch is not a race: who is right by knowing the first is
 /// found out.
 void BatchRunner::verify(const Candidates& candidates, const EvaluateBatch& batch) {
-  const bool race = batch.mode == Mode::race;
-  if (!race && !candidates.empty())
+  const bool new_data =
+      batch.mode != Mode::race && batch.second_seed != seed_ && !candidates.empty();
+  if (new_data)
     workspace_.use_seed(batch.second_seed);
   for (std::size_t first = 0; first < candidates.size(); first += largest_batch) {
     const auto from = candidates.begin() + static_cast<std::ptrdiff_t>(first);
     const std::size_t count = std::min(largest_batch, candidates.size() - first);
     first_launches_.run({from, from + static_cast<std::ptrdiff_t>(count)});
   }
-  if (!race && !candidates.empty())
+  if (new_data)
     workspace_.use_seed(seed_);
 }
 
