@@ -99,12 +99,12 @@ public:
 
   void count_winners(const GiveUp& give_up) {
     for (Visits& place : places_)
-      place.count_winner(give_up);
+      place.count_winner(give_up, stop_);
   }
 
   void count_races(const GiveUp& give_up) {
     for (Visits& place : places_)
-      place.count_races(give_up);
+      place.count_races(give_up, stop_);
   }
 
   void rest() {
@@ -234,11 +234,13 @@ void Campaign::prepare() {
 }
 
 void Campaign::count_winners(const GiveUp& give_up) {
-  impl_->count_winners(give_up);
+  if (!give_up())
+    impl_->count_winners(give_up);
 }
 
 void Campaign::count_races(const GiveUp& give_up) {
-  impl_->count_races(give_up);
+  if (!give_up())
+    impl_->count_races(give_up);
 }
 
 void Campaign::rest() {

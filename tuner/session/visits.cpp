@@ -120,12 +120,13 @@ void Visits::add_state(const EvaluatorState& visited) {
   add(result_.evaluator, before_rest_);
 }
 
-void Visits::count_winner(const GiveUp& give_up) {
+void Visits::count_winner(const GiveUp& give_up, const std::stop_token& stop) {
   const std::string& counters = settings_.conditions.counter_set;
-  const auto ranking =
-      rank(result_.finals, objective(settings_.objective), task_.subject().workload);
-  if (!task_.evaluator() || ranking.empty() || counters_of_finals(counters) == counters)
-    return;
+  const Objective& wanted = objective(settings_.objective);
+  const auto ranking = rank(result_.finals, wanted, task_.subject().workload);
+  if (ranking.empty() || !wanted.by_time || counters_of_finals(counters) == counters)
+    return; // or they are counted already
+  task_.open(stop);
   const auto winner =
       std::find_if(result_.finals.begin(), result_.finals.end(), [&](const Measurement& one) {
         return one.configuration == ranking.front().measurement.configuration;
@@ -134,9 +135,10 @@ void Visits::count_winner(const GiveUp& give_up) {
   add_state(task_.evaluator()->state());
 }
 
-void Visits::count_races(const GiveUp& give_up) {
-  if (!task_.evaluator())
+void Visits::count_races(const GiveUp& give_up, const std::stop_token& stop) {
+  if (known_.empty())
     return;
+  task_.open(stop);
   gridsmith::count_races(*task_.evaluator(), task_.keeping(), result_, give_up);
   add_state(task_.evaluator()->state());
 }

@@ -44,9 +44,9 @@ public:
   // ---- Counters that were left for the end.
 
   /// Of the best of the finals, as those of a single tuning are counted.
-  void count_winner(const GiveUp& give_up);
+  void count_winner(const GiveUp& give_up, const std::stop_token& stop);
   /// Of all that was raced.
-  void count_races(const GiveUp& give_up);
+  void count_races(const GiveUp& give_up, const std::stop_token& stop);
 
   /// Leaves the GPU's processes until the next visit.
   void rest();

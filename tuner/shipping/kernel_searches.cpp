@@ -49,8 +49,9 @@ public:
       step(*order.front());
     }
     end();
+    const bool out_of_time = seconds_left().value_or(1) <= 0;
     count();
-    return seconds_left().value_or(1) <= 0;
+    return out_of_time;
   }
 
 private:
