@@ -200,7 +200,7 @@ TEST_CASE("several GPUs count later as one does: few sessions, and none for anch
     CHECK(one.counters.contains("sectors"));
   CHECK(recorded_in(room, Mode::anchor) >= 8);
   CHECK(room.gpus[0]->sessions() + room.gpus[1]->sessions() <=
-        240 / 64 + 2);                 // the rest, and finals
+        240 / 64 + 2);               // the rest, and finals
   CHECK(room.gpus[0]->seeds() == 1); // finals
   CHECK(room.gpus[1]->seeds() == 0);
   for (const Measurement& one : result.finals)
