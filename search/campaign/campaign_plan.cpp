@@ -19,8 +19,9 @@ constexpr std::size_t passes = 2;             // picks of one size in a round
 constexpr std::size_t most_candidates = 8192; // pairs the model looks at, of all sizes together
 constexpr std::size_t least_pool = 64;        // … of one size
 constexpr std::size_t most_common_rounds = 4;
-constexpr std::size_t most_common = 2; // candidates for all sizes, measured everywhere
-constexpr double least_share = 0.25;   // of the mean promise: a size below it is not visited
+constexpr std::size_t most_common = 2;     // candidates for all sizes, measured everywhere
+constexpr std::uint64_t largest_small = 4; // times the pairs that are named of a small space
+constexpr double least_share = 0.25;       // of the mean promise: a size below it is not visited
 
 std::vector<CampaignSize> sizes_of(std::vector<CampaignProblem> problems) {
   std::vector<CampaignSize> out;
@@ -45,9 +46,17 @@ class CampaignPlan::Impl {
 public:
   Impl(std::vector<CampaignProblem> problems, CampaignSettings settings);
   std::optional<Visit> next();
+
+  std::vector<Visit> ahead() const { return {visits_.rbegin(), visits_.rend()}; }
+
+  std::vector<CampaignPair> likely(std::size_t most) const;
+  std::vector<CampaignPair> anywhere(std::size_t most) const;
   double promised();
   void tell(std::size_t problem, std::span<const Observation> observations);
   void finish();
+
+  std::size_t rounds() const { return rounds_; }
+
   std::optional<std::vector<ConfigurationId>> common() const;
 
   std::uint64_t asked() const { return asked_; }
@@ -85,7 +94,7 @@ private:
   Stage stage_ = Stage::begin;
   std::vector<Visit> visits_; ///< of this round, the next one last
   double promised_ = 0;       ///< by them
-  std::size_t common_rounds_ = 0;
+  std::size_t rounds_ = 0, common_rounds_ = 0;
   std::uint64_t asked_ = 0;
 };
 
@@ -117,6 +126,7 @@ void CampaignPlan::Impl::finish() {
     return;
   visits_.clear();
   promised_ = 0;
+  ++rounds_;
   for (std::size_t p = problems_.size(); p-- > 0;)
     visits_.push_back({p, {}, true});
   stage_ = Stage::over;
@@ -125,6 +135,7 @@ void CampaignPlan::Impl::finish() {
 void CampaignPlan::Impl::plan() {
   Wanted wanted(problems_.size());
   promised_ = 0;
+  ++rounds_;
   switch (stage_) {
   case Stage::begin:
     begin(wanted);
@@ -238,6 +249,37 @@ std::vector<double> CampaignPlan::Impl::improvements() const {
       out[i] = static_cast<double>(gain[static_cast<Eigen::Index>(i)]) *
                weights_[candidates[i].problem] / all;
   return out;
+}
+
+/// Before the model knows anything: of a small space, most of which is asked at one size or another, some
+/// from everywhere.
+std::vector<CampaignPair> CampaignPlan::Impl::anywhere(std::size_t most) const {
+  const SearchSpace& space = *problems_.front().given.space;
+  std::vector<CampaignPair> pairs;
+  if (space.size() <= largest_small * most)
+    for (std::size_t i = 0; i < most; ++i)
+      pairs.push_back({0, i * space.size() / most});
+  return pairs;
+}
+
+std::vector<CampaignPair> CampaignPlan::Impl::likely(std::size_t most) const {
+  const auto& candidates = model_.candidates();
+  if (stage_ == Stage::search && candidates.empty())
+    return anywhere(most);
+  if (stage_ != Stage::search)
+    return {};
+  const std::vector<double> gains = improvements();
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < gains.size(); ++i)
+    if (gains[i] > 0)
+      order.push_back(i);
+  most = std::min(most, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
+                    [&](std::size_t a, std::size_t b) { return gains[a] > gains[b]; });
+  std::vector<CampaignPair> pairs;
+  for (std::size_t i = 0; i < most; ++i)
+    pairs.push_back({candidates[order[i]].problem, candidates[order[i]].id});
+  return pairs;
 }
 
 /// The best of each size, the most promising sizes first; what all of them promise together.
@@ -403,6 +445,18 @@ CampaignPlan& CampaignPlan::operator=(CampaignPlan&&) noexcept = default;
 
 std::optional<Visit> CampaignPlan::next() {
   return impl_->next();
+}
+
+std::size_t CampaignPlan::rounds() const {
+  return impl_->rounds();
+}
+
+std::vector<Visit> CampaignPlan::ahead() const {
+  return impl_->ahead();
+}
+
+std::vector<CampaignPair> CampaignPlan::likely(std::size_t most) const {
+  return impl_->likely(most);
 }
 
 double CampaignPlan::promised() {

@@ -59,6 +59,12 @@ struct Visit {
   bool final = false; ///< the last one of this size: its best and its seeds are measured again
 };
 
+/// A configuration at a size.
+struct CampaignPair {
+  std::size_t problem = 0;
+  ConfigurationId id = 0;
+};
+
 class CampaignPlan {
 public:
   /// @pre at least one problem, no empty space
@@ -69,6 +75,13 @@ public:
 
   /// Nothing after the last final. What an earlier visit asked and nobody told is not asked again.
   std::optional<Visit> next();
+  /// How many rounds were planned until now.
+  std::size_t rounds() const;
+  /// The visits of this round that are still to come, in their order; without planning another.
+  std::vector<Visit> ahead() const;
+  /// What this search would ask beside, the most promising first: probably asked in a later round.
+  /// Nothing outside the search itself. Changes nothing.
+  std::vector<CampaignPair> likely(std::size_t most) const;
   /// What the round of the next visit promises: mean expected improvement, of the logarithm of cost.
   /// Infinite for the first round, 0 for what follows the search and where nothing follows.
   double promised();

@@ -1,7 +1,6 @@
 #include "gridsmith/tuner/fleet/fleet.hpp"
 
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/tuner/fleet/state_sum.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
 #include <fmt/format.h>
@@ -73,11 +72,17 @@ std::size_t Fleet::useful() const {
   return sum(&Evaluator::useful);
 }
 
+bool Fleet::counts_later() const {
+  return members_[answering()].evaluator->counts_later();
+}
+
 void Fleet::submit(std::vector<Trial> trials) {
-  std::vector<Trial> finals;
+  std::vector<Trial> finals, counted;
   std::size_t news = 0;
   for (Trial& trial : trials)
-    if (trial.mode == Mode::race) {
+    if (!trial.time) {
+      counted.push_back(std::move(trial));
+    } else if (trial.mode == Mode::race) {
       waiting_.push_back(std::move(trial));
       ++news;
     } else {
@@ -85,6 +90,8 @@ void Fleet::submit(std::vector<Trial> trials) {
     }
   if (!finals.empty())
     begin_finals(finals);
+  if (!counted.empty())
+    begin_counting(std::move(counted));
   hand_out();
   if (!settings_.shared_compilers)
     return;
@@ -115,6 +122,7 @@ void Fleet::lose(std::size_t number, const std::string& why) {
   member.evaluator.reset();
   anchors_.lost(number);
   std::vector<Trial> again, finals;
+  std::map<Mode, std::vector<Trial>> uncounted;
   for (Held& one : std::exchange(member.held, {}))
     again.push_back(std::move(one.trial));
   for (auto& [id, asked] : asked_.take_back([&](const Asked& one) { return one.member == number; }))
@@ -122,6 +130,8 @@ void Fleet::lose(std::size_t number, const std::string& why) {
       again.push_back(std::move(asked.trial));
     else if (asked.purpose == Purpose::final)
       finals.push_back(std::move(asked.trial));
+    else if (asked.purpose == Purpose::count)
+      uncounted[asked.trial.mode].push_back(std::move(asked.trial));
   if (settings_.note)
     settings_.note(fmt::format("{} ({}) is left out: {}{}", member.part.name, member.part.uuid, why,
                                again.empty()
@@ -136,6 +146,8 @@ void Fleet::lose(std::size_t number, const std::string& why) {
       release(i); // another may be the first now
   if (!finals.empty())
     give(answering(), Purpose::final, std::move(finals));
+  for (auto& [mode, trials] : uncounted)
+    begin_counting(std::move(trials));
   hand_out();
 }
 
@@ -182,12 +194,26 @@ void Fleet::hand_out() {
                       std::make_move_iterator(trials.end()));
 }
 
+/// On one GPU, the one with the least to do: whatever is counted in a session, the session costs tens of
+/// milliseconds.
+void Fleet::begin_counting(std::vector<Trial> trials) {
+  const auto list = trusted().empty() ? at_work() : trusted();
+  const std::size_t member =
+      *std::min_element(list.begin(), list.end(),
+                        [&](std::size_t a, std::size_t b) { return asked_.of(a) < asked_.of(b); });
+  give(member, Purpose::count, std::move(trials));
+}
+
+/// Counted and verified with new data on the GPU of the answer; the others' word is of times.
 void Fleet::begin_finals(const std::vector<Trial>& trials) {
   give(answering(), Purpose::final, trials);
   const std::size_t first = answering();
+  std::vector<Trial> seconds = trials;
+  for (Trial& trial : seconds)
+    trial.count = trial.new_data = false;
   for (const std::size_t member : at_work())
     if (members_[member].finals.clear(); member != first && members_[member].evaluator)
-      give(member, Purpose::second, trials);
+      give(member, Purpose::second, seconds);
 }
 
 bool Fleet::holds_any() const {
@@ -208,7 +234,11 @@ void Fleet::time_anchors() {
     if (members_[i].anchoring || (!anchors_.is_due(i) && !members_[i].suspect))
       continue;
     members_[i].anchoring = true;
-    give(i, Purpose::anchor, {{.configuration = *choice_.anchor(), .mode = Mode::anchor}});
+    give(i, Purpose::anchor,
+         {{.configuration = *choice_.anchor(),
+           .mode = Mode::anchor,
+           .count = false,
+           .new_data = false}});
   }
 }
 
@@ -267,6 +297,9 @@ void Fleet::take(std::size_t number, Evaluated evaluated) {
     break;
   case Purpose::second:
     members_[number].finals.push_back(std::move(evaluated.measurement));
+    break;
+  case Purpose::count:
+    done_.push_back(std::move(evaluated));
     break;
   }
 }

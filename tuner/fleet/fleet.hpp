@@ -46,6 +46,7 @@ public:
   Peaks peaks() const override;
   std::size_t depth() const override;
   std::size_t useful() const override;
+  bool counts_later() const override;
   void submit(std::vector<Trial> trials) override;
   /// @throws WorkerRefused when the last member is lost, for its reason; what any member throws beside
   std::vector<Evaluated> collect(std::chrono::milliseconds limit) override;
@@ -90,6 +91,7 @@ private:
   void give(std::size_t member, Purpose purpose, std::vector<Trial> trials);
   void hand_out();
   void begin_finals(const std::vector<Trial>& trials);
+  void begin_counting(std::vector<Trial> trials);
   void time_anchors();
   void drop_anchor();
   void take(std::size_t member, Evaluated evaluated);

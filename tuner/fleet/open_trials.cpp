@@ -1,6 +1,13 @@
 #include "gridsmith/tuner/fleet/open_trials.hpp"
 
 namespace gridsmith {
+namespace {
+
+bool is_final(Purpose purpose) {
+  return purpose == Purpose::final || purpose == Purpose::second;
+}
+
+} // namespace
 
 std::vector<Trial> OpenTrials::ask(std::size_t member, Purpose purpose, std::vector<Trial> trials) {
   for (Trial& trial : trials) {
@@ -11,7 +18,7 @@ std::vector<Trial> OpenTrials::ask(std::size_t member, Purpose purpose, std::vec
   of_[member] += trials.size();
   if (purpose == Purpose::race)
     races_ += trials.size();
-  else if (purpose != Purpose::anchor)
+  else if (is_final(purpose))
     finals_ += trials.size();
   return trials;
 }
@@ -37,7 +44,7 @@ void OpenTrials::forget(const Asked& asked) {
   --of_[asked.member];
   if (asked.purpose == Purpose::race)
     --races_;
-  else if (asked.purpose != Purpose::anchor)
+  else if (is_final(asked.purpose))
     --finals_;
 }
 

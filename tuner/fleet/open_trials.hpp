@@ -17,6 +17,7 @@ enum class Purpose {
   final,  ///< on the GPU that is answered for …
   second, ///< … and on another
   anchor,
+  count, ///< for counters alone
 };
 
 struct Asked {

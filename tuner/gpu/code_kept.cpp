@@ -5,7 +5,8 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t most_fast = 32; // more than there are finalists
+constexpr std::size_t most_fast = 32;        // more than there are finalists
+constexpr std::size_t most_uncounted = 2048; // some 100 MB; of more it is compiled again
 
 } // namespace
 
@@ -22,7 +23,8 @@ void CodeKept::keep(const Measurement& measurement, const Code& code) {
 }
 
 void CodeKept::keep_to_count(const Configuration& configuration, const Code& code) {
-  uncounted_[to_text(configuration)] = code;
+  if (uncounted_.size() < most_uncounted)
+    uncounted_[to_text(configuration)] = code;
 }
 
 CodeKept::Code CodeKept::of(const Configuration& configuration) const {

@@ -134,7 +134,7 @@ void GpuEvaluator::submit(std::vector<Trial> trials) {
       begin(std::move(trial), nullptr, many);
     else {
       if (!group)
-        group = std::make_shared<Group>(Group{trial.mode, trial.time, trials.size(), {}});
+        group = std::make_shared<Group>(Group{trial, trials.size(), {}});
       begin(std::move(trial), group, many);
     }
   }
@@ -152,9 +152,9 @@ void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group, bool 
   measurement.conditions.sampling = trial.sampling.value_or(settings_.conditions.sampling);
   try {
     measurement.geometry = launch_geometry(instance_, measurement.configuration);
-    const Code known = !group        ? nullptr
-                       : group->time ? kept_.of(measurement.configuration)
-                                     : kept_.to_count(measurement.configuration);
+    const Code known = !group              ? nullptr
+                       : group->asked.time ? kept_.of(measurement.configuration)
+                                           : kept_.to_count(measurement.configuration);
     if (known)
       compiled(number, known);
     else if (auto refusal = refusal_of(device(), {}, measurement.geometry))
@@ -344,12 +344,13 @@ void GpuEvaluator::complete(const std::shared_ptr<Group>& group) {
     return !pending_.contains(GpuProcesses::number_of(job.id));
   });
   if (!group->jobs.empty())
-    launch({.mode = group->mode,
+    launch({.mode = group->asked.mode,
             .jobs = std::move(group->jobs),
             .order = BatchOrder::rotating,
             .rounds = settings_.final_rounds,
-            .second_seed = settings_.seed + 1,
-            .time = group->time});
+            .second_seed = settings_.seed + (group->asked.new_data ? 1 : 0),
+            .count = group->asked.count,
+            .time = group->asked.time});
 }
 
 void GpuEvaluator::launch(EvaluateBatch batch) {
@@ -433,7 +434,7 @@ void GpuEvaluator::take_measured() {
   WorkerLink& worker = processes_.worker();
   if (const auto& opened = worker.opened()) {
     if (!opened_)
-      totals_.start_ms = ms_since(started_);
+      totals_.start_ms = ms_since(first_trial_.value_or(started_)); // it may have waited its turn
     opened_ = opened;
   }
   for (Executed& one : worker.take())

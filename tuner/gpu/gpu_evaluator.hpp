@@ -65,8 +65,7 @@ private:
 
   /// Trials that are measured together once all of them are compiled.
   struct Group {
-    Mode mode = Mode::race;
-    bool time = true; ///< false: counted alone
+    Trial asked; ///< the first of them: all are measured alike
     std::size_t uncompiled = 0;
     std::vector<LaunchJob> jobs;
   };

@@ -24,9 +24,10 @@ CompilerSettings compiler_settings(const KernelInstance& instance, const Install
   return settings;
 }
 
-std::shared_ptr<const CodeObject> compiled(CompilerPool& pool, const CompileRequest& request) {
+std::shared_ptr<const CodeObject> compiled(CompilerPool& pool, const CompileRequest& request,
+                                           const std::stop_token& stop) {
   pool.compile(1, request);
-  for (;;) {
+  while (!stop.stop_requested()) {
     if (const auto done = pool.take(); !done.empty())
       return done.front().code;
     std::vector<pollfd> descriptors;
@@ -35,6 +36,7 @@ std::shared_ptr<const CodeObject> compiled(CompilerPool& pool, const CompileRequ
     ::poll(descriptors.data(), descriptors.size(), static_cast<int>(limit.count()));
     pool.advance();
   }
+  throw InspectionStopped("stopped before it was compiled");
 }
 
 std::vector<std::string> names_of(const SourceBundle& source) {
@@ -74,7 +76,7 @@ Inspection inspect(const KernelInstance& instance, const Configuration& configur
     ask_for_lines(request.options);
   CompilerPool pool(compiler_settings(instance, installation, settings.confined));
   found.toolkit = pool.toolkit();
-  found.code = compiled(pool, request);
+  found.code = compiled(pool, request, settings.stop);
   found.machine_code = facts_of(*found.code, *request.source);
   if (found.code->cubin && instance.device.max_threads_per_sm > 0)
     found.predicted = occupancy(

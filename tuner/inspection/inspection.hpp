@@ -2,6 +2,7 @@
 // out. Needs NVRTC and no GPU.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/metrics/code/code_facts.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
@@ -10,6 +11,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace gridsmith {
@@ -25,10 +27,18 @@ struct Inspection {
 struct InspectionSettings {
   bool confined = true; ///< false: with all rights of the user
   bool lines = false;   ///< with the lines of the source, whatever the definition's options
+  std::stop_token stop = {};
+};
+
+/// It was stopped before it was compiled.
+class InspectionStopped : public Error {
+public:
+  using Error::Error;
 };
 
 /// By a compiler process of its own and without any cache, for the instance's device.
 /// @throws InputError: no source, no geometry. HelperError: no compiler, or none that works.
+/// InspectionStopped
 Inspection inspect(const KernelInstance& instance, const Configuration& configuration,
                    const Installation& installation, const InspectionSettings& settings);
 

@@ -23,9 +23,10 @@ struct Trial {
   std::size_t problem = 0, device = 0; ///< places in the session's lists
   Mode mode = Mode::race;
   std::optional<Sampling> sampling = {}; ///< other than the session's
-  /// Of a race, where the evaluator counts_later(): false: by time alone …
+  /// Where the evaluator counts_later(): false: by time alone …
   bool count = true;
-  bool time = true; ///< … false: for counters alone, of what was timed without
+  bool time = true;     ///< … false: for counters alone, of what was timed without
+  bool new_data = true; ///< of no race: verified with other data than the races were
 };
 
 struct Evaluated {
@@ -60,6 +61,10 @@ struct EvaluatorState {
   /// Why the default configuration's output was to be compared with and is not.
   std::optional<std::string> unverified_because;
 };
+
+/// One more evaluator, beside the others or after them. Not what is compiled and waits, which they may
+/// share, nor the GPUs. Of words the first ones stay.
+void add(EvaluatorState& sum, const EvaluatorState& one);
 
 class Evaluator {
 public:

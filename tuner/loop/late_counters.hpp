@@ -1,5 +1,6 @@
 // Counters of what was raced, counted after its time, many together: a session of counters costs tens of
-// milliseconds whatever is counted in it.
+// milliseconds whatever is counted in it. Of a search in parts (TuningSettings::is_part) all together, once
+// its last part is over.
 #pragma once
 
 #include "gridsmith/tuner/loop/evaluator.hpp"
@@ -9,6 +10,9 @@
 #include <vector>
 
 namespace gridsmith {
+
+/// Seconds that counters of the last ones may take when the time is up.
+inline constexpr double counting_after_s = 1;
 
 class LateCounters {
 public:
@@ -22,7 +26,10 @@ public:
 
   /// The newest result: its counters are still to come, or those of what it shares its measurement with
   /// are its own.
-  void see_newest();
+  void see_newest() { see(results_.size() - 1); }
+
+  /// All results, as if each had been the newest.
+  void see_all();
 
   /// Whether so many wait that they are worth a session.
   bool enough() const;
@@ -40,6 +47,7 @@ public:
   void withdraw();
 
 private:
+  void see(std::size_t place);
   bool waits(const Measurement& one) const;
   void add(Measurement& to, const Measurement& counted) const;
 
@@ -50,5 +58,15 @@ private:
   std::vector<std::size_t> waiting_;     ///< places of results whose counters are to be asked for
   std::map<TrialId, std::size_t> asked_; ///< … and for which they were
 };
+
+/// What the races of a search in parts left for later: asked for together, added to the result and to its
+/// finals, and kept. No effect where they came with the times.
+/// @param give_up nobody waits any longer
+void count_races(Evaluator& evaluator, const RecordKeeping& records, TuningResult& result,
+                 const GiveUp& give_up);
+
+/// … and the counters of finals, of this one of its finals alone.
+void count_final(Evaluator& evaluator, const RecordKeeping& records, Measurement& final,
+                 const GiveUp& give_up);
 
 } // namespace gridsmith

@@ -17,9 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What counters of the last ones may take when the time is up.
-constexpr double counting_after_s = 1;
-
 /// Answers by measuring; the state that the steps below share.
 class Measuring final : public Answerer {
 public:
@@ -102,7 +99,7 @@ public:
         keep(std::move(measurement));
       open_.pop_front();
     }
-    if (late_counters_.enough())
+    if (!settings_.is_part && late_counters_.enough())
       late_counters_.ask(next_trial_);
     now_.told = std::span(result_.measurements).subspan(before);
     report();
@@ -111,7 +108,7 @@ public:
   }
 
   /// What was measured is kept, though the order of the answers is lost; the rest is withdrawn, and
-  /// nobody compiles any more.
+  /// where nothing follows nobody compiles any more.
   void abandon() {
     for (Question& question : open_)
       if (is_put_off(question) && evaluator_.compiling_s(question.trial))
@@ -124,7 +121,8 @@ public:
         evaluator_.withdraw(question.trial);
     }
     open_.clear();
-    evaluator_.compile_ahead({});
+    if (!settings_.is_part)
+      evaluator_.compile_ahead({});
   }
 
   /// The counters that are still to come.
@@ -200,7 +198,7 @@ private:
     return {.id = id,
             .configuration = std::move(configuration),
             .mode = mode,
-            .count = mode != Mode::race || !late_counters_.later()};
+            .count = !late_counters_.later() || (mode != Mode::race && !settings_.is_part)};
   }
 
   void keep(Measurement measurement) {
@@ -397,10 +395,11 @@ TuningResult tune(const SearchSpace& space, Strategy& strategy, Evaluator& evalu
   AskTellResult asked = ask_and_tell(strategy, measuring, limits, measuring.clock(), stop);
   measuring.abandon();
   const double end_s = measuring.seconds();
-  measuring.count_rest([&] {
-    return stop.stop_requested() ||
-           (asked.ended == Ended::out_of_time && measuring.seconds() > end_s + counting_after_s);
-  });
+  if (!settings.is_part)
+    measuring.count_rest([&] {
+      return stop.stop_requested() ||
+             (asked.ended == Ended::out_of_time && measuring.seconds() > end_s + counting_after_s);
+    });
   if (asked.ended == Ended::finished || asked.ended == Ended::unlikely)
     measuring.finals([&] {
       if (stop.stop_requested())

@@ -32,6 +32,9 @@ struct TuningSettings {
   Workload workload = {};
   bool repeatable = false; ///< as AskTellLimits
   CompileTimeout compile_timeout = {};
+  /// Of a longer search, which goes on with the same evaluator: what is compiled ahead goes on, and what
+  /// can be counted later is left to count_races() and count_final() (late_counters.hpp).
+  bool is_part = false;
 };
 
 /// Where measurements live. `add` returns after the records are safe: one commit for all that came
@@ -61,7 +64,7 @@ struct TuningResult {
   std::vector<Measurement> measurements; ///< in the order told to the strategy
   std::vector<Measurement> finals; ///< finalists, with the counters of their first measurement
   std::uint64_t reused = 0;        ///< came from the store
-  std::uint64_t unjudged = 0;   ///< could not be measured for a reason of this machine: not kept …
+  std::uint64_t unjudged = 0; ///< could not be measured for a reason of this machine: not kept …
   std::string unjudged_because; ///< … and the first such reason
   Ended ended = Ended::finished;
   /// That the next StopRule::ahead evaluations gain something, where the search ended for that.

@@ -5,7 +5,8 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t kept_ahead = 256; // finished ahead and not yet asked for
+constexpr std::size_t most_ahead = 256; // not begun
+constexpr std::size_t kept_ahead = 256; // finished and not yet asked for
 
 bool wants(const CompileWork& work, std::uint64_t id) {
   return std::find(work.wanted_by.begin(), work.wanted_by.end(), id) != work.wanted_by.end();
@@ -46,7 +47,7 @@ void CompileQueue::expect(std::uint64_t id, CompileForecast forecast) {
 }
 
 void CompileQueue::ask_ahead(const std::string& key, const CompileRequest& request) {
-  if (by_key_.size() >= kept_ahead || by_key_.contains(key) || cache_.contains(key))
+  if (ahead_.size() >= most_ahead || by_key_.contains(key) || cache_.contains(key))
     return;
   ahead_.push_back(std::make_shared<CompileWork>(CompileWork{key, request}));
   by_key_[key] = ahead_.back();
@@ -93,12 +94,22 @@ void CompileQueue::again(const Work& work) {
   (work->wanted_by.empty() ? ahead_ : wanted_).push_front(work);
 }
 
+void CompileQueue::keep(const std::string& key) {
+  kept_.push_back(key);
+  if (kept_.size() <= kept_ahead)
+    return;
+  const auto oldest = by_key_.find(kept_.front());
+  if (oldest != by_key_.end() && oldest->second->code)
+    by_key_.erase(oldest);
+  kept_.pop_front();
+}
+
 void CompileQueue::finish(const Work& work, std::shared_ptr<const CodeObject> code) {
   work->running = false;
   cache_.add(work->key, *code);
   if (work->wanted_by.empty()) {
     work->code = std::move(code); // waits until it is asked for
-    return;
+    return keep(work->key);
   }
   for (const std::uint64_t id : work->wanted_by)
     done_.push_back({id, code});

@@ -47,7 +47,8 @@ public:
   /// More is known of one that was asked for; of what has begun it changes nothing.
   void expect(std::uint64_t id, CompileForecast forecast);
 
-  /// After all that is wanted, unless it is known or many are.
+  /// After all that is wanted, unless it is known. Of those that are finished and not asked for yet the
+  /// oldest make room.
   void ask_ahead(const std::string& key, const CompileRequest& request);
 
   /// What was asked ahead and by nobody since, but for what has begun.
@@ -74,12 +75,17 @@ public:
   /// Waiting, without those asked ahead.
   std::size_t wanted() const { return wanted_.size(); }
 
+  std::size_t ahead() const { return ahead_.size(); } ///< … and those
+
   bool empty() const { return wanted_.empty() && ahead_.empty(); }
 
 private:
+  void keep(const std::string& key);
+
   CubinCache cache_;
   std::map<std::string, Work> by_key_;
   std::deque<Work> wanted_, ahead_;
+  std::deque<std::string> kept_; ///< keys of those finished ahead, some of them asked for since
   std::vector<Compiled> done_;
 };
 

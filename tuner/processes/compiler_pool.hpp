@@ -13,6 +13,7 @@
 #include "gridsmith/tuner/processes/run_folder.hpp"
 #include "gridsmith/tuner/processes/span.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -107,6 +108,11 @@ public:
   Clock::time_point deadline() const;
 
   std::size_t waiting() const { return queue_.wanted(); }
+
+  /// Processes for which there is nothing to do, not even ahead.
+  std::size_t idle() const {
+    return size() - std::min(size(), running() + queue_.wanted() + queue_.ahead());
+  }
 
   /// Of what follows; 0 in the settings: it was not known at the start. @throws InputError when NVRTC
   /// does not compile for it

@@ -1,5 +1,6 @@
 #include "gridsmith/tuner/session/campaign.hpp"
 
+#include "gridsmith/tuner/loop/late_counters.hpp"
 #include "gridsmith/tuner/session/spanned.hpp"
 #include "gridsmith/tuner/session/visits.hpp"
 
@@ -10,6 +11,9 @@
 
 namespace gridsmith {
 namespace {
+
+// Looked at once a round; more than compilers finish in one.
+constexpr std::size_t most_likely = 64;
 
 bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
   return std::equal(a.parameters().begin(), a.parameters().end(), b.parameters().begin(),
@@ -70,11 +74,22 @@ public:
 
   CampaignPlan& plan() { return *plan_; }
 
+  void prepare() {
+    plan_->promised();
+    if (std::exchange(prepared_, plan_->rounds()) == plan_->rounds() || stop_.stop_requested())
+      return;
+    for (const Visit& visit : plan_->ahead())
+      if (!visit.ask.empty())
+        places_[visit.problem].compile_ahead(visit.ask, stop_);
+    likely_ = plan_->likely(most_likely);
+    tried_ = 0;
+  }
+
   bool step(std::optional<double> seconds, std::optional<std::uint64_t> evaluations) {
-    const auto visit = next(evaluations);
-    if (!visit || stop_.stop_requested())
-      return false;
     try {
+      const auto visit = next(evaluations);
+      if (!visit || stop_.stop_requested())
+        return false;
       go(*visit, seconds);
     } catch (const StoppedWaiting&) {
       return false;
@@ -82,9 +97,20 @@ public:
     return true;
   }
 
+  void count_winners(const GiveUp& give_up) {
+    for (Visits& place : places_)
+      place.count_winner(give_up, stop_);
+  }
+
+  void count_races(const GiveUp& give_up) {
+    for (Visits& place : places_)
+      place.count_races(give_up, stop_);
+  }
+
   void rest() {
     for (Visits& place : places_)
       place.rest();
+    prepared_ = 0; // what was compiled ahead is gone with the compilers
   }
 
   std::uint64_t measured() const {
@@ -112,19 +138,40 @@ public:
 private:
   /// That has something to measure, now or again.
   std::optional<Visit> next(std::optional<std::uint64_t> evaluations) {
-    while (auto visit = spanned(spans_, "strategy", "ask", [&] { return plan_->next(); })) {
+    while (true) {
+      spanned(spans_, "strategy", "ask", [&] { plan_->promised(); });
+      prepare();
+      auto visit = plan_->next();
+      if (!visit)
+        return std::nullopt;
       if (evaluations && visit->ask.size() > *evaluations)
         visit->ask.resize(*evaluations);
       if (!visit->ask.empty() || places_[visit->problem].known() > 0)
         return visit;
     }
-    return std::nullopt;
+  }
+
+  /// With what a later round may ask, as long as compilers have nothing else to do.
+  void fill_compilers() {
+    for (; tried_ < likely_.size(); ++tried_) {
+      Visits& place = places_[likely_[tried_].problem];
+      if (place.spare_compilers() == 0)
+        return;
+      place.compile_ahead({&likely_[tried_].id, 1}, stop_);
+    }
+  }
+
+  /// That of the visit, which looks after the compilers too.
+  ProgressSink sink(std::size_t place) {
+    return [this, inner = course_.sink(place, places_[place].known())](const Progress& progress) {
+      fill_compilers();
+      inner(progress);
+    };
   }
 
   void go(const Visit& visit, std::optional<double> seconds) {
     Visits& place = places_[visit.problem];
-    const auto news = place.visit(visit.ask, visit.final, seconds,
-                                  course_.sink(visit.problem, place.known()), stop_);
+    const auto news = place.visit(visit.ask, visit.final, seconds, sink(visit.problem), stop_);
     spanned(spans_, "strategy", "learn", [&] { plan_->tell(visit.problem, news); });
     course_.end_visit();
   }
@@ -154,6 +201,9 @@ private:
   Course course_;
   std::deque<Visits> places_; ///< which stay where they were made
   std::optional<CampaignPlan> plan_;
+  std::size_t prepared_ = 0;         ///< rounds
+  std::vector<CampaignPair> likely_; ///< in this round
+  std::size_t tried_ = 0;            ///< of them
 };
 
 Campaign::Campaign(const SessionSettings& settings, const KernelDefinition& definition,
@@ -176,6 +226,23 @@ void Campaign::finish() {
   impl_->plan().finish();
 }
 
+void Campaign::prepare() {
+  try {
+    impl_->prepare();
+  } catch (const StoppedWaiting&) { // the next step ends
+  }
+}
+
+void Campaign::count_winners(const GiveUp& give_up) {
+  if (!give_up())
+    impl_->count_winners(give_up);
+}
+
+void Campaign::count_races(const GiveUp& give_up) {
+  if (!give_up())
+    impl_->count_races(give_up);
+}
+
 void Campaign::rest() {
   impl_->rest();
 }
@@ -186,6 +253,15 @@ std::uint64_t Campaign::measured() const {
 
 std::vector<Outcome> Campaign::outcomes(bool out_of_time) {
   return impl_->outcomes(out_of_time);
+}
+
+GiveUp counting_ends(const Budget& budget, std::chrono::steady_clock::time_point start,
+                     const std::stop_token& stop) {
+  return [=] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    return stop.stop_requested() ||
+           (budget.seconds && spent.count() > *budget.seconds + counting_after_s);
+  };
 }
 
 std::vector<Outcome> run_campaign(const SessionSettings& settings,
@@ -205,6 +281,9 @@ std::vector<Outcome> run_campaign(const SessionSettings& settings,
     if (left() && *left() < kept_for_finals * *settings.budget.seconds)
       campaign.finish();
   const bool out_of_time = left().value_or(1) <= 0;
+  const GiveUp give_up = counting_ends(settings.budget, start, stop);
+  campaign.count_winners(give_up);
+  campaign.count_races(give_up);
   std::vector<Outcome> outcomes = campaign.outcomes(out_of_time);
   if (outcomes.empty() && out_of_time)
     throw Error("the time was up before anything was measured");

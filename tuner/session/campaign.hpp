@@ -5,6 +5,7 @@
 #include "gridsmith/tuner/session/session.hpp"
 #include "gridsmith/tuner/session/task.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,6 +16,10 @@ namespace gridsmith {
 
 /// Of the seconds that are allowed.
 inline constexpr double kept_for_finals = 0.2;
+
+/// Whether what is left to be counted is left uncounted: after a stop, and when the time is up.
+GiveUp counting_ends(const Budget& budget, std::chrono::steady_clock::time_point start,
+                     const std::stop_token& stop);
 
 /// A problem and where its measurements come from.
 struct CampaignStop {
@@ -41,12 +46,19 @@ public:
 
   /// CampaignPlan::promised().
   double promised();
+  /// Plans the next round where none is under way, and has compilers begin with all of it: what is to
+  /// follow for sure, whoever has the processes meanwhile.
+  void prepare();
   /// One visit, of at most so many seconds and so many configurations that are new. False: there is
   /// nothing left, or a stop came.
   bool step(std::optional<double> seconds, std::optional<std::uint64_t> evaluations = {});
   /// Goes to the finals at once.
   void finish();
-  /// Another campaign may have the processes until the next step.
+  /// Once no step follows: counters that nobody waited for, of the best of each problem …
+  void count_winners(const GiveUp& give_up);
+  /// … and of all that was raced.
+  void count_races(const GiveUp& give_up);
+  /// Leaves the processes, which end, until the next step.
   void rest();
 
   /// Configurations measured, over all problems.

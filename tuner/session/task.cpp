@@ -105,6 +105,8 @@ void Task::open(const std::stop_token& stop) {
 bool Task::close() {
   if (source_.recording || !opened_)
     return false;
+  subject_.device = evaluator_->device();
+  subject_.peaks = peaks();
   evaluator_.reset();
   opened_ = false;
   return true;
@@ -327,6 +329,21 @@ std::size_t Task::compilers() const {
   return shared_.turn->processes().front()->pool().size();
 }
 
+void Task::compile_ahead(std::span<const ConfigurationId> ids) {
+  std::vector<Configuration> likely;
+  for (const ConfigurationId id : ids)
+    likely.push_back(space_->at(id));
+  evaluator_->compile_ahead(likely);
+}
+
+std::size_t Task::spare_compilers() const {
+  if (source_.recording || !shared_.turn)
+    return 0;
+  const CompilerPool& pool = shared_.turn->processes().front()->pool();
+  const std::size_t kept = std::max<std::size_t>(1, pool.size() / 4);
+  return pool.idle() - std::min(pool.idle(), kept);
+}
+
 RecordKeeping Task::keeping() {
   if (book_)
     return book_->keeping();
@@ -411,7 +428,8 @@ TuningSettings Task::tuning_settings(Budget budget, FinalsRules finals) const {
           .objective = objective(settings_.objective),
           .workload = subject_.workload,
           .repeatable = settings_.repeatable || source_.recording,
-          .compile_timeout = settings_.compile_timeout};
+          .compile_timeout = settings_.compile_timeout,
+          .is_part = settings_.across.has_value()};
 }
 
 TuningResult Task::measure(Strategy& strategy, const RecordKeeping& records, Budget budget,

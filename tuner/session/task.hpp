@@ -10,6 +10,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -52,6 +53,14 @@ public:
   TuningResult measure(Strategy& strategy, const RecordKeeping& records, Budget budget,
                        FinalsRules finals, const ProgressSink& progress,
                        const std::stop_token& stop);
+  /// Compilers begin with these once nothing better is to do. @pre it is open, there is one
+  void compile_ahead(std::span<const ConfigurationId> ids);
+  /// How many compilers may begin with what is only likely: of those that have nothing to do, not even
+  /// ahead, a quarter of all is kept for what is asked. Of a replay none.
+  std::size_t spare_compilers() const;
+
+  Evaluator* evaluator() { return evaluator_.get(); } ///< none: it is not open
+
   /// What the store knows and gets; refers to this object. @pre it was opened
   RecordKeeping keeping();
   Outcome outcome_of(TuningResult result, const FinalsRules& finals);

@@ -1,30 +1,14 @@
 #include "gridsmith/tuner/session/visits.hpp"
 
 #include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
+#include "gridsmith/tuner/loop/late_counters.hpp"
 #include "gridsmith/tuner/session/launch_load.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace gridsmith {
-namespace {
-
-/// Of two evaluators, one after the other.
-EvaluatorState operator+(EvaluatorState sum, const EvaluatorState& one) {
-  sum.start_ms += one.start_ms;
-  sum.wait_ms += one.wait_ms;
-  sum.last_compiled_ms += one.last_compiled_ms;
-  sum.worker_restarts += one.worker_restarts;
-  sum.compiler_restarts += one.compiler_restarts;
-  sum.spent.compile_ms += one.spent.compile_ms;
-  sum.spent.gpu_ms += one.spent.gpu_ms;
-  sum.spent.verify_ms += one.spent.verify_ms;
-  sum.spent.time_ms += one.spent.time_ms;
-  sum.spent.count_ms += one.spent.count_ms;
-  return sum;
-}
-
-} // namespace
 
 Visits::Visits(const SessionSettings& settings, const KernelDefinition& definition,
                const ProblemSize& problem, const Source& source, const Listener& listener,
@@ -50,13 +34,32 @@ CampaignProblem Visits::campaign_problem() const {
           .load = [&](ConfigurationId id) { return launch_load(instance, space.at(id)); }};
 }
 
+/// Looked up once.
+const std::optional<Measurement>& Visits::stored(const Configuration& configuration) {
+  const auto [entry, fresh] = stored_.try_emplace(to_text(configuration));
+  if (fresh)
+    entry->second = task_.keeping().find(configuration);
+  return entry->second;
+}
+
+void Visits::compile_ahead(std::span<const ConfigurationId> ids, const std::stop_token& stop) {
+  task_.open(stop);
+  std::vector<ConfigurationId> unknown;
+  for (const ConfigurationId id : ids) {
+    const Configuration one = task_.space().at(id);
+    if (!known_.contains(to_text(one)) && !stored(one))
+      unknown.push_back(id);
+  }
+  if (!unknown.empty())
+    task_.compile_ahead(unknown);
+}
+
 /// What earlier visits measured is known, whatever the store has.
 RecordKeeping Visits::keeping_known() {
-  return {.find = [this, inner = task_.keeping().find](
-                      const Configuration& configuration) -> std::optional<Measurement> {
+  return {.find = [this](const Configuration& configuration) -> std::optional<Measurement> {
             if (const auto found = known_.find(to_text(configuration)); found != known_.end())
               return result_.measurements[found->second];
-            auto stored = inner(configuration);
+            const auto& stored = this->stored(configuration);
             result_.reused += stored ? 1 : 0;
             return stored;
           },
@@ -108,7 +111,36 @@ void Visits::take(TuningResult visited) {
   if (result_.unjudged_because.empty())
     result_.unjudged_because = visited.unjudged_because;
   result_.seconds += visited.seconds;
-  result_.evaluator = before_rest_ + visited.evaluator; // one for all visits since
+  add_state(visited.evaluator);
+}
+
+/// @param visited of the evaluator of now, which is one for all visits since the last rest
+void Visits::add_state(const EvaluatorState& visited) {
+  result_.evaluator = visited;
+  add(result_.evaluator, before_rest_);
+}
+
+void Visits::count_winner(const GiveUp& give_up, const std::stop_token& stop) {
+  const std::string& counters = settings_.conditions.counter_set;
+  const Objective& wanted = objective(settings_.objective);
+  const auto ranking = rank(result_.finals, wanted, task_.subject().workload);
+  if (ranking.empty() || !wanted.by_time || counters_of_finals(counters) == counters)
+    return; // or they are counted already
+  task_.open(stop);
+  const auto winner =
+      std::find_if(result_.finals.begin(), result_.finals.end(), [&](const Measurement& one) {
+        return one.configuration == ranking.front().measurement.configuration;
+      });
+  count_final(*task_.evaluator(), task_.keeping(), *winner, give_up);
+  add_state(task_.evaluator()->state());
+}
+
+void Visits::count_races(const GiveUp& give_up, const std::stop_token& stop) {
+  if (known_.empty())
+    return;
+  task_.open(stop);
+  gridsmith::count_races(*task_.evaluator(), task_.keeping(), result_, give_up);
+  add_state(task_.evaluator()->state());
 }
 
 void Visits::rest() {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "gridsmith/search/campaign/campaign_plan.hpp"
+#include "gridsmith/tuner/loop/ask_tell.hpp"
 #include "gridsmith/tuner/session/task.hpp"
 
 #include <map>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -33,6 +35,19 @@ public:
                                  std::optional<double> seconds, const ProgressSink& progress,
                                  const std::stop_token& stop);
 
+  /// Compilers begin with those of them that nobody has measured.
+  void compile_ahead(std::span<const ConfigurationId> ids, const std::stop_token& stop);
+
+  /// As Task.
+  std::size_t spare_compilers() const { return task_.spare_compilers(); }
+
+  // ---- Counters that were left for the end.
+
+  /// Of the best of the finals, as those of a single tuning are counted.
+  void count_winner(const GiveUp& give_up, const std::stop_token& stop);
+  /// Of all that was raced.
+  void count_races(const GiveUp& give_up, const std::stop_token& stop);
+
   /// Leaves the GPU's processes until the next visit.
   void rest();
 
@@ -45,7 +60,9 @@ public:
   SharedChoice shared_choice(ConfigurationId id) const;
 
 private:
+  const std::optional<Measurement>& stored(const Configuration& configuration);
   RecordKeeping keeping_known();
+  void add_state(const EvaluatorState& visited);
   void take(TuningResult visited);
 
   const SessionSettings& settings_;
@@ -53,8 +70,9 @@ private:
   Task task_;
   std::vector<ConfigurationId> first_;       ///< of begin_with()
   std::map<std::string, std::size_t> known_; ///< configuration -> place in result_.measurements
-  TuningResult result_;                      ///< of all visits
-  EvaluatorState before_rest_;               ///< of evaluators that are gone
+  std::map<std::string, std::optional<Measurement>> stored_; ///< what was looked up in the store
+  TuningResult result_;                                      ///< of all visits
+  EvaluatorState before_rest_;                               ///< of evaluators that are gone
 };
 
 } // namespace gridsmith

@@ -7,9 +7,13 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <utility>
+#include <vector>
 
 namespace gridsmith {
 namespace {
+
+constexpr std::size_t prepared_at_once = 4; // kernels: some 30 configurations begin at once
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -26,18 +30,28 @@ public:
           turn_.readable.push_back(folder);
   }
 
+  /// Evaluators do not outlive the processes that they have.
+  ~Course() {
+    for (const auto& one : searches_)
+      one->rest();
+  }
+
+  Course(const Course&) = delete;
+  Course& operator=(const Course&) = delete;
+
   bool run() {
     Listener each = listener_;
     each.progress = [this](const Progress& progress) { tell(progress); };
     for (const auto& one : searches_)
       guard(*one, [&] { one->open(turn_, each, stop_); });
-    while (KernelSearch* next = most_promising())
-      step(*next);
-    for (const auto& one : searches_)
-      end(*one);
-    if (last_)
-      last_->rest();
-    return seconds_left().value_or(1) <= 0;
+    for (auto order = by_promise(); !order.empty(); order = by_promise()) {
+      prepare(order);
+      step(*order.front());
+    }
+    end();
+    const bool out_of_time = seconds_left().value_or(1) <= 0;
+    count();
+    return out_of_time;
   }
 
 private:
@@ -63,22 +77,31 @@ private:
     if (stop_.stop_requested())
       return;
     search.failed = error.what();
-    search.rest();
+    for (const auto& one : searches_)
+      one->rest();
     turn_.turn.reset();
   }
 
-  KernelSearch* most_promising() {
-    if (is_over())
-      return nullptr;
-    KernelSearch* best = nullptr;
-    double most = 0;
-    for (const auto& one : searches_)
-      if (one->is_open())
-        if (const double rate = promised_per_cost(*one); rate > most) {
-          most = rate;
-          best = one.get();
-        }
-    return best;
+  /// Those that promise something, the most of a second first.
+  std::vector<KernelSearch*> by_promise() {
+    std::vector<std::pair<double, KernelSearch*>> rates;
+    if (!is_over())
+      for (const auto& one : searches_)
+        if (one->is_open())
+          if (const double rate = promised_per_cost(*one); rate > 0)
+            rates.emplace_back(rate, one.get());
+    std::stable_sort(rates.begin(), rates.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<KernelSearch*> order;
+    for (const auto& [rate, search] : rates)
+      order.push_back(search);
+    return order;
+  }
+
+  /// Compilers have the rounds of those that come next, so that each finds its own compiled.
+  void prepare(const std::vector<KernelSearch*>& order) {
+    for (std::size_t i = 0; i < std::min(prepared_at_once, order.size()); ++i)
+      guard(*order[i], [&] { order[i]->campaign().prepare(); });
   }
 
   double promised_per_cost(KernelSearch& search) const {
@@ -95,16 +118,9 @@ private:
            static_cast<double>(search.stops().size());
   }
 
-  /// The processes are one kernel's at a time.
-  void leave(KernelSearch& next) {
-    if (last_)
-      last_->rest();
-    last_ = &next;
-  }
-
   void step(KernelSearch& search) {
-    if (last_ != &search)
-      leave(search);
+    if (!search.is_open())
+      return;
     others_ = measured() - search.measured();
     const auto start = std::chrono::steady_clock::now();
     guard(search, [&] { more_ = search.campaign().step(seconds_left(), evaluations_left()); });
@@ -112,13 +128,35 @@ private:
     ++search.visits;
   }
 
-  void end(KernelSearch& search) {
-    if (!search.is_open())
-      return;
+  void end() {
+    std::vector<KernelSearch*> order;
+    for (const auto& one : searches_)
+      if (one->is_open())
+        order.push_back(one.get());
     if (is_over() || rounds_ == Rounds::first)
-      search.campaign().finish();
+      for (KernelSearch* one : order)
+        one->campaign().finish();
+    for (; !order.empty(); order.erase(order.begin())) {
+      prepare(order);
+      end(*order.front());
+    }
+  }
+
+  void end(KernelSearch& search) {
     for (more_ = true; more_ && search.is_open() && seconds_left().value_or(1) > 0;)
       step(search);
+  }
+
+  /// What is looked at first is counted first. Works of different kernels take turns once for each set of
+  /// counters, since making a set ready takes longer.
+  void count() {
+    const GiveUp give_up = counting_ends(budget_, start_, stop_);
+    for (const auto& one : searches_)
+      if (one->is_open())
+        guard(*one, [&] { one->campaign().count_winners(give_up); });
+    for (const auto& one : searches_)
+      if (one->is_open())
+        guard(*one, [&] { one->campaign().count_races(give_up); });
   }
 
   /// The search; the finals have time of their own.
@@ -161,7 +199,6 @@ private:
   const Rounds rounds_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   SharedTurn turn_;
-  KernelSearch* last_ = nullptr;
   std::uint64_t others_ = 0; ///< measured by the searches that are not at work
   bool more_ = true;         ///< of the last step
 };

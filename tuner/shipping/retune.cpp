@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <set>
@@ -75,12 +76,15 @@ public:
       throw InputError(fmt::format(
           "nothing is shipped for {} (shipped: {}); 'gridsmith tune --all' tunes for it",
           done_.device.name, fmt::join(others_, ", ")));
-    run_together(searches_, {}, listener_, stop_, Rounds::first);
+    done_.out_of_time = run_together(searches_, {.evaluations = {}, .seconds = seconds_left()},
+                                     listener_, stop_, Rounds::first);
     for (std::size_t i = 0; i < searches_.size(); ++i)
       judge(i);
     done_.stopped = stop_.stop_requested();
-    if (!again_.empty() && !done_.stopped)
+    if (!again_.empty() && !done_.stopped && !done_.out_of_time)
       tune_again();
+    if (done_.out_of_time && exports_.empty())
+      throw Error("the time was up before anything that is shipped was measured");
     export_all();
     return std::move(done_);
   }
@@ -125,7 +129,7 @@ private:
   void judge(std::size_t index) {
     const Shipment& shipment = *shipments_[index];
     KernelSearch& search = *searches_[index];
-    const std::vector<Outcome> outcomes = search.outcomes(false);
+    const std::vector<Outcome> outcomes = search.outcomes(done_.out_of_time);
     auto again = std::make_unique<KernelSearch>(settings_.session, search.definition().file);
     for (std::size_t p = 0; p < shipment.choices.size(); ++p) {
       Rechecked& checked = done_.problems.emplace_back();
@@ -138,7 +142,7 @@ private:
       });
       if (outcome == outcomes.end()) {
         checked.moved = search.failed.empty() ? "it was not reached" : search.failed;
-        continue;
+        continue; // what is shipped of it stays
       }
       take(checked, *outcome);
       checked.moved = why_moved(*outcome, checked, settings_.tolerance);
@@ -164,9 +168,16 @@ private:
     exports_.at({checked.kernel, checked.problem}).definition = outcome.definition;
   }
 
+  std::optional<double> seconds_left() const {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    const auto most = settings_.session.budget.seconds;
+    return most ? std::optional(std::max(0.0, *most - spent.count())) : std::nullopt;
+  }
+
   void tune_again() {
-    done_.out_of_time =
-        run_together(again_, settings_.session.budget, listener_, stop_, Rounds::all);
+    Budget budget = settings_.session.budget;
+    budget.seconds = seconds_left();
+    done_.out_of_time = run_together(again_, budget, listener_, stop_, Rounds::all);
     done_.stopped = stop_.stop_requested();
     for (const auto& search : again_)
       for (const Outcome& outcome : search->outcomes(done_.out_of_time))
@@ -217,6 +228,7 @@ private:
   const RetuneSettings& settings_;
   const std::stop_token& stop_;
   const Listener& listener_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   Sources sources_;
   std::map<std::string, fs::path> definitions_;
   std::set<std::string> others_; ///< devices

@@ -15,7 +15,8 @@
 namespace gridsmith {
 
 struct RetuneSettings {
-  /// As of AllSettings; its budget is that of what is tuned again.
+  /// As of AllSettings. Of its budget the seconds are those of all, the evaluations those of what is tuned
+  /// again.
   SessionSettings session = {};
   std::vector<Shipment> shipped;
   /// Definitions, and folders with definitions anywhere below them, of kernels that the catalogue has

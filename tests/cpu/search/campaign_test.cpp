@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 using namespace gridsmith;
 
@@ -222,4 +223,41 @@ TEST_CASE("what was told without being asked is not asked") {
   const Run all = run(world, plan);
   CHECK(std::none_of(all.asked[0].begin(), all.asked[0].end(), [](auto id) { return id < 200; }));
   CHECK(all.asked[1].size() < 60);
+}
+
+TEST_CASE(
+    "what follows in a round is known when it is planned, and what may follow changes nothing") {
+  const World world(twelve);
+  CampaignPlan plan(world.problems(), {.seed = 1}), same(world.problems(), {.seed = 1});
+  std::size_t rounds = 0, proposed = 0, asked_later = 0;
+  std::vector<Visit> expected;
+  std::set<std::pair<std::size_t, ConfigurationId>> likely;
+  while (const auto visit = plan.next()) {
+    if (std::exchange(rounds, plan.rounds()) != plan.rounds()) {
+      expected = plan.ahead();
+      CHECK(expected.size() < twelve.size());
+      for (const CampaignPair& one : plan.likely(16)) {
+        proposed += 1;
+        likely.insert({one.problem, one.id});
+      }
+    } else {
+      REQUIRE_FALSE(expected.empty());
+      CHECK(visit->problem == expected.front().problem);
+      CHECK(visit->ask == expected.front().ask);
+      expected.erase(expected.begin());
+    }
+    const auto undisturbed = same.next();
+    REQUIRE(undisturbed);
+    CHECK(undisturbed->ask == visit->ask);
+    std::vector<Observation> answers;
+    for (const ConfigurationId id : visit->ask) {
+      asked_later += likely.contains({visit->problem, id}) ? 1 : 0;
+      answers.push_back({.id = id, .cost = world.cost(visit->problem, id)});
+    }
+    plan.tell(visit->problem, answers);
+    same.tell(visit->problem, answers);
+  }
+  CHECK(proposed > 0);
+  CHECK(asked_later > 0);
+  CHECK(plan.likely(16).empty());
 }

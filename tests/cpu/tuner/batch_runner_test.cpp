@@ -106,6 +106,17 @@ TEST_CASE("what cannot be loaded or launched is answered before the others are m
   CHECK(std::count(on.calls.begin(), on.calls.end(), "launch huge") == 0);
 }
 
+TEST_CASE("where the second seed is the first the data stays as it is") {
+  Setup on;
+  on.behaviours = {{"A", {}}};
+  EvaluateBatch batch = Setup::batch({"A"}, Mode::anchor, BatchOrder::rotating);
+  batch.second_seed = 1;
+  on.runner.run(batch);
+  CHECK(on.observer.executions["A"].times_ms.size() == 3);
+  CHECK(std::count_if(on.calls.begin(), on.calls.end(),
+                      [](const std::string& call) { return call.starts_with("seed"); }) == 0);
+}
+
 TEST_CASE("finals are verified with the second seed, and the first seed's data is back after") {
   Setup on;
   on.behaviours = {{"A", {}}, {"cheat", {.knows_seed = 1}}, {"C", {}}};

@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 using namespace gridsmith;
@@ -197,4 +198,70 @@ TEST_CASE("what a search over sizes cannot take is said in one line") {
   settings.recording.reset();
   settings.problems = {{{4096, 4096}}};
   CHECK_THROWS_AS(Session(settings).run(), InputError);
+}
+
+TEST_CASE("a search over twelve sizes keeps sixteen compilers busy and counts once, at its end") {
+  const House house;
+  test::write(house.folder.path() / "compile_ms", "150");
+  test::write(house.folder.path() / "counts", "");
+  SessionSettings settings = house.settings();
+  settings.problems.clear();
+  for (std::int64_t extent = 32; extent <= 32 * 12; extent += 32)
+    settings.problems.push_back({{extent}});
+  settings.compilers = 16;
+  double compiling_s = 0;
+  Span::Time begin = Span::Time::max(), end{};
+  Listener listener;
+  listener.span = [&](const Span& span) {
+    if (!span.row.starts_with("compiler "))
+      return;
+    compiling_s += std::chrono::duration<double>(span.end - span.begin).count();
+    begin = std::min(begin, span.begin);
+    end = std::max(end, span.end);
+  };
+  const auto outcomes = Session(settings).run({}, listener);
+  REQUIRE(outcomes.size() == 12);
+  const double busy = compiling_s / std::chrono::duration<double>(end - begin).count();
+  INFO(measured(outcomes) << " configurations, " << compiling_s << " s of compiling");
+  CHECK(busy > 16 * 0.4); // as one visit after the other asked for them: below 2
+
+  test::Lines opened, counted;
+  for (const std::string& line : test::said(house.folder.path() / "log"))
+    if (line.starts_with("open"))
+      opened.push_back(line);
+    else if (line.starts_with("count"))
+      counted.push_back(line);
+  CHECK(opened.size() == 12);
+  REQUIRE(counted.size() == 24);
+  for (std::size_t i = 0; i < counted.size(); ++i) // the sets of counters take turns once
+    CHECK(counted[i].starts_with(i < 12 ? "count final" : "count race"));
+  for (const Outcome& one : outcomes) {
+    CHECK_FALSE(one.answer.ranking.front().measurement.counters.empty());
+    for (const Measurement& measurement : one.result.measurements)
+      CHECK_FALSE(measurement.counters.empty());
+  }
+  const Store store = Store::open(house.folder.path() / "store.db", Store::Mode::read_only);
+  for (const Measurement& kept : store.all(1))
+    CHECK_FALSE(kept.counters.empty());
+}
+
+TEST_CASE("a search over sizes says what a single tuning says: the reference is doubtful") {
+  const House house;
+  SessionSettings settings = house.settings();
+  settings.kernel = test::write_kernel(house.folder.path(), "doubtful", 4).string();
+  std::vector<std::string> notes;
+  Listener listener;
+  listener.note = [&](const std::string& line) { notes.push_back(line); };
+  const auto outcomes = Session(settings).run({}, listener);
+  REQUIRE(outcomes.size() == 3);
+  std::size_t compilations = 0;
+  for (const Outcome& one : outcomes) {
+    CHECK(one.result.evaluator.reference_problem);
+    CHECK(one.result.evaluator.uncounted_because);
+    compilations += one.result.evaluator.compilations;
+  }
+  CHECK(compilations > 0); // told by whoever waited
+  CHECK(std::count_if(notes.begin(), notes.end(), [](const std::string& line) {
+          return line.find("the reference is doubtful") != std::string::npos;
+        }) == 3);
 }

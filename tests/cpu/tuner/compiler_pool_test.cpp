@@ -211,6 +211,19 @@ TEST_CASE("what was compiled ahead is there when it is asked for") {
   CHECK(compiled.front().code->cubin);
 }
 
+TEST_CASE("of what was compiled ahead for nobody the oldest makes room") {
+  CompileQueue queue{CubinCache("", 0)};
+  for (int x = 0; x < 300; ++x) {
+    queue.ask_ahead(std::to_string(x), request_for("-DX=" + std::to_string(x)));
+    queue.finish(queue.next(1), std::make_shared<const CodeObject>());
+  }
+  queue.ask(1, "0", request_for("-DX=0"), {});
+  CHECK(queue.take().empty());
+  CHECK(queue.wanted() == 1); // to be compiled again
+  queue.ask(2, "299", request_for("-DX=299"), {});
+  CHECK(queue.take().size() == 1);
+}
+
 TEST_CASE("two that want the same code share it") {
   Rig rig;
   CompilerPool pool(rig.settings);

@@ -4,7 +4,8 @@
 // the kernel need so many; vanish: the program is then one that cannot start, rot: all that
 // follow crash. Beside the program a file "version" holds what it says its version is, "headers" what
 // it reads of its toolkit, "refusal" why it has no NVRTC, "capabilities" those that it compiles for;
-// "healthy": no fault is done any more; a file "log" gets a line for each process.
+// "healthy": no fault is done any more, "compile_ms" how long each compilation takes; a file "log" gets a line
+// for each process.
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
@@ -87,7 +88,9 @@ CodeObject compile(const CompileJob& job, int output, const std::filesystem::pat
   code.command = "nvcc";
   for (const std::string& option : job.request.options)
     code.command += " " + option;
-  code.ms = 1;
+  code.ms = beside("compile_ms").empty() ? 1 : std::stod(beside("compile_ms"));
+  if (code.ms > 1)
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(code.ms));
   if (text.find("-DTWIN=") != std::string::npos)
     code.code_hash = without(text, "-DTWIN=");
   if (has("-DREGISTERS=255"))

@@ -6,7 +6,7 @@
 // beside the program: "die_at" holds the number of the message on which the next process dies, once,
 // "processes" what it says of the GPU's users, "counters" what came of reading one ("no library": it does not
 // start), "room" for how many works there is memory; with "real_time" launches take theirs; "log" gets a line
-// for each process, work opened and work closed. A kernel "slow_start" or "slow_finals", or a file
+// for each process, work opened and closed, and session of counters. A kernel "slow_start" or "slow_finals", or a file
 // "slow_devices": what is named so never ends.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/version.hpp"
@@ -256,6 +256,9 @@ public:
       sleep_for_ever();
     const bool interleaved = batch.mode != Mode::race && batch.order != BatchOrder::one_by_one;
     const auto samples = static_cast<std::size_t>(interleaved ? batch.rounds : 7);
+    if (counts() && (batch.count || !batch.time))
+      log("count " + std::string(batch.mode == Mode::race ? "race " : "final ") +
+          std::to_string(number_));
     for (const LaunchJob& job : batch.jobs) {
       maybe_lose(++launched_);
       Execution execution = execute(job, samples, compared_with_);
@@ -356,6 +359,7 @@ int main(int count, char** words) try {
     else if (const auto* peaks = std::get_if<MeasurePeaks>(&*message))
       return measure(*peaks), 0;
   }
+
 } catch (...) {
 
   return 1;

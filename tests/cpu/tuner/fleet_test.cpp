@@ -38,7 +38,6 @@ struct Room {
                 std::int64_t shift = 0) {
     const auto ms = [shift](const Configuration& one) { return 1 + 0.01 * rank_of(one, shift); };
     std::vector<FleetMember> members;
-    std::vector<const MadeUpGpu*> gpus;
     for (std::size_t i = 0; i < facts.size(); ++i) {
       auto gpu = std::make_unique<MadeUpGpu>(world, nullptr, ms, facts[i]);
       gpus.push_back(gpu.get());
@@ -46,7 +45,7 @@ struct Room {
     }
     fleet.emplace(std::move(members),
                   FleetSettings{.wait =
-                                    [this, gpus](const auto& list, std::chrono::milliseconds) {
+                                    [this](const auto& list, std::chrono::milliseconds) {
                                       std::vector<const MadeUpGpu*> those;
                                       those.reserve(list.size());
                                       for (const std::size_t i : list)
@@ -73,6 +72,7 @@ struct Room {
   }
 
   test::MadeUpWorld world;
+  std::vector<const MadeUpGpu*> gpus; ///< of them those that are lost are no more
   std::vector<std::string> notes;
   std::vector<Measurement> recorded;
   std::optional<Fleet> fleet;
@@ -190,6 +190,29 @@ TEST_CASE("a GPU that is far faster than several peers is named") {
   room.tune();
   REQUIRE(room.notes.size() == 1);
   CHECK_THAT(room.notes[0], contains_text("GPU 2 (uuid-2) is 20 % faster"));
+}
+
+TEST_CASE("several GPUs count later as one does: few sessions, and none for anchors") {
+  Room room({{.counts = true}, {.speed = 1.1, .counts = true}});
+  const TuningResult result = room.tune();
+  REQUIRE(different(result.measurements) == 240);
+  for (const Measurement& one : result.measurements)
+    CHECK(one.counters.contains("sectors"));
+  CHECK(recorded_in(room, Mode::anchor) >= 8);
+  CHECK(room.gpus[0]->sessions() + room.gpus[1]->sessions() <=
+        240 / 64 + 2);               // the rest, and finals
+  CHECK(room.gpus[0]->seeds() == 1); // finals
+  CHECK(room.gpus[1]->seeds() == 0);
+  for (const Measurement& one : result.finals)
+    CHECK(one.counters.contains("sectors"));
+}
+
+TEST_CASE("what a GPU was to count and is lost with is counted by another") {
+  Room room({{.counts = true}, {.lost_after = 150, .counts = true}});
+  const TuningResult result = room.tune();
+  REQUIRE(different(result.measurements) == 240);
+  for (const Measurement& one : result.measurements)
+    CHECK(one.counters.contains("sectors"));
 }
 
 TEST_CASE("a GPU that is lost costs nothing but itself") {

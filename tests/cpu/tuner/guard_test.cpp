@@ -104,6 +104,10 @@ TEST_CASE("what is unchanged is the same, what is slower fails, what is faster d
 
 TEST_CASE("tune --all leaves a baseline that checks compare with") {
   const House house;
+  for (const char* other : {"--report a.html", "--trace a.json", "--watch"}) {
+    CHECK(house.run(std::string("$G tune --all k.json --no-store --evaluations 6 ") + other) == 2);
+    CHECK_THAT(house.err(), contains_text(std::string(other).substr(0, 7)));
+  }
   REQUIRE(house.run("$G tune --all k.json --into tuned --no-store --evaluations 6") == 0);
   const fs::path file = house.folder() / "tuned" / "fake_gpu.baseline.json";
   const Baseline left = read_baseline(file);

@@ -52,6 +52,7 @@ struct MadeUpGpuFacts {
   std::uint64_t seed = 1;
   std::size_t lost_after = SIZE_MAX;  ///< so many answers
   std::size_t hangs_after = SIZE_MAX; ///< so many trials; all that follow end in a time-out
+  bool counts = false;                ///< later than it times, or at once
   std::int64_t hangs_on = 0; ///< values of the first parameter that are multiples of it; 0: none
 };
 
@@ -68,7 +69,11 @@ public:
 
   std::size_t depth() const override { return 64; }
 
+  bool counts_later() const override { return facts_.counts; }
+
   void submit(std::vector<Trial> trials) override {
+    if (facts_.counts)
+      note_sessions(trials);
     for (Trial& trial : trials) {
       const bool raced = trial.mode == Mode::race;
       const double ready = compilers_ && raced
@@ -81,7 +86,9 @@ public:
       one.status = hangs(one.configuration) ? Status::timeout : Status::correct;
       const double ms = ms_(one.configuration) * speed_at(begin);
       std::normal_distribution<double> noise(1, facts_.noise);
-      for (int i = 0; one.correct() && i < (raced ? 7 : 15); ++i)
+      if (facts_.counts && one.correct() && (trial.count || !trial.time))
+        one.counters = {{"sectors", 1}};
+      for (int i = 0; one.correct() && trial.time && i < (raced ? 7 : 15); ++i)
         one.times_ms.push_back(ms * noise(random_));
       if (!one.correct())
         one.reason = "no answer from the GPU";
@@ -118,10 +125,28 @@ public:
     return state;
   }
 
+  std::size_t sessions() const { return sessions_; } ///< of counters
+
+  std::size_t seeds() const { return seeds_; } ///< how often its data was another
+
   /// When the next answer is there; infinity without one.
   double next_ms() const { return open_.empty() ? INFINITY : open_.begin()->first; }
 
 private:
+  /// A race is counted alone, everything else of one call together.
+  void note_sessions(const std::vector<Trial>& trials) {
+    bool group = false, other_data = false;
+    for (const Trial& trial : trials) {
+      const bool counted = trial.count || !trial.time,
+                 alone = trial.mode == Mode::race && trial.time;
+      sessions_ += counted && alone ? 1 : 0;
+      group = group || (counted && !alone);
+      other_data = other_data || (trial.mode != Mode::race && trial.time && trial.new_data);
+    }
+    sessions_ += group ? 1 : 0;
+    seeds_ += other_data ? 1 : 0;
+  }
+
   bool hangs(const Configuration& configuration) {
     return submitted_++ >= facts_.hangs_after ||
            (facts_.hangs_on > 0 &&
@@ -144,7 +169,7 @@ private:
   std::mt19937_64 random_;
   Device device_;
   double free_at_ms_ = 0;
-  std::size_t answered_ = 0, submitted_ = 0;
+  std::size_t answered_ = 0, submitted_ = 0, sessions_ = 0, seeds_ = 0;
   std::multimap<double, Evaluated> open_; ///< by when it is done
 };
 

@@ -186,6 +186,25 @@ TEST_CASE("one worker and one pool of compilers serve all kernels") {
   CHECK(std::count(log.begin(), log.end(), "compiler") == 1);
 }
 
+TEST_CASE("what one kernel has open survives the others") {
+  const House house;
+  test::write(house.folder.path() / "log", "");
+  test::write(house.folder.path() / "counts", "");
+  AllSettings settings = house.settings();
+  settings.session.budget.evaluations = 40;
+  const AllTuned tuned = tune_all(settings);
+  std::size_t opened = 0, sessions = 0;
+  for (const std::string& line : test::said(house.folder.path() / "log")) {
+    opened += line.starts_with("open") ? 1 : 0;
+    sessions += line.starts_with("count") ? 1 : 0;
+  }
+  CHECK(opened == 2);   // each once, though they take turns
+  CHECK(sessions == 4); // of the best and of all others, of each
+  for (const KernelTuned& kernel : tuned.kernels)
+    for (const Measurement& one : kernel.problems.front().outcome.result.measurements)
+      CHECK_FALSE(one.counters.empty());
+}
+
 TEST_CASE("one kernel that cannot be tuned does not stop the others, and says why") {
   const House house;
   const fs::path kernels = house.folder.path() / "kernels";
@@ -249,6 +268,15 @@ TEST_CASE("what did not move holds, what moved is tuned again") {
   }
   const std::string header = header_text(now.exports, settings.shipped);
   CHECK_THAT(header, contains_text("driver 999.1"));
+}
+
+TEST_CASE("the seconds of a check of what is shipped are those of all of it") {
+  RetuneSettings settings{.session = session_in(shipped_catalogue),
+                          .shipped = shipments_of(h200_exports())};
+  settings.session.budget.seconds = 1e-9;
+  CHECK_THROWS_WITH(retune(settings), contains_text("the time was up"));
+  settings.session.budget.seconds = 600;
+  CHECK(retune(settings).problems.size() == sizes.size());
 }
 
 TEST_CASE("nothing shipped for this device is said with what is") {

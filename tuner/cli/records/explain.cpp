@@ -187,9 +187,14 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
 // ---- of a kernel
 
 Inspection inspected(const KernelInstance& instance, const Configuration& configuration,
-                     const ExplainOptions& options, const Installation& installation) {
-  return inspect(instance, configuration, installation,
-                 {.confined = !options.unconfined, .lines = true});
+                     const ExplainOptions& options, const Installation& installation,
+                     const std::stop_token& stop) {
+  try {
+    return inspect(instance, configuration, installation,
+                   {.confined = !options.unconfined, .lines = true, .stop = stop});
+  } catch (const InspectionStopped&) {
+    throw CommandFailed(exit_interrupted, "interrupted while the code to explain was compiled");
+  }
 }
 
 Explained measured(const KernelInstance& instance, const ExplainOptions& options,
@@ -227,7 +232,7 @@ Explained measured(const KernelInstance& instance, const ExplainOptions& options
   of.recording = outcomes.front().exported().recording;
   of.title = fmt::format("{} {} on {}", instance.definition.name, to_text(instance.problem),
                          of.recording.device.name);
-  of.code = inspected(instance, of.chosen, options, installation).machine_code;
+  of.code = inspected(instance, of.chosen, options, installation, interrupts.token()).machine_code;
   return of;
 }
 

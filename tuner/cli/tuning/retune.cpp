@@ -124,7 +124,8 @@ void add_retune_command(CLI::App& app, const Installation& installation) {
       ->capture_default_str()
       ->check(positive_number(1000));
   command
-      ->add_option("--seconds", session.budget.seconds, "At most so long for what is tuned again")
+      ->add_option("--seconds", session.budget.seconds,
+                   "At most so long for all of it; what is not reached stays as shipped")
       ->check(positive_number(longest_s));
   command
       ->add_option("--evaluations", session.budget.evaluations,

@@ -65,8 +65,8 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
           ->expected(0, -1)
           ->excludes("kernel")
           ->group(group);
-  for (const char* other :
-       {"--size", "--recording", "--strategy", "--exhaustive", "--t4", "--record"})
+  for (const char* other : {"--size", "--recording", "--strategy", "--exhaustive", "--t4",
+                            "--record", "--report", "--trace", "--watch"})
     all->excludes(other);
   command
       .add_option("--from", options.from,

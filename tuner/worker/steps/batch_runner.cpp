@@ -80,11 +80,12 @@ void BatchRunner::judge(const Candidates& candidates, Judged which) {
 /// With the second seed's data where the batch is not a race: who is right by knowing the first is
 /// found out.
 void BatchRunner::verify(const Candidates& candidates, const EvaluateBatch& batch) {
-  const bool race = batch.mode == Mode::race;
-  if (!race && !candidates.empty())
+  const bool new_data =
+      batch.mode != Mode::race && batch.second_seed != seed_ && !candidates.empty();
+  if (new_data)
     workspace_.use_seed(batch.second_seed);
   judge(candidates, Judged::first);
-  if (!race && !candidates.empty())
+  if (new_data)
     workspace_.use_seed(seed_);
 }
 

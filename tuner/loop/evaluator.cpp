@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/fleet/state_sum.hpp"
+#include "gridsmith/tuner/loop/evaluator.hpp"
 
 #include <algorithm>
 
