@@ -1,5 +1,7 @@
 #include "gridsmith/tuner/session/campaign.hpp"
 
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/results/selection/select.hpp"
 #include "gridsmith/tuner/session/spanned.hpp"
 #include "gridsmith/tuner/session/visits.hpp"
 
@@ -60,7 +62,7 @@ public:
   Impl(const SessionSettings& settings, const KernelDefinition& definition,
        const std::vector<CampaignStop>& stops, SharedTurn& turn, const Listener& listener,
        const std::stop_token& stop)
-      : settings_(settings), spans_(listener.span), stop_(stop),
+      : settings_(settings), definition_(definition), spans_(listener.span), stop_(stop),
         course_(listener, settings.budget.evaluations.value_or(0)) {
     for (const CampaignStop& one : stops)
       places_.emplace_back(settings_, definition, one.problem, one.source, listener, turn, stop)
@@ -86,6 +88,8 @@ public:
     for (Visits& place : places_)
       place.rest();
   }
+
+  bool finals_over() const { return plan_->finals_over(); }
 
   std::uint64_t measured() const {
     std::uint64_t sum = 0;
@@ -115,7 +119,7 @@ private:
     while (auto visit = spanned(spans_, "strategy", "ask", [&] { return plan_->next(); })) {
       if (evaluations && visit->ask.size() > *evaluations)
         visit->ask.resize(*evaluations);
-      if (!visit->ask.empty() || places_[visit->problem].known() > 0)
+      if (!visit->ask.empty() || (visit->final && places_[visit->problem].known() > 0))
         return visit;
     }
     return std::nullopt;
@@ -145,10 +149,37 @@ private:
   CampaignSettings plan_settings() const {
     return {.seed = settings_.seed,
             .across = *settings_.across,
-            .evaluations = settings_.budget.evaluations};
+            .evaluations = settings_.budget.evaluations,
+            .missing = [this] { return missing(); }};
+  }
+
+  /// What a header of these sizes would have to know, and does not.
+  std::vector<std::vector<ConfigurationId>> missing() const {
+    std::vector<std::vector<ConfigurationId>> wanted(places_.size());
+    std::vector<std::size_t> reached;
+    std::vector<Recording> recordings;
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      if (places_[i].known() > 0) {
+        reached.push_back(i);
+        recordings.push_back(places_[i].recording());
+      }
+    if (reached.size() < 2) // one size has its own best
+      return wanted;
+    try {
+      const SizeTable table = size_table(recordings, &definition_);
+      for (const Gap& gap : gaps(table)) {
+        const std::size_t place = reached[gap.problem];
+        if (const auto id =
+                places_[place].place_of(table.configurations[gap.configuration].configuration))
+          wanted[place].push_back(*id);
+      }
+    } catch (const InputError&) { // nothing can be shipped: who writes a header says why
+    }
+    return wanted;
   }
 
   const SessionSettings& settings_;
+  const KernelDefinition& definition_;
   const SpanSink& spans_;
   const std::stop_token& stop_;
   Course course_;
@@ -174,6 +205,10 @@ bool Campaign::step(std::optional<double> seconds, std::optional<std::uint64_t> 
 
 void Campaign::finish() {
   impl_->plan().finish();
+}
+
+bool Campaign::finals_over() const {
+  return impl_->finals_over();
 }
 
 void Campaign::rest() {

@@ -46,6 +46,8 @@ public:
   bool step(std::optional<double> seconds, std::optional<std::uint64_t> evaluations = {});
   /// Goes to the finals at once.
   void finish();
+  /// What follows is measured for the header alone.
+  bool finals_over() const;
   /// Another campaign may have the processes until the next step.
   void rest();
 

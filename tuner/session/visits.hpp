@@ -39,6 +39,14 @@ public:
   /// How many configurations the visits have measured.
   std::size_t known() const { return known_.size(); }
 
+  /// Of all visits, what the finals measured again as there.
+  Recording recording() const;
+
+  /// Where a configuration is in this size's space. @pre a visit measured it, here or at another size
+  std::optional<ConfigurationId> place_of(const Configuration& configuration) const {
+    return task_.space().find(configuration);
+  }
+
   /// Of all visits. @pre known() > 0
   Outcome outcome(Ended ended);
   /// This configuration beside the best here. @pre it was measured

@@ -34,7 +34,10 @@ public:
     while (KernelSearch* next = most_promising())
       step(*next);
     for (const auto& one : searches_)
-      end(*one);
+      end(*one, [](const Campaign& campaign) { return campaign.finals_over(); });
+    for (const auto& one : searches_) // what only headers need has the time that all finals left
+      if (rounds_ != Rounds::first)
+        end(*one, [](const Campaign&) { return false; });
     if (last_)
       last_->rest();
     return seconds_left().value_or(1) <= 0;
@@ -112,12 +115,13 @@ private:
     ++search.visits;
   }
 
-  void end(KernelSearch& search) {
+  void end(KernelSearch& search, bool (*done)(const Campaign&)) {
     if (!search.is_open())
       return;
     if (is_over() || rounds_ == Rounds::first)
       search.campaign().finish();
-    for (more_ = true; more_ && search.is_open() && seconds_left().value_or(1) > 0;)
+    for (more_ = true;
+         more_ && search.is_open() && !done(search.campaign()) && seconds_left().value_or(1) > 0;)
       step(search);
   }
 
