@@ -1,7 +1,6 @@
 #include "gridsmith/tuner/session/campaign.hpp"
 
-#include "gridsmith/base/error.hpp"
-#include "gridsmith/results/selection/select.hpp"
+#include "gridsmith/tuner/session/header_gaps.hpp"
 #include "gridsmith/tuner/session/spanned.hpp"
 #include "gridsmith/tuner/session/visits.hpp"
 
@@ -155,26 +154,19 @@ private:
 
   /// What a header of these sizes would have to know, and does not.
   std::vector<std::vector<ConfigurationId>> missing() const {
-    std::vector<std::vector<ConfigurationId>> wanted(places_.size());
     std::vector<std::size_t> reached;
     std::vector<Recording> recordings;
+    std::vector<const SearchSpace*> spaces;
     for (std::size_t i = 0; i < places_.size(); ++i)
       if (places_[i].known() > 0) {
         reached.push_back(i);
         recordings.push_back(places_[i].recording());
+        spaces.push_back(&places_[i].space());
       }
-    if (reached.size() < 2) // one size has its own best
-      return wanted;
-    try {
-      const SizeTable table = size_table(recordings, &definition_);
-      for (const Gap& gap : gaps(table)) {
-        const std::size_t place = reached[gap.problem];
-        if (const auto id =
-                places_[place].place_of(table.configurations[gap.configuration].configuration))
-          wanted[place].push_back(*id);
-      }
-    } catch (const InputError&) { // nothing can be shipped: who writes a header says why
-    }
+    auto gaps = header_gaps(recordings, spaces, definition_);
+    std::vector<std::vector<ConfigurationId>> wanted(places_.size());
+    for (std::size_t i = 0; i < reached.size(); ++i)
+      wanted[reached[i]] = std::move(gaps[i]);
     return wanted;
   }
 

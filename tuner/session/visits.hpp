@@ -42,10 +42,7 @@ public:
   /// Of all visits, what the finals measured again as there.
   Recording recording() const;
 
-  /// Where a configuration is in this size's space. @pre a visit measured it, here or at another size
-  std::optional<ConfigurationId> place_of(const Configuration& configuration) const {
-    return task_.space().find(configuration);
-  }
+  const SearchSpace& space() const { return task_.space(); }
 
   /// Of all visits. @pre known() > 0
   Outcome outcome(Ended ended);
