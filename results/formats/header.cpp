@@ -6,7 +6,6 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/header/header.hpp"
-#include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/selection/select.hpp"
 
 #include <fmt/format.h>
@@ -34,24 +33,13 @@ Exports newest(const Exports& all) {
 }
 
 /// What was measured, the finalists as they were measured again.
-Recording settled(const Export& exported) {
+Recording final_recording(const Export& exported) {
   Recording recording = exported.recording;
-  auto& rows = recording.measurements; // of what was pruned early only some samples are there
-  if (std::any_of(rows.begin(), rows.end(),
-                  [](const Measurement& one) { return cost_ms(one) && !one.pruned_early; }))
-    std::erase_if(rows, [](const Measurement& one) { return one.pruned_early; });
-  if (!exported.answer)
-    return recording;
-  for (const Ranked& finalist : exported.answer->ranking) {
-    const auto same = std::find_if(
-        recording.measurements.begin(), recording.measurements.end(), [&](const Measurement& one) {
-          return same_configuration(one.configuration, finalist.measurement.configuration);
-        });
-    if (same != recording.measurements.end())
-      *same = finalist.measurement;
-    else
-      recording.measurements.push_back(finalist.measurement);
-  }
+  std::vector<Measurement> again;
+  if (exported.answer)
+    for (const Ranked& finalist : exported.answer->ranking)
+      again.push_back(finalist.measurement);
+  recording.measurements = settled(std::move(recording.measurements), again);
   return recording;
 }
 
@@ -131,7 +119,7 @@ ShippedDevice shipped(const Exports& all, std::span<const Shipment> previous) {
   const Exports exports = newest(all);
   std::vector<Recording> recordings;
   for (const Export* exported : exports)
-    recordings.push_back(settled(*exported));
+    recordings.push_back(final_recording(*exported));
   const KernelDefinition* definition = definition_of(*exports.front());
   const SelectionRules rules = rules_for(recordings.front(), previous);
   ShippedDevice device{select(size_table(recordings, definition), rules), {}};

@@ -34,10 +34,16 @@ std::string day(const std::string& when) {
 std::string loss_text(const LossFigures& loss) {
   if (loss.sizes == 0)
     return "not known: too few problems";
-  return fmt::format("{} on average, {} to {}, {:.0f} % of {} within 5 %{}",
+  const std::string all = counted(loss.sizes, "problem");
+  const std::string others =
+      (loss.invalid ? fmt::format(", {} not valid", loss.invalid) : "") +
+      (loss.not_measured ? fmt::format(", {} not measured: not known", loss.not_measured) : "");
+  if (loss.known() == 0)
+    return fmt::format("not known: of {}{}", all, others);
+  return fmt::format("{}{} on average, {} to {}, {:.0f} % of {} within 5 %{}",
+                     others.empty() ? "" : fmt::format("at {} of {} ", loss.known(), all),
                      percent(loss.geometric_mean), percent(loss.least), percent(loss.worst),
-                     100 * loss.within_5_percent, counted(loss.sizes, "problem"),
-                     loss.invalid ? fmt::format(", {} not valid", loss.invalid) : "");
+                     100 * loss.within_5_percent, others.empty() ? all : "these", others);
 }
 
 std::string layout_of(const Argument& argument) {
@@ -149,7 +155,7 @@ private:
                        real_literal(of_.rule.tie)) +
            fmt::format("  static constexpr double usual_loss = {}; // at problems left out; "
                        "negative: not known\n",
-                       of_.left_out.sizes ? rounded(of_.left_out.geometric_mean - 1) : "-1.0");
+                       of_.left_out.complete() ? rounded(of_.left_out.geometric_mean - 1) : "-1.0");
   }
 
   /// Of a loss: more digits say nothing and make differences.
@@ -238,7 +244,7 @@ private:
   }
 
   std::string per_problem(const char* name,
-                          std::vector<double> SelectedConfiguration::* list) const {
+                          std::vector<double> SelectedConfiguration::*list) const {
     return table("double", name, "shipped, problem", of_.problems.size(),
                  rows([&](const SelectedConfiguration& one) { return numbers(one.*list); }));
   }
@@ -268,6 +274,12 @@ private:
     std::string text = plain() + per_problem("time_ms", &SelectedConfiguration::times_ms);
     if (of_.rule.kind == RuleKind::nearest)
       return text;
+    const bool modelled =
+        std::all_of(of_.configurations.begin(), of_.configurations.end(), [](const auto& one) {
+          return std::any_of(one.model.coefficients.begin(), one.model.coefficients.end(),
+                             [](double coefficient) { return coefficient > 0; });
+        });
+    text += fmt::format("  static constexpr bool all_modelled = {};\n", modelled);
     text +=
         occupied() + table("double", "coefficient", "shipped, term", feature_count,
                            rows([](const auto& one) { return numbers(one.model.coefficients); }));

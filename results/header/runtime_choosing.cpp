@@ -199,6 +199,10 @@ GRIDSMITH_TUNED_FN int find_fastest(double (&ms)[F::configurations], const P& p,
     foretell<F, true>(allowed, ms, p, d, e, plain, all);
   else
     foretell<F, false>(allowed, ms, p, d, e, plain, all);
+  if constexpr (F::rule != Rule::nearest)
+    if constexpr (!F::all_modelled) // nothing is foretold of what has no model: its nearest problem speaks for it
+      if (const int near = by_nearest<F>(of, allowed); near >= 0 && !(ms[near] < never))
+        return near;
   if constexpr (F::rule == Rule::corrected)
     correct<F>(ms, of);
   if constexpr (F::rule != Rule::nearest) {

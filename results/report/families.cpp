@@ -70,9 +70,11 @@ std::string rule_text(const Selection& selection) {
       "{} of these {} all {} sizes; at most {:.1f} % is lost at a measured one",
       selection.configurations.size(), selection.configurations.size() == 1 ? "serves" : "serve",
       selection.problems.size(), 100 * (selection.measured.worst - 1));
-  if (selection.left_out.sizes > 0)
+  if (selection.left_out.complete())
     text += fmt::format(", {:.1f} % in the mean at sizes left out",
                         100 * (selection.left_out.geometric_mean - 1));
+  else if (selection.left_out.sizes > 0)
+    text += ", what is lost at sizes left out is not known";
   return text + fmt::format("; rule '{}'", to_text(selection.rule.kind));
 }
 

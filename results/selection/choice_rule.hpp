@@ -9,7 +9,7 @@ namespace gridsmith {
 
 enum class RuleKind {
   nearest,   ///< the best of the nearest measured size
-  model,     ///< least time by the cost model
+  model,     ///< least time by the cost model; the nearest size's best where that one has no model
   corrected, ///< the same, corrected by what the model missed at near sizes
 };
 
@@ -46,13 +46,21 @@ inline constexpr double near_squared = 1.0 / 64;
 /// irregularly-spaced data, ACM National Conference (1968).
 double correction(std::span<const double> doublings, std::span<const double> ratios);
 
+/// What was chosen at a problem that was left out. Indices are of the table.
+struct LeftOutChoice {
+  std::size_t problem = 0;
+  std::optional<std::size_t> configuration; ///< none: nothing of the set is valid, nor the default
+  Loss loss;
+};
+
 /// A set and a rule judged on sizes that neither learned from.
 struct RuleFigures {
   double worst_loss = 1; ///< that the set had to keep at the sizes it learned from
   ChoiceRule rule;
-  LossFigures left_out;        ///< against the best of the size over all configurations
-  LossFigures left_out_in_set; ///< the same of the best of the set: what no rule can better
-  double configurations = 0;   ///< in the sets, mean
+  LossFigures left_out;               ///< against the best of the size over all configurations
+  LossFigures left_out_in_set;        ///< the same of the best of the set: what no rule can better
+  double configurations = 0;          ///< in the sets, mean
+  std::vector<LeftOutChoice> choices; ///< what left_out is made of
 };
 
 } // namespace gridsmith

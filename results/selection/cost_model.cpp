@@ -44,6 +44,8 @@ CostModel fit_cost_model(const SizeTable& table, std::size_t configuration) {
     if (const SizeCell& cell = table.cell(p, configuration);
         cell.state == CellState::measured && cell.launch.valid)
       rows.push_back(&cell);
+  if (rows.size() < fewest_modelled_sizes)
+    return {};
   const int resident_blocks = table.configurations[configuration].resident_blocks;
   const auto count = static_cast<Eigen::Index>(rows.size());
   Eigen::MatrixXd terms(count, static_cast<Eigen::Index>(feature_count));

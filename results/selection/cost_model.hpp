@@ -27,15 +27,19 @@ inline constexpr std::size_t feature_count = 6;
 /// and a reduction: other terms, and more of them, foretell no better.
 const std::array<CostFeature, feature_count>& features();
 
+/// Of fewer measured sizes there is no model: one explains itself by a launch that costs what was measured,
+/// whatever the size, and two by a line through both.
+inline constexpr std::size_t fewest_modelled_sizes = 3;
+
 /// time_ms = sum of coefficient * feature.
 struct CostModel {
-  std::array<double, feature_count> coefficients = {}; ///< at least 0; all 0: nothing was measured
+  std::array<double, feature_count> coefficients = {}; ///< at least 0; all 0: there is no model
 
   /// @pre launch.valid
   double time_ms(const LaunchQuantities& launch, int sm_count, int resident_blocks) const;
 };
 
-/// The least squares of the relative error over all problems of the table.
+/// The least squares of the relative error over all problems of the table where it was measured.
 CostModel fit_cost_model(const SizeTable& table, std::size_t configuration);
 
 } // namespace gridsmith

@@ -35,10 +35,22 @@ struct Losses {
   }
 
   LossFigures figures(const Set& set) const {
-    std::vector<double> losses(sizes());
+    std::vector<Loss> losses(sizes());
     for (std::size_t p = 0; p < sizes(); ++p)
       losses[p] = best(set, p);
     return loss_figures(losses, weights);
+  }
+
+  /// Of these places among the candidates alone.
+  Losses only(const Set& places) const {
+    Losses some{{}, {}, weights, {}};
+    for (const std::size_t place : places) {
+      some.candidates.push_back(candidates[place]);
+      some.of.push_back(of[place]);
+    }
+    for (std::size_t p = 0; p < sizes(); ++p)
+      some.least.push_back(best(places, p));
+    return some;
   }
 };
 
@@ -63,6 +75,32 @@ Losses losses_of(const SizeTable& table) {
                       to_text(table.problems[p])));
   }
   return losses;
+}
+
+bool holds(const std::vector<Configuration>& list, const Configuration& configuration) {
+  return std::any_of(list.begin(), list.end(), [&](const Configuration& one) {
+    return same_configuration(one, configuration);
+  });
+}
+
+/// Those that were measured wherever they are valid, or shipped before, where that is enough; else all.
+Losses preferred(const SizeTable& table, Losses all, const CoverRules& rules) {
+  const auto is_known = [&](std::size_t c) {
+    for (std::size_t p = 0; p < table.problems.size(); ++p)
+      if (table.cell(p, c).state == CellState::not_measured)
+        return false;
+    return true;
+  };
+  Set known;
+  for (std::size_t i = 0; i < all.candidates.size(); ++i)
+    if (const std::size_t c = all.candidates[i];
+        is_known(c) || holds(rules.previous, table.configurations[c].configuration))
+      known.push_back(i);
+  const double limit = std::max(rules.worst_loss, rules.known_worst_loss);
+  for (std::size_t p = 0; p < all.sizes(); ++p)
+    if (!(all.best(known, p) <= std::max(limit, all.least[p]) + rounding))
+      return all;
+  return all.only(known);
 }
 
 /// Whether at most so many candidates serve every size within a limit: always the size that fewest
@@ -300,9 +338,7 @@ std::vector<bool> held_before(const SizeTable& table, const Losses& losses,
                               const std::vector<Configuration>& previous) {
   std::vector<bool> held;
   for (const std::size_t c : losses.candidates)
-    held.push_back(std::any_of(previous.begin(), previous.end(), [&](const Configuration& one) {
-      return same_configuration(one, table.configurations[c].configuration);
-    }));
+    held.push_back(holds(previous, table.configurations[c].configuration));
   return held;
 }
 
@@ -323,30 +359,6 @@ std::optional<Set> kept(const Losses& losses, const CoverRules& rules,
 }
 
 } // namespace
-
-LossFigures loss_figures(std::span<const double> losses, std::span<const double> weights) {
-  LossFigures figures;
-  figures.sizes = losses.size();
-  double sum = 0, weight = 0, within = 0;
-  std::size_t known = 0;
-  for (std::size_t i = 0; i < losses.size(); ++i) {
-    if (losses[i] == never) {
-      ++figures.invalid;
-      continue;
-    }
-    figures.worst = known ? std::max(figures.worst, losses[i]) : losses[i];
-    figures.least = known ? std::min(figures.least, losses[i]) : losses[i];
-    within += losses[i] <= 1.05;
-    sum += weights[i] * std::log(losses[i]);
-    weight += weights[i];
-    ++known;
-  }
-  if (known) {
-    figures.geometric_mean = std::exp(sum / weight);
-    figures.within_5_percent = within / static_cast<double>(known);
-  }
-  return figures;
-}
 
 std::vector<double> best_times(const SizeTable& table) {
   std::vector<double> best;
@@ -379,7 +391,7 @@ Cover cover(const SizeTable& table, const CoverRules& rules) {
   if (!(rules.worst_loss >= 1))
     throw InputError(
         fmt::format("worst loss {}: expected 1 or more, such as 1.03 for 3 %", rules.worst_loss));
-  const Losses losses = losses_of(table);
+  const Losses losses = preferred(table, losses_of(table), rules);
   const std::vector<bool> previous = held_before(table, losses, rules.previous);
   Set set = fewest(losses, rules.worst_loss, rules.most);
   if (auto same = kept(losses, rules, previous, set.size()))

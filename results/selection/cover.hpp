@@ -1,21 +1,10 @@
 // The fewest configurations that serve every measured size, and what fewer or more would cost.
 #pragma once
 
+#include "gridsmith/results/selection/loss.hpp"
 #include "gridsmith/results/selection/size_table.hpp"
 
 namespace gridsmith {
-
-/// Loss: time of what is chosen / best time of that size, so 1 is no loss.
-struct LossFigures {
-  double geometric_mean = 1, worst = 1, least = 1;
-  double within_5_percent = 1; ///< share of the sizes
-  std::size_t sizes = 0;
-  std::size_t invalid = 0; ///< sizes where what is chosen cannot run; not in the figures above
-};
-
-/// @param losses one per size, infinite where what was chosen cannot run
-/// @param weights one per size; of the geometric mean alone
-LossFigures loss_figures(std::span<const double> losses, std::span<const double> weights);
 
 /// The best time of each problem over all configurations, shippable or not; 0 where none was right.
 std::vector<double> best_times(const SizeTable& table);
@@ -35,6 +24,9 @@ struct CoverRules {
   std::vector<Configuration> previous = {};
   /// More than worst_loss by what times of small kernels differ between reruns.
   double previous_worst_loss = 1.05;
+  /// Where those that were measured wherever they are valid keep this, or worst_loss if it is more, the
+  /// set is one of them: what others lose where nobody measured them is not known.
+  double known_worst_loss = 1;
 };
 
 struct Cover {

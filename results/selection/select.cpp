@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <set>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -17,15 +18,30 @@ constexpr std::array known_rules = {
 
 /// Losses of one set of rules over all that was left out.
 struct Tally {
-  std::vector<double> losses, in_set, weights;
+  std::vector<LeftOutChoice> choices;
+  std::vector<Loss> losses, in_set;
+  std::vector<double> weights;
   double configurations = 0, sets = 0;
 };
 
-double loss_at(const SizeTable& table, std::size_t problem, std::size_t configuration,
-               double best) {
+Loss loss_at(const SizeTable& table, std::size_t problem, std::size_t configuration, double best) {
   const SizeCell& cell = table.cell(problem, configuration);
-  return cell.state == CellState::measured ? cell.time_ms / best
-                                           : std::numeric_limits<double>::infinity();
+  if (cell.state == CellState::not_measured)
+    return std::nullopt;
+  return cell.state == CellState::measured ? cell.time_ms / best : cannot_run;
+}
+
+/// Of those that were measured; none where none was and one may run.
+Loss least_loss(const SizeTable& table, std::size_t problem, std::span<const std::size_t> set,
+                double best) {
+  Loss least = cannot_run;
+  bool unknown = false;
+  for (const std::size_t c : set)
+    if (const Loss loss = loss_at(table, problem, c, best))
+      least = std::min(*least, *loss);
+    else
+      unknown = true;
+  return unknown && *least == cannot_run ? std::nullopt : least;
 }
 
 /// The configuration of the table that a selection chooses for one of its problems, or the default.
@@ -58,12 +74,13 @@ public:
   Judge(const SizeTable& table, std::span<const ChoiceRule> rules)
       : table_(table), rules_(rules), best_(best_times(table)) {}
 
-  void leave_out(const LeftOut& problems, double worst_loss, std::span<Tally> tallies) const {
+  void leave_out(const LeftOut& problems, const CoverRules& cover_by,
+                 std::span<Tally> tallies) const {
     std::vector<bool> left_out(table_.problems.size(), false);
     for (const std::size_t p : problems)
       left_out[p] = true;
     const SizeTable rest = without(table_, left_out);
-    const auto set = cover(rest, {.worst_loss = worst_loss, .curve = false}).configurations;
+    const auto set = cover(rest, cover_by).configurations;
     Selection selection = selection_of(rest, set, {});
     const auto places = places_in(table_, selection, set);
     for (std::size_t r = 0; r < rules_.size(); ++r) {
@@ -79,13 +96,11 @@ public:
 private:
   void add(std::size_t problem, const Selection& selection, std::span<const std::size_t> places,
            Tally& tally) const {
-    const auto loss = [&](std::size_t c) { return loss_at(table_, problem, c, best_[problem]); };
+    const double best = best_[problem];
     const auto chosen = chosen_at(table_, problem, selection, places);
-    double in_set = std::numeric_limits<double>::infinity();
-    for (const std::size_t c : places)
-      in_set = std::min(in_set, loss(c));
-    tally.losses.push_back(chosen ? loss(*chosen) : std::numeric_limits<double>::infinity());
-    tally.in_set.push_back(in_set);
+    tally.losses.push_back(chosen ? loss_at(table_, problem, *chosen, best) : Loss(cannot_run));
+    tally.choices.push_back({problem, chosen, tally.losses.back()});
+    tally.in_set.push_back(least_loss(table_, problem, places, best));
     tally.weights.push_back(table_.weights[problem]);
   }
 
@@ -94,11 +109,22 @@ private:
   std::vector<double> best_;
 };
 
-/// Fewer invalid ones before a lower mean, which must be worth it.
-bool better(const RuleFigures& a, const RuleFigures& b) {
-  return a.left_out.invalid != b.left_out.invalid
-             ? a.left_out.invalid < b.left_out.invalid
-             : a.left_out.geometric_mean < b.left_out.geometric_mean * (1 - worth);
+/// Where the losses of both are known: fewer invalid ones before a lower mean, which must be worth it.
+/// Not where fewer of its own are known: what a search leaves out is what promised little.
+bool better(const SizeTable& table, const RuleFigures& a, const RuleFigures& b) {
+  std::vector<Loss> losses_a, losses_b;
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < a.choices.size(); ++i)
+    if (a.choices[i].loss && b.choices[i].loss) {
+      losses_a.push_back(a.choices[i].loss);
+      losses_b.push_back(b.choices[i].loss);
+      weights.push_back(table.weights[a.choices[i].problem]);
+    }
+  if (weights.size() < fewest_left_out || a.left_out.not_measured > b.left_out.not_measured)
+    return false;
+  const LossFigures of_a = loss_figures(losses_a, weights), of_b = loss_figures(losses_b, weights);
+  return of_a.invalid != of_b.invalid ? of_a.invalid < of_b.invalid
+                                      : of_a.geometric_mean < of_b.geometric_mean * (1 - worth);
 }
 
 std::vector<double> losses_to_try(const SelectionRules& rules) {
@@ -117,7 +143,7 @@ std::vector<RuleFigures> judged(const SizeTable& table, const SelectionRules& ru
   std::vector<RuleFigures> figures = judge(table, one_by_one(table), losses_to_try(rules), tried);
   std::size_t best = 0;
   for (std::size_t i = 1; i < figures.size(); ++i)
-    if (better(figures[i], figures[best]))
+    if (better(table, figures[i], figures[best]))
       best = i;
   std::rotate(figures.begin(), figures.begin() + static_cast<std::ptrdiff_t>(best),
               figures.begin() + static_cast<std::ptrdiff_t>(best) + 1);
@@ -127,6 +153,7 @@ std::vector<RuleFigures> judged(const SizeTable& table, const SelectionRules& ru
 CoverRules cover_rules(const SelectionRules& rules, double worst_loss) {
   CoverRules result{.worst_loss = worst_loss};
   result.previous_worst_loss = rules.worst_loss + 0.02;
+  result.known_worst_loss = rules.worst_loss;
   for (const PreviousChoice& one : rules.previous)
     if (std::none_of(result.previous.begin(), result.previous.end(), [&](const auto& known) {
           return same_configuration(known, one.configuration);
@@ -151,13 +178,16 @@ std::vector<RuleFigures> judge(const SizeTable& table, std::span<const LeftOut> 
   std::vector<RuleFigures> figures;
   for (const double worst_loss : worst_losses) {
     std::vector<Tally> tallies(rules.size());
+    const CoverRules cover_by{
+        .worst_loss = worst_loss, .curve = false, .known_worst_loss = worst_losses.front()};
     for (const LeftOut& problems : left_out)
-      with.leave_out(problems, worst_loss, tallies);
+      with.leave_out(problems, cover_by, tallies);
     for (std::size_t r = 0; r < rules.size(); ++r) {
-      const Tally& tally = tallies[r];
+      Tally& tally = tallies[r];
       figures.push_back({worst_loss, rules[r], loss_figures(tally.losses, tally.weights),
                          loss_figures(tally.in_set, tally.weights),
-                         tally.sets > 0 ? tally.configurations / tally.sets : 0});
+                         tally.sets > 0 ? tally.configurations / tally.sets : 0,
+                         std::move(tally.choices)});
     }
   }
   return figures;
@@ -182,6 +212,35 @@ Selection select(const SizeTable& table, const SelectionRules& rules) {
     selection.left_out.sizes = 0;
   selection.rules = std::move(figures);
   return selection;
+}
+
+std::vector<Gap> gaps(const SizeTable& table, const SelectionRules& rules) {
+  std::set<std::pair<std::size_t, std::size_t>> wanted;
+  const auto want = [&](std::size_t problem, std::size_t configuration) {
+    if (const SizeCell& cell = table.cell(problem, configuration);
+        cell.state == CellState::not_measured && cell.launch.valid)
+      wanted.emplace(problem, configuration);
+  };
+  for (const double worst_loss : losses_to_try(rules)) {
+    CoverRules cover_by = cover_rules(rules, worst_loss);
+    cover_by.curve = false;
+    for (const std::size_t c : cover(table, cover_by).configurations)
+      for (std::size_t p = 0; p < table.problems.size(); ++p)
+        want(p, c);
+  }
+  if (wanted.empty() && table.problems.size() >= fewest_problems) {
+    std::vector<RuleFigures> figures = judged(table, rules);
+    if (table.problems.size() < fewest_left_out) // the first is taken, whatever the others would do
+      figures.resize(1);
+    for (const RuleFigures& one : figures)
+      for (const LeftOutChoice& choice : one.choices)
+        if (choice.configuration)
+          want(choice.problem, *choice.configuration);
+  }
+  std::vector<Gap> list;
+  for (const auto& [problem, configuration] : wanted)
+    list.push_back({problem, configuration});
+  return list;
 }
 
 } // namespace gridsmith

@@ -23,14 +23,31 @@ std::vector<LeftOut> one_by_one(const SizeTable& table);
 
 /// What sets of these losses with these rules lose at problems that were left out while set, model and
 /// rule were learned; where the set has nothing valid, what the definition's default loses.
-/// @param worst_losses each with each rule, in this order
+/// @param worst_losses each with each rule, in this order; the first is CoverRules::known_worst_loss too
 std::vector<RuleFigures> judge(const SizeTable& table, std::span<const LeftOut> left_out,
                                std::span<const double> worst_losses,
                                std::span<const ChoiceRule> rules);
 
-/// With fewer than three problems nothing is left out, and the nearest size decides. Figures of what is
-/// left out are those of the best of a few rules, which flatters them a little.
+/// Rules are compared where the times of what both choose are known; of fewer problems than this no rule
+/// is learned, and the nearest size decides.
+inline constexpr std::size_t fewest_left_out = 8;
+
+/// With fewer than three problems nothing is left out. Figures of what is left out are those of the best
+/// of a few rules, which flatters them a little.
 /// @throws InputError as cover()
 Selection select(const SizeTable& table, const SelectionRules& rules = {});
+
+/// A pair of the table that is valid and that nobody measured.
+struct Gap {
+  std::size_t problem = 0, configuration = 0;
+
+  bool operator==(const Gap&) const = default;
+};
+
+/// What select() would have to know and does not: the times of every configuration of its sets at every
+/// problem; once they are known, of what its rules choose at problems left out. Once nothing is
+/// missing, it knows what it says. By problem, each once.
+/// @throws InputError as cover()
+std::vector<Gap> gaps(const SizeTable& table, const SelectionRules& rules = {});
 
 } // namespace gridsmith

@@ -121,9 +121,10 @@ std::vector<std::size_t> by_extents(const SizeTable& table) {
 }
 
 LossFigures measured_figures(const Selection& selection) {
-  std::vector<double> losses, weights;
+  std::vector<Loss> losses;
+  std::vector<double> weights;
   for (const SelectedProblem& at : selection.problems) {
-    losses.push_back(at.time_ms / at.least_ms);
+    losses.emplace_back(at.time_ms / at.least_ms);
     weights.push_back(at.weight);
   }
   return loss_figures(losses, weights);
@@ -218,12 +219,15 @@ std::optional<Choice> choose(const Selection& selection, const ProblemSize& prob
   if (selection.rule.kind == RuleKind::nearest)
     return Choice{by_nearest(selection, distances, allowed), match, 0};
   const std::vector<double> times = predicted(selection, distances, launches, sm_count);
+  // Nothing is foretold of what has no model: its nearest size alone speaks for it.
+  if (const std::size_t near = by_nearest(selection, distances, allowed);
+      times[near] == std::numeric_limits<double>::infinity())
+    return Choice{near, match, 0};
   const double least = *std::min_element(times.begin(), times.end());
   for (std::size_t i = 0; i < times.size(); ++i)
     allowed[i] = allowed[i] && times[i] <= least * (1 + selection.rule.tie);
   const std::size_t chosen = by_nearest(selection, distances, allowed);
-  return Choice{chosen, match,
-                times[chosen] < std::numeric_limits<double>::infinity() ? times[chosen] : 0};
+  return Choice{chosen, match, times[chosen]};
 }
 
 } // namespace gridsmith

@@ -38,7 +38,8 @@ struct Selection {
   std::optional<Configuration> default_configuration;
   double worst_loss = 1; ///< that the set had to keep at the measured sizes
   LossFigures measured;  ///< of the set at the measured sizes
-  LossFigures left_out;  ///< of sets and rule at sizes that were left out; no sizes: not known
+  LossFigures
+      left_out; ///< of sets and rule at sizes that were left out; no known() ones: not known
   std::vector<RuleFigures> rules; ///< all that were judged, the one that was taken first
   std::vector<CoverStep> curve;   ///< indices of the table
 };

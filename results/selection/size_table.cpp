@@ -296,6 +296,28 @@ SizeTable size_table(std::span<const Recording> recordings, const KernelDefiniti
   return Builder(recordings, definition).build();
 }
 
+std::vector<Measurement> settled(std::vector<Measurement> rows,
+                                 std::span<const Measurement> again) {
+  for (const Measurement& finalist : again) {
+    const auto same = std::find_if(rows.begin(), rows.end(), [&](const Measurement& one) {
+      return same_configuration(one.configuration, finalist.configuration);
+    });
+    if (same != rows.end())
+      *same = finalist;
+    else
+      rows.push_back(finalist);
+  }
+  std::optional<double> best;
+  for (const Measurement& one : rows)
+    if (const auto time = cost_ms(one); time && !one.pruned_early)
+      best = std::min(best.value_or(*time), *time);
+  std::erase_if(rows, [&](const Measurement& one) {
+    const auto time = cost_ms(one);
+    return best && one.pruned_early && time && *time < *best;
+  });
+  return rows;
+}
+
 SizeTable without(const SizeTable& table, const std::vector<bool>& left_out) {
   SizeTable rest = table;
   rest.problems.clear();

@@ -21,6 +21,7 @@ constexpr std::size_t least_pool = 64;        // … of one size
 constexpr std::size_t most_common_rounds = 4;
 constexpr std::size_t most_common = 2;     // candidates for all sizes, measured everywhere
 constexpr std::uint64_t largest_small = 4; // times the pairs that are named of a small space
+constexpr std::size_t most_fillings = 4;   // what is learned of what was missing may ask for more
 constexpr double least_share = 0.25;       // of the mean promise: a size below it is not visited
 
 std::vector<CampaignSize> sizes_of(std::vector<CampaignProblem> problems) {
@@ -54,6 +55,7 @@ public:
   double promised();
   void tell(std::size_t problem, std::span<const Observation> observations);
   void finish();
+  bool finals_over() const;
 
   std::size_t rounds() const { return rounds_; }
 
@@ -66,7 +68,7 @@ public:
   }
 
 private:
-  enum class Stage { begin, search, leaders, common, finals, over };
+  enum class Stage { begin, search, leaders, common, finals, filling, over };
 
   using Wanted = std::vector<std::vector<ConfigurationId>>; ///< by problem
 
@@ -75,6 +77,7 @@ private:
   bool search(Wanted& wanted);
   void send_leaders(Wanted& wanted);
   void send_common(Wanted& wanted);
+  bool send_missing(Wanted& wanted);
   double pick(Wanted& wanted);
   void ask(const CampaignCell& cell, Wanted& wanted);
   std::uint64_t left() const;
@@ -94,7 +97,7 @@ private:
   Stage stage_ = Stage::begin;
   std::vector<Visit> visits_; ///< of this round, the next one last
   double promised_ = 0;       ///< by them
-  std::size_t rounds_ = 0, common_rounds_ = 0;
+  std::size_t rounds_ = 0, common_rounds_ = 0, fillings_ = 0;
   std::uint64_t asked_ = 0;
 };
 
@@ -122,20 +125,25 @@ double CampaignPlan::Impl::promised() {
 }
 
 void CampaignPlan::Impl::finish() {
-  if (stage_ == Stage::over) // it is in the finals
+  if (stage_ >= Stage::filling) // it is in the finals or behind them
     return;
   visits_.clear();
   promised_ = 0;
   ++rounds_;
   for (std::size_t p = problems_.size(); p-- > 0;)
     visits_.push_back({p, {}, true});
-  stage_ = Stage::over;
+  stage_ = Stage::filling;
+}
+
+bool CampaignPlan::Impl::finals_over() const {
+  return stage_ >= Stage::filling && (visits_.empty() || !visits_.front().final);
 }
 
 void CampaignPlan::Impl::plan() {
   Wanted wanted(problems_.size());
   promised_ = 0;
   ++rounds_;
+  const bool final = stage_ == Stage::finals;
   switch (stage_) {
   case Stage::begin:
     begin(wanted);
@@ -158,14 +166,18 @@ void CampaignPlan::Impl::plan() {
   case Stage::finals:
     if (settings_.across == Across::each)
       send_leaders(wanted);
-    stage_ = Stage::over;
+    stage_ = Stage::filling;
+    break;
+  case Stage::filling:
+    if (!send_missing(wanted) || ++fillings_ == most_fillings)
+      stage_ = Stage::over;
     break;
   case Stage::over:
     break;
   }
   for (std::size_t p = problems_.size(); p-- > 0;)
-    if (stage_ == Stage::over || !wanted[p].empty())
-      visits_.push_back({p, std::move(wanted[p]), stage_ == Stage::over});
+    if (final || !wanted[p].empty())
+      visits_.push_back({p, std::move(wanted[p]), final});
 }
 
 std::uint64_t CampaignPlan::Impl::left() const {
@@ -360,6 +372,16 @@ void CampaignPlan::Impl::send_leaders(Wanted& wanted) {
       ask(candidates[i], wanted);
 }
 
+/// False: nothing new is missing.
+bool CampaignPlan::Impl::send_missing(Wanted& wanted) {
+  const std::uint64_t before = asked_;
+  const Wanted missing = settings_.missing ? settings_.missing() : Wanted();
+  for (std::size_t p = 0; p < missing.size(); ++p)
+    for (const ConfigurationId id : missing[p])
+      ask({p, id}, wanted);
+  return asked_ > before;
+}
+
 /// Those that look best for all sizes together, everywhere.
 void CampaignPlan::Impl::send_common(Wanted& wanted) {
   std::set<std::vector<Position>> tried;
@@ -469,6 +491,10 @@ void CampaignPlan::tell(std::size_t problem, std::span<const Observation> observ
 
 void CampaignPlan::finish() {
   impl_->finish();
+}
+
+bool CampaignPlan::finals_over() const {
+  return impl_->finals_over();
 }
 
 std::uint64_t CampaignPlan::asked() const {

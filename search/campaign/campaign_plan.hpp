@@ -5,7 +5,8 @@
 // The course: every size begins with its seeds and a few draws; then rounds, in each of which the
 // pairs of size and configuration of greatest expected improvement (relative, times the size's
 // weight) are measured, until that is not worth another round; then the leaders of all sizes go to
-// every size where they may be within `leader_reach` of the best; then the finals.
+// every size where they may be within `leader_reach` of the best; then the finals; then what is missing
+// to speak of all sizes together, in a few rounds.
 #pragma once
 
 #include "gridsmith/search/space/observation.hpp"
@@ -50,13 +51,15 @@ struct CampaignSettings {
   std::optional<std::uint64_t> evaluations = {}; ///< in all; none: until it is not worth while
   double worth = 1e-3;        ///< mean expected improvement that another round must promise
   double leader_reach = 0.02; ///< relative
+  /// What has to be known beside the finals, by problem; asked for until it has nothing new. Empty: nothing.
+  std::function<std::vector<std::vector<ConfigurationId>>()> missing = {};
 };
 
 /// What is to be measured at one size before the next.
 struct Visit {
   std::size_t problem = 0;
   std::vector<ConfigurationId> ask; ///< in the finals what was not measured yet; may be empty
-  bool final = false; ///< the last one of this size: its best and its seeds are measured again
+  bool final = false; ///< once for every size: its best and its seeds are measured again
 };
 
 /// A configuration at a size.
@@ -73,7 +76,7 @@ public:
   CampaignPlan(CampaignPlan&&) noexcept;
   CampaignPlan& operator=(CampaignPlan&&) noexcept;
 
-  /// Nothing after the last final. What an earlier visit asked and nobody told is not asked again.
+  /// Nothing once the finals are over and nothing is missing. What an earlier visit asked and nobody told is not asked again.
   std::optional<Visit> next();
   /// How many rounds were planned until now.
   std::size_t rounds() const;
@@ -89,6 +92,8 @@ public:
   void tell(std::size_t problem, std::span<const Observation> observations);
   /// Goes to the finals at once: the time is up.
   void finish();
+  /// Whether the finals are over.
+  bool finals_over() const;
 
   std::uint64_t asked() const;
 

@@ -2,13 +2,17 @@
 // ones are as good. Figures, no assertions. Both arms get the fewest evaluations at which the
 // geometric mean over sizes and seeds of chosen / exhaustive best is within the bound.
 // bench_campaign FOLDER… --runs 10 --within 0.5   (folders of exhaustive recordings, one kernel each)
+// With --header-of N: what a header loses that a campaign of N of the sizes leaves, drawn anew in each run,
+// at all the others, and what it says of itself; --tuned SIZE,… names the sizes instead.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/selection/select.hpp"
 #include "gridsmith/search/campaign/campaign_plan.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
+#include "gridsmith/tuner/session/header_gaps.hpp"
 #include "gridsmith/tuner/session/launch_load.hpp"
 
 #include <CLI/CLI.hpp>
@@ -32,6 +36,8 @@ struct Options {
   double within_percent = 0.5;
   double worth = CampaignSettings{}.worth;
   std::uint64_t seed = 1;
+  std::size_t header_of = 0;      ///< sizes of a run; 0: no headers
+  std::vector<std::string> tuned; ///< these; empty: drawn
 };
 
 /// One recording with the definition's view of its problem.
@@ -147,16 +153,20 @@ private:
   std::size_t sizes_ = 0;
 };
 
+CampaignProblem problem_of(const Size& size) {
+  return {.space = &size.judge.space(),
+          .extents = size.instance.problem.extents,
+          .seeds = seeds_of(size, 1),
+          .load = [&size](ConfigurationId id) { return size.load(id); }};
+}
+
 Arm campaign(const Sizes& sizes, const Options& options, std::optional<std::uint64_t> evaluations) {
   Arm arm;
   const double share = 1.0 / static_cast<double>(options.runs);
   for (std::size_t run = 0; run < options.runs; ++run) {
     std::vector<CampaignProblem> problems;
     for (const auto& size : sizes)
-      problems.push_back({.space = &size->judge.space(),
-                          .extents = size->instance.problem.extents,
-                          .seeds = seeds_of(*size, 1),
-                          .load = [&size = *size](ConfigurationId id) { return size.load(id); }});
+      problems.push_back(problem_of(*size));
     const auto start = std::chrono::steady_clock::now();
     CampaignPlan plan(
         problems, {.seed = options.seed + run, .evaluations = evaluations, .worth = options.worth});
@@ -216,6 +226,144 @@ void compare(const std::filesystem::path& folder, const Options& options) {
   print("campaign, a third of the evaluations", third, sizes.size());
 }
 
+/// A campaign of some sizes, as it leaves a header.
+class HeaderOf {
+public:
+  HeaderOf(std::vector<const Size*> tuned, std::uint64_t seed, bool fill)
+      : tuned_(std::move(tuned)) {
+    std::vector<CampaignProblem> problems;
+    for (const Size* size : tuned_) {
+      problems.push_back(problem_of(*size));
+      spaces_.push_back(&size->judge.space());
+      measured_.push_back(size->recording);
+      measured_.back().measurements.clear();
+    }
+    CampaignSettings settings{.seed = seed};
+    if (fill)
+      settings.missing = [this] { return header_gaps(measured_, spaces_, definition()); };
+    CampaignPlan plan(std::move(problems), std::move(settings));
+    while (const auto visit = plan.next()) {
+      const Size& size = *tuned_[visit->problem];
+      std::vector<Observation> answers;
+      for (const ConfigurationId id : visit->ask) {
+        answers.push_back(size.judge.answer(id));
+        measured_[visit->problem].measurements.push_back(size.recorded.measurement(id));
+      }
+      plan.tell(visit->problem, answers);
+    }
+    evaluations = plan.asked();
+  }
+
+  const KernelDefinition& definition() const { return tuned_.front()->instance.definition; }
+
+  Selection selection(const SelectionRules& rules) const {
+    return select(size_table(measured_, &definition()), rules);
+  }
+
+  std::uint64_t evaluations = 0;
+
+private:
+  std::vector<const Size*> tuned_;
+  std::vector<const SearchSpace*> spaces_;
+  std::vector<Recording> measured_;
+};
+
+/// Of what a selection chooses at a size.
+Loss loss_at(const Size& size, const Selection& selection) {
+  std::vector<SizedConfiguration> set;
+  for (const SelectedConfiguration& one : selection.configurations)
+    set.push_back(one.of);
+  const auto choice = choose(
+      selection, size.instance.problem,
+      quantities_at(size.instance.definition, size.instance.device, size.instance.problem, set),
+      size.instance.device.sm_count);
+  const auto id =
+      choice ? size.judge.space().find(set[choice->configuration].configuration) : std::nullopt;
+  return id ? size.judge.ratio(*id) : cannot_run;
+}
+
+/// Headers of one kind, over all runs.
+struct HeaderFigures {
+  std::vector<Loss> others, tuned; ///< losses at sizes that were not tuned, and that were
+  std::vector<double> said;        ///< by itself of sizes left out, where it knows
+  double evaluations = 0, shipped = 0;
+};
+
+void print(const std::string& name, const HeaderFigures& all, std::size_t runs) {
+  const auto text = [](const std::vector<Loss>& losses) {
+    const LossFigures figures = loss_figures(losses, std::vector<double>(losses.size(), 1));
+    return fmt::format("{:.3f} / {:.3f} / {:.0f} %{}", figures.geometric_mean, figures.worst,
+                       100 * figures.within_5_percent,
+                       figures.invalid ? fmt::format(", {} invalid", figures.invalid) : "");
+  };
+  const double share = 1.0 / static_cast<double>(runs);
+  fmt::print("  {:<44}{:>6.0f}{:>6.1f}  {:<24}{:<32}", name, share * all.evaluations,
+             share * all.shipped, text(all.tuned), text(all.others));
+  if (all.said.empty())
+    fmt::print("not known\n");
+  else
+    fmt::print("{:.3f} in {} of {}\n",
+               std::accumulate(all.said.begin(), all.said.end(), 0.0) /
+                   static_cast<double>(all.said.size()),
+               all.said.size(), runs);
+}
+
+/// Which sizes a run tunes.
+std::vector<bool> drawn(const Sizes& sizes, const Options& options, std::uint64_t seed) {
+  std::vector<bool> tuned(sizes.size(), false);
+  Random random(seed);
+  LazyShuffle shuffle(sizes.size());
+  for (std::size_t i = 0; options.tuned.empty() && i < options.header_of && shuffle.left() > 0; ++i)
+    tuned[static_cast<std::size_t>(shuffle.draw(random))] = true;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    for (const std::string& one : options.tuned)
+      tuned[i] = tuned[i] || sizes[i]->recording.problem == one;
+  return tuned;
+}
+
+void judge_headers(const std::filesystem::path& folder, const Options& options) {
+  const Sizes sizes = read(folder);
+
+  struct Kind {
+    const char* name;
+    bool fill;
+    std::optional<ChoiceRule> rule;
+    HeaderFigures figures = {};
+  };
+
+  std::vector<Kind> kinds = {
+      {"as the search leaves it", false, {}},
+      {"with what was missing", true, {}},
+      {"with what was missing, the nearest size's best", true, ChoiceRule{RuleKind::nearest, 0}}};
+  for (std::size_t run = 0; run < options.runs; ++run) {
+    const std::vector<bool> is_tuned = drawn(sizes, options, options.seed + run);
+    std::vector<const Size*> tuned;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (is_tuned[i])
+        tuned.push_back(sizes[i].get());
+    if (tuned.empty())
+      throw InputError(folder.string() + ": none of its sizes is tuned");
+    for (Kind& kind : kinds) {
+      const HeaderOf header(tuned, options.seed + run, kind.fill);
+      SelectionRules rules;
+      rules.rule = kind.rule;
+      const Selection selection = header.selection(rules);
+      kind.figures.evaluations += static_cast<double>(header.evaluations);
+      kind.figures.shipped += static_cast<double>(selection.configurations.size());
+      if (selection.left_out.complete())
+        kind.figures.said.push_back(selection.left_out.geometric_mean);
+      for (std::size_t i = 0; i < sizes.size(); ++i)
+        (is_tuned[i] ? kind.figures.tuned : kind.figures.others)
+            .push_back(loss_at(*sizes[i], selection));
+    }
+  }
+  fmt::print("\n{}: {} sizes, {} runs\n  {:<44}{:>6}{:>6}  {:<24}{:<32}{}\n",
+             sizes.front()->recording.kernel, sizes.size(), options.runs, "header", "evals", "set",
+             "tuned sizes", "all others", "says of sizes left out");
+  for (const Kind& kind : kinds)
+    print(kind.name, kind.figures, options.runs);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -227,10 +375,13 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "the first");
   app.add_option("--within", options.within_percent, "percent of the exhaustive best, in the mean");
   app.add_option("--worth", options.worth, "expected improvement that ends the campaign");
+  app.add_option("--header-of", options.header_of, "judge headers of so many sizes instead");
+  app.add_option("--tuned", options.tuned, "… of these")->delimiter(',');
   CLI11_PARSE(app, argc, argv);
+  const bool headers = options.header_of > 0 || !options.tuned.empty();
   try {
     for (const auto& folder : options.folders)
-      compare(folder, options);
+      (headers ? judge_headers : compare)(folder, options);
     return 0;
   } catch (const InputError& error) {
     std::cerr << error.what() << "\n";

@@ -33,7 +33,8 @@ constexpr std::array tried_losses = {1e9, 1.03, 1.015, 1.0075, 1.0};
 std::string figures_text(const LossFigures& figures) {
   return fmt::format("{:.4f} / {:.3f} / {:.0f} %{}", figures.geometric_mean, figures.worst,
                      100 * figures.within_5_percent,
-                     figures.invalid > 0 ? fmt::format(", {} invalid", figures.invalid) : "");
+                     figures.invalid > 0 ? fmt::format(", {} invalid", figures.invalid) : "") +
+         (figures.not_measured > 0 ? fmt::format(", {} not known", figures.not_measured) : "");
 }
 
 std::string rule_text(const ChoiceRule& rule) {
@@ -123,7 +124,7 @@ double time_at(const SizeTable& table, const PreviousChoice& choice) {
 void print_flips(const SizeTable& table, const Selection& first, bool keep) {
   const auto before = choices_of(first);
   std::size_t flips = 0, sets = 0;
-  std::vector<double> costs;
+  std::vector<Loss> costs;
   for (std::uint64_t seed = 1; seed <= reruns; ++seed) {
     SelectionRules rules;
     if (keep)
@@ -132,7 +133,7 @@ void print_flips(const SizeTable& table, const Selection& first, bool keep) {
     std::size_t changed = 0;
     for (std::size_t i = 0; i < before.size(); ++i) {
       changed += before[i].configuration != after[i].configuration;
-      costs.push_back(time_at(table, after[i]) / time_at(table, before[i]));
+      costs.emplace_back(time_at(table, after[i]) / time_at(table, before[i]));
     }
     flips += changed;
     sets += changed > 0;
@@ -196,7 +197,7 @@ Configuration nearest_winner(const SizeTable& table, const ProblemSize& problem)
   return table.configurations[best].configuration;
 }
 
-void print_losses(const char* what, const std::vector<double>& losses) {
+void print_losses(const char* what, const std::vector<Loss>& losses) {
   fmt::print("  {:<42} {}\n", what,
              figures_text(loss_figures(losses, std::vector<double>(losses.size(), 1))));
 }
@@ -208,19 +209,18 @@ void print_unseen(const SizeTable& table, const Selection& selection,
   set.reserve(selection.configurations.size());
   for (const SelectedConfiguration& one : selection.configurations)
     set.push_back(one.of);
-  std::vector<double> chosen, nearest, single;
+  std::vector<Loss> chosen, nearest, single;
   for (std::size_t p = 0; p < unseen.problems.size(); ++p) {
     const ProblemSize& problem = unseen.problems[p];
     const auto choice =
         choose(selection, problem, quantities_at(definition, unseen.device, problem, set),
                unseen.device.sm_count);
     const auto loss_of = [&](const Configuration& one) { return loss_at(unseen, p, one); };
-    chosen.push_back(choice ? loss_of(set[choice->configuration].configuration)
-                            : std::numeric_limits<double>::infinity());
-    nearest.push_back(loss_of(nearest_winner(table, problem)));
+    chosen.emplace_back(choice ? loss_of(set[choice->configuration].configuration) : cannot_run);
+    nearest.emplace_back(loss_of(nearest_winner(table, problem)));
     const auto& first = selection.curve.front().configurations;
-    single.push_back(loss_of(table.configurations[first.front()].configuration));
-    fmt::print("  {:<20} {:.3f}\n", to_text(problem), chosen.back());
+    single.emplace_back(loss_of(table.configurations[first.front()].configuration));
+    fmt::print("  {:<20} {:.3f}\n", to_text(problem), *chosen.back());
   }
   fmt::print("{} sizes never seen: geometric mean / worst / within 5 %\n", unseen.problems.size());
   print_losses("the selection", chosen);

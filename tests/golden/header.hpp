@@ -1,4 +1,4 @@
-// gridsmith header 2, sha256 5de9db384229eae7e1a54caca666b4becc758c677f3eb0021cdc6b3ac7aced18
+// gridsmith header 2, sha256 505b95cefb1f1ccf8801471f1ae2b4282af44bab3bc9f3bb41247390da468867
 // Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
 // C++17 without dependencies, for host and device.
 //
@@ -29,7 +29,7 @@
 #endif
 
 #ifndef GRIDSMITH_TUNED
-#define GRIDSMITH_TUNED 0x767937a1
+#define GRIDSMITH_TUNED 0x2460d676
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define GRIDSMITH_TUNED_FN __host__ __device__ constexpr
 #else
@@ -45,7 +45,7 @@
 #else
 #define GRIDSMITH_TUNED_ROWS(table) rows_of<table>
 #endif
-namespace tuned { inline namespace runtime_767937a1 {
+namespace tuned { inline namespace runtime_2460d676 {
 
 // A number of a definition's expressions: exact in 64 bits or a double, as Python computes it; or not
 // known, because of an overflow, a division by zero or a fact that nobody told.
@@ -831,6 +831,10 @@ GRIDSMITH_TUNED_FN int find_fastest(double (&ms)[F::configurations], const P& p,
     foretell<F, true>(allowed, ms, p, d, e, plain, all);
   else
     foretell<F, false>(allowed, ms, p, d, e, plain, all);
+  if constexpr (F::rule != Rule::nearest)
+    if constexpr (!F::all_modelled) // nothing is foretold of what has no model: its nearest problem speaks for it
+      if (const int near = by_nearest<F>(of, allowed); near >= 0 && !(ms[near] < never))
+        return near;
   if constexpr (F::rule == Rule::corrected)
     correct<F>(ms, of);
   if constexpr (F::rule != Rule::nearest) {
@@ -968,14 +972,14 @@ constexpr bool call_chosen(const Choice& choice, Function& f, Devices<F...> all)
 }
 struct Recorded;
 struct Unrecorded;
-}} // namespace tuned::runtime_767937a1
-#elif GRIDSMITH_TUNED != 0x767937a1
+}} // namespace tuned::runtime_2460d676
+#elif GRIDSMITH_TUNED != 0x2460d676
 #error "headers of two versions of Gridsmith in one source; export them again with one of them"
 #endif
 
 #if defined(CUDART_VERSION) && !defined(GRIDSMITH_TUNED_CURRENT)
 #define GRIDSMITH_TUNED_CURRENT
-namespace tuned { inline namespace runtime_767937a1 {
+namespace tuned { inline namespace runtime_2460d676 {
 inline std::int64_t attribute(cudaDeviceAttr which, int ordinal) {
   int value = 0;
   return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
@@ -1020,7 +1024,7 @@ inline Device Device::current() {
   std::call_once(asked[ordinal], [&] { known[ordinal] = queried(ordinal); });
   return known[ordinal];
 }
-}} // namespace tuned::runtime_767937a1
+}} // namespace tuned::runtime_2460d676
 #endif
 
 #ifdef GRIDSMITH_RECORD_MISSES
@@ -1033,7 +1037,7 @@ inline Device Device::current() {
   if (std::is_same_v<misses, Recorded> && !__builtin_is_constant_evaluated()) \
     record_miss(GRIDSMITH_RECORD_MISSES, kernel, p, choice);
 #endif
-namespace tuned { inline namespace runtime_767937a1 {
+namespace tuned { inline namespace runtime_2460d676 {
 // One line of each problem of a kernel that nobody measured on this kind of device.
 template <class P, class C>
 void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C>& choice) {
@@ -1055,7 +1059,7 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
     std::fclose(out);
   }
 }
-}} // namespace tuned::runtime_767937a1
+}} // namespace tuned::runtime_2460d676
 #endif
 #elif !defined(GRIDSMITH_TUNED_RECORD)
 #define GRIDSMITH_TUNED_MISSES Unrecorded
@@ -1064,9 +1068,9 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
 
 // ---- transpose ----
 #ifndef GRIDSMITH_TUNED_transpose
-#define GRIDSMITH_TUNED_transpose 0x8e52087d
+#define GRIDSMITH_TUNED_transpose 0x65fcdebd
 #define GRIDSMITH_TUNED_transpose_DEVICES Devices<>
-namespace tuned::transpose { inline namespace of_8e52087d {
+namespace tuned::transpose { inline namespace of_65fcdebd {
 // Extents in elements.
 struct Problem {
   std::int64_t x = 0;
@@ -1138,15 +1142,15 @@ constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {
   return choice && call_chosen(*choice, f, All{});
 }
 
-}} // namespace tuned::transpose::of_8e52087d
-#elif GRIDSMITH_TUNED_transpose != 0x8e52087d
+}} // namespace tuned::transpose::of_65fcdebd
+#elif GRIDSMITH_TUNED_transpose != 0x65fcdebd
 #error "tuned::transpose: headers of two definitions in one source; export them again from one"
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_46ff10eb
-#define GRIDSMITH_TUNED_transpose_46ff10eb
-namespace tuned::transpose { inline namespace of_8e52087d {
-inline namespace on_46ff10eb {
+#ifndef GRIDSMITH_TUNED_transpose_05af5592
+#define GRIDSMITH_TUNED_transpose_05af5592
+namespace tuned::transpose { inline namespace of_65fcdebd {
+inline namespace on_05af5592 {
 // NVIDIA H200 (compute capability 9.0), measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -1218,11 +1222,11 @@ struct nvidia_h200 {
 };
 
 static_assert(all_consistent<nvidia_h200>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Until46ff10eb = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
-template <class All = Until46ff10eb>
+using Until05af5592 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
+template <class All = Until05af5592>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_46ff10eb
-}} // namespace tuned::transpose::of_8e52087d
+} // namespace on_05af5592
+}} // namespace tuned::transpose::of_65fcdebd
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Until46ff10eb
+#define GRIDSMITH_TUNED_transpose_DEVICES Until05af5592
 #endif

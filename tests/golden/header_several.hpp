@@ -1,4 +1,4 @@
-// gridsmith header 2, sha256 cef23091066838895d7b7b4ce948e2f8f780dc42fc478402ab46eb9f65993d73
+// gridsmith header 2, sha256 4765602f424f0025ffc2f853c9bc98f72a260daefd29678d5b796bcc432dc27d
 // Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
 // C++17 without dependencies, for host and device.
 //
@@ -29,7 +29,7 @@
 #endif
 
 #ifndef GRIDSMITH_TUNED
-#define GRIDSMITH_TUNED 0x767937a1
+#define GRIDSMITH_TUNED 0x2460d676
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define GRIDSMITH_TUNED_FN __host__ __device__ constexpr
 #else
@@ -45,7 +45,7 @@
 #else
 #define GRIDSMITH_TUNED_ROWS(table) rows_of<table>
 #endif
-namespace tuned { inline namespace runtime_767937a1 {
+namespace tuned { inline namespace runtime_2460d676 {
 
 // A number of a definition's expressions: exact in 64 bits or a double, as Python computes it; or not
 // known, because of an overflow, a division by zero or a fact that nobody told.
@@ -831,6 +831,10 @@ GRIDSMITH_TUNED_FN int find_fastest(double (&ms)[F::configurations], const P& p,
     foretell<F, true>(allowed, ms, p, d, e, plain, all);
   else
     foretell<F, false>(allowed, ms, p, d, e, plain, all);
+  if constexpr (F::rule != Rule::nearest)
+    if constexpr (!F::all_modelled) // nothing is foretold of what has no model: its nearest problem speaks for it
+      if (const int near = by_nearest<F>(of, allowed); near >= 0 && !(ms[near] < never))
+        return near;
   if constexpr (F::rule == Rule::corrected)
     correct<F>(ms, of);
   if constexpr (F::rule != Rule::nearest) {
@@ -968,14 +972,14 @@ constexpr bool call_chosen(const Choice& choice, Function& f, Devices<F...> all)
 }
 struct Recorded;
 struct Unrecorded;
-}} // namespace tuned::runtime_767937a1
-#elif GRIDSMITH_TUNED != 0x767937a1
+}} // namespace tuned::runtime_2460d676
+#elif GRIDSMITH_TUNED != 0x2460d676
 #error "headers of two versions of Gridsmith in one source; export them again with one of them"
 #endif
 
 #if defined(CUDART_VERSION) && !defined(GRIDSMITH_TUNED_CURRENT)
 #define GRIDSMITH_TUNED_CURRENT
-namespace tuned { inline namespace runtime_767937a1 {
+namespace tuned { inline namespace runtime_2460d676 {
 inline std::int64_t attribute(cudaDeviceAttr which, int ordinal) {
   int value = 0;
   return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
@@ -1020,7 +1024,7 @@ inline Device Device::current() {
   std::call_once(asked[ordinal], [&] { known[ordinal] = queried(ordinal); });
   return known[ordinal];
 }
-}} // namespace tuned::runtime_767937a1
+}} // namespace tuned::runtime_2460d676
 #endif
 
 #ifdef GRIDSMITH_RECORD_MISSES
@@ -1033,7 +1037,7 @@ inline Device Device::current() {
   if (std::is_same_v<misses, Recorded> && !__builtin_is_constant_evaluated()) \
     record_miss(GRIDSMITH_RECORD_MISSES, kernel, p, choice);
 #endif
-namespace tuned { inline namespace runtime_767937a1 {
+namespace tuned { inline namespace runtime_2460d676 {
 // One line of each problem of a kernel that nobody measured on this kind of device.
 template <class P, class C>
 void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C>& choice) {
@@ -1055,7 +1059,7 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
     std::fclose(out);
   }
 }
-}} // namespace tuned::runtime_767937a1
+}} // namespace tuned::runtime_2460d676
 #endif
 #elif !defined(GRIDSMITH_TUNED_RECORD)
 #define GRIDSMITH_TUNED_MISSES Unrecorded
@@ -1064,9 +1068,9 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
 
 // ---- transpose ----
 #ifndef GRIDSMITH_TUNED_transpose
-#define GRIDSMITH_TUNED_transpose 0x6a2db1cf
+#define GRIDSMITH_TUNED_transpose 0xc1b5788d
 #define GRIDSMITH_TUNED_transpose_DEVICES Devices<>
-namespace tuned::transpose { inline namespace of_6a2db1cf {
+namespace tuned::transpose { inline namespace of_c1b5788d {
 // Extents in elements.
 struct Problem {
   std::int64_t x = 0;
@@ -1138,15 +1142,15 @@ constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {
   return choice && call_chosen(*choice, f, All{});
 }
 
-}} // namespace tuned::transpose::of_6a2db1cf
-#elif GRIDSMITH_TUNED_transpose != 0x6a2db1cf
+}} // namespace tuned::transpose::of_c1b5788d
+#elif GRIDSMITH_TUNED_transpose != 0xc1b5788d
 #error "tuned::transpose: headers of two definitions in one source; export them again from one"
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_aaadec7e
-#define GRIDSMITH_TUNED_transpose_aaadec7e
-namespace tuned::transpose { inline namespace of_6a2db1cf {
-inline namespace on_aaadec7e {
+#ifndef GRIDSMITH_TUNED_transpose_401c0e53
+#define GRIDSMITH_TUNED_transpose_401c0e53
+namespace tuned::transpose { inline namespace of_c1b5788d {
+inline namespace on_401c0e53 {
 // NVIDIA H200 (compute capability 9.0), measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -1222,19 +1226,19 @@ struct nvidia_h200 {
 };
 
 static_assert(all_consistent<nvidia_h200>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Untilaaadec7e = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
-template <class All = Untilaaadec7e>
+using Until401c0e53 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
+template <class All = Until401c0e53>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_aaadec7e
-}} // namespace tuned::transpose::of_6a2db1cf
+} // namespace on_401c0e53
+}} // namespace tuned::transpose::of_c1b5788d
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Untilaaadec7e
+#define GRIDSMITH_TUNED_transpose_DEVICES Until401c0e53
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_75e74280
-#define GRIDSMITH_TUNED_transpose_75e74280
-namespace tuned::transpose { inline namespace of_6a2db1cf {
-inline namespace on_75e74280 {
+#ifndef GRIDSMITH_TUNED_transpose_2892918d
+#define GRIDSMITH_TUNED_transpose_2892918d
+namespace tuned::transpose { inline namespace of_c1b5788d {
+inline namespace on_2892918d {
 // NVIDIA RTX "A" (compute capability 8.6), measured on 2026-11-20, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -1306,11 +1310,11 @@ struct nvidia_rtx_a_ {
 };
 
 static_assert(all_consistent<nvidia_rtx_a_>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Until75e74280 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_rtx_a_>;
-template <class All = Until75e74280>
+using Until2892918d = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_rtx_a_>;
+template <class All = Until2892918d>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_75e74280
-}} // namespace tuned::transpose::of_6a2db1cf
+} // namespace on_2892918d
+}} // namespace tuned::transpose::of_c1b5788d
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Until75e74280
+#define GRIDSMITH_TUNED_transpose_DEVICES Until2892918d
 #endif

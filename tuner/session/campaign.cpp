@@ -1,5 +1,6 @@
 #include "gridsmith/tuner/session/campaign.hpp"
 
+#include "gridsmith/tuner/session/header_gaps.hpp"
 #include "gridsmith/tuner/loop/late_counters.hpp"
 #include "gridsmith/tuner/session/spanned.hpp"
 #include "gridsmith/tuner/session/visits.hpp"
@@ -64,7 +65,7 @@ public:
   Impl(const SessionSettings& settings, const KernelDefinition& definition,
        const std::vector<CampaignStop>& stops, SharedTurn& turn, const Listener& listener,
        const std::stop_token& stop)
-      : settings_(settings), spans_(listener.span), stop_(stop),
+      : settings_(settings), definition_(definition), spans_(listener.span), stop_(stop),
         course_(listener, settings.budget.evaluations.value_or(0)) {
     for (const CampaignStop& one : stops)
       places_.emplace_back(settings_, definition, one.problem, one.source, listener, turn, stop)
@@ -113,6 +114,8 @@ public:
     prepared_ = 0; // what was compiled ahead is gone with the compilers
   }
 
+  bool finals_over() const { return plan_->finals_over(); }
+
   std::uint64_t measured() const {
     std::uint64_t sum = 0;
     for (const Visits& place : places_)
@@ -146,7 +149,7 @@ private:
         return std::nullopt;
       if (evaluations && visit->ask.size() > *evaluations)
         visit->ask.resize(*evaluations);
-      if (!visit->ask.empty() || places_[visit->problem].known() > 0)
+      if (!visit->ask.empty() || (visit->final && places_[visit->problem].known() > 0))
         return visit;
     }
   }
@@ -192,10 +195,30 @@ private:
   CampaignSettings plan_settings() const {
     return {.seed = settings_.seed,
             .across = *settings_.across,
-            .evaluations = settings_.budget.evaluations};
+            .evaluations = settings_.budget.evaluations,
+            .missing = [this] { return missing(); }};
+  }
+
+  /// What a header of these sizes would have to know, and does not.
+  std::vector<std::vector<ConfigurationId>> missing() const {
+    std::vector<std::size_t> reached;
+    std::vector<Recording> recordings;
+    std::vector<const SearchSpace*> spaces;
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      if (places_[i].known() > 0) {
+        reached.push_back(i);
+        recordings.push_back(places_[i].recording());
+        spaces.push_back(&places_[i].space());
+      }
+    auto gaps = header_gaps(recordings, spaces, definition_);
+    std::vector<std::vector<ConfigurationId>> wanted(places_.size());
+    for (std::size_t i = 0; i < reached.size(); ++i)
+      wanted[reached[i]] = std::move(gaps[i]);
+    return wanted;
   }
 
   const SessionSettings& settings_;
+  const KernelDefinition& definition_;
   const SpanSink& spans_;
   const std::stop_token& stop_;
   Course course_;
@@ -241,6 +264,10 @@ void Campaign::count_winners(const GiveUp& give_up) {
 void Campaign::count_races(const GiveUp& give_up) {
   if (!give_up())
     impl_->count_races(give_up);
+}
+
+bool Campaign::finals_over() const {
+  return impl_->finals_over();
 }
 
 void Campaign::rest() {

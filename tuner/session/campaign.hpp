@@ -54,6 +54,8 @@ public:
   bool step(std::optional<double> seconds, std::optional<std::uint64_t> evaluations = {});
   /// Goes to the finals at once.
   void finish();
+  /// What follows is measured for the header alone.
+  bool finals_over() const;
   /// Once no step follows: counters that nobody waited for, of the best of each problem …
   void count_winners(const GiveUp& give_up);
   /// … and of all that was raced.

@@ -172,18 +172,7 @@ Export Outcome::exported() const {
   Export exported;
   exported.answer = answer;
   exported.definition = definition;
-  Recording& recording = exported.recording;
-  recording.format = subject.format;
-  recording.kernel = subject.kernel;
-  recording.problem = subject.problem;
-  recording.date = subject.date;
-  recording.conditions = subject.conditions;
-  recording.device = subject.device;
-  recording.peaks = subject.peaks;
-  recording.workload = subject.workload;
-  recording.own_metrics = subject.own_metrics;
-  recording.source_hash = subject.source_hash;
-  recording.parameters = subject.parameters;
+  Recording& recording = exported.recording = recording_of(subject);
   recording.measurements = result.measurements;
   for (const Measurement& one : result.measurements) // some may be older: replayed, or of the store
     if (!one.when.empty() && (recording.date.empty() || one.when < recording.date))

@@ -488,4 +488,20 @@ void Task::finish_store(Outcome& outcome) {
     keep(outcome);
 }
 
+Recording recording_of(const Subject& subject) {
+  Recording recording;
+  recording.format = subject.format;
+  recording.kernel = subject.kernel;
+  recording.problem = subject.problem;
+  recording.date = subject.date;
+  recording.conditions = subject.conditions;
+  recording.device = subject.device;
+  recording.peaks = subject.peaks;
+  recording.workload = subject.workload;
+  recording.own_metrics = subject.own_metrics;
+  recording.source_hash = subject.source_hash;
+  recording.parameters = subject.parameters;
+  return recording;
+}
+
 } // namespace gridsmith

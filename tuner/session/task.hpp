@@ -27,6 +27,9 @@ struct Source {
   std::vector<Device> others = {};
 };
 
+/// What was tuned, as a recording that has no measurements yet.
+Recording recording_of(const Subject& subject);
+
 /// Stays where it was made: evaluator and strategy refer to its parts.
 class Task {
 public:

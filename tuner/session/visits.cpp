@@ -2,6 +2,7 @@
 
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
+#include "gridsmith/results/selection/size_table.hpp"
 #include "gridsmith/tuner/loop/late_counters.hpp"
 #include "gridsmith/tuner/session/launch_load.hpp"
 
@@ -106,7 +107,8 @@ void Visits::take(TuningResult visited) {
   for (Measurement& one : visited.measurements)
     if (known_.emplace(to_text(one.configuration), result_.measurements.size()).second)
       result_.measurements.push_back(std::move(one));
-  result_.finals = std::move(visited.finals);
+  if (!visited.finals.empty()) // they are measured once
+    result_.finals = std::move(visited.finals);
   result_.unjudged += visited.unjudged;
   if (result_.unjudged_because.empty())
     result_.unjudged_because = visited.unjudged_because;
@@ -146,6 +148,12 @@ void Visits::count_races(const GiveUp& give_up, const std::stop_token& stop) {
 void Visits::rest() {
   if (task_.close())
     before_rest_ = result_.evaluator;
+}
+
+Recording Visits::recording() const {
+  Recording recording = recording_of(task_.subject());
+  recording.measurements = settled(result_.measurements, result_.finals);
+  return recording;
 }
 
 Outcome Visits::outcome(Ended ended) {

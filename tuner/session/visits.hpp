@@ -54,6 +54,11 @@ public:
   /// How many configurations the visits have measured.
   std::size_t known() const { return known_.size(); }
 
+  /// Of all visits, what the finals measured again as there.
+  Recording recording() const;
+
+  const SearchSpace& space() const { return task_.space(); }
+
   /// Of all visits. @pre known() > 0
   Outcome outcome(Ended ended);
   /// This configuration beside the best here. @pre it was measured

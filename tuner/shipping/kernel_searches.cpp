@@ -48,7 +48,9 @@ public:
       prepare(order);
       step(*order.front());
     }
-    end();
+    end([](const Campaign& campaign) { return campaign.finals_over(); });
+    if (rounds_ != Rounds::first) // what only headers need has the time that all finals left
+      end([](const Campaign&) { return false; });
     const bool out_of_time = seconds_left().value_or(1) <= 0;
     count();
     return out_of_time;
@@ -128,7 +130,7 @@ private:
     ++search.visits;
   }
 
-  void end() {
+  void end(bool (*done)(const Campaign&)) {
     std::vector<KernelSearch*> order;
     for (const auto& one : searches_)
       if (one->is_open())
@@ -138,12 +140,13 @@ private:
         one->campaign().finish();
     for (; !order.empty(); order.erase(order.begin())) {
       prepare(order);
-      end(*order.front());
+      end(*order.front(), done);
     }
   }
 
-  void end(KernelSearch& search) {
-    for (more_ = true; more_ && search.is_open() && seconds_left().value_or(1) > 0;)
+  void end(KernelSearch& search, bool (*done)(const Campaign&)) {
+    for (more_ = true;
+         more_ && search.is_open() && !done(search.campaign()) && seconds_left().value_or(1) > 0;)
       step(search);
   }
 

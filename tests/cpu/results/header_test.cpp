@@ -225,9 +225,17 @@ void check_kernels(std::size_t count) {
 
 TEST_CASE("a header chooses what the selection chooses") {
   const KernelDefinition definition = catalogue_definition("matmul");
-  for (const RuleKind rule : {RuleKind::nearest, RuleKind::model, RuleKind::corrected}) {
+  for (const auto& [rule, all_modelled] :
+       {std::pair{RuleKind::nearest, true}, std::pair{RuleKind::model, true},
+        std::pair{RuleKind::corrected, true}, std::pair{RuleKind::model, false},
+        std::pair{RuleKind::corrected, false}}) {
     Selection selection = invented_selection(definition, h200(), 10, 27, rule);
     Random random(3);
+    for (std::size_t c = 0; c < selection.configurations.size(); c += all_modelled ? 99 : 3)
+      if (SelectedConfiguration& one = selection.configurations[c]; !all_modelled) {
+        one.model = {};
+        std::fill(one.ratios.begin(), one.ratios.end(), 0);
+      }
     for (SelectedConfiguration& one : selection.configurations)
       for (std::size_t p = 0; p < one.ratios.size(); ++p)
         if (below(random, 8) == 0) // not valid there, or not measured
@@ -295,6 +303,30 @@ extern "C" std::int64_t alignment_of(const void* pointer) { return tuned::alignm
   CHECK(alignment_of(bytes) == 256);
   CHECK(alignment_of(bytes + 12) == 4);
   CHECK(alignment_of(bytes + 1) == 1);
+}
+
+TEST_CASE("a header says what is not known") {
+  const KernelDefinition definition = catalogue_definition("matmul");
+  Selection selection = invented_selection(definition, h200(), 4, 12, RuleKind::corrected);
+  const auto text = [&] {
+    const ShippedKernel kernel{definition.name, &definition, "", {{selection, {}}}};
+    return header_text({&kernel, 1});
+  };
+  const auto says = [&](const std::string& words) {
+    return text().find(words) != std::string::npos;
+  };
+  CHECK(says("left out: 1.0 % on average, 0.0 % to 2.0 %, 100 % of 12 problems within 5 %\n"));
+  CHECK(says("usual_loss = 0.01;"));
+  selection.left_out.not_measured = 8;
+  selection.left_out.invalid = 1;
+  CHECK(
+      says("left out: at 3 of 12 problems 1.0 % on average, 0.0 % to 2.0 %, 100 % of these within "
+           "5 %, 1 not valid, 8 not measured: not known\n"));
+  CHECK(says("usual_loss = -1.0;"));
+  selection.left_out.not_measured = 11;
+  CHECK(says("left out: not known: of 12 problems, 1 not valid, 11 not measured: not known\n"));
+  selection.left_out = {};
+  CHECK(says("left out: not known: too few problems\n"));
 }
 
 namespace {

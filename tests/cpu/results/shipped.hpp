@@ -61,7 +61,7 @@ inline Selection invented_selection(const KernelDefinition& definition, const De
     problem.default_ms = 1.5;
     selection.problems.push_back(problem);
   }
-  selection.left_out = selection.measured = {1.01, 1.02, 1, 1, problems, 0};
+  selection.left_out = selection.measured = {1.01, 1.02, 1, 1, problems, 0, 0};
   for (const ConfigurationId id : space.sample(count, random)) {
     SelectedConfiguration one;
     one.of = {space.at(id), 2,

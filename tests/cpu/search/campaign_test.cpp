@@ -87,8 +87,8 @@ Run run(const World& world, CampaignPlan& plan) {
     plan.tell(size, answers);
     if (visit->final)
       out.finals.push_back(size);
-    else
-      CHECK(out.finals.empty());
+    else // before the finals, or when all are over
+      CHECK((out.finals.empty() || out.finals.size() == world.spaces.size()));
   }
   return out;
 }
@@ -211,6 +211,43 @@ TEST_CASE("a campaign that is finished early goes to the finals, and one where a
       hopeless.tell(visit->problem, std::vector<Observation>{{.id = id}});
   CHECK(hopeless.asked() <= 60);
   CHECK_FALSE(hopeless.common());
+}
+
+TEST_CASE("what is missing is asked after the finals, until nothing new is, within the budget") {
+  const World world({256, 1024, 4096});
+  for (const std::optional<std::uint64_t> budget : {std::optional<std::uint64_t>(), {3}, {40}}) {
+    std::size_t rounds = 0;
+    std::optional<CampaignPlan> plan;
+    plan.emplace(
+        world.problems(),
+        CampaignSettings{.evaluations = budget, .missing = [&] {
+                           CHECK(plan->finals_over());
+                           ++rounds;
+                           // the last is known already, and of the second round nothing is new
+                           return std::vector<std::vector<ConfigurationId>>{{100}, {}, {101, 3}};
+                         }});
+    const Run all = run(world, *plan);
+    CHECK(all.finals.size() == 3);
+    CHECK(plan->asked() <= budget.value_or(1000));
+    CHECK(rounds >= 1);
+    CHECK(rounds <= 2);
+    if (!budget) {
+      CHECK(all.asked[0].contains(100));
+      CHECK(all.asked[2].contains(101));
+    }
+  }
+  // what asks without end is not followed without end
+  ConfigurationId next = 0;
+  CampaignPlan plan(world.problems(), {.missing = [&] {
+                      return std::vector<std::vector<ConfigurationId>>{{next++, next++, next++}};
+                    }});
+  plan.finish();
+  CHECK_FALSE(plan.finals_over());
+  const Run all = run(world, plan);
+  CHECK(plan.finals_over());
+  CHECK(all.finals.size() == 3);
+  CHECK(next > 0);
+  CHECK(next <= 4 * 3);
 }
 
 TEST_CASE("what was told without being asked is not asked") {

@@ -1,6 +1,9 @@
 // A search over many sizes as an embedding program runs it: on fakes of the GPU's programs, and on
 // the recordings that are shipped.
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
+#include "gridsmith/results/selection/select.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
@@ -166,6 +169,33 @@ TEST_CASE("a stop answers with what was measured, and the next run continues") {
   for (const Outcome& one : whole)
     reused += one.result.reused;
   CHECK(reused >= measured(part));
+}
+
+TEST_CASE("what a header of all sizes would choose from is measured at every size") {
+  for (const bool on_gpu : {false, true}) {
+    const House house;
+    const SessionSettings settings = on_gpu ? house.settings() : shipped(Across::each);
+    const KernelDefinition definition =
+        read_definition(find_definition(settings.kernel, settings.installation.catalogue), {});
+    const auto outcomes = Session(settings).run();
+    REQUIRE(outcomes.size() == 3);
+    std::vector<Recording> recordings;
+    for (const Outcome& one : outcomes) {
+      recordings.push_back(one.exported().recording);
+      recordings.back().measurements = settled(one.result.measurements, one.result.finals);
+      CHECK(one.answer.found_by.measured_again); // what follows the finals does not undo them
+      CHECK_FALSE(one.result.finals.empty());
+    }
+    const SizeTable table = size_table(recordings, &definition);
+    CHECK(gaps(table).empty());
+    const Selection selection = select(table);
+    std::size_t times = 0;
+    for (const SelectedConfiguration& one : selection.configurations)
+      times += std::count_if(one.times_ms.begin(), one.times_ms.end(),
+                             [](double time) { return time > 0; });
+    CHECK(times > selection.configurations.size());
+    CHECK(selection.left_out.not_measured == 0);
+  }
 }
 
 TEST_CASE("the default is among the finalists however slow it is") {

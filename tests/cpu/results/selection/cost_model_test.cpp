@@ -44,6 +44,22 @@ TEST_CASE("Times that follow the model are foretold at sizes that were left out"
   }
 }
 
+TEST_CASE("Of one measured size nothing is foretold, nor of two") {
+  const SizeTable all = tiled_table({500, 1000, 2000, 3000});
+  std::vector<bool> left_out(all.problems.size(), true);
+  for (std::size_t measured = 0; measured < all.problems.size(); ++measured) {
+    const CostModel model = fit_cost_model(without(all, left_out), 0);
+    const double here = model.time_ms(all.cell(0, 0).launch, 100, 2);
+    LaunchQuantities larger = all.cell(0, 0).launch; // a hundred times the work
+    larger.blocks *= 100;
+    larger.bytes *= 100;
+    const double there = model.time_ms(larger, 100, 2);
+    CHECK((here > 0) == (measured >= fewest_modelled_sizes));
+    CHECK((there > 10 * here) == (measured >= fewest_modelled_sizes));
+    left_out[measured] = false;
+  }
+}
+
 TEST_CASE("A configuration that was never measured has no model") {
   const SizeTable table = table_of({{0, 1}, {0, 2}});
   for (const double one : fit_cost_model(table, 0).coefficients)

@@ -36,16 +36,14 @@ int fewest_by_trying(const SizeTable& table, double worst_loss) {
 
 } // namespace
 
-TEST_CASE("Figures of losses: mean, worst, share, what is not valid apart") {
-  const std::vector<double> losses = {1, 1.04, 1.21, std::numeric_limits<double>::infinity()};
-  const std::vector<double> weights = {1, 0, 1, 1};
-  const LossFigures figures = loss_figures(losses, weights);
-  CHECK(figures.geometric_mean == Approx(1.1));
-  CHECK(figures.worst == 1.21);
-  CHECK(figures.least == 1);
-  CHECK(figures.within_5_percent == Approx(2.0 / 3));
-  CHECK(figures.sizes == 4);
-  CHECK(figures.invalid == 1);
+TEST_CASE("A set is of those that were measured everywhere, where they are good enough") {
+  SizeTable table = table_of({{1, 1.02, 1.3}, {1.3, 1.02, 1}, {1, 1.02, 1.3}});
+  table.cells[6].state = CellState::not_measured; // of the first configuration
+  CHECK(cover(table).configurations == Set{1});
+  CHECK(cover(table, {.worst_loss = 1.01}).configurations == Set{0, 1, 2});
+  CHECK(cover(table, {.worst_loss = 1.01, .known_worst_loss = 1.03}).configurations == Set{1, 2});
+  table.cells[4].state = CellState::not_measured;
+  CHECK(cover(table, {.worst_loss = 1.01, .known_worst_loss = 1.03}).configurations.size() > 1);
 }
 
 TEST_CASE("A cover is as small as can be where the greedy one is not") {

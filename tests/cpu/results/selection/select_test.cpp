@@ -1,4 +1,5 @@
 // From a table of times to what is shipped.
+#include "gridsmith/base/random.hpp"
 #include "gridsmith/results/selection/select.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/selection/made_up.hpp"
@@ -11,6 +12,31 @@ const std::vector<std::int64_t> sides = {200,  256,  333,  400,  500,  600,  700
                                          1000, 1200, 1400, 1600, 1800, 2000, 2300, 2600, 3000};
 
 constexpr std::array<double, 1> usual_loss = {1.03};
+
+/// As a search leaves it: the best of every problem is measured, and of the others some.
+SizeTable searched(SizeTable table, std::uint64_t others_of_8) {
+  Random random(7);
+  const std::vector<double> best = best_times(table);
+  for (std::size_t p = 0; p < table.problems.size(); ++p)
+    for (std::size_t c = 0; c < table.configurations.size(); ++c) {
+      SizeCell& cell = table.cells[p * table.configurations.size() + c];
+      if (cell.time_ms > best[p] && below(random, 8) >= others_of_8)
+        cell.state = CellState::not_measured;
+    }
+  return table;
+}
+
+/// Measures what is missing, as often as something is. @return rounds
+std::size_t fill(SizeTable& table) {
+  std::size_t rounds = 0;
+  for (std::vector<Gap> missing = gaps(table); !missing.empty(); missing = gaps(table), ++rounds)
+    for (const Gap& gap : missing) {
+      SizeCell& cell = table.cells[gap.problem * table.configurations.size() + gap.configuration];
+      REQUIRE(cell.state == CellState::not_measured); // never asked for twice
+      cell.state = CellState::measured;
+    }
+  return rounds;
+}
 
 } // namespace
 
@@ -58,6 +84,75 @@ TEST_CASE("Two sizes tell nothing of others") {
   CHECK(selection.rule.kind == RuleKind::nearest);
   CHECK(selection.left_out.sizes == 0);
   CHECK(selection.rules.empty());
+}
+
+TEST_CASE("What is not measured is not called invalid") {
+  SizeTable table = table_of({{1, 2}, {1, 2}, {1.5, 1}});
+  const std::array rules = {ChoiceRule{RuleKind::nearest, 0}};
+  const std::vector<LeftOut> last = {{2}};
+  CHECK(judge(table, last, usual_loss, rules).front().left_out.worst == 1.5);
+  table.cells[4].state = CellState::not_measured; // of what is chosen there
+  const RuleFigures figures = judge(table, last, usual_loss, rules).front();
+  CHECK(figures.left_out.invalid == 0);
+  CHECK(figures.left_out.not_measured == 1);
+  CHECK(figures.left_out.known() == 0);
+  CHECK(figures.choices.front().configuration == std::size_t{0});
+  CHECK_FALSE(figures.choices.front().loss);
+}
+
+TEST_CASE("Of fewer than eight problems no rule is learned") {
+  for (const std::size_t count : {7, 8}) {
+    const std::vector<std::int64_t> some = {200, 256, 700, 900, 1200, 1400, 2000, 3000};
+    const SizeTable table = tiled_table({some.begin(), some.begin() + static_cast<int>(count)});
+    const Selection selection = select(table);
+    CHECK((selection.rule.kind == RuleKind::nearest) == (count < fewest_left_out));
+    CHECK(selection.left_out.sizes == count); // what the nearest size loses is said
+    CHECK(selection.left_out.complete());
+  }
+}
+
+TEST_CASE("A rule whose choices were hardly measured does not win by those that were") {
+  // each of twelve problems has a best of its own, and the second best of some is that of their neighbour
+  SizeTable table = table_of(std::vector<std::vector<double>>(12, std::vector<double>(12, 1)));
+  for (std::size_t p = 0; p < 12; ++p)
+    for (std::size_t c = 0; c < 12; ++c) {
+      SizeCell& cell = table.cells[p * 12 + c];
+      cell.launch = {true, std::exp2(p), 10, 1};
+      cell.time_ms = std::exp2(p) * (c == p ? 1 : 1.05);
+      if (c != p && !(p < 9 && c == p + 1))
+        cell.state = CellState::not_measured;
+    }
+  const Selection selection = select(table);
+  CHECK(selection.rule.kind == RuleKind::nearest);
+  CHECK(selection.left_out.known() > 0);
+  CHECK(selection.left_out.not_measured > 2);
+  CHECK(selection.left_out.invalid == 0);
+}
+
+TEST_CASE("Once what is missing was measured, all that is said is known") {
+  const SizeTable whole = tiled_table(sides);
+  for (const std::uint64_t others : {0, 1, 3}) {
+    SizeTable table = searched(whole, others);
+    CHECK_FALSE(gaps(table).empty());
+    CHECK(fill(table) <= 4);
+    const Selection selection = select(table);
+    CHECK(selection.left_out.complete());
+    CHECK(selection.rule.kind != RuleKind::nearest);
+    CHECK(selection.left_out.geometric_mean < 1.01);
+    for (const SelectedConfiguration& one : selection.configurations)
+      for (const double time : one.times_ms)
+        CHECK(time > 0); // every one everywhere: all are valid
+  }
+  CHECK(gaps(whole).empty());
+}
+
+TEST_CASE("What is invalid or failed is no gap") {
+  SizeTable table = table_of({{1, 2, 3}, {0, 1, 3}, {1, 2, -1}, {1.2, 1, 3}});
+  CHECK(gaps(table).empty());
+  table.cells[1].state = CellState::not_measured; // the second is needed at the last problem
+  CHECK(gaps(table) == std::vector<Gap>{{0, 1}});
+  table.cells[1].launch.valid = false;
+  CHECK(gaps(table).empty());
 }
 
 TEST_CASE("The same table gives the same selection, and a tie keeps the previous one") {

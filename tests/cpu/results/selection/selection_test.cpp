@@ -80,6 +80,30 @@ TEST_CASE("A measured problem has its measured best, and others what is foretold
   }
 }
 
+TEST_CASE("What was measured at one size is chosen where that is the nearest, and nowhere else") {
+  // the tile of 128 is measured at 512 alone, and the fastest there
+  SizeTable table = tiled_table({128, 256, 512, 1024, 2048, 4096, 8192});
+  for (std::size_t p = 0; p < table.problems.size(); ++p)
+    if (p != 2)
+      table.cells[p * 3 + 2].state = CellState::not_measured;
+  table.cells[2 * 3 + 2].time_ms = table.cells[2 * 3].time_ms / 10;
+  for (const RuleKind kind : {RuleKind::model, RuleKind::corrected}) {
+    const Selection selection = selection_of(table, all, {kind, 0});
+    const auto chosen_at = [&](std::int64_t side) {
+      const auto launches = launches_at(tiled_table({side}), 0, selection);
+      return *choose(selection, {{side, side}}, launches, 100);
+    };
+    const auto configuration = [&](const Choice& choice) {
+      return selection.configurations[choice.configuration].of.configuration;
+    };
+    const Choice near = chosen_at(540);
+    CHECK(configuration(near) == named(128));
+    CHECK(near.predicted_ms == 0);                               // nothing is foretold
+    for (const std::int64_t side : {130, 300, 900, 5000, 51200}) // the last: 10,000 times the work
+      CHECK(configuration(chosen_at(side)) != named(128));
+  }
+}
+
 TEST_CASE("What is not valid is never chosen") {
   const SizeTable table = tiled_table({128, 512, 2048});
   for (const RuleKind kind : {RuleKind::nearest, RuleKind::model, RuleKind::corrected}) {

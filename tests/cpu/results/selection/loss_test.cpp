@@ -1,0 +1,25 @@
+// What is lost over many sizes.
+#include "gridsmith/results/selection/loss.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+#include <vector>
+
+using namespace gridsmith;
+
+TEST_CASE("Figures of losses: mean, worst, share; what is not valid and what is not known apart") {
+  const std::vector<Loss> losses = {
+      1, 1.04, 1.21, std::numeric_limits<double>::infinity(), std::nullopt, std::nullopt};
+  const std::vector<double> weights = {1, 0, 1, 1, 1, 1};
+  const LossFigures figures = loss_figures(losses, weights);
+  CHECK(figures.geometric_mean == Approx(1.1));
+  CHECK(figures.worst == 1.21);
+  CHECK(figures.least == 1);
+  CHECK(figures.within_5_percent == Approx(2.0 / 3));
+  CHECK(figures.sizes == 6);
+  CHECK(figures.invalid == 1);
+  CHECK(figures.not_measured == 2);
+  CHECK(figures.known() == 3);
+  CHECK_FALSE(figures.complete());
+  CHECK(loss_figures(std::span(losses).first(4), weights).complete());
+  CHECK_FALSE(loss_figures(std::span(losses).last(3), weights).complete()); // nothing is known
+}
