@@ -1,12 +1,12 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/header.hpp"
+#include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/inspection/exported_definition.hpp"
 #include "gridsmith/tuner/inspection/stale_exports.hpp"
-#include "gridsmith/tuner/presentation/failures.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/shipping/shipments.hpp"
 

@@ -1,4 +1,4 @@
-#include "gridsmith/tuner/presentation/failures.hpp"
+#include "gridsmith/results/measurement/failures.hpp"
 
 #include <algorithm>
 #include <map>
