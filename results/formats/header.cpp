@@ -40,9 +40,15 @@ Recording settled(const Export& exported) {
   if (std::any_of(rows.begin(), rows.end(),
                   [](const Measurement& one) { return cost_ms(one) && !one.pruned_early; }))
     std::erase_if(rows, [](const Measurement& one) { return one.pruned_early; });
+  const auto excluded = [&](const Measurement& one) {
+    return !may_win(one, board_of(exported.recording), exported.recording.workload);
+  };
+  std::erase_if(rows, excluded);
   if (!exported.answer)
     return recording;
   for (const Ranked& finalist : exported.answer->ranking) {
+    if (excluded(finalist.measurement))
+      continue;
     const auto same = std::find_if(
         recording.measurements.begin(), recording.measurements.end(), [&](const Measurement& one) {
           return same_configuration(one.configuration, finalist.measurement.configuration);
