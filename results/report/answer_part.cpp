@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 namespace gridsmith {
 namespace {
 
@@ -56,7 +58,7 @@ void add_explanation(const LaunchExplanation& why, Ordered& json) {
 }
 
 void add_ranking(const ReportSet& set, Ordered& json) {
-  Ordered &tied = json["tied"] = Ordered::array(), &ranking = json["ranking"] = Ordered::array();
+  Ordered tied = Ordered::array(), ranking = Ordered::array();
   for (const Ranked& one : set.answer.ranking) {
     const auto row = set.row(one.measurement.configuration);
     if (one.tied && row && &one != &set.answer.ranking.front())
@@ -71,6 +73,8 @@ void add_ranking(const ReportSet& set, Ordered& json) {
             rate_doubt(one.measurement, board_of(set.recording), set.answer.found_by.workload))
       ranking.back()["doubt"] = to_text(*doubt);
   }
+  json["tied"] = std::move(tied);
+  json["ranking"] = std::move(ranking);
   json["tie_break"] = tie_break(set.answer.ranking, objective_of(set.answer.found_by));
 }
 
