@@ -4,6 +4,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
+#include "gridsmith/results/measurement/failures.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -52,6 +53,17 @@ Ordered metrics_json(const Recording& of, const Workload& workload, const Ranked
   return metrics;
 }
 
+/// Null where its rate can be.
+Ordered doubt_json(const Recording& of, const Workload& workload, const Ranked& one) {
+  const auto doubt = rate_doubt(one.measurement, board_of(of), workload);
+  if (!doubt)
+    return nullptr;
+  return {{"rate", doubt->rate},
+          {"unit", doubt->unit},
+          {"peak", doubt->name},
+          {"reached", doubt->peak}};
+}
+
 Ordered ranked_json(const Recording& of, const Workload& workload, const Ranked& one) {
   const Measurement& measurement = one.measurement;
   Ordered json;
@@ -75,6 +87,8 @@ Ordered ranked_json(const Recording& of, const Workload& workload, const Ranked&
     json["compile_facts"] = to_fields(*measurement.compile_facts, Fields::all);
   json["counters"] = measurement.counters;
   json["metrics"] = metrics_json(of, workload, one);
+  json["compared_after"] = measurement.compared_after;
+  json["doubt"] = doubt_json(of, workload, one);
   if (const auto& other = measurement.other_gpu)
     json["other_gpu"] = {{"uuid", other->uuid}, {"ratio", other->ratio}};
   if (const auto occupied = predicted_occupancy(of.device, measurement))
@@ -103,6 +117,24 @@ Ordered status_json(const Recording& of) {
   return counts;
 }
 
+/// Why configurations failed, the commonest reason first.
+Ordered failures_json(const Recording& of) {
+  Ordered list = Ordered::array();
+  for (const FailureGroup& group : failure_groups(of.measurements))
+    list.push_back({{"status", to_text(group.status)},
+                    {"reason", group.reason},
+                    {"count", group.count},
+                    {"example", object_of(group.first->configuration)}});
+  return list;
+}
+
+/// Null where nobody was measured again, as in a replay.
+Ordered confirmed_json(const FoundBy& found_by) {
+  if (found_by.unconfirmed)
+    return false;
+  return found_by.measured_again && found_by.recording.empty() ? Ordered(true) : Ordered(nullptr);
+}
+
 /// What right results were compared with, each once.
 Ordered verification_json(const Recording& of) {
   std::set<std::string> words;
@@ -129,10 +161,17 @@ void add_search(Ordered& json, const FoundBy& found_by, std::size_t evaluations)
 } // namespace
 
 Answer answer_of(const Export& exported) {
+  const Recording& of = exported.recording;
+  const Board board = board_of(of);
+  Answer answer{"", {}};
   if (exported.answer)
-    return *exported.answer;
-  Answer answer{"", rank_as_measured(exported.recording.measurements)};
-  answer.found_by.workload = exported.recording.workload;
+    answer = *exported.answer;
+  else {
+    answer.found_by.workload = of.workload;
+    answer.ranking =
+        rank_as_measured(of.measurements, {}, objectives().front(), of.workload, board);
+  }
+  hold_against(answer, board);
   return answer;
 }
 
@@ -154,7 +193,11 @@ Ordered answer_json(const Export& exported) {
   json["date"] = known(of.date);
   json["answered"] = known(answer.when);
   add_search(json, found_by, of.measurements.size());
+  json["confirmed"] = confirmed_json(found_by);
+  json["not_confirmed_because"] =
+      known(not_confirmed_because(answer, of.measurements, board_of(of)));
   json["status"] = status_json(of);
+  json["failures"] = failures_json(of);
   json["shared_measurements"] = count_shared(of.measurements);
   json["given_up_compilations"] =
       std::count_if(of.measurements.begin(), of.measurements.end(), compile_given_up);
@@ -166,7 +209,7 @@ Ordered answer_json(const Export& exported) {
   Ordered ranking = Ordered::array();
   for (const Ranked& one : answer.ranking)
     ranking.push_back(ranked_json(of, found_by.workload, one));
-  json["best"] = ranking.empty() ? Ordered(nullptr) : ranking.front();
+  json["best"] = ranking.empty() || found_by.unconfirmed ? Ordered(nullptr) : ranking.front();
   json["ranking"] = std::move(ranking);
   json["tie_break"] = tie_break(answer.ranking, objective_of(found_by));
   for (const GpuPart& gpu : found_by.gpus)

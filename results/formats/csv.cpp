@@ -146,6 +146,23 @@ void add_own_metrics(std::vector<Column>& columns, std::span<const Export> expor
                        }});
 }
 
+/// Where there is a rate that cannot be.
+void add_doubts(std::vector<Column>& columns, std::span<const Export> exports) {
+  const auto doubt = [](const Export& of, const Measurement& row) {
+    return rate_doubt(row, board_of(of.recording), of.recording.workload);
+  };
+  const bool any = std::any_of(exports.begin(), exports.end(), [&](const Export& of) {
+    const auto& rows = of.recording.measurements;
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const Measurement& row) { return doubt(of, row).has_value(); });
+  });
+  if (any)
+    columns.push_back({"doubt", [doubt](const Export& of, const Measurement& row) {
+                         const auto found = doubt(of, row);
+                         return found ? to_text(*found) : std::string();
+                       }});
+}
+
 void add_geometry(std::vector<Column>& columns) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     columns.push_back(shape(std::string("grid_") + "xyz"[axis],
@@ -210,6 +227,7 @@ std::vector<Column> columns_of(std::span<const Export> exports) {
   columns.push_back(
       of_export("toolkit", [](const Recording& of) { return of.device.toolkit_version; }));
   columns.push_back(of_export("source_hash", [](const Recording& of) { return of.source_hash; }));
+  add_doubts(columns, exports);
   add_metrics(columns, exports);
   add_own_metrics(columns, exports);
   add_counters(columns, exports);

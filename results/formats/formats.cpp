@@ -2,7 +2,9 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/formats/header.hpp"
+#include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <algorithm>
@@ -20,34 +22,72 @@ std::string cmake_cache_text(std::span<const Export> exports);
 std::string wisdom_text(std::span<const Export> exports);
 std::string per_device_text(std::span<const Export> exports);
 
-bool has_best(const Export& exported) {
-  const auto& all = exported.recording.measurements;
-  return std::any_of(all.begin(), all.end(),
-                     [](const Measurement& one) { return cost_ms(one).has_value(); });
+namespace {
+
+const Measurement* row_of(const std::vector<Measurement>& rows, const Configuration& wanted) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Measurement& one) {
+    return one.configuration == wanted;
+  });
+  return found == rows.end() ? nullptr : &*found;
 }
 
-const Measurement& best_of(const Export& exported) {
-  if (exported.answer)
-    for (const Ranked& finalist : exported.answer->ranking)
-      if (cost_ms(finalist.measurement))
-        return finalist.measurement;
-  const auto& all = exported.recording.measurements;
-  if (const auto ranking = rank_as_measured(all); !ranking.empty())
-    return *std::find_if(all.begin(), all.end(), [&](const Measurement& one) {
-      return one.configuration == ranking.front().measurement.configuration;
-    });
-  const Measurement* best = nullptr; // of files that give one number without samples
+/// Of files that give one number without samples.
+const Measurement* least_of(const Export& exported) {
+  const Board board = board_of(exported.recording);
+  const Measurement* best = nullptr;
   const auto before = [](const Measurement& a, const Measurement& b) {
     return a.pruned_early != b.pruned_early ? b.pruned_early : *cost_ms(a) < *cost_ms(b);
   };
-  for (const Measurement& measurement : all)
-    if (cost_ms(measurement) && (!best || before(measurement, *best)))
-      best = &measurement;
-  if (!best)
-    throw InputError("nothing to export for kernel '" + exported.recording.kernel + "', problem '" +
-                     exported.recording.problem + "' on '" + exported.recording.device.name +
-                     "': no configuration is correct");
-  return *best;
+  for (const Measurement& one : exported.recording.measurements)
+    if (cost_ms(one) && may_win(one, board, exported.recording.workload) &&
+        (!best || before(one, *best)))
+      best = &one;
+  return best;
+}
+
+/// Of the answer as it was, or of the rows.
+const Measurement* find_best(const Export& exported) {
+  const Answer answer = answer_of(exported);
+  if (answer.found_by.unconfirmed)
+    return nullptr;
+  for (const Ranked& one : answer.ranking) {
+    const Configuration& wanted = one.measurement.configuration;
+    if (!cost_ms(one.measurement))
+      continue;
+    if (exported.answer)
+      for (const Ranked& held : exported.answer->ranking)
+        if (held.measurement.configuration == wanted)
+          return &held.measurement;
+    return row_of(exported.recording.measurements, wanted);
+  }
+  return least_of(exported);
+}
+
+} // namespace
+
+bool has_best(const Export& exported) {
+  return find_best(exported) != nullptr;
+}
+
+const Measurement& best_of(const Export& exported) {
+  if (const Measurement* best = find_best(exported))
+    return *best;
+  const Recording& of = exported.recording;
+  throw InputError("nothing to export for kernel '" + of.kernel + "', problem '" + of.problem +
+                   "' on '" + of.device.name + "': " + why_no_best(exported));
+}
+
+std::string why_no_best(const Export& exported) {
+  if (has_best(exported))
+    return "";
+  const Answer answer = answer_of(exported);
+  if (answer.found_by.unconfirmed)
+    return not_confirmed_because(answer, exported.recording.measurements,
+                                 board_of(exported.recording));
+  const auto& rows = exported.recording.measurements;
+  const bool any =
+      std::any_of(rows.begin(), rows.end(), [](const auto& one) { return one.correct(); });
+  return any ? "nothing has a time" : "no configuration is correct";
 }
 
 const std::vector<FormatEntry>& export_formats() {

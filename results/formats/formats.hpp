@@ -28,11 +28,14 @@ struct Export {
 };
 
 /// The measurement that counts as best: the answer's first, else what a tuning of these would
-/// answer. @throws InputError when none is correct.
+/// answer. @throws InputError when none is correct, or the answer is not confirmed.
 const Measurement& best_of(const Export& exported);
 
-/// Whether anything was correct and has a time: whether there is a best.
+/// Whether there is a best: something correct with a time, and an answer that is not unconfirmed.
 bool has_best(const Export& exported);
+
+/// Why there is none, one line: "no configuration is correct"; "" where there is one.
+std::string why_no_best(const Export& exported);
 
 enum class Holds {
   one,          ///< one kernel, problem and device in one file

@@ -35,11 +35,15 @@ Exports newest(const Exports& all) {
 /// What was measured, the finalists as they were measured again.
 Recording final_recording(const Export& exported) {
   Recording recording = exported.recording;
+  const auto excluded = [&](const Measurement& one) {
+    return !may_win(one, board_of(exported.recording), exported.recording.workload);
+  };
   std::vector<Measurement> again;
   if (exported.answer)
     for (const Ranked& finalist : exported.answer->ranking)
       again.push_back(finalist.measurement);
   recording.measurements = settled(std::move(recording.measurements), again);
+  std::erase_if(recording.measurements, excluded);
   return recording;
 }
 

@@ -95,6 +95,21 @@ const Ranked* leanest(Candidates candidates, const Objective& objective,
       [](const Ranked* a, const Ranked* b) { return a->time.median_ms < b->time.median_ms; });
 }
 
+using Costs = std::vector<std::pair<double, const Measurement*>>;
+
+/// Ascending; of those pruned early where there are no others.
+Costs costs_of(const std::vector<Measurement>& measurements, const Objective& objective,
+               const Workload& workload) {
+  Costs whole, pruned;
+  for (const Measurement& measurement : measurements)
+    if (const auto cost = objective.cost(measurement, workload))
+      (measurement.pruned_early ? pruned : whole).emplace_back(*cost, &measurement);
+  Costs costs = whole.empty() ? std::move(pruned) : std::move(whole);
+  std::stable_sort(costs.begin(), costs.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  return costs;
+}
+
 /// Few samples do not matter for them: they are measured again for what they are, not for what they may
 /// win.
 bool always_there(const Measurement& measurement, const FinalsRules& rules) {
@@ -107,19 +122,17 @@ bool always_there(const Measurement& measurement, const FinalsRules& rules) {
 
 std::vector<const Measurement*> finalists(const std::vector<Measurement>& measurements,
                                           const FinalsRules& rules, const Objective& objective,
-                                          const Workload& workload) {
-  std::vector<std::pair<double, const Measurement*>> costs;
-  for (const Measurement& measurement : measurements)
-    if (const auto cost = objective.cost(measurement, workload); cost && !measurement.pruned_early)
-      costs.emplace_back(*cost, &measurement);
-  std::stable_sort(costs.begin(), costs.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+                                          const Workload& workload, const Board& board) {
+  std::array<Costs, 2> costs; // of those that may win, and of the others
+  for (const auto& one : costs_of(measurements, objective, workload))
+    costs[may_win(*one.second, board, workload) ? 0 : 1].push_back(one);
   std::vector<const Measurement*> chosen;
   std::map<std::string, std::size_t> place_of; // in `chosen`, by what was launched
-  for (const auto& [cost, measurement] : costs)
-    if (chosen.size() < rules.most && cost <= costs.front().first * (1 + rules.within) &&
-        place_of.emplace(launched_as(*measurement), chosen.size()).second)
-      chosen.push_back(measurement);
+  for (const Costs& group : costs)
+    for (std::size_t before = chosen.size(); const auto& [cost, measurement] : group)
+      if (chosen.size() - before < rules.most && cost <= group.front().first * (1 + rules.within) &&
+          place_of.emplace(launched_as(*measurement), chosen.size()).second)
+        chosen.push_back(measurement);
   for (const Measurement& one : measurements)
     if (always_there(one, rules)) {
       const auto [place, is_new] = place_of.emplace(launched_as(one), chosen.size());
@@ -149,6 +162,10 @@ std::vector<const Measurement*> same_code(const std::vector<Measurement>& measur
 
 const Objective& objective_of(const FoundBy& found_by) {
   return found_by.objective.empty() ? objectives().front() : objective(found_by.objective);
+}
+
+const Ranked* Answer::winner() const {
+  return ranking.empty() || found_by.unconfirmed ? nullptr : &ranking.front();
 }
 
 std::size_t Answer::ties() const {
@@ -191,11 +208,27 @@ std::vector<Ranked> rank(const std::vector<Measurement>& finals, const Objective
 
 std::vector<Ranked> rank_as_measured(const std::vector<Measurement>& measurements,
                                      const FinalsRules& rules, const Objective& objective,
-                                     const Workload& workload) {
+                                     const Workload& workload, const Board& board) {
   std::vector<Measurement> best;
-  for (const Measurement* one : finalists(measurements, rules, objective, workload))
+  for (const Measurement* one : finalists(measurements, rules, objective, workload, board))
     best.push_back(*one);
   return rank(best, objective, workload);
+}
+
+void hold_against(Answer& answer, const Board& board) {
+  const Workload& workload = answer.found_by.workload;
+  std::vector<Measurement> able;
+  std::vector<Ranked> others;
+  for (const Ranked& one : answer.ranking)
+    if (may_win(one.measurement, board, workload))
+      able.push_back(one.measurement);
+    else
+      others.push_back({one.measurement, one.time, false});
+  if (others.empty())
+    return;
+  answer.found_by.unconfirmed = answer.found_by.unconfirmed || able.empty();
+  answer.ranking = rank(able, objective_of(answer.found_by), workload);
+  answer.ranking.insert(answer.ranking.end(), others.begin(), others.end());
 }
 
 std::vector<std::string> tie_break(const std::vector<Ranked>& ranking, const Objective& objective) {

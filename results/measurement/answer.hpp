@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gridsmith/metrics/catalogue/metrics.hpp"
+#include "gridsmith/results/measurement/doubt.hpp"
 #include "gridsmith/results/measurement/gpu_part.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
@@ -22,12 +23,13 @@ struct FinalsRules {
   std::vector<Configuration> always = {};
 };
 
-/// The best correct ones, best first. Those pruned early had too few samples to be among them. Of
-/// those that share a measurement there is one: which is among them whatever its cost, where one is.
+/// The best correct ones, best first. Those pruned early had too few samples to be among them, unless there
+/// are no others. Of those that share a measurement there is one: which is among them whatever its cost,
+/// where one is. Those that may not win for their rate come last, the best as many of them beside the others.
 std::vector<const Measurement*> finalists(const std::vector<Measurement>& measurements,
                                           const FinalsRules& rules = {},
                                           const Objective& objective = objectives().front(),
-                                          const Workload& workload = {});
+                                          const Workload& workload = {}, const Board& board = {});
 
 struct Ranked {
   Measurement measurement;
@@ -52,6 +54,9 @@ struct FoundBy {
   /// That 20 more evaluations gain more than 1 %, where the search ended because that was unlikely.
   std::optional<double> chance_of_gain = {};
   bool measured_again = false; ///< the ranked ones, interleaved
+  /// Nobody won: all that were measured again failed, and the ranking is of how they were first measured; or
+  /// no rate of the ranking can be, nor were outputs compared after it was timed.
+  bool unconfirmed = false;
   std::vector<GpuPart> gpus =
       {}; ///< that measured together, the one answered for first; empty: it alone
 };
@@ -72,6 +77,7 @@ void for_fields(T& v, auto&& visit) {
   visit("interrupted", v.interrupted);
   visit("chance_of_gain", v.chance_of_gain);
   visit("measured_again", v.measured_again);
+  visit("unconfirmed", v.unconfirmed);
   visit("gpus", v.gpus);
 }
 
@@ -85,6 +91,8 @@ struct Answer {
   std::vector<Ranked> ranking;
   FoundBy found_by = {};
 
+  /// The first; null where nothing was right, or the answer is not confirmed.
+  const Ranked* winner() const;
   std::size_t ties() const; ///< with the winner, not counting it
 };
 
@@ -103,7 +111,11 @@ std::vector<Ranked> rank(const std::vector<Measurement>& finals,
 std::vector<Ranked> rank_as_measured(const std::vector<Measurement>& measurements,
                                      const FinalsRules& rules = {},
                                      const Objective& objective = objectives().front(),
-                                     const Workload& workload = {});
+                                     const Workload& workload = {}, const Board& board = {});
+
+/// Puts those that may not win for their rate behind the others; where there are no others the answer is not
+/// confirmed.
+void hold_against(Answer& answer, const Board& board);
 
 /// What told the winner from those tied with it, step by step, with the numbers: first the fewest
 /// DRAM bytes (within 1 % counting as equal), of these the fewest registers, of these the shortest

@@ -4,6 +4,7 @@
 
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"
+#include "gridsmith/results/measurement/doubt.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/search/space/observation.hpp"
 #include "gridsmith/search/space/space.hpp"
@@ -47,6 +48,11 @@ std::string known_source(const Recording& recording);
 /// One line for people on how one of its measurements was made: its own conditions where a recording
 /// of ours has them, else what the file says of all; "" unknown.
 std::string conditions_of(const Recording& recording, const Measurement& measurement);
+
+/// What its rates are held against; refers to it.
+inline Board board_of(const Recording& recording) {
+  return {&recording.device, &recording.peaks};
+}
 
 /// "3 duplicate, 1 no time"; "" for nothing.
 std::string to_text(const SetAside& set_aside);

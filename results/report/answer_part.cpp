@@ -3,8 +3,11 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/influence/influence_text.hpp"
+#include "gridsmith/results/measurement/failures.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -55,7 +58,7 @@ void add_explanation(const LaunchExplanation& why, Ordered& json) {
 }
 
 void add_ranking(const ReportSet& set, Ordered& json) {
-  Ordered &tied = json["tied"] = Ordered::array(), &ranking = json["ranking"] = Ordered::array();
+  Ordered tied = Ordered::array(), ranking = Ordered::array();
   for (const Ranked& one : set.answer.ranking) {
     const auto row = set.row(one.measurement.configuration);
     if (one.tied && row && &one != &set.answer.ranking.front())
@@ -66,7 +69,12 @@ void add_ranking(const ReportSet& set, Ordered& json) {
                        {"high_ms", one.time.high_ms},
                        {"samples", one.time.samples},
                        {"tied", one.tied}});
+    if (const auto doubt =
+            rate_doubt(one.measurement, board_of(set.recording), set.answer.found_by.workload))
+      ranking.back()["doubt"] = to_text(*doubt);
   }
+  json["tied"] = std::move(tied);
+  json["ranking"] = std::move(ranking);
   json["tie_break"] = tie_break(set.answer.ranking, objective_of(set.answer.found_by));
 }
 
@@ -92,6 +100,8 @@ nlohmann::ordered_json answer_part(const ReportSet& set, std::optional<std::size
                   {"verified", set.source.verified},
                   {"conditions", set.recording.conditions},
                   {"command", set.settings.source ? set.source.command : ""}};
+  json["not_confirmed_because"] =
+      not_confirmed_because(set.answer, set.recording.measurements, board_of(set.recording));
   json["default_row"] = or_null(set.default_row());
   json["worst_row"] = or_null(worst_row);
   add_ranking(set, json);

@@ -141,6 +141,15 @@ void add_facts(const Recording& recording, std::vector<ReportColumn>& columns) {
          .kind = "result",
          .words = "the configuration of the same machine code that was measured in its place",
          .texts = texts_of(recording, [](const Measurement& one) { return one.same_code_as; })});
+  std::vector<std::string> doubts = texts_of(recording, [&](const Measurement& one) {
+    const auto doubt = rate_doubt(one, board_of(recording), recording.workload);
+    return doubt ? to_text(*doubt) : std::string();
+  });
+  if (std::any_of(doubts.begin(), doubts.end(), [](const auto& text) { return !text.empty(); }))
+    columns.push_back({.name = "doubt",
+                       .kind = "result",
+                       .words = "the rate that it is said to have, beyond what was measured here",
+                       .texts = std::move(doubts)});
   for (const Fact& fact : row_facts) {
     ReportColumn column{.name = fact.name,
                         .kind = fact.kind,

@@ -80,16 +80,17 @@ std::string overview_html(const Ordered& sets) {
   return html + "</table>\n";
 }
 
-std::string ranking_html(const Ordered& ranking) {
+std::string ranking_html(const Ordered& ranking, bool confirmed) {
   std::string html = "<table>\n" + row_html("th", {"", "time (ms)", "interval (ms)", "/ best"});
   const double best = ranking.front().at("time_ms");
   std::size_t place = 0;
   for (const Ordered& one : ranking) {
     const bool tied = one.at("tied");
     ++place;
-    html += row_html("td", {place == 1 ? "best"
-                            : tied     ? "tied"
-                                       : std::to_string(place),
+    html += row_html("td", {!confirmed   ? std::to_string(place)
+                            : place == 1 ? "best"
+                            : tied       ? "tied"
+                                         : std::to_string(place),
                             number_text(one.at("time_ms")),
                             number_text(one.at("low_ms")) + " to " + number_text(one.at("high_ms")),
                             fmt::format("{:.3f}", one.at("time_ms").get<double>() / best)});
@@ -108,7 +109,7 @@ std::string answer_html(const Ordered& model) {
     for (const Ordered& sentence : set.at("answer").at("sentences"))
       html += "<p>" + escaped(sentence.get<std::string>()) + "</p>\n";
     if (const Ordered& ranking = set.at("answer").at("ranking"); !ranking.empty())
-      html += ranking_html(ranking);
+      html += ranking_html(ranking, text_of(set.at("answer"), "not_confirmed_because").empty());
   }
   return html;
 }

@@ -26,10 +26,14 @@ std::optional<double> best_ms_of(const Export& exported) {
   return cost_ms(best_of(exported));
 }
 
-std::optional<double> best_ms_of(const Store& store, ScopeId scope) {
-  if (const auto answer = store.answer(scope); answer && !answer->ranking.empty())
+std::optional<double> best_ms_of(const Store& store, const Scope& scope) {
+  if (auto answer = store.answer(scope.id); answer && !answer->ranking.empty()) {
+    hold_against(*answer, {&scope.device, &scope.peaks});
+    if (answer->found_by.unconfirmed)
+      return std::nullopt;
     return answer->ranking.front().time.median_ms;
-  const auto best = store.best(scope);
+  }
+  const auto best = store.best(scope.id);
   return best.empty() ? std::nullopt : cost_ms(best.front());
 }
 
@@ -47,7 +51,7 @@ std::vector<Holding> holdings_of_store(const std::filesystem::path& file) {
                       .replayed = scope.replayed(),
                       .configurations = scope.configurations,
                       .correct = scope.correct,
-                      .best_ms = best_ms_of(*store, scope.id),
+                      .best_ms = best_ms_of(*store, scope),
                       .set_aside = {},
                       .load = [store, id = scope.id] { return export_of(*store, id); }});
   return held;

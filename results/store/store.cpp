@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/results/measurement/finals.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
 #include "gridsmith/results/readers/json_reader.hpp"
@@ -128,13 +129,25 @@ Scope scope_of(const Database& database, const Statement& row) {
   return scope;
 }
 
+/// SQL: scope and configuration of those whose newest final overrules what they were raced at. Beside
+/// max() the other columns are of its row (SQLite, "Bare columns in an aggregate query").
+std::string overruled_sql(const std::string& where = "") {
+  return "SELECT scope, configuration FROM (SELECT scope, configuration, status, measurement, "
+         "max(id) FROM records WHERE mode = 'final' " +
+         where + "GROUP BY scope, configuration) WHERE status <> 'correct' AND " +
+         "json_extract(measurement, '$.reason') LIKE '" + std::string(failed_again) + "%'";
+}
+
 std::string scopes_sql(const std::string& where) {
-  return std::string("SELECT ") + scope_columns +
-         ", count(DISTINCT r.configuration), "
-         "count(DISTINCT CASE WHEN r.cost_ms IS NOT NULL THEN r.configuration END), "
-         "min(r.cost_ms), max(coalesce(json_extract(r.measurement, '$.when'), CASE WHEN s.source_hash LIKE '" +
+  const std::string right = "CASE WHEN o.scope IS NULL AND r.cost_ms IS NOT NULL THEN ";
+  return "WITH overruled AS (" + overruled_sql() + ") SELECT " + scope_columns +
+         ", count(DISTINCT r.configuration), count(DISTINCT " + right +
+         "r.configuration END), min(" + right +
+         "r.cost_ms END), max(coalesce(json_extract(r.measurement, '$.when'), "
+         "CASE WHEN s.source_hash LIKE '" +
          std::string(replayed_prefix) +
-         "%' THEN '' ELSE r.recorded END)) FROM scopes s LEFT JOIN records r ON r.scope = s.id " +
+         "%' THEN '' ELSE r.recorded END)) FROM scopes s LEFT JOIN records r ON r.scope = s.id "
+         "LEFT JOIN overruled o ON o.scope = r.scope AND o.configuration = r.configuration " +
          where + " GROUP BY s.id ORDER BY s.id";
 }
 
@@ -295,6 +308,19 @@ void Store::add_counters(RecordId record, const CounterValues& counters) {
   statement.step();
 }
 
+/// Of one configuration.
+std::optional<Measurement> Store::overruling(ScopeId scope,
+                                             const Configuration& configuration) const {
+  Statement statement = database_.prepare(
+      "SELECT measurement, counters FROM records WHERE scope = ?1 AND configuration = ?2 AND mode "
+      "= 'final' ORDER BY id DESC LIMIT 1");
+  statement.bind(1, scope).bind(2, to_text(configuration));
+  if (!statement.step())
+    return std::nullopt;
+  Measurement final = measurement_in(database_, statement);
+  return overrules(final) ? std::optional(std::move(final)) : std::nullopt;
+}
+
 std::optional<Measurement> Store::find(ScopeId scope, const Configuration& configuration,
                                        const Conditions& asked) const {
   if (!find_)
@@ -314,7 +340,10 @@ std::optional<Measurement> Store::find(ScopeId scope, const Configuration& confi
       found = std::move(record);
   }
   statement.reset();
-  return found;
+  if (!found || !found->correct())
+    return found;
+  const auto final = overruling(scope, configuration);
+  return !final ? found : satisfies(*final, asked) ? final : std::nullopt;
 }
 
 std::vector<Measurement> Store::records(ScopeId scope, const std::string& query) const {
@@ -327,7 +356,10 @@ std::vector<Measurement> Store::records(ScopeId scope, const std::string& query)
 }
 
 std::vector<Measurement> Store::all(ScopeId scope) const {
-  return records(scope, std::string(of_scope) + " ORDER BY first");
+  std::vector<Measurement> rows = records(scope, std::string(of_scope) + " ORDER BY first");
+  settle(rows, records(scope, "SELECT measurement, counters FROM records WHERE scope = ?1 AND mode "
+                              "= 'final' ORDER BY id"));
+  return rows;
 }
 
 std::vector<Measurement> Store::history(ScopeId scope) const {
@@ -336,9 +368,10 @@ std::vector<Measurement> Store::history(ScopeId scope) const {
 
 std::vector<Measurement> Store::best(ScopeId scope, std::size_t count) const {
   return records(scope, std::string(of_scope) +
-                            " AND cost_ms IS NOT NULL ORDER BY worth = 1, cost_ms, "
-                            "first LIMIT " +
-                            std::to_string(count));
+                            " AND cost_ms IS NOT NULL AND configuration NOT IN (SELECT "
+                            "configuration FROM (" +
+                            overruled_sql("AND scope = ?1 ") +
+                            ")) ORDER BY worth = 1, cost_ms, first LIMIT " + std::to_string(count));
 }
 
 void Store::add_answer(ScopeId scope, const Answer& answer) {

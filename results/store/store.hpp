@@ -134,11 +134,12 @@ public:
 
   /// The record of a configuration that is worth most among those that satisfy what is asked, the
   /// oldest among equals: counted, then correct, then pruned early, then failed. Where one was timed
-  /// to its end and does not satisfy, lesser ones do not serve instead.
+  /// to its end and does not satisfy, lesser ones do not serve instead. Where it is right and its newest
+  /// final overrules it (finals.hpp) that final is the answer, if it satisfies.
   std::optional<Measurement> find(ScopeId scope, const Configuration& configuration,
                                   const Conditions& asked = {}) const;
   /// Of each configuration the record worth most, in the order first recorded. Records of finals,
-  /// checks and anchors serve only where there is no raced one.
+  /// checks and anchors serve only where there is no raced one, and a final where it overrules that.
   std::vector<Measurement> all(ScopeId scope) const;
   /// Every record, in the order recorded.
   std::vector<Measurement> history(ScopeId scope) const;
@@ -180,6 +181,7 @@ private:
   void take_checks(const Store& other);
   RecordId insert(ScopeId scope, const Measurement& measurement, std::optional<RunId> run);
   std::vector<Measurement> records(ScopeId scope, const std::string& query) const;
+  std::optional<Measurement> overruling(ScopeId scope, const Configuration& configuration) const;
 
   std::optional<WriterHost> writer_; ///< on a shared file system; outlives the database
   Database database_;

@@ -72,6 +72,7 @@ private:
 
   using Wanted = std::vector<std::vector<ConfigurationId>>; ///< by problem
 
+  static void take_back(CampaignSize& problem, ConfigurationId id);
   void plan();
   void begin(Wanted& wanted);
   bool search(Wanted& wanted);
@@ -203,11 +204,25 @@ void CampaignPlan::Impl::begin(Wanted& wanted) {
   }
 }
 
+/// It has failed since it was told.
+void CampaignPlan::Impl::take_back(CampaignSize& problem, ConfigurationId id) {
+  problem.costs.at(id).reset();
+  problem.best.reset();
+  for (const auto& [other, cost] : problem.costs)
+    if (cost && (!problem.best || std::log(*cost) < problem.log_best)) {
+      problem.best = other;
+      problem.log_best = std::log(*cost);
+    }
+}
+
 void CampaignPlan::Impl::tell(std::size_t p, std::span<const Observation> observations) {
   CampaignSize& problem = problems_[p];
   for (const Observation& one : observations) {
     const bool ran = one.cost && std::isfinite(*one.cost) && *one.cost > 0;
-    if (!problem.costs.emplace(one.id, ran ? one.cost : std::nullopt).second)
+    const bool fresh = problem.costs.emplace(one.id, ran ? one.cost : std::nullopt).second;
+    if (!fresh && !ran)
+      take_back(problem, one.id);
+    if (!fresh)
       continue;
     problem.asked.insert(one.id);
     if (ran && (!problem.best || std::log(*one.cost) < problem.log_best)) {

@@ -88,7 +88,7 @@ public:
   /// What the round of the next visit promises: mean expected improvement, of the logarithm of cost.
   /// Infinite for the first round, 0 for what follows the search and where nothing follows.
   double promised();
-  /// Answers, also to what was not asked (known from a store).
+  /// Answers, also to what was not asked (known from a store), and again of what has failed since.
   void tell(std::size_t problem, std::span<const Observation> observations);
   /// Goes to the finals at once: the time is up.
   void finish();

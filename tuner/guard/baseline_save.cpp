@@ -206,10 +206,10 @@ std::vector<BaselineEntry> tuned_entries(std::span<const Outcome* const> tunings
   std::vector<StaticSubject> subjects;
   std::vector<const Outcome*> of;
   for (const Outcome* one : tunings) {
-    if (one->subject.recording || !one->definition || one->answer.ranking.empty())
+    if (one->subject.recording || !one->definition || !one->answer.winner())
       continue;
     const Subject& subject = one->subject;
-    const Configuration& best = one->answer.ranking.front().measurement.configuration;
+    const Configuration& best = one->answer.winner()->measurement.configuration;
     wanted.push_back({.kernel = subject.kernel,
                       .definition = definition_text(subject.definition, settings),
                       .problem = subject.problem,
@@ -227,7 +227,7 @@ std::vector<BaselineEntry> tuned_entries(std::span<const Outcome* const> tunings
       continue;
     BaselineEntry& entry = made.emplace_back(*answers[i].entry);
     entry.definition = wanted[i].definition;
-    take(entry, of[i]->answer.ranking.front().measurement, of[i]->subject.device);
+    take(entry, of[i]->answer.winner()->measurement, of[i]->subject.device);
     keep(entry, *answers[i].code, settings);
   }
   return made;

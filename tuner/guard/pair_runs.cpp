@@ -155,8 +155,10 @@ void PairRuns::count(RunningCase& running) {
     const auto worker = process_for(*running.subject, "default");
     worker->open(work_of(running, "default"));
     const auto executions = worker->run(sides_of(*running.subject), 1, false, stop_);
-    if (!executions || !executions->good())
+    if (!executions)
       return;
+    if (!executions->good()) // what was right when it was timed
+      return fail(*running.one, *executions);
     running.counters_before = executions->before.counters;
     running.counters_now = executions->now.counters;
     if (const auto& why = executions->now.uncounted_because)

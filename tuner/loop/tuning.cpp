@@ -3,6 +3,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
+#include "gridsmith/results/measurement/finals.hpp"
 #include "gridsmith/tuner/loop/hopeless.hpp"
 #include "gridsmith/tuner/loop/late_counters.hpp"
 
@@ -136,10 +137,12 @@ public:
 
   /// The best ones again, interleaved, so that drift hits all of them alike.
   void finals(const GiveUp& give_up) {
-    const auto chosen =
-        finalists(result_.measurements, settings_.finals, settings_.objective, settings_.workload);
+    const Peaks peaks = evaluator_.peaks();
+    const auto chosen = finalists(result_.measurements, settings_.finals, settings_.objective,
+                                  settings_.workload, {&evaluator_.device(), &peaks});
     std::vector<Trial> trials;
     for (const Measurement* measurement : chosen) {
+      result_.finalists.push_back(*measurement);
       open_.emplace_back(0, next_trial_++, std::nullopt);
       trials.push_back(trial(open_.back().trial, measurement->configuration, Mode::final));
     }
@@ -151,15 +154,12 @@ public:
       receive();
     }
     for (std::size_t i = 0; i < chosen.size(); ++i) {
-      Measurement& final = *open_[i].answer;
-      final.counters.insert(chosen[i]->counters.begin(), chosen[i]->counters.end());
-      if (final.counters.empty())
-        final.uncounted_because = chosen[i]->uncounted_because;
-      if (chosen[i]->compile_facts)
-        final.compile_facts = chosen[i]->compile_facts;
-      result_.finals.push_back(std::move(final));
+      result_.finals.push_back(std::move(*open_[i].answer));
+      if (result_.finals.back().correct())
+        take_over(result_.finals.back(), *chosen[i]);
     }
     open_.clear();
+    settle_by(result_.finals);
   }
 
   TuningResult finish(const AskTellResult& asked) {
@@ -226,10 +226,12 @@ private:
     if (evaluated.empty())
       return;
     std::vector<Measurement> measurements;
-    for (const Evaluated& one : evaluated)
-      if (one.judged)
+    for (Evaluated& one : evaluated)
+      if (one.judged) {
+        if (!one.measurement.other_gpu)
+          mark_failed_final(one.measurement);
         measurements.push_back(one.measurement);
-      else if (++result_.unjudged == 1)
+      } else if (++result_.unjudged == 1)
         result_.unjudged_because = one.measurement.reason;
     if (!measurements.empty())
       records_.add(measurements);
@@ -349,10 +351,33 @@ private:
     progress_(now_);
   }
 
+  /// What has failed by then has failed.
   void abandon_finals() {
-    for (const Question& question : open_)
-      evaluator_.withdraw(question.trial);
+    std::vector<Measurement> answers;
+    for (Question& question : open_)
+      if (question.answer)
+        answers.push_back(std::move(*question.answer));
+      else
+        evaluator_.withdraw(question.trial);
     open_.clear();
+    result_.finalists.clear();
+    settle_by(answers);
+  }
+
+  /// What is known of a finalist by its race.
+  static void take_over(Measurement& final, const Measurement& raced) {
+    final.counters.insert(raced.counters.begin(), raced.counters.end());
+    if (final.counters.empty())
+      final.uncounted_because = raced.uncounted_because;
+    if (raced.compile_facts)
+      final.compile_facts = raced.compile_facts;
+  }
+
+  /// Those that share a failed final's code are kept as failed too.
+  void settle_by(const std::vector<Measurement>& finals) {
+    const auto shared = settle(result_.measurements, finals);
+    if (!shared.empty())
+      records_.add(shared);
   }
 
   const SearchSpace& space_;

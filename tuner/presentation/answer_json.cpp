@@ -27,7 +27,8 @@ Ordered answer_json(const Outcome& outcome) {
   if (outcome.subject.access_bytes && !ranking.empty()) {
     for (std::size_t place = 0; place < ranking.size(); ++place)
       add_ideal(json["ranking"][place], outcome.subject, ranking[place]);
-    add_ideal(json["best"], outcome.subject, ranking.front());
+    if (!json["best"].is_null())
+      add_ideal(json["best"], outcome.subject, ranking.front());
   }
   json["reused"] = result.reused;
   if (const auto& shared = outcome.for_all) {

@@ -114,17 +114,22 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 /// Rank, time, spread, how much slower than the best, and the rate that matters.
-std::vector<std::vector<std::string>>
-figures(const Subject& subject, const std::vector<Ranked>& ranking, const Limit& limit) {
+std::vector<std::vector<std::string>> figures(const Subject& subject,
+                                              const std::vector<Ranked>& ranking,
+                                              const Limit& limit, bool confirmed) {
   std::vector<std::vector<std::string>> rows;
   const std::vector<std::string> times = time_cells(ranking);
   for (std::size_t place = 0; place < ranking.size(); ++place) {
     const Ranked& one = ranking[place];
-    const std::string rank = place == 0 ? "best" : one.tied ? "tied" : std::to_string(place + 1);
-    rows.push_back({rank, times[place], spread_cell(one.time),
-                    fmt::format("{:.3f}", one.time.median_ms / ranking.front().time.median_ms),
-                    metric_cell(subject, one, limit.rate_metric),
-                    metric_cell(subject, one, limit.percent_metric, limit.percent.unit)});
+    const std::string rank = !confirmed   ? std::to_string(place + 1)
+                             : place == 0 ? "best"
+                             : one.tied   ? "tied"
+                                          : std::to_string(place + 1);
+    rows.push_back(
+        {rank, times[place], spread_cell(one.time),
+         fmt::format("{:.3f}", one.time.median_ms / ranking.front().time.median_ms),
+         metric_cell(subject, one, limit.rate_metric) + (doubt_of(subject, one) ? " ?" : ""),
+         metric_cell(subject, one, limit.percent_metric, limit.percent.unit)});
   }
   return rows;
 }
@@ -218,6 +223,10 @@ std::string comparison_table(const Subject& subject, const std::vector<Shown>& s
 
 } // namespace
 
+std::optional<RateDoubt> doubt_of(const Subject& subject, const Ranked& one) {
+  return rate_doubt(one.measurement, {&subject.device, &subject.peaks}, subject.workload);
+}
+
 std::optional<Ranked> default_of(const Outcome& outcome) {
   for (const Measurement& one : outcome.result.measurements)
     if (outcome.subject.default_configuration &&
@@ -235,7 +244,7 @@ std::optional<Ranked> slowest_of(const Outcome& outcome) {
 }
 
 std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ranking,
-                          std::size_t width) {
+                          std::size_t width, bool confirmed) {
   const Limit& limit = limit_of(subject, ranking.front());
   const std::vector<Column> heads = {{"", "", true}, {"time", "ms"}, {"±", "%"},
                                      {"/ best", ""}, limit.rate,     limit.percent};
@@ -244,7 +253,7 @@ std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ran
   for (const std::string& name : names)
     all.push_back({name, ""});
   Table wide(all), narrow(heads);
-  auto rows = figures(subject, ranking, limit);
+  auto rows = figures(subject, ranking, limit, confirmed);
   for (std::size_t place = 0; place < ranking.size(); ++place) {
     narrow.add(rows[place]);
     for (const std::string& name : names)

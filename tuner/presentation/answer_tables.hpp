@@ -17,9 +17,13 @@ std::optional<Ranked> default_of(const Outcome& outcome);
 std::optional<Ranked> slowest_of(const Outcome& outcome);
 
 /// The best below each other: figures, then the parameters in which they differ, a column each where
-/// there is room. @param ranking not empty
+/// there is room. A rate that cannot be has a ? beside it. @param ranking not empty
+/// @param confirmed false: none of them is the best
 std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ranking,
-                          std::size_t width);
+                          std::size_t width, bool confirmed = true);
+
+/// That its rate is beyond what was measured there.
+std::optional<RateDoubt> doubt_of(const Subject& subject, const Ranked& one);
 
 /// The winner beside the second, the default and the slowest, as many of them as there is room for;
 /// "" where it is alone. @pre the ranking is not empty

@@ -6,9 +6,11 @@
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/metrics/counters/counter_remedy.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
+#include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
 #include "gridsmith/tuner/presentation/gpus_text.hpp"
+#include "gridsmith/tuner/presentation/tried_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +18,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -25,8 +26,6 @@
 
 namespace gridsmith {
 namespace {
-
-constexpr std::size_t reasons_shown = 3;
 
 /// Without blanks at their ends; none that is empty.
 std::vector<std::string> sentences_in(const std::string& text) {
@@ -90,30 +89,29 @@ std::string winner_text(const Outcome& outcome, std::size_t width) {
                        number_text(best.time.third_quartile_ms), best.time.samples);
   how += fmt::format("; {}; {}; {}", verification_text(outcome), subject.conditions,
                      date_text(subject));
-  const std::string what =
-      fmt::format("Best on {}: {}", device_text(subject),
-                  short_text(best.measurement.configuration, subject.parameters));
+  const std::string what = fmt::format(
+      "{} on {}: {}",
+      outcome.answer.found_by.unconfirmed ? "Not confirmed, as first measured" : "Best",
+      device_text(subject), short_text(best.measurement.configuration, subject.parameters));
   return wrapped(printable(what), width, 2) + '\n' + wrapped(printable(how), width, 2) + '\n';
 }
 
-/// The first line of each reason and how often it was given, the commonest first.
-std::string failures_text(const Outcome& outcome, std::size_t width) {
-  std::map<std::string, std::size_t> counts;
-  for (const Measurement& one : outcome.result.measurements)
-    if (!one.correct())
-      ++counts[fmt::format("{}: {}", to_text(one.status),
-                           one.reason.substr(0, one.reason.find('\n')))];
-  std::vector<std::pair<std::string, std::size_t>> reasons(counts.begin(), counts.end());
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(reasons_shown, reasons.size()); ++i)
-    text +=
-        cut(printable(fmt::format("  {} × {}", reasons[i].second, reasons[i].first)), width) + '\n';
-  if (reasons.size() > reasons_shown)
-    text += fmt::format("  and {}; the CSV has all\n",
-                        counted(reasons.size() - reasons_shown, "other reason"));
-  return text;
+/// The first rate that cannot be, and what is said against it or for it.
+std::string doubt_text(const Outcome& outcome, std::size_t width) {
+  const Ranked* first = nullptr;
+  std::size_t others = 0;
+  for (const Ranked& one : outcome.answer.ranking)
+    if (doubt_of(outcome.subject, one))
+      first ? void(++others) : void(first = &one);
+  if (!first)
+    return "";
+  std::string text = fmt::format(
+      "  ? {}{}; {}", to_text(*doubt_of(outcome.subject, *first)),
+      others > 0 ? fmt::format(", and {}", counted(others, "other")) : "",
+      first->measurement.compared_after
+          ? "its outputs were compared again after it was timed: is the work model right?"
+          : "its outputs were not compared after it was timed, so it does not win");
+  return wrapped(printable(text), width, 4) + '\n';
 }
 
 /// Medians of all that was timed, ascending.
@@ -129,7 +127,7 @@ std::vector<double> times_of(const Outcome& outcome) {
 /// "1.09 times faster than the default (0.1436 ms), 7.6 times than the slowest (1.003 ms)"; an
 /// objective other than time may have chosen one that is slower.
 std::string speedup_text(const Outcome& outcome) {
-  if (outcome.answer.ranking.empty())
+  if (outcome.answer.ranking.empty() || outcome.answer.found_by.unconfirmed)
     return "";
   constexpr double worth_saying = 1.005; // less is shown as "1 times"
   const double best = outcome.answer.ranking.front().time.median_ms;
@@ -152,70 +150,6 @@ std::string speedup_text(const Outcome& outcome) {
   }
   const std::string text = faster + (faster.empty() || slower.empty() ? "" : "; ") + slower;
   return text.empty() ? "" : "The best is " + text + ".\n";
-}
-
-/// What became of a configuration, in words: "wrong", "failed to compile".
-std::string_view outcome_words(Status status, const Outcome& outcome) {
-  const auto& all = outcome.result.measurements;
-  const bool unverified = std::all_of(all.begin(), all.end(), [](const Measurement& one) {
-    return one.verification == Verification::none;
-  });
-  switch (status) {
-  case Status::correct:
-    return !unverified                 ? "correct"
-           : outcome.subject.recording ? "correct by the recording"
-                                       : "ran, not verified";
-  case Status::constraints:
-    return "outside the constraints";
-  case Status::compile:
-    return "failed to compile";
-  case Status::runtime:
-    return "failed to run";
-  case Status::correctness:
-    return "wrong";
-  default:
-    return "timed out";
-  }
-}
-
-/// " 2 compilations were given up, the longest after 8.1 s; --compile-timeout none waits for all."
-std::string given_up_text(const TuningResult& result) {
-  std::size_t count = 0;
-  double longest_ms = 0;
-  for (const Measurement& one : result.measurements)
-    if (compile_given_up(one)) {
-      ++count;
-      longest_ms = std::max(longest_ms, one.spent.compile_ms);
-    }
-  if (count == 0)
-    return "";
-  return fmt::format(" {} {} given up, {} {}; --compile-timeout none waits for all.",
-                     counted(count, "compilation"), count == 1 ? "was" : "were",
-                     count == 1 ? "after" : "the longest after", duration_text(longest_ms / 1000));
-}
-
-/// "Tried 225 of 225 configurations in 2.1 s: 220 correct, 5 failed to compile."
-std::string tried_text(const Outcome& outcome) {
-  const TuningResult& result = outcome.result;
-  std::string tried = fmt::format("Tried {} of {}{}:", result.measurements.size(),
-                                  counted(outcome.subject.configurations, "configuration"),
-                                  result.seconds > 0 ? " in " + duration_text(result.seconds) : "");
-  std::map<Status, std::size_t> counts;
-  for (const Measurement& one : result.measurements)
-    ++counts[one.status];
-  for (const auto& [status, count] : counts)
-    tried += fmt::format(" {} {},", count, outcome_words(status, outcome));
-  const auto pruned = std::count_if(result.measurements.begin(), result.measurements.end(),
-                                    [](const Measurement& one) { return one.pruned_early; });
-  if (pruned > 0)
-    tried += fmt::format(" {} pruned early,", pruned);
-  if (result.reused > 0)
-    tried += fmt::format(" {} from the store,", result.reused);
-  tried.back() = '.';
-  if (const std::size_t shared = count_shared(result.measurements); shared > 0)
-    tried += fmt::format(" {} of {} {} the same machine code as another: measured once.", shared,
-                         result.measurements.size(), shared == 1 ? "was" : "were");
-  return tried + given_up_text(result);
 }
 
 /// "Stopped after 47 of 82984: a gain of more than 1 % in the next 20 is unlikely (3 %)."
@@ -257,7 +191,7 @@ std::string next_text(const Outcome& outcome, std::size_t width) {
     return "Nothing is stored.\n";
   const std::string store = shell_word(std::filesystem::proximate(*outcome.stored_in).string());
   std::string text = wrapped("Stored in " + store + ".", width, 2) + '\n';
-  if (!outcome.answer.ranking.empty())
+  if (shortfall(outcome).empty())
     text += wrapped(fmt::format("Next: gridsmith export header {} -o tuned.hpp", store), width, 2) +
             '\n';
   return text;
@@ -286,6 +220,31 @@ std::string why_text(const Outcome& outcome, std::size_t width) {
 std::string remedy_hint(const Outcome& outcome, const std::string& uncounted_because) {
   const bool helps = !outcome.subject.recording && has_counter_remedy(uncounted_because);
   return helps ? "; 'gridsmith doctor' says what to do" : "";
+}
+
+/// As a sentence of its own.
+std::string sentence(std::string line) {
+  if (!line.empty())
+    line.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(line.front())));
+  return line + '.';
+}
+
+/// What is against all of them, then how they were first measured.
+std::string unconfirmed_text(const Outcome& outcome, std::size_t width) {
+  const std::vector<Ranked>& ranking = outcome.answer.ranking;
+  const std::vector<Measurement> failed =
+      failed_finals(outcome.answer, outcome.result.measurements);
+  std::string text;
+  if (failed.empty())
+    text = wrapped(printable(sentence(shortfall(outcome))), width, 2) + '\n';
+  else
+    text = fmt::format("None of the {} that were measured again gave a right result:\n",
+                       ranking.size()) +
+           failures_text(failed, width);
+  text += '\n' + winner_text(outcome, width);
+  if (ranking.size() > 1)
+    text += '\n' + ranking_table(outcome.subject, ranking, width, false);
+  return text;
 }
 
 } // namespace
@@ -352,8 +311,9 @@ std::string verification_text(const Outcome& outcome) {
 std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
   const std::vector<Ranked>& ranking = outcome.answer.ranking;
   if (ranking.empty())
-    return outcome.result.measurements.empty() ? "Nothing was measured.\n"
-                                               : "No configuration gave a right result.\n";
+    return wrapped(printable(sentence(shortfall(outcome))), terminal.width, 2) + '\n';
+  if (outcome.answer.found_by.unconfirmed)
+    return unconfirmed_text(outcome, terminal.width);
   const Subject& subject = outcome.subject;
   std::string text = winner_text(outcome, terminal.width);
   if (outcome.result.finals.empty() && !outcome.answer.found_by.strategy.empty())
@@ -365,6 +325,7 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
             '\n';
   if (ranking.size() > 1)
     text += '\n' + ranking_table(subject, ranking, terminal.width);
+  text += doubt_text(outcome, terminal.width);
   text += tie_text(outcome, terminal.width) + same_code_text(outcome, terminal.width);
   for (const std::string& sentence : gpus_sentences(outcome.answer.found_by.gpus))
     text += wrapped(printable(sentence), terminal.width, 2) + '\n';
@@ -379,10 +340,12 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
   constexpr std::size_t width = unlimited_width;
   std::vector<std::string> texts;
   if (outcome.answer.ranking.empty())
-    texts = {"No configuration gave a right result."};
+    texts = {sentence(shortfall(outcome))};
+  else if (outcome.answer.found_by.unconfirmed)
+    texts = {sentence(shortfall(outcome)), winner_text(outcome, width)};
   else
-    texts = {winner_text(outcome, width), same_code_text(outcome, width), speedup_text(outcome),
-             why_text(outcome, width)};
+    texts = {winner_text(outcome, width), doubt_text(outcome, width),
+             same_code_text(outcome, width), speedup_text(outcome), why_text(outcome, width)};
   texts.push_back(tried_text(outcome));
   if (outcome.result.chance_of_gain)
     texts.push_back(stopped_text(outcome));
@@ -390,7 +353,8 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
   for (const std::string& text : texts)
     for (const std::string& line : sentences_in(text))
       sentences.push_back(line);
-  if (const auto steps = sentences_in(tie_text(outcome, width)); !steps.empty())
+  if (const auto steps = sentences_in(tie_text(outcome, width));
+      !steps.empty() && !outcome.answer.found_by.unconfirmed)
     sentences.push_back(
         fmt::format("{} {}.", steps.front(), fmt::join(steps.begin() + 1, steps.end(), "; ")));
   for (std::string& sentence : gpus_sentences(outcome.answer.found_by.gpus))
@@ -401,7 +365,7 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
 std::string summary_text(const Outcome& outcome, const Terminal& terminal) {
   const TuningResult& result = outcome.result;
   std::string text = wrapped(tried_text(outcome), terminal.width, 2) + '\n' +
-                     failures_text(outcome, terminal.width);
+                     failures_text(result.measurements, terminal.width);
   if (result.chance_of_gain)
     text += wrapped(stopped_text(outcome), terminal.width, 2) + '\n';
   if (const std::string faster = speedup_text(outcome); !faster.empty())

@@ -25,7 +25,7 @@ std::string date_text(const Subject& subject);
 std::string verification_text(const Outcome& outcome);
 
 /// The winner, the table of the best, the winner beside the second, the default and the slowest,
-/// and how it was told from those tied with it.
+/// and how it was told from those tied with it. Where it is not confirmed the reasons first, then the ranking.
 std::string answer_text(const Outcome& outcome, const Terminal& terminal);
 /// The same without its tables, and how many were tried and how much faster it is: a sentence or two each.
 std::vector<std::string> answer_sentences(const Outcome& outcome);

@@ -24,15 +24,17 @@ void add_row(Table& table, const Outcome& outcome) {
   const auto& fallback = outcome.subject.default_configuration;
   const auto usual = fallback ? time_ms(outcome, *fallback) : std::nullopt;
   std::optional<double> best;
-  if (!ranking.empty())
-    best = ranking.front().time.median_ms;
-  table.add({outcome.subject.problem, cell(best), cell(usual),
-             best && usual ? fmt::format("{:.2f}", *usual / *best) : "",
-             std::to_string(outcome.result.measurements.size()),
-             outcome.for_all ? fmt::format("{:.1f}", 100 * outcome.for_all->loss) : "",
-             ranking.empty() ? "no right result"
-                             : short_text(ranking.front().measurement.configuration,
-                                          outcome.subject.parameters)});
+  if (const Ranked* winner = outcome.answer.winner())
+    best = winner->time.median_ms;
+  table.add(
+      {outcome.subject.problem, cell(best), cell(usual),
+       best && usual ? fmt::format("{:.2f}", *usual / *best) : "",
+       std::to_string(outcome.result.measurements.size()),
+       outcome.for_all ? fmt::format("{:.1f}", 100 * outcome.for_all->loss) : "",
+       ranking.empty() ? "no right result"
+       : outcome.answer.found_by.unconfirmed
+           ? "not confirmed"
+           : short_text(ranking.front().measurement.configuration, outcome.subject.parameters)});
 }
 
 /// What one configuration for all sizes costs.
@@ -84,7 +86,11 @@ std::string campaign_text(std::span<const Outcome> outcomes, Across across,
     summary += " in " + duration_text(seconds);
   if (reused > 0)
     summary += fmt::format(", {} from the store", reused);
-  return text + wrapped(summary + ".", terminal.width, 2) + '\n';
+  text += wrapped(summary + ".", terminal.width, 2) + '\n';
+  for (const Outcome& outcome : outcomes)
+    if (const std::string why = shortfall(outcome); !why.empty())
+      text += wrapped(printable(outcome.subject.problem + ": " + why), terminal.width, 2) + '\n';
+  return text;
 }
 
 } // namespace gridsmith

@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/presentation/past_outcome.hpp"
 
 #include "gridsmith/results/formats/answer_json.hpp"
+#include "gridsmith/results/measurement/failures.hpp"
 
 namespace gridsmith {
 namespace {
@@ -41,7 +42,9 @@ Outcome past_outcome(const Export& exported, const std::string& file) {
   if (found_by.interrupted)
     outcome.result.ended = Ended::stopped;
   outcome.result.chance_of_gain = found_by.chance_of_gain;
-  if (found_by.measured_again)
+  if (found_by.unconfirmed)
+    outcome.result.finals = failed_finals(outcome.answer, outcome.result.measurements);
+  else if (found_by.measured_again)
     for (const Ranked& one : outcome.answer.ranking)
       outcome.result.finals.push_back(one.measurement);
   return outcome;

@@ -84,7 +84,7 @@ Rows all_rows(const AllTuned& tuned) {
   return rows;
 }
 
-/// What was not measured, and why.
+/// What was not measured, or has no winner, and why.
 std::vector<std::string> lacking(const AllTuned& tuned) {
   std::vector<std::string> lines;
   for (const KernelTuned& kernel : tuned.kernels) {
@@ -93,6 +93,9 @@ std::vector<std::string> lacking(const AllTuned& tuned) {
     else if (!kernel.left_out.empty())
       lines.push_back(fmt::format("{} was not measured at {}", kernel.kernel,
                                   fmt::join(kernel.left_out, ", ")));
+    for (const ProblemTuned& one : kernel.problems)
+      if (const std::string why = shortfall(one.outcome); !why.empty())
+        lines.push_back(fmt::format("{} {}: {}", kernel.kernel, one.outcome.subject.problem, why));
   }
   return lines;
 }
@@ -174,17 +177,18 @@ Ordered json_of_number(const std::optional<double>& number) {
 }
 
 Ordered problem_json(const ProblemTuned& problem) {
-  const auto& ranking = problem.outcome.answer.ranking;
   std::optional<Configuration> best;
   std::optional<double> best_ms;
-  if (!ranking.empty()) {
-    best = ranking.front().measurement.configuration;
-    best_ms = ranking.front().time.median_ms;
+  if (const Ranked* winner = problem.outcome.answer.winner()) {
+    best = winner->measurement.configuration;
+    best_ms = winner->time.median_ms;
   }
+  const std::string lacks = shortfall(problem.outcome);
   return {{"problem", problem.outcome.subject.problem},
           {"evaluations", problem.outcome.result.measurements.size()},
           {"best", json_of_configuration(best)},
           {"best_ms", json_of_number(best_ms)},
+          {"no_best_because", lacks.empty() ? Ordered() : Ordered(lacks)},
           {"default_loss", json_of_number(problem.default_loss)},
           {"transferred", json_of_configuration(problem.transferred)},
           {"transferred_from", problem.transferred_from},
@@ -301,7 +305,8 @@ Ordered retuned_json(const Retuned& retuned) {
                         {"now_ms", json_of_number(one.now_ms)},
                         {"moved", one.moved.empty() ? Ordered() : Ordered(one.moved)},
                         {"best", json_of_configuration(one.best)},
-                        {"best_ms", json_of_number(one.best_ms)}});
+                        {"best_ms", json_of_number(one.best_ms)},
+                        {"no_best_because", one.lacks.empty() ? Ordered() : Ordered(one.lacks)}});
   return {{"schema", "gridsmith-retuned-1"},
           {"device", retuned.device.name},
           {"driver", retuned.device.driver_version},

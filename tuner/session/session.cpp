@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
+#include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/session/campaign.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"
@@ -166,6 +167,27 @@ std::optional<double> time_ms(const Outcome& outcome, const Configuration& confi
       if (one.correct() && one.configuration == configuration)
         found = median_ms(one);
   return found;
+}
+
+std::string shortfall(const Outcome& outcome) {
+  const Answer& answer = outcome.answer;
+  const auto& rows = outcome.result.measurements;
+  if (answer.found_by.unconfirmed)
+    return "not confirmed: " +
+           not_confirmed_because(answer, rows, {&outcome.subject.device, &outcome.subject.peaks});
+  if (!answer.ranking.empty())
+    return "";
+  if (rows.empty())
+    return outcome.result.ended == Ended::out_of_time
+               ? "the time was up before anything was measured"
+               : "nothing was measured";
+  const auto right =
+      std::find_if(rows.begin(), rows.end(), [](const Measurement& one) { return one.correct(); });
+  if (right == rows.end())
+    return "no configuration gave a right result";
+  const auto& why = right->uncounted_because;
+  return fmt::format("no right result has a value of the objective '{}'{}",
+                     objective_of(answer.found_by).name, why ? ": not counted: " + *why : "");
 }
 
 Export Outcome::exported() const {

@@ -4,7 +4,8 @@
 //
 //   gridsmith::Session session({.kernel = "transpose", .store = "gridsmith.db"});
 //   for (const gridsmith::Outcome& outcome : session.run())
-//     use(outcome.answer.ranking.front().measurement.configuration);
+//     if (const gridsmith::Ranked* best = outcome.answer.winner())
+//       use(best->measurement.configuration);
 #pragma once
 
 #include "gridsmith/kernels/definition/launch.hpp"
@@ -97,7 +98,8 @@ struct SharedChoice {
 
 struct Outcome {
   Subject subject;
-  Answer answer; ///< of the finals; where there were none, of the best as first measured
+  /// Of the finals; where there were none, or all of them failed, of the best as first measured.
+  Answer answer;
   TuningResult result;
   /// The store that has it all: the one asked for, or the one beside it where that was lost. None:
   /// no store was asked for, or it could not be written to the end.
@@ -111,6 +113,10 @@ struct Outcome {
   /// Everything measured, to be written in any format.
   Export exported() const;
 };
+
+/// Why an outcome has no winner, one line: "no configuration gave a right result", "not confirmed: …"; "" where
+/// it has one.
+std::string shortfall(const Outcome& outcome);
 
 /// The median of a configuration as measured last: in the finals, where it was there. None where it gave
 /// no right result.

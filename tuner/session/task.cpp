@@ -368,15 +368,21 @@ FoundBy Task::found_by(const TuningResult& result) const {
           .measured_again = !result.finals.empty()};
 }
 
-Answer Task::answer_of(const TuningResult& result, const FinalsRules& finals) const {
+Answer Task::answer_of(const Outcome& outcome, const FinalsRules& finals) const {
+  const TuningResult& result = outcome.result;
+  const Objective& by = objective(settings_.objective);
+  const Workload& workload = subject_.workload;
+  const Board board{&outcome.subject.device, &outcome.subject.peaks};
   FinalsRules rules = finals;
   rules.most = std::max<std::size_t>(1, rules.most);
-  // Interrupted, or asked for none: as first measured.
-  auto ranking = result.finals.empty()
-                     ? rank_as_measured(result.measurements, rules, objective(settings_.objective),
-                                        subject_.workload)
-                     : rank(result.finals, objective(settings_.objective), subject_.workload);
-  Answer answer{utc_now(), std::move(ranking), found_by(result)};
+  Answer answer{utc_now(), rank(result.finals, by, workload), found_by(result)};
+  if (result.finals.empty()) // interrupted, or asked for none: as first measured
+    answer.ranking = rank_as_measured(result.measurements, rules, by, workload, board);
+  else if (answer.ranking.empty()) {
+    answer.ranking = rank(result.finalists, by, workload);
+    answer.found_by.unconfirmed = true;
+  }
+  hold_against(answer, board);
   answer.found_by.gpus = gpu_parts(answer.ranking);
   return answer;
 }
@@ -460,7 +466,7 @@ Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals) {
     outcome.subject.device = evaluator_->device();
     outcome.subject.peaks = peaks();
   }
-  outcome.answer = answer_of(outcome.result, finals);
+  outcome.answer = answer_of(outcome, finals);
   say_doubts(outcome.result);
   finish_store(outcome);
   return outcome;

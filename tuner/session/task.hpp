@@ -95,7 +95,7 @@ private:
   std::size_t compilers() const;
   FoundBy found_by(const TuningResult& result) const;
   std::vector<GpuPart> gpu_parts(const std::vector<Ranked>& ranking) const;
-  Answer answer_of(const TuningResult& result, const FinalsRules& finals) const;
+  Answer answer_of(const Outcome& outcome, const FinalsRules& finals) const;
   Budget budget_left() const;
   void keep(Outcome& outcome) const;
 

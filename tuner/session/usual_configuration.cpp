@@ -36,7 +36,7 @@ std::optional<Configuration> in_space(const Configuration& configuration,
 }
 
 std::optional<Holding> newest_tuning(std::vector<Holding> held) {
-  std::erase_if(held, [](const Holding& one) { return one.correct == 0; });
+  std::erase_if(held, [](const Holding& one) { return one.correct == 0 || !one.best_ms; });
   if (held.empty())
     return std::nullopt;
   return *std::min_element(held.begin(), held.end(), goes_before);

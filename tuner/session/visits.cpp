@@ -2,6 +2,7 @@
 
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
+#include "gridsmith/results/measurement/finals.hpp"
 #include "gridsmith/results/selection/size_table.hpp"
 #include "gridsmith/tuner/loop/late_counters.hpp"
 #include "gridsmith/tuner/session/launch_load.hpp"
@@ -95,20 +96,28 @@ std::vector<Observation> Visits::visit(const std::vector<ConfigurationId>& ask, 
   take(task_.measure(*listed, keeping_known(), {.evaluations = ids.size(), .seconds = seconds},
                      finals, progress, stop));
   std::vector<Observation> news;
-  for (std::size_t i = before; i < result_.measurements.size(); ++i)
-    news.push_back(observation_of(*space.find(result_.measurements[i].configuration),
-                                  result_.measurements[i], objective(settings_.objective),
-                                  task_.subject().workload));
+  for (std::size_t i = 0; i < result_.measurements.size(); ++i)
+    if (i >= before || overrules(result_.measurements[i]))
+      news.push_back(observation_of(*space.find(result_.measurements[i].configuration),
+                                    result_.measurements[i], objective(settings_.objective),
+                                    task_.subject().workload));
   return news;
 }
 
 /// Adds a visit to those before it.
 void Visits::take(TuningResult visited) {
-  for (Measurement& one : visited.measurements)
-    if (known_.emplace(to_text(one.configuration), result_.measurements.size()).second)
+  for (Measurement& one : visited.measurements) {
+    const auto [known, fresh] =
+        known_.emplace(to_text(one.configuration), result_.measurements.size());
+    if (fresh)
       result_.measurements.push_back(std::move(one));
-  if (!visited.finals.empty()) // they are measured once
+    else if (overrules(one))
+      result_.measurements[known->second] = std::move(one);
+  }
+  if (!visited.finals.empty()) { // they are measured once
     result_.finals = std::move(visited.finals);
+    result_.finalists = std::move(visited.finalists);
+  }
   result_.unjudged += visited.unjudged;
   if (result_.unjudged_because.empty())
     result_.unjudged_because = visited.unjudged_because;

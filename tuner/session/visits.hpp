@@ -30,7 +30,7 @@ public:
   CampaignProblem campaign_problem() const;
   /// Measures these, and at the end the best and the default again.
   /// @param seconds at most; none: as long as it takes
-  /// @return what is new, as a plan is told
+  /// @return what is new, as a plan is told, and what has failed when it was measured again
   std::vector<Observation> visit(const std::vector<ConfigurationId>& ask, bool final,
                                  std::optional<double> seconds, const ProgressSink& progress,
                                  const std::stop_token& stop);

@@ -48,18 +48,29 @@ const Configuration* same_in(const std::vector<Configuration>& list, const Confi
   return found == list.end() ? nullptr : &*found;
 }
 
+/// ": correctness: element 3 of 'out' is nan"; "" where it did not fail.
+std::string failure_of(const Outcome& outcome, const Configuration& configuration) {
+  for (const Measurement& one : outcome.result.measurements)
+    if (!one.correct() && same_configuration(one.configuration, configuration))
+      return fmt::format(": {}: {}", to_text(one.status),
+                         one.reason.substr(0, one.reason.find('\n')));
+  return "";
+}
+
 /// Why it has to be tuned again; "": it holds.
 std::string why_moved(const Outcome& outcome, const Rechecked& checked, double tolerance) {
   if (!same_in(outcome.begun_with, checked.shipped))
     return "the shipped configuration is not valid here";
   if (!checked.now_ms)
-    return "the shipped configuration gives no right result";
+    return "the shipped configuration gives no right result" + failure_of(outcome, checked.shipped);
   if (checked.recorded_ms) {
     const double ratio = *checked.now_ms / *checked.recorded_ms;
     if (std::abs(ratio - 1) > tolerance)
       return fmt::format("it takes {:.2f} times as long as recorded", ratio);
   }
-  const double ahead = *checked.now_ms / outcome.answer.ranking.front().time.median_ms - 1;
+  if (const std::string why = shortfall(outcome); !why.empty())
+    return why;
+  const double ahead = *checked.now_ms / outcome.answer.winner()->time.median_ms - 1;
   return ahead > tolerance ? fmt::format("another is {:.1f} % faster", 100 * ahead / (1 + ahead))
                            : "";
 }
@@ -160,9 +171,12 @@ private:
     done_.evaluations += outcome.result.measurements.size() - outcome.result.reused;
     if (const Configuration* here = same_in(outcome.begun_with, checked.shipped))
       checked.now_ms = time_ms(outcome, *here);
-    if (!outcome.answer.ranking.empty()) {
-      checked.best = outcome.answer.ranking.front().measurement.configuration;
-      checked.best_ms = outcome.answer.ranking.front().time.median_ms;
+    checked.lacks = shortfall(outcome);
+    checked.best.reset();
+    checked.best_ms.reset();
+    if (const Ranked* winner = outcome.answer.winner()) {
+      checked.best = winner->measurement.configuration;
+      checked.best_ms = winner->time.median_ms;
     }
     exports_.insert_or_assign(Key{checked.kernel, checked.problem}, outcome.exported());
     exports_.at({checked.kernel, checked.problem}).definition = outcome.definition;

@@ -33,6 +33,7 @@ struct Rechecked {
   std::string moved;                         ///< why it was tuned again, one line; "": it holds
   std::optional<Configuration> best;         ///< now; none: nothing gave a right result
   std::optional<double> best_ms;
+  std::string lacks; ///< why there is no best, one line; "": there is one, or it was not reached
 };
 
 struct Retuned {

@@ -62,16 +62,17 @@ std::vector<KnownBest> known_of(const AllSettings& settings,
 
 std::optional<double> loss_of(const Outcome& outcome, const Configuration& configuration) {
   const auto ms = time_ms(outcome, configuration);
-  if (!ms || outcome.answer.ranking.empty())
-    return std::nullopt;
-  return *ms / outcome.answer.ranking.front().time.median_ms - 1;
+  const Ranked* winner = outcome.answer.winner();
+  return ms && winner ? std::optional(*ms / winner->time.median_ms - 1) : std::nullopt;
 }
 
 bool wins(const Outcome& outcome, const Configuration& configuration) {
   const auto& ranking = outcome.answer.ranking;
-  return std::any_of(ranking.begin(), ranking.end(), [&](const Ranked& one) {
-    return (one.tied || &one == &ranking.front()) && one.measurement.configuration == configuration;
-  });
+  return outcome.answer.winner() &&
+         std::any_of(ranking.begin(), ranking.end(), [&](const Ranked& one) {
+           return (one.tied || &one == &ranking.front()) &&
+                  one.measurement.configuration == configuration;
+         });
 }
 
 class Rollout {

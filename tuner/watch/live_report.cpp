@@ -137,7 +137,10 @@ struct LiveReport::State {
     for (const Row& row : all.rows)
       if (row.subject == subject)
         outcome.result.measurements.push_back(*row.measured);
-    outcome.answer.ranking = rank_as_measured(outcome.result.measurements);
+    const Subject& of = outcome.subject;
+    outcome.answer.ranking = rank_as_measured(outcome.result.measurements, {}, objectives().front(),
+                                              of.workload, {&of.device, &of.peaks});
+    hold_against(outcome.answer, {&of.device, &of.peaks});
     return outcome;
   }
 

@@ -3,6 +3,7 @@
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/sketch.hpp"
 
+#include <filesystem>
 #include <sstream>
 
 using namespace gridsmith;
@@ -204,4 +205,105 @@ TEST_CASE("texts are cut and broken by what is seen of them") {
   CHECK(wrapped("one two three", 7, 2) == "one two\n  three");
   CHECK(wrapped("  one two", 6, 4) == "  one\n    two");
   CHECK(wrapped("a-word-too-long for it", 6, 2) == "a-word-too-long\n  for\n  it");
+}
+
+namespace {
+
+/// "Tried 225 of 225 configurations: 220 correct, 5 failed to compile." -> 225 and 225
+std::pair<std::size_t, std::size_t> tried_and_stated(const std::string& summary) {
+  const std::size_t tried = std::stoul(summary.substr(summary.find("Tried ") + 6));
+  const auto begin = summary.find(": ") + 2;
+  std::istringstream parts(summary.substr(begin, summary.find('.', begin) - begin));
+  std::size_t stated = 0;
+  for (std::string part; std::getline(parts, part, ',');)
+    if (!part.ends_with("pruned early") && !part.ends_with("from the store"))
+      stated += std::stoul(part);
+  return {tried, stated};
+}
+
+Outcome failed_in_finals(Outcome outcome) {
+  Answer& answer = outcome.answer;
+  for (const Ranked& one : answer.ranking)
+    for (Measurement& row : outcome.result.measurements)
+      if (row.configuration == one.measurement.configuration) {
+        row.status = Status::correctness;
+        row.reason = "measured again: element 3 of 'out' is nan";
+        row.times_ms.clear();
+      }
+  answer.found_by.unconfirmed = answer.found_by.measured_again = true;
+  return outcome;
+}
+
+} // namespace
+
+TEST_CASE("what is stated of each shipped recording sums to what was tried") {
+  const std::filesystem::path catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
+  std::size_t seen = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(catalogue)) {
+    if (file.path().parent_path().filename() != "recordings")
+      continue;
+    INFO(file.path().string());
+    SessionSettings settings{.kernel = "", .strategy = "exhaustive"};
+    settings.recording = file.path();
+    const Outcome outcome = std::move(Session(settings).run().front());
+    const auto [tried, stated] = tried_and_stated(summary_text(outcome, {.width = 5000}));
+    CHECK(tried == outcome.result.measurements.size());
+    CHECK(stated == tried);
+    CHECK(shortfall(outcome).empty());
+    CHECK(outcome.answer.winner());
+    CHECK(answer_text(outcome, {.width = 5000}).find(" ? ") == std::string::npos);
+    ++seen;
+  }
+  CHECK(seen > 40);
+}
+
+TEST_CASE("where all that were measured again failed their reasons come first and nobody is best") {
+  const Outcome outcome = failed_in_finals(replayed("transpose", "8192x8192"));
+  const std::size_t count = outcome.answer.ranking.size();
+  REQUIRE(count > 1);
+  const std::string text = answer_text(outcome, {.width = 200});
+  CHECK(text.starts_with("None of the " + std::to_string(count) +
+                         " that were measured again gave a right result:\n  " +
+                         std::to_string(count) + " × correctness: measured again: element 3"));
+  CHECK_THAT(text, contains_text("\nNot confirmed, as first measured on NVIDIA H200: "));
+  CHECK_FALSE(text.find("\nbest") < text.size());
+  const std::string summary = summary_text(outcome, {.width = 200});
+  const auto [tried, stated] = tried_and_stated(summary);
+  CHECK(stated == tried);
+  CHECK_THAT(summary, contains_text(std::to_string(count) + " wrong"));
+  CHECK_FALSE(summary.find("faster") < summary.size());
+  CHECK_FALSE(summary.find("export header") < summary.size());
+  CHECK_THAT(answer_sentences(outcome).front(), contains_text("Not confirmed: none of the "));
+  CHECK_THAT(shortfall(outcome), contains_text("element 3 of 'out' is nan"));
+}
+
+TEST_CASE("right results beside an empty ranking have their reason") {
+  Outcome outcome = replayed("transpose", "8192x8192");
+  outcome.answer.ranking.clear();
+  outcome.answer.found_by.objective = "dram_traffic";
+  for (Measurement& one : outcome.result.measurements)
+    one.uncounted_because = "not permitted";
+  CHECK(
+      answer_text(outcome, {.width = 200}) ==
+      "No right result has a value of the objective 'dram_traffic': not counted: not permitted.\n");
+  for (Measurement& one : outcome.result.measurements)
+    one.status = Status::correctness;
+  CHECK(answer_text(outcome, {}) == "No configuration gave a right result.\n");
+  outcome.result.measurements.clear();
+  CHECK(answer_text(outcome, {}) == "Nothing was measured.\n");
+}
+
+TEST_CASE("a rate that cannot be has its doubt beside it") {
+  Outcome outcome = replayed("transpose", "8192x8192");
+  Ranked& best = outcome.answer.ranking.front();
+  best.measurement.times_ms = {0.006};
+  best.time = *summarise(best.measurement.times_ms);
+  best.measurement.compared_after = true;
+  const std::string text = answer_text(outcome, {.width = 200});
+  CHECK_THAT(text,
+             contains_text("89478 ?") &&
+                 contains_text("  ? 89478 GB/s by the work model, where copy was measured "
+                               "to reach") &&
+                 contains_text("compared again after it was timed: is the work model right?"));
+  CHECK(answer_text(outcome, {.width = 200}).find("so it does not win") == std::string::npos);
 }

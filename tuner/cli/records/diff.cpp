@@ -82,10 +82,8 @@ std::string judged(const Measurement& before, const Measurement& after) {
 
 std::string best_text(const Pair& pair) {
   if (!has_best(pair.before) || !has_best(pair.after))
-    return fmt::format("  best: no configuration was correct {}\n", has_best(pair.after) ? "before"
-                                                                    : has_best(pair.before)
-                                                                        ? "after"
-                                                                        : "before or after");
+    return fmt::format("  best: none {}: {}\n", has_best(pair.before) ? "after" : "before",
+                       why_no_best(has_best(pair.before) ? pair.after : pair.before));
   const Measurement &before = best_of(pair.before), &after = best_of(pair.after);
   const double was = cost_ms(before).value_or(0), is = cost_ms(after).value_or(0); // both have one
   const std::string first = short_text(before.configuration, pair.before.recording.parameters);

@@ -127,7 +127,7 @@ Configuration named_in(const SearchSpace& space, const std::string& text, const 
 
 Configuration best_in(const Export& exported, const std::string& file) {
   if (!has_best(exported))
-    throw InputError(file + ": no configuration is correct and has a time");
+    throw InputError(file + ": " + why_no_best(exported));
   return best_of(exported).configuration;
 }
 

@@ -1,12 +1,13 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/formats/header.hpp"
+#include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/inspection/exported_definition.hpp"
 #include "gridsmith/tuner/inspection/stale_exports.hpp"
-#include "gridsmith/tuner/presentation/failures.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/shipping/shipments.hpp"
 
@@ -26,12 +27,12 @@ struct ExportOptions {
   bool all = false;
 };
 
-/// Why nothing of it can be the best: the commonest failure.
+/// Why nothing of it can be the best, with the commonest failure.
 std::string no_best(const Holding& holding) {
-  const auto groups = failure_groups(holding.load().recording.measurements);
-  std::string line = title_of(holding) + (holding.correct > 0 ? ": nothing has a time"
-                                                              : ": no configuration is correct");
-  if (!groups.empty())
+  const Export exported = holding.load();
+  std::string line = title_of(holding) + ": " + why_no_best(exported);
+  const auto groups = failure_groups(exported.recording.measurements);
+  if (!groups.empty() && !answer_of(exported).found_by.unconfirmed)
     line += fmt::format(" ({} × {}: {})", groups.front().count, to_text(groups.front().status),
                         groups.front().reason);
   return line;

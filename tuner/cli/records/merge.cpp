@@ -39,10 +39,10 @@ using AllSaid = std::map<std::string, std::vector<Said>>;
 
 void listen(const Store& store, AllSaid& all) {
   for (const Scope& scope : store.scopes())
-    if (const auto answer = store.answer(scope.id); answer && !answer->ranking.empty())
+    if (const auto answer = store.answer(scope.id); answer && answer->winner())
       all[fmt::format("{} {} on {}", scope.key.kernel, scope.key.problem, scope.key.device_name)]
           .push_back({answer->when, answer->found_by.conditions,
-                      to_text(answer->ranking.front().measurement.configuration)});
+                      to_text(answer->winner()->measurement.configuration)});
 }
 
 /// Where stores disagree about the best, whose word counts and whose does not.

@@ -2,10 +2,10 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
+#include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
-#include "gridsmith/tuner/presentation/failures.hpp"
 #include "gridsmith/tuner/presentation/past_outcome.hpp"
 #include "gridsmith/tuner/presentation/sketch.hpp"
 

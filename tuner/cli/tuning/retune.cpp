@@ -96,6 +96,10 @@ void run(const RetuneOptions& options, const Installation& installation) {
   finish_output();
   if (retuned.stopped)
     throw CommandFailed(exit_interrupted, "interrupted; the same command goes on");
+  for (const Rechecked& one : retuned.problems)
+    if (!one.lacks.empty())
+      throw CommandFailed(exit_failed,
+                          fmt::format("{} {}: {}", one.kernel, one.problem, one.lacks));
 }
 
 } // namespace

@@ -147,7 +147,8 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
       "\n"
       "Exit codes:\n"
       "  0    done\n"
-      "  1    no configuration gave a right result, or a result could not be written\n"
+      "  1    no configuration gave a right result, none did when it was measured again, or a result "
+      "could not be written\n"
       "  2    usage or bad input\n"
       "  3    no usable device\n"
       "  130  interrupted; what was measured until then is stored");

@@ -113,6 +113,11 @@ void end(const AllTuned& tuned) {
   if (failed > 0)
     throw CommandFailed(exit_failed, fmt::format("{} of {} kernels could not be tuned to the end",
                                                  failed, tuned.kernels.size()));
+  for (const KernelTuned& kernel : tuned.kernels)
+    for (const ProblemTuned& one : kernel.problems)
+      if (const std::string why = shortfall(one.outcome); !why.empty())
+        throw CommandFailed(
+            exit_failed, fmt::format("{} {}: {}", kernel.kernel, one.outcome.subject.problem, why));
 }
 
 } // namespace

@@ -50,6 +50,21 @@ void write_report(const TuneOptions& options, std::span<const Outcome> outcomes,
   write_output(options.report, report_page(report_model(sources)));
 }
 
+/// Of what has a best, where the format holds nothing else: what is not confirmed is not handed on.
+void write_fitting(const FormatEntry& format, std::vector<Export> exports,
+                   const std::string& file) {
+  if (format.holds == Holds::several_best) {
+    for (const Export& one : exports)
+      if (!has_best(one))
+        note(fmt::format("{} has nothing of {} {}: {}", file, one.recording.kernel,
+                         one.recording.problem, why_no_best(one)));
+    std::erase_if(exports, [](const Export& one) { return !has_best(one); });
+    if (exports.empty())
+      return note(fmt::format("{} is not written", file));
+  }
+  write_output(file, export_text(format, exports));
+}
+
 /// The files asked for beside the table.
 void write_exports(const TuneOptions& options, std::span<const Outcome> outcomes,
                    const Trace& trace, const Installation& installation) {
@@ -58,7 +73,7 @@ void write_exports(const TuneOptions& options, std::span<const Outcome> outcomes
     exports.push_back(outcome.exported());
   add_definitions(exports, {}, installation);
   for (const auto& [format, file] : options.writes)
-    write_output(file, export_text(export_format(format), exports));
+    write_fitting(export_format(format), exports, file);
   if (!options.report.empty())
     write_report(options, outcomes, trace, installation);
 }
@@ -123,10 +138,9 @@ void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace
   write_exports(options, {&outcome, 1}, trace, installation);
   if (failure)
     std::rethrow_exception(failure);
-  if (outcome.result.ended == Ended::out_of_time && outcome.result.measurements.empty())
-    throw CommandFailed(exit_failed, "the time was up before anything was measured");
-  if (outcome.answer.ranking.empty() && outcome.result.ended != Ended::stopped)
-    throw CommandFailed(exit_failed, "no configuration gave a right result");
+  if (const std::string why = shortfall(outcome);
+      !why.empty() && outcome.result.ended != Ended::stopped)
+    throw CommandFailed(exit_failed, why);
 }
 
 void show_campaign(const TuneOptions& options, const SessionSettings& settings,
@@ -147,9 +161,9 @@ void show_campaign(const TuneOptions& options, const SessionSettings& settings,
                      counted(settings.problems.size(), "size")));
   write_exports(options, outcomes, trace, installation);
   for (const Outcome& outcome : outcomes)
-    if (outcome.answer.ranking.empty() && outcome.result.ended != Ended::stopped)
-      throw CommandFailed(exit_failed,
-                          "no configuration gave a right result at " + outcome.subject.problem);
+    if (const std::string why = shortfall(outcome);
+        !why.empty() && outcome.result.ended != Ended::stopped)
+      throw CommandFailed(exit_failed, fmt::format("{}: {}", outcome.subject.problem, why));
 }
 
 } // namespace gridsmith

@@ -233,6 +233,7 @@ function evidence(set) {
     ['Verified', answer.verified],
     ['Conditions', answer.conditions ?? set.conditions],
     ['Tried', counts.map(([word, many]) => `${many.toLocaleString('en')} ${word}`).join(', ')],
+    ['In doubt', answer.ranking?.find((one) => one.doubt)?.doubt],
     ['Chosen by', [answer.tie_break ?? []].flat().join('; ')],
     [
       'Device',
@@ -269,7 +270,9 @@ export const answer = {
   missing: (set) =>
     set.best < 0
       ? [
-          'No configuration has a time: all failed, or nothing was measured yet.',
+          set.answer.not_confirmed_because
+            ? `Not confirmed: ${set.answer.not_confirmed_because}.`
+            : 'No configuration has a time: all failed, or nothing was measured yet.',
           `gridsmith show --kernel ${set.kernel} --failures`,
         ]
       : null,

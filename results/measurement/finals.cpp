@@ -1,0 +1,46 @@
+#include "gridsmith/results/measurement/finals.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+namespace gridsmith {
+
+void mark_failed_final(Measurement& measurement) {
+  if (measurement.mode == Mode::final && !measurement.correct() &&
+      !measurement.reason.starts_with(failed_again))
+    measurement.reason.insert(0, failed_again);
+}
+
+bool overrules(const Measurement& record) {
+  return record.mode == Mode::final && !record.correct() && record.reason.starts_with(failed_again);
+}
+
+std::vector<Measurement> settle(std::vector<Measurement>& rows,
+                                std::span<const Measurement> finals) {
+  std::vector<Measurement> shared;
+  if (std::none_of(finals.begin(), finals.end(), overrules))
+    return shared;
+  std::unordered_map<std::string, std::string> launched; // a final is launched by itself
+  for (const Measurement& row : rows)
+    launched.emplace(to_text(row.configuration), launched_as(row));
+  std::unordered_map<std::string, const Measurement*> newest; // by what was launched
+  for (const Measurement& final : finals)
+    if (const auto row = launched.find(to_text(final.configuration)); row != launched.end())
+      newest[row->second] = &final;
+  for (Measurement& row : rows) {
+    const auto final = newest.find(launched_as(row));
+    if (!row.correct() || final == newest.end() || !overrules(*final->second))
+      continue;
+    Measurement now = *final->second;
+    if (now.configuration != row.configuration) {
+      now.same_code_as = to_text(now.configuration);
+      now.configuration = row.configuration;
+      shared.push_back(now);
+    }
+    row = std::move(now);
+  }
+  return shared;
+}
+
+} // namespace gridsmith
