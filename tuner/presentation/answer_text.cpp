@@ -10,6 +10,7 @@
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
 #include "gridsmith/tuner/presentation/gpus_text.hpp"
+#include "gridsmith/tuner/presentation/stores_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -85,6 +86,8 @@ std::string same_code_text(const Outcome& outcome, std::size_t width) {
 /// written many times over.
 std::string suspicions_text(const Outcome& outcome, std::size_t width) {
   std::string text;
+  if (const std::string stores = stores_text(outcome); !stores.empty())
+    text += wrapped(printable(stores), width, 2) + '\n';
   for (const NoEffect& one :
        without_effect(outcome.subject.parameters, outcome.result.measurements))
     text += wrapped(printable(to_text(one)), width, 2) + '\n';
