@@ -49,6 +49,13 @@ void add_shapes(int threads, const Limits& limits, ExtentSets& extents) {
 
 } // namespace
 
+AxisCover axis_cover(const KernelDefinition& definition, std::size_t axis) {
+  if (!definition.automatic)
+    return axis == 0 ? AxisCover::by_threads : AxisCover::by_blocks;
+  return static_cast<int>(axis) < definition.automatic->dimensions ? AxisCover::by_threads
+                                                                   : AxisCover::once;
+}
+
 std::vector<std::string> automatic_names(const std::optional<AutomaticShape>& shape) {
   if (!shape)
     return {};

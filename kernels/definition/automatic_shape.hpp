@@ -9,6 +9,17 @@
 
 namespace gridsmith {
 
+/// How blocks cover the extent of an axis where neither GridDiv nor GlobalSize says it.
+enum class AxisCover {
+  by_threads, ///< a thread an element: divided by the block's extent
+  by_blocks,  ///< a block an element: Kernel Tuner's y and z
+  once,       ///< one block, whatever the extent is: the kernel goes along it itself
+};
+
+/// An automatic shape covers as many extents as it has dimensions: another extent may be anything, such
+/// as the length of a sum, for which blocks along z would do the same work again.
+AxisCover axis_cover(const KernelDefinition& definition, std::size_t axis);
+
 /// block_size_x, … (as many as dimensions) and blocks_per_sm where choices are listed; empty when
 /// the kernel has its own geometry.
 std::vector<std::string> automatic_names(const std::optional<AutomaticShape>& shape);

@@ -80,6 +80,8 @@ CompileRequest compile_request(const KernelInstance& instance, const Configurati
   require_runnable(definition);
   CompileRequest request =
       request_for(instance, configuration, instance.source, definition.source, definition.kernel);
+  for (const Parameter& parameter : instance.parameters)
+    request.parameters.push_back({parameter.name, parameter.values.size() > 1});
   add_community_macros(instance, configuration, request.options);
   return request;
 }

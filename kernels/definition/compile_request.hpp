@@ -10,11 +10,25 @@
 
 namespace gridsmith {
 
+/// A parameter as the source sees it: one of the macros among the options.
+struct ParameterMacro {
+  std::string name;
+  bool varies = true; ///< has several values: one that the source gives it can differ
+};
+
+template <Like<ParameterMacro> T>
+void for_fields(T& v, auto&& visit) {
+  visit("name", v.name);
+  visit("varies", v.varies);
+}
+
 struct CompileRequest {
   std::shared_ptr<const SourceBundle> source;
   std::string kernel; ///< name or template-id
   /// -D and the definition's, in order; no architecture, and no folders: those are the source's.
   std::vector<std::string> options;
+  /// Those that the source must leave as they are: with another value it does not compile.
+  std::vector<ParameterMacro> parameters = {};
 };
 
 template <Like<CompileRequest> T>
@@ -22,6 +36,7 @@ void for_fields(T& v, auto&& visit) {
   visit("source", v.source);
   visit("kernel", v.kernel);
   visit("options", v.options);
+  visit("parameters", v.parameters);
 }
 
 /// @throws InputError: no source, a language that is not run here, or no geometry (its macros).

@@ -108,7 +108,13 @@ void add_grid_limits(KernelInstance& instance) {
     if (limit <= 0 || extents[axis] <= limit || !instance.definition.has_grid_div())
       continue;
     std::string divisor;
-    if (const auto& factors = instance.definition.grid_div[axis])
+    const auto& factors = instance.definition.grid_div[axis];
+    const AxisCover unsaid = axis_cover(instance.definition, axis);
+    if (!factors && unsaid == AxisCover::once)
+      continue;
+    if (!factors && unsaid == AxisCover::by_threads)
+      divisor = block_text(instance, axis);
+    if (factors)
       for (const Expression& factor : *factors)
         divisor += (divisor.empty() ? "(" : " * (") + factor.text() + ")";
     add_constraint(instance, fmt::format("ceil({} / ({})) <= max_grid_{}", extents[axis],

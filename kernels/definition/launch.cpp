@@ -1,6 +1,7 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/expression_values.hpp"
 #include "gridsmith/kernels/definition/input_specs.hpp"
 #include "gridsmith/kernels/inputs/element_file.hpp"
@@ -87,10 +88,13 @@ std::int64_t cover(const KernelInstance& instance, std::size_t axis, int block,
   const KernelDefinition& definition = instance.definition;
   const auto& extents = instance.problem.extents;
   const std::int64_t extent = axis < extents.size() ? extents[axis] : 1;
+  const AxisCover unsaid = axis_cover(definition, axis);
   if (definition.has_grid_div()) {
     const std::string field = "KernelSpecification.GridDiv" + std::string(axis_names[axis]);
     const auto& factors = definition.grid_div[axis];
-    double divisor = axis == 0 && !factors ? block : 1;
+    if (!factors && unsaid == AxisCover::once)
+      return 1;
+    double divisor = unsaid == AxisCover::by_threads && !factors ? block : 1;
     for (const Expression& factor : factors.value_or(std::vector<Expression>{}))
       divisor *= number_of({definition, field}, factor, lookup);
     return ceil_divide(instance, field, extent, divisor);
@@ -102,8 +106,9 @@ std::int64_t cover(const KernelInstance& instance, std::size_t axis, int block,
   }
   if (definition.grid[0] || definition.grid[1] || definition.grid[2])
     return 1;
-  const bool divided = axis == 0 || is_automatic(definition, axis);
-  return divided ? (extent + block - 1) / block : extent;
+  return unsaid == AxisCover::by_threads ? (extent + block - 1) / block
+         : unsaid == AxisCover::once     ? 1
+                                         : extent;
 }
 
 /// k blocks per SM instead of the whole problem, filling x, then y, then z.

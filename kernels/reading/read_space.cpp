@@ -165,6 +165,15 @@ void check_values(const ExpressionNode& node, const JsonField& field, Reading& r
   }
 }
 
+/// "-DTILE=4" or "-UTILE" of a parameter TILE; "" where there is none.
+std::string macro_option(const std::string& name, const KernelDefinition& definition) {
+  for (const std::string& option : definition.compiler_options)
+    if ((option.starts_with("-D") || option.starts_with("-U")) &&
+        option.substr(2, option.find_first_of("=(") - 2) == name)
+      return option;
+  return "";
+}
+
 } // namespace
 
 void read_space(const JsonField& space, Reading& reading) {
@@ -205,6 +214,11 @@ void check_parameter_names(const JsonField& space, const KernelDefinition& defin
       refuse("cannot be a macro of the source: letters, digits and underscores, no digit first");
     if (words_in_use().contains(name))
       refuse("has the name of a word of C++ or of expressions; as a macro it would change others");
+    if (const std::string option = macro_option(name, definition); !option.empty())
+      refuse(
+          fmt::format("has the name of a macro of KernelSpecification.CompilerOptions, '{}'; leave "
+                      "one of them away",
+                      option));
   }
 }
 

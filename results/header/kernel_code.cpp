@@ -373,7 +373,8 @@ private:
 
   std::string divisor(std::size_t axis) {
     const auto& factors = definition_.grid_div[axis];
-    std::string product = axis == 0 && !factors ? "block[0]" : "Number(1)";
+    const bool by_threads = !factors && axis_cover(definition_, axis) == AxisCover::by_threads;
+    std::string product = by_threads ? fmt::format("block[{}]", axis) : "Number(1)";
     for (const Expression& factor : factors.value_or(std::vector<Expression>{}))
       product +=
           fmt::format(" * ({})", written(factor, fmt::format("GridDiv{}", axis_names[axis])));
@@ -381,8 +382,11 @@ private:
   }
 
   std::string grid_of(std::size_t axis) {
+    const AxisCover unsaid = axis_cover(definition_, axis);
     if (definition_.has_grid_div())
-      return fmt::format("covering({}, {})", extent(axis), divisor(axis));
+      return unsaid == AxisCover::once && !definition_.grid_div[axis]
+                 ? "1"
+                 : fmt::format("covering({}, {})", extent(axis), divisor(axis));
     if (const auto& size = definition_.grid[axis]) {
       const std::string whole = fmt::format(
           "integer({}, 1)", written(*size, fmt::format("GlobalSize.{}", axis_names[axis])));
@@ -392,8 +396,10 @@ private:
     }
     if (definition_.grid[0] || definition_.grid[1] || definition_.grid[2])
       return "1";
-    const bool divided = axis == 0 || automatic_axis(axis);
-    return divided ? fmt::format("ceil_divide({}, block[{}])", extent(axis), axis) : extent(axis);
+    return unsaid == AxisCover::by_threads
+               ? fmt::format("ceil_divide({}, block[{}])", extent(axis), axis)
+           : unsaid == AxisCover::once ? "1"
+                                       : extent(axis);
   }
 
   std::string geometry() {

@@ -128,12 +128,16 @@ private:
     }
     if (definition_.grid[0] || definition_.grid[1] || definition_.grid[2])
       return {"1", 1, 1};
-    return axis == 0 || is_automatic(axis) ? plain_covering(extent(axis), block) : extent(axis);
+    return axis_cover(definition_, axis) == AxisCover::by_blocks ? extent(axis)
+                                                                 : divided(axis, block);
   }
 
   PlainCode divided(std::size_t axis, std::int64_t block) const {
     const auto& factors = definition_.grid_div[axis];
-    std::int64_t divisor = axis == 0 && !factors ? block : 1;
+    const AxisCover unsaid = axis_cover(definition_, axis);
+    if (!factors && unsaid == AxisCover::once)
+      return {"1", 1, 1};
+    std::int64_t divisor = unsaid == AxisCover::by_threads && !factors ? block : 1;
     for (const Expression& factor : factors.value_or(std::vector<Expression>{})) {
       const PlainCode one = known(code_of(factor), 1);
       if (!one.constant() || one.least > largest_plain / divisor)

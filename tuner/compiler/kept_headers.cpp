@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/compiler/kept_headers.hpp"
 
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/kernels/source/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -109,23 +109,4 @@ std::string with_stop(std::string_view text, std::size_t leading, const std::str
   return all;
 }
 
-void add_words(std::string_view text, std::set<std::string, std::less<>>& words) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_letter(text[at])) {
-      // A number's suffix is none: skipped with it.
-      const bool number = '0' <= text[at] && text[at] <= '9';
-      ++at;
-      while (number && at < text.size() && in_word(text[at]))
-        ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < text.size() && in_word(text[at]))
-      ++at;
-    const std::string_view word = text.substr(begin, at - begin);
-    if (words.find(word) == words.end())
-      words.emplace(word);
-  }
-}
-
 } // namespace gridsmith

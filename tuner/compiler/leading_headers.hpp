@@ -36,7 +36,4 @@ std::optional<SplitOptions> split_options(const std::vector<std::string>& option
 std::string with_stop(std::string_view text, std::size_t leading, const std::string& file,
                       const std::vector<Macro>& macros);
 
-/// Adds all identifiers of a text, in code or not.
-void add_words(std::string_view text, std::set<std::string, std::less<>>& words);
-
 } // namespace gridsmith

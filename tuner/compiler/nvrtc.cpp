@@ -2,11 +2,13 @@
 
 #include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/tuner/compiler/code_hash.hpp"
+#include "gridsmith/tuner/compiler/compile_hint.hpp"
 #include "gridsmith/tuner/compiler/compile_log.hpp"
 #include "gridsmith/tuner/compiler/header_door.hpp"
 #include "gridsmith/tuner/compiler/kept_headers.hpp"
 #include "gridsmith/tuner/compiler/nvcc_command.hpp"
 #include "gridsmith/tuner/compiler/nvrtc_library.hpp"
+#include "gridsmith/tuner/compiler/parameter_macros.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -16,6 +18,7 @@
 #include <chrono>
 #include <new>
 #include <string_view>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -138,7 +141,7 @@ bool is_of_machine(const NvrtcLibrary& nvrtc, nvrtcResult result, const std::str
 std::string in_plain_words(const std::string& error, const CompileJob& job) {
   const std::size_t what = error.find("error: ");
   if (!error.starts_with("__nv_name_map") || what == std::string::npos)
-    return error;
+    return with_hint(error);
   return fmt::format("{} has no kernel '{}': {}", job.request.source->main.name, job.request.kernel,
                      error.substr(what + 7));
 }
@@ -208,7 +211,8 @@ std::optional<KeptHeaders::Form> form_of(auto& nvrtc, const CompileJob& job,
 
 void compile_as(auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
                 const std::optional<KeptHeaders::Form>& form, CodeObject& code) {
-  const Program program = create(nvrtc, form ? form->text : nvrtc.resolved.front().text);
+  const Program program = create(nvrtc, (form ? form->text : nvrtc.resolved.front().text) +
+                                            watching_lines(job.request));
   // Also for kernels with C linkage: one way for all, and an unknown name is an error of the
   // compiler with its usual message.
   nvrtc.check(nvrtc.add_name(program.get(), job.request.kernel.c_str()));
@@ -223,6 +227,8 @@ void compile_as(auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
   if (form)
     code.headers = take_headers_lines(log);
   code.log = log.substr(0, longest_log);
+  if ((code.error = redefined_parameter(log, job.request)))
+    return;
   if (result == NVRTC_SUCCESS) {
     take_result(nvrtc, program.get(), job.request.kernel, code);
     code.facts = facts_from_log(log, code.kernel);
@@ -236,9 +242,10 @@ void compile_as(auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
   code.of_machine = is_of_machine(nvrtc, result, log);
 }
 
-void compile_into(auto& nvrtc, const CompileJob& job, const HeaderDoor& door, CodeObject& code) {
+void compile_into(auto& nvrtc, CompileJob job, const HeaderDoor& door, CodeObject& code) {
   if (!job.request.source)
     throw NvrtcError("there is no source");
+  job.request = with_watched_parameters(std::move(job.request));
   resolve(nvrtc, *job.request.source);
   const auto form = form_of(nvrtc, job, door);
   compile_as(nvrtc, job, door, form, code);

@@ -5,11 +5,13 @@
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/metrics/counters/counter_remedy.hpp"
+#include "gridsmith/results/influence/no_effect.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
 #include "gridsmith/tuner/presentation/gpus_text.hpp"
+#include "gridsmith/tuner/presentation/stores_text.hpp"
 #include "gridsmith/tuner/presentation/tried_text.hpp"
 
 #include <fmt/format.h>
@@ -76,6 +78,18 @@ std::string same_code_text(const Outcome& outcome, std::size_t width) {
                     width, 2) +
             '\n';
   }
+  return text.empty() ? "" : '\n' + text;
+}
+
+/// Parameters that changed nothing wherever they could be seen to, a line for each, and results that are
+/// written many times over.
+std::string suspicions_text(const Outcome& outcome, std::size_t width) {
+  std::string text;
+  if (const std::string stores = stores_text(outcome); !stores.empty())
+    text += wrapped(printable(stores), width, 2) + '\n';
+  for (const NoEffect& one :
+       without_effect(outcome.subject.parameters, outcome.result.measurements))
+    text += wrapped(printable(to_text(one)), width, 2) + '\n';
   return text.empty() ? "" : '\n' + text;
 }
 
@@ -326,7 +340,8 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
   if (ranking.size() > 1)
     text += '\n' + ranking_table(subject, ranking, terminal.width);
   text += doubt_text(outcome, terminal.width);
-  text += tie_text(outcome, terminal.width) + same_code_text(outcome, terminal.width);
+  text += tie_text(outcome, terminal.width) + same_code_text(outcome, terminal.width) +
+          suspicions_text(outcome, terminal.width);
   for (const std::string& sentence : gpus_sentences(outcome.answer.found_by.gpus))
     text += wrapped(printable(sentence), terminal.width, 2) + '\n';
   if (const std::string comparison = comparison_text(outcome, terminal.width); !comparison.empty())
@@ -344,8 +359,9 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
   else if (outcome.answer.found_by.unconfirmed)
     texts = {sentence(shortfall(outcome)), winner_text(outcome, width)};
   else
-    texts = {winner_text(outcome, width), doubt_text(outcome, width),
-             same_code_text(outcome, width), speedup_text(outcome), why_text(outcome, width)};
+    texts = {winner_text(outcome, width),    doubt_text(outcome, width),
+             same_code_text(outcome, width), suspicions_text(outcome, width),
+             speedup_text(outcome),          why_text(outcome, width)};
   texts.push_back(tried_text(outcome));
   if (outcome.result.chance_of_gain)
     texts.push_back(stopped_text(outcome));

@@ -52,6 +52,12 @@ std::string compile_key(const CompileRequest& request, int compute_capability,
     parts.push_back(request.source->hash);
   parts.push_back("options");
   parts.insert(parts.end(), request.options.begin(), request.options.end());
+  if (!request.parameters.empty())
+    parts.push_back("parameters"); // which the source may not define
+  for (const ParameterMacro& parameter : request.parameters) {
+    parts.push_back(parameter.name);
+    parts.push_back(parameter.varies ? "varies" : "fixed");
+  }
   return sha256_hex_of(parts);
 }
 

@@ -194,6 +194,29 @@ TEST_CASE("blocks per SM limit the grid, axis by axis", "[launch]") {
   CHECK(at(1000) == at(0));
 }
 
+TEST_CASE("an automatic shape covers as many extents as it has dimensions", "[launch]") {
+  auto definition = bare({});
+  const auto grid = [&](int dimensions) {
+    definition.automatic = AutomaticShape{dimensions, {}};
+    definition.problem_sizes = {{{1000, 60, 512}}};
+    Configuration configuration{{"block_size_x", integer(8)}};
+    if (dimensions > 1)
+      configuration.push_back({"block_size_y", integer(4)});
+    const auto instance = instantiate(definition, {{1000, 60, 512}}, device_90());
+    const Geometry geometry = launch_geometry(instance, configuration);
+    return std::vector<std::int64_t>(std::begin(geometry.grid), std::end(geometry.grid));
+  };
+  CHECK(grid(1) == std::vector<std::int64_t>{125, 1, 1});
+  CHECK(grid(2) == std::vector<std::int64_t>{125, 15, 1}); // the third is a sum's length
+  definition.grid_div[0] = {Expression::parse("block_size_x * 2")};
+  CHECK(grid(2) == std::vector<std::int64_t>{63, 15, 1});
+  definition.grid_div[2] = {Expression::parse("64")};
+  CHECK(grid(2) == std::vector<std::int64_t>{63, 15, 8});
+  definition.grid_div[0] = definition.grid_div[2] = {};
+  definition.grid[0] = definition.grid[2] = Expression::parse("7");
+  CHECK(grid(2) == std::vector<std::int64_t>{7, 1, 7});
+}
+
 TEST_CASE("first guesses: defaults, the formula's estimate, then by occupancy", "[launch]") {
   auto definition = bare({{"e", {integer(1), integer(2)}}});
   definition.automatic = AutomaticShape{1, {}};

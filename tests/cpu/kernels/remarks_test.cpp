@@ -1,6 +1,7 @@
 // Slips in a definition: what cannot be meant is an error or, in files of the community, told.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/compile_request.hpp"
+#include "gridsmith/kernels/definition/unused_parameters.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"
@@ -119,6 +120,13 @@ TEST_CASE("slips in T1's part", "[definition]") {
        ""},
       {"\"KernelName\"", "\"CompilerOptions\": [\"-Inowhere\"], \"KernelName\"",
        "warning: k.json: KernelSpecification.CompilerOptions: '-I nowhere': there is no folder nowhere\n",
+       ""},
+      {"\"KernelName\"", "\"CompilerOptions\": [\"-DBX=8\"], \"KernelName\"",
+       "error: k.json: ConfigurationSpace.TuningParameters[0].Name: parameter 'BX' has the name of a "
+       "macro of KernelSpecification.CompilerOptions, '-DBX=8'; leave one of them away",
+       ""},
+      {"\"KernelName\"", "\"CompilerOptions\": [\"-U\", \"FAST\", \"-DBX2\"], \"KernelName\"",
+       "parameter 'FAST' has the name of a macro of KernelSpecification.CompilerOptions, '-UFAST'",
        ""},
       {"\"GridDivX\"", "\"GlobalSize\": {\"X\": \"4\"}, \"GridDivX\"",
        "hint: k.json: KernelSpecification.GlobalSize: does not count beside GridDiv", ""},
@@ -315,4 +323,34 @@ TEST_CASE("which file a name means", "[definition]") {
     CHECK_THAT(error.what(), contains_text("there is no catalogue beside"));
   }
   REQUIRE(::chdir(before.c_str()) == 0);
+}
+
+TEST_CASE("parameters that nothing asks for", "[definition]") {
+  const auto unused = [](const std::string& source, const std::string& text = plain) {
+    const test::Folder folder;
+    test::write(folder.path() / "k.cu", source);
+    test::write(folder.path() / "own.h", "#pragma once\n#if FAST\n#endif\n");
+    test::write(folder.path() / "k.json", text);
+    const KernelDefinition definition = read_definition(folder.path() / "k.json");
+    return unused_parameters(
+        instantiate(definition, definition.default_problem(), device_of_capability(90)));
+  };
+  using Names = std::vector<std::string>;
+  const std::string without = replaced(
+      plain, R"("Conditions": [{"Expression": "BX <= 96 or FAST", "Parameters": ["BX", "FAST"]}])",
+      R"("Conditions": [])");
+  CHECK(unused("__global__ void k() {}\n").empty()); // in a condition, and the launch
+  CHECK(unused("__global__ void k() {} // FAST\n/* FAST\nFAST */\n", without) == Names{"FAST"});
+  CHECK(unused("__global__ void k() { int SLOW_FAST = 1; }\n", without) == Names{"FAST"});
+  CHECK(unused("__global__ void k() { const char* s = \"//\"; int x = FAST; }\n", without).empty());
+  CHECK(unused("#include \"own.h\"\n__global__ void k() {}\n", without).empty());
+  CHECK(unused("_Pragma(\"unroll FAST\")\n", without).empty());
+  CHECK(unused("__global__ void k() {}\n",
+               replaced(without, "\"KernelName\": \"k\"", "\"KernelName\": \"k<FAST>\""))
+            .empty());
+  CHECK(unused("__global__ void k() {}\n",
+               replaced(without, "\"KernelName\"",
+                        "\"CompilerOptions\": [\"-DX=FAST\"], \"KernelName\""))
+            .empty());
+  CHECK(unused("__global__ void k() {}\n", replaced(without, "[True, False]", "[True]")).empty());
 }

@@ -169,8 +169,7 @@ bool agrees(const Said& said, Verdict verdict, const Geometry& geometry, std::in
   return verdict != Verdict::yes || largest >= std::int64_t{1} << 31;
 }
 
-Tally compare(const std::string& kernel, std::size_t count) {
-  const KernelDefinition definition = catalogue_definition(kernel);
+Tally compare(const KernelDefinition& definition, std::size_t count) {
   Interpreter interpreter(definition, h200());
   Random random(11);
   const std::vector<Configuration> list = some_configurations(interpreter.instance(), random);
@@ -210,7 +209,7 @@ void check_kernels(std::size_t count) {
   for (const char* kernel : {"matmul", "transpose", "copy", "reduction", "stencil", "histogram",
                              "vector_add", "divergence"}) {
     const auto start = std::chrono::steady_clock::now();
-    const Tally tally = compare(kernel, count);
+    const Tally tally = compare(catalogue_definition(kernel), count);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     INFO(kernel << ": " << tally.first_wrong);
     CHECK(tally.wrong == 0);
@@ -489,6 +488,28 @@ int main() {
 
 TEST_CASE("a header's validity and launches are the interpreter's") {
   check_kernels(20000);
+}
+
+TEST_CASE("a header covers with an automatic shape what the interpreter does") {
+  KernelDefinition definition = catalogue_definition("matmul_textbook");
+  definition.automatic = AutomaticShape{2, {}};
+  definition.constraints.clear();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    definition.grid[axis].reset();
+    definition.grid_div[axis].reset();
+    definition.block[axis].reset();
+  }
+  const auto compared = [&] {
+    const Tally tally = compare(definition, 2000);
+    INFO(tally.first_wrong);
+    CHECK(tally.wrong == 0);
+    CHECK(tally.valid > 100);
+  };
+  compared(); // two of three extents
+  definition.grid_div[0] = {Expression::parse("block_size_x * 2")};
+  compared();
+  definition.grid_div[2] = {Expression::parse("64")};
+  compared();
 }
 
 TEST_CASE("a header's validity and launches are the interpreter's, at a million problems",

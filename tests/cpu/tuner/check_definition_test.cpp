@@ -264,3 +264,34 @@ TEST_CASE("inspect shows what the machine code consists of") {
   REQUIRE(author.run("inspect k.json") == 0);
   CHECK_THAT(author.said(), contains_text(" hottest loop at 0x"));
 }
+
+TEST_CASE("a parameter that the source defines itself is told with its line, once") {
+  const Author author;
+  CHECK(author.check({{"#define plain 1", "#define plain 1\n#define THREADS 128"}}) == 1);
+  CHECK(author.said().find(
+            "nor do 4 more: k.cu(2): error: THREADS is defined again, so the parameter "
+            "has no effect; put the line in #ifndef THREADS and #endif, or delete it") !=
+        std::string::npos);
+  CHECK(author.check({{"#define plain 1",
+                       "#define plain 1\n#ifndef THREADS\n#define THREADS 128\n#endif"}}) == 0);
+}
+
+TEST_CASE("a parameter that nothing asks for, and blocks of one thread along an axis, are noted") {
+  const Author author;
+  const std::vector<std::pair<std::string, std::string>> unused{
+      {"\"Default\": \"plain\"}",
+       "\"Default\": \"plain\"}, {\"Name\": \"TILE\", \"Values\": [1, 2]}"}};
+  const std::string note =
+      "parameter TILE is used nowhere: its name is not in k.cu, its headers, the "
+      "launch, the conditions or the options, so its 2 values are tuned as one";
+  CHECK(author.check(unused) == 0);
+  CHECK(count(author.said(), note) == 1);
+  CHECK(author.run("space k.json") == 0);
+  CHECK(count(author.said(), note) == 1);
+  CHECK(author.check({{"\"ProblemSize\": [65536]", "\"ProblemSize\": [65536, 1024]"},
+                      {"\"Extents\": [\"n\"]", "\"Extents\": [\"n\", \"k\"]"}}) == 0);
+  CHECK(count(author.said(),
+              "1024 blocks along y, where a block has one thread: extent 1 as it is") == 1);
+  CHECK(author.check() == 0);
+  CHECK(count(author.said(), "where a block has one thread") == 0);
+}

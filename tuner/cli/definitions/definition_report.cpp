@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/tuner/cli/definitions/launch_remarks.hpp"
 #include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
 #include "gridsmith/tuner/cli/definitions/samples.hpp"
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
@@ -229,6 +230,10 @@ DefinitionReport report_on(const KernelDefinition& definition, const Device& dev
     problems.push_back(definition.default_problem());
   for (const ProblemSize& problem : problems)
     report.problems.push_back(examined(definition, problem, device));
+  if (const auto& geometry = report.problems.front().geometry; geometry && definition.runnable())
+    for (Remark& remark :
+         launch_remarks(instantiate(definition, problems.front(), device), *geometry))
+      report.definition.remarks.push_back(std::move(remark));
   const auto program = installation.helpers / "gridsmith-compiler";
   report.compiler = obstacle(report, program);
   if (!report.compiler.empty())

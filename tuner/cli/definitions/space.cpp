@@ -4,6 +4,7 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/kernels/definition/unused_parameters.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/definitions/open_definition.hpp"
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
@@ -66,6 +67,7 @@ void show_json(const KernelInstance& instance, const SearchSpace& space, double 
                                    {"always_holds", report.always_true},
                                    {"never_holds", report.never_true},
                                    {"division_by_zero", report.division_by_zero}});
+  json["unused_parameters"] = unused_parameters(instance);
   json["conflict_set"] = space.conflict_set();
   print(json_text(json, 2) + "\n");
 }
@@ -154,6 +156,9 @@ void show_text(const KernelInstance& instance, const std::string& file, const Se
   if (std::count_if(space.report().begin(), space.report().end(), removes) > 1)
     print(wrapped("A configuration counts under each constraint that excludes it.",
                   terminal_of(STDOUT_FILENO).width, 2) +
+          "\n");
+  for (const std::string& name : unused_parameters(instance))
+    print(wrapped("note: " + unused_text(instance, name), terminal_of(STDOUT_FILENO).width, 2) +
           "\n");
   refuse_empty(space);
 }

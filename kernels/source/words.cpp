@@ -1,0 +1,72 @@
+#include "gridsmith/kernels/source/words.hpp"
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+bool begins_word(char c) {
+  return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_';
+}
+
+bool goes_on(char c) {
+  return begins_word(c) || ('0' <= c && c <= '9');
+}
+
+/// Behind the closing quote, or the end of the line where there is none.
+std::size_t behind_quotes(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  for (++at; at < text.size() && text[at] != '\n'; ++at)
+    if (text[at] == '\\')
+      ++at;
+    else if (text[at] == quote)
+      return at + 1;
+  return std::min(at, text.size());
+}
+
+/// Behind a comment that begins here; `at` where none does.
+std::size_t behind_comment(std::string_view text, std::size_t at) {
+  if (text.substr(at).starts_with("//"))
+    return std::min(text.find('\n', at), text.size());
+  if (!text.substr(at).starts_with("/*"))
+    return at;
+  const std::size_t end = text.find("*/", at + 2);
+  return end == text.npos ? text.size() : end + 2;
+}
+
+} // namespace
+
+void add_words(std::string_view text, WordSet& words) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!begins_word(text[at])) {
+      // A number's suffix is none: skipped with it.
+      const bool number = '0' <= text[at] && text[at] <= '9';
+      ++at;
+      while (number && at < text.size() && goes_on(text[at]))
+        ++at;
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && goes_on(text[at]))
+      ++at;
+    const std::string_view word = text.substr(begin, at - begin);
+    if (words.find(word) == words.end())
+      words.emplace(word);
+  }
+}
+
+void add_code_words(std::string_view text, WordSet& words) {
+  std::size_t begin = 0; // of code
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t behind = behind_comment(text, at);
+    if (behind > at) {
+      add_words(text.substr(begin, at - begin), words);
+      begin = at = behind;
+    } else {
+      at = text[at] == '"' ? behind_quotes(text, at) : at + 1;
+    }
+  }
+  add_words(text.substr(std::min(begin, text.size())), words);
+}
+
+} // namespace gridsmith

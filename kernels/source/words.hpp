@@ -1,0 +1,18 @@
+// The identifiers of a text, found without a preprocessor.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace gridsmith {
+
+using WordSet = std::set<std::string, std::less<>>;
+
+/// Adds all identifiers of a text, in code or not.
+void add_words(std::string_view text, WordSet& words);
+
+/// Likewise, but for comments: those of texts between quotes are there, as a pragma may be one.
+void add_code_words(std::string_view text, WordSet& words);
+
+} // namespace gridsmith
