@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/definitions/open_definition.hpp"
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
+#include "gridsmith/tuner/cli/definitions/value_examples.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/presentation/shown_file.hpp"
@@ -66,6 +67,7 @@ void show_json(const KernelInstance& instance, const SearchSpace& space, double 
                                    {"always_holds", report.always_true},
                                    {"never_holds", report.never_true},
                                    {"division_by_zero", report.division_by_zero}});
+  json["in_no_configuration"] = grouped_json(absent_values(instance, space));
   json["conflict_set"] = space.conflict_set();
   print(json_text(json, 2) + "\n");
 }
@@ -136,11 +138,11 @@ void show_partial(const KernelInstance& instance, const std::string& why, bool a
 /// @param file as a person names it
 void show_text(const KernelInstance& instance, const std::string& file, const SearchSpace& space,
                double build_ms) {
-  print(wrapped(fmt::format("{}: {} {}, {} of a product of {}, built in {} ms", file,
-                            instance.definition.name, to_text(instance.problem),
-                            counted(space.size(), "configuration"), number_text(space.product()),
-                            number_text(build_ms)),
-                terminal_of(STDOUT_FILENO).width, 2) +
+  print(laid_out(fmt::format("{}: {} {}, {} of a product of {}, built in {} ms", file,
+                             instance.definition.name, to_text(instance.problem),
+                             counted(space.size(), "configuration"), number_text(space.product()),
+                             number_text(build_ms)),
+                 STDOUT_FILENO, 2) +
         "\n\n");
   Table table({{"parameter", "", true}, {"values", "", true}});
   for (const Parameter& parameter : space.parameters()) {
@@ -149,11 +151,14 @@ void show_text(const KernelInstance& instance, const std::string& file, const Se
       values += (values.empty() ? "" : ", ") + to_text(value);
     table.add({parameter.name, values});
   }
-  print(table.text(terminal_of(STDOUT_FILENO).width) + "\n" + constraint_table(space));
+  print(table.text(terminal_of(STDOUT_FILENO).width) + "\n");
+  if (const auto absent = absent_values(instance, space); !absent.empty() && space.size() > 0)
+    print(laid_out("In no configuration: " + grouped_text(absent), STDOUT_FILENO, 2) + "\n\n");
+  print(constraint_table(space));
   const auto removes = [](const ConstraintReport& report) { return report.removed > 0; };
   if (std::count_if(space.report().begin(), space.report().end(), removes) > 1)
-    print(wrapped("A configuration counts under each constraint that excludes it.",
-                  terminal_of(STDOUT_FILENO).width, 2) +
+    print(laid_out("A configuration counts under each constraint that excludes it.", STDOUT_FILENO,
+                   2) +
           "\n");
   refuse_empty(space);
 }
