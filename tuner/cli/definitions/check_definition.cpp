@@ -252,7 +252,7 @@ void show_text(const DefinitionReport& report, const std::string& file) {
   for (const Remark& remark : definition.remarks)
     show_line(remark.warning ? "warning" : "note", remark.text);
   if (report.good())
-    print_line("ok: " + verdict_text(report));
+    print(laid_out("ok: " + verdict_text(report), STDOUT_FILENO, name_width) + "\n");
 }
 
 /// How far all configurations are: a line that moves, or ten lines where nobody looks.

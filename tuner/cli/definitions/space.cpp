@@ -138,11 +138,11 @@ void show_partial(const KernelInstance& instance, const std::string& why, bool a
 /// @param file as a person names it
 void show_text(const KernelInstance& instance, const std::string& file, const SearchSpace& space,
                double build_ms) {
-  print(laid_out(fmt::format("{}: {} {}, {} of a product of {}, built in {} ms", file,
-                             instance.definition.name, to_text(instance.problem),
-                             counted(space.size(), "configuration"), number_text(space.product()),
-                             number_text(build_ms)),
-                 STDOUT_FILENO, 2) +
+  print(wrapped(fmt::format("{}: {} {}, {} of a product of {}, built in {} ms", file,
+                            instance.definition.name, to_text(instance.problem),
+                            counted(space.size(), "configuration"), number_text(space.product()),
+                            number_text(build_ms)),
+                terminal_of(STDOUT_FILENO).width, 2) +
         "\n\n");
   Table table({{"parameter", "", true}, {"values", "", true}});
   for (const Parameter& parameter : space.parameters()) {
@@ -153,12 +153,14 @@ void show_text(const KernelInstance& instance, const std::string& file, const Se
   }
   print(table.text(terminal_of(STDOUT_FILENO).width) + "\n");
   if (const auto absent = absent_values(instance, space); !absent.empty() && space.size() > 0)
-    print(laid_out("In no configuration: " + grouped_text(absent), STDOUT_FILENO, 2) + "\n\n");
+    print(wrapped("In no configuration: " + grouped_text(absent), terminal_of(STDOUT_FILENO).width,
+                  2) +
+          "\n\n");
   print(constraint_table(space));
   const auto removes = [](const ConstraintReport& report) { return report.removed > 0; };
   if (std::count_if(space.report().begin(), space.report().end(), removes) > 1)
-    print(laid_out("A configuration counts under each constraint that excludes it.", STDOUT_FILENO,
-                   2) +
+    print(wrapped("A configuration counts under each constraint that excludes it.",
+                  terminal_of(STDOUT_FILENO).width, 2) +
           "\n");
   refuse_empty(space);
 }

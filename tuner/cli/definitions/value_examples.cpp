@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/json_fields.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t most_drawn = 1024; // configurations
 constexpr std::uint64_t seed = 1;
+constexpr std::ptrdiff_t most_listed = 24; // more values than this no longer help the reader
 
 } // namespace
 
@@ -52,11 +54,16 @@ std::vector<NamedValue> absent_values(const KernelInstance& instance, const Sear
 
 std::string grouped_text(const std::vector<NamedValue>& values) {
   std::string text;
-  const std::string* last = nullptr;
-  for (const auto& [name, value] : values) {
-    const bool same = last && *last == name;
-    text += (same ? ", " : (last ? "; " : "") + name + "=") + to_text(value);
-    last = &name;
+  for (auto one = values.begin(); one != values.end();) {
+    const auto end = std::find_if(
+        one, values.end(), [&](const NamedValue& other) { return other.first != one->first; });
+    const auto shown = std::min<std::ptrdiff_t>(end - one, most_listed);
+    text += (text.empty() ? "" : "; ") + one->first + "=";
+    for (auto value = one; value != one + shown; ++value)
+      text += (value == one ? "" : ", ") + to_text(value->second);
+    if (end - one > shown)
+      text += fmt::format(", … {} more", end - one - shown);
+    one = end;
   }
   return text;
 }
