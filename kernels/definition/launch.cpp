@@ -342,26 +342,48 @@ std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
   return specs;
 }
 
-std::string expected_output(const KernelInstance& instance) {
-  const std::filesystem::path& file = instance.definition.reference.file.value();
+namespace {
+
+std::vector<BufferSpec> outputs_of(const KernelInstance& instance) {
   std::vector<BufferSpec> outputs;
-  std::uint64_t needed = 0;
   for (const ArgumentSpec& spec : argument_specs(instance))
-    if (spec.buffer && spec.buffer->output) {
-      needed += spec.buffer->elements * size_of(spec.buffer->type);
+    if (spec.buffer && spec.buffer->output)
       outputs.push_back(*spec.buffer);
-    }
+  return outputs;
+}
+
+std::uint64_t bytes_of(const std::vector<BufferSpec>& outputs) {
+  std::uint64_t bytes = 0;
+  for (const BufferSpec& output : outputs)
+    bytes += output.elements * size_of(output.type);
+  return bytes;
+}
+
+} // namespace
+
+void check_expected_output(const KernelInstance& instance) {
+  const std::filesystem::path& file = instance.definition.reference.file.value();
+  const std::vector<BufferSpec> outputs = outputs_of(instance);
   if (is_npy(file) && outputs.size() != 1)
     throw InputError(fmt::format("{}: a .npy file holds the elements of one output, there are {}",
                                  file.string(), outputs.size()));
   if (is_npy(file))
-    return read_elements(file, instance.definition.readable, outputs[0].type, outputs[0].elements);
+    return check_elements(file, instance.definition.readable, outputs[0].type, outputs[0].elements);
   std::error_code error;
-  const std::uint64_t bytes = std::filesystem::file_size(file, error);
-  if (!error && bytes != needed) // before anything is read: it may have any length
+  const std::uint64_t bytes = std::filesystem::file_size(file, error), needed = bytes_of(outputs);
+  if (!error && bytes != needed)
     throw InputError(fmt::format("{}: the expected output has {} bytes, the outputs need {}",
                                  file.string(), bytes, needed));
-  auto content = read_regular(readable_file(file, instance.definition.readable), needed);
+}
+
+std::string expected_output(const KernelInstance& instance) {
+  check_expected_output(instance); // before anything is read: it may have any length
+  const std::filesystem::path& file = instance.definition.reference.file.value();
+  const ReadableFolders& folders = instance.definition.readable;
+  const std::vector<BufferSpec> outputs = outputs_of(instance);
+  if (is_npy(file))
+    return read_elements(file, folders, outputs[0].type, outputs[0].elements);
+  auto content = read_regular(readable_file(file, folders), bytes_of(outputs));
   if (!content)
     throw InputError(file.string() + ": the file of expected output cannot be read");
   return *std::move(content);

@@ -149,6 +149,9 @@ void for_fields(T& v, auto&& visit) {
 /// whose numbers do not go with the type, the elements or each other.
 std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance);
 
+/// That Reference.File has the type and the elements of the outputs, by its head and its length. @pre
+/// there is one. @throws InputError
+void check_expected_output(const KernelInstance& instance);
 /// The content of Reference.File: elements alone. @pre there is one. @throws InputError: it cannot be
 /// read, or has not what the outputs need.
 std::string expected_output(const KernelInstance& instance);

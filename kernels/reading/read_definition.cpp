@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/geometry.hpp"
 #include "gridsmith/kernels/reading/json_document.hpp"
+#include "gridsmith/kernels/reading/read_element_type.hpp"
 #include "gridsmith/kernels/reading/read_section.hpp"
 #include "gridsmith/kernels/reading/read_space.hpp"
 #include "gridsmith/kernels/reading/reading.hpp"
@@ -35,20 +36,6 @@ T word_of(const JsonField& field, std::string_view kind, const Word<T> (&words)[
   field.fail(unknown_name(kind, text, valid));
 }
 
-constexpr Word<ElementType> element_types[] = {
-    {"float", ElementType::float32},  {"float32", ElementType::float32},
-    {"double", ElementType::float64}, {"float64", ElementType::float64},
-    {"half", ElementType::float16},   {"float16", ElementType::float16},
-    {"int8", ElementType::int8},      {"char", ElementType::int8},
-    {"uint8", ElementType::uint8},    {"uchar", ElementType::uint8},
-    {"int16", ElementType::int16},    {"short", ElementType::int16},
-    {"uint16", ElementType::uint16},  {"ushort", ElementType::uint16},
-    {"int32", ElementType::int32},    {"int", ElementType::int32},
-    {"uint32", ElementType::uint32},  {"uint", ElementType::uint32},
-    {"int64", ElementType::int64},    {"long", ElementType::int64},
-    {"uint64", ElementType::uint64},  {"ulong", ElementType::uint64},
-    {"bool", ElementType::uint8},
-};
 constexpr Word<bool> memory_words[] = {{"Vector", true}, {"Scalar", false}};
 constexpr Word<Access> access_words[] = {{"ReadOnly", Access::read_only},
                                          {"WriteOnly", Access::write_only},
@@ -154,8 +141,8 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
   for (const Argument& other : reading.definition.arguments)
     if (other.name == argument.name)
       reading.object_to(entry.find("Name"), "argument '" + argument.name + "' is there twice");
-  argument.type = word_of(entry.required("Type"), "type", element_types);
   argument.is_vector = word_of(entry.required("MemoryType"), "memory type", memory_words);
+  argument.type = read_element_type(entry.required("Type"), argument.is_vector);
   if (const JsonField access = entry.find("AccessType"); access.present())
     argument.access = word_of(access, "access type", access_words);
   if (const JsonField fill = entry.find("FillType"); fill.present())

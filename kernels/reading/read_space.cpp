@@ -174,6 +174,20 @@ std::string macro_option(const std::string& name, const KernelDefinition& defini
   return "";
 }
 
+/// A text always holds, so a comparison in quotes of its own excludes nothing.
+void check_truth(const ExpressionNode& root, const JsonField& field, Reading& reading) {
+  const auto names_texts = [&](const Parameter& parameter) {
+    return parameter.name == root.text && is_text(parameter.values.front());
+  };
+  const auto& parameters = reading.definition.parameters;
+  const bool text = root.kind == NodeKind::literal
+                        ? is_text(root.value)
+                        : root.kind == NodeKind::name &&
+                              std::any_of(parameters.begin(), parameters.end(), names_texts);
+  if (text)
+    reading.object_to(field, "is a text, so it always holds; write the comparison without quotes");
+}
+
 } // namespace
 
 void read_space(const JsonField& space, Reading& reading) {
@@ -186,6 +200,7 @@ void read_space(const JsonField& space, Reading& reading) {
     const JsonField field = entry.required("Expression");
     field.text(); // a number would be a constraint that always or never holds
     const Expression expression = reading.expression(field, true);
+    check_truth(expression.root(), field, reading);
     reading.definition.constraints.push_back({expression, expression.text()});
   }
 }

@@ -207,10 +207,15 @@ std::optional<std::string> launch_refusal(const Device& device, const CompileFac
     most = std::min<std::int64_t>(most, facts.max_threads_per_block);
   if (device.registers_per_block > 0 && device.registers_per_sm > 0 && device.warp_size > 0)
     most = std::min(most, most_threads(device, facts, threads));
-  if (threads > most)
-    return fmt::format("too many threads or registers: {} threads per block with {} registers "
-                       "each, this kernel can be launched with {}",
-                       threads, facts.registers_per_thread, most);
+  if (threads > most) {
+    const std::int64_t registers = threads * facts.registers_per_thread;
+    const bool beyond = device.registers_per_block > 0 && registers > device.registers_per_block;
+    return fmt::format(
+        "too many threads or registers: {} threads per block with {} registers "
+        "each{}, this kernel can be launched with {}",
+        threads, facts.registers_per_thread,
+        beyond ? fmt::format(" ({} of {})", registers, device.registers_per_block) : "", most);
+  }
   const std::int64_t shared = facts.static_shared_bytes + dynamic_shared_bytes;
   const std::int64_t allowed =
       std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin);

@@ -31,6 +31,7 @@ Terminal terminal_of(int descriptor) {
   Terminal terminal;
   if (::isatty(descriptor) != 1)
     return terminal;
+  terminal.watched = true;
   winsize size{};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     terminal.width = std::max<std::size_t>(narrowest, size.ws_col);
@@ -38,6 +39,11 @@ Terminal terminal_of(int descriptor) {
   terminal.blocks = terminal.moving && is_utf8();
   terminal.colour = terminal.moving && environment("NO_COLOR").empty();
   return terminal;
+}
+
+std::string laid_out(const std::string& line, int descriptor, std::size_t indent) {
+  const Terminal terminal = terminal_of(descriptor);
+  return terminal.watched ? wrapped(line, terminal.width, indent) : line;
 }
 
 } // namespace gridsmith

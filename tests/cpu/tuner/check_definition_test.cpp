@@ -1,95 +1,15 @@
 // What an author is told of a definition whose source was compiled: by the program itself and the
 // real NVRTC, which need no GPU.
 #include "gridsmith/tests/catch.hpp"
-#include "gridsmith/tests/cpu/tuner/program.hpp"
+#include "gridsmith/tests/cpu/tuner/author.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <set>
 
 using namespace gridsmith;
-
-namespace {
-
-const std::string source = R"(#define plain 1
-#define turned 2
-extern "C" __global__ void __launch_bounds__(THREADS) k(float* out, const float* in, int n) {
-  const int i = blockIdx.x * THREADS + threadIdx.x;
-#if METHOD == plain
-  if (i < n) out[i] = in[i];
-#elif METHOD == turned
-  if (i < n) out[i] = in[n - 1 - i];
-#else
-#error no such method
-#endif
-}
-template <typename T, int THREADS>
-__global__ void typed(T* out) {
-  *out = THREADS;
-}
-)";
-
-const std::string good = R"gs({
-  "ConfigurationSpace": {
-    "TuningParameters": [
-      {"Name": "THREADS", "Values": [32, 64, 128, 256, 512], "Default": 128},
-      {"Name": "METHOD", "Values": ["plain", "turned"], "Default": "plain"}
-    ],
-    "Conditions": [{"Expression": "METHOD == 'plain' or THREADS == 512"}]
-  },
-  "KernelSpecification": {
-    "Language": "CUDA", "KernelName": "k", "KernelFile": "k.cu", "ProblemSize": [65536],
-    "LocalSize": {"X": "THREADS"}, "GridDivX": "THREADS",
-    "Arguments": [
-      {"Name": "out", "Type": "float", "MemoryType": "Vector", "Size": "n", "Output": 1},
-      {"Name": "in", "Type": "float", "MemoryType": "Vector", "FillType": "Random", "FillValue": 1, "Size": "n"},
-      {"Name": "n", "Type": "int", "MemoryType": "Scalar"}
-    ]
-  },
-  "Gridsmith": {"Extents": ["n"], "Scalars": {"n": "n"}, "WorkModel": {"Bytes": "8 * n"}}
-})gs";
-
-/// A folder with k.json, changed as a test wants it, and its source.
-class Author {
-public:
-  int run(const std::string& words) const {
-    return shell_.run(
-        {"-c", "cd '" + shell_.folder().string() + "'; '" GRIDSMITH_PROGRAM "' " + words});
-  }
-
-  /// Each pair: a text of the good one, and what stands in its place.
-  int check(const std::vector<std::pair<std::string, std::string>>& changes = {},
-            const std::string& options = "") const {
-    std::string text = good, kernels = source;
-    for (const auto& [from, to] : changes) {
-      std::string& changed = good.find(from) == std::string::npos ? kernels : text;
-      REQUIRE(changed.find(from) != std::string::npos);
-      changed.replace(changed.find(from), from.size(), to);
-    }
-    // The second kernel is an error, which only its own test wants.
-    if (text.find("\"typed<") == std::string::npos)
-      kernels.erase(kernels.find("template"));
-    test::write(shell_.folder() / "k.json", text);
-    test::write(shell_.folder() / "k.cu", kernels);
-    return run("check-definition k.json " + options);
-  }
-
-  std::string said() const { return test::unwrapped(shell_.out() + shell_.err()); }
-
-  std::string out() const { return shell_.out(); }
-
-private:
-  test::Program shell_{"/bin/sh"};
-};
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
-    ++found;
-  return found;
-}
-
-} // namespace
+using test::Author;
+using test::count;
 
 TEST_CASE("a definition that fits its kernel is good, and its samples show every branch") {
   const Author author;
@@ -101,14 +21,37 @@ TEST_CASE("a definition that fits its kernel is good, and its samples show every
   CHECK(author.said().find("in none of them") == std::string::npos);
 }
 
-TEST_CASE("values that no sample can show are named") {
+TEST_CASE("samples have every text, and one that does not compile is only counted") {
   const Author author;
   std::string many = "\"plain\", \"turned\"";
   for (int i = 0; i < 6; ++i)
     many += ", \"m" + std::to_string(i) + "\"";
-  CHECK(author.check({{"\"plain\", \"turned\"", many}, {"METHOD == 'plain' or", "True or"}}) == 1);
-  CHECK_THAT(author.said(), contains_text("in none of them: METHOD="));
+  CHECK(author.check({{"\"plain\", \"turned\"", many}, {"METHOD == 'plain' or", "True or"}}) == 0);
+  CHECK(author.said().find("in none of them") == std::string::npos);
+  CHECK_THAT(author.said(), contains_text("nor do 5 more"));
   CHECK_THAT(author.said(), contains_text("#error directive: no such method"));
+  CHECK_THAT(author.out(), contains_text("\nok: 40 configurations, 2 of 8 samples compile\n"));
+  CHECK(author.check({{"\"plain\", \"turned\"", many},
+                      {"METHOD == 'plain' or", "True or"},
+                      {"#if METHOD == plain", "#if 0"},
+                      {"#elif METHOD == turned", "#elif 0"}}) == 1);
+  CHECK(author.out().find("ok: ") == std::string::npos);
+}
+
+TEST_CASE("extremes that no sample has are named") {
+  const Author author;
+  std::string parameters;
+  for (const char* name : {"A", "B", "C", "D", "E", "F"}) {
+    parameters +=
+        std::string("{\"Name\": \"") + name + "\", \"Values\": [0, 1, 2], \"Default\": 1}, ";
+  }
+  // Each extreme excludes all others of its kind, so that four samples cannot have them.
+  const std::string only_one =
+      "A + B + C + D + E + F >= 5 and A // 2 + B // 2 + C // 2 + D // 2 + E // 2 + F // 2 <= 1";
+  CHECK(author.check({{"{\"Name\": \"METHOD\"", parameters + "{\"Name\": \"METHOD\""},
+                      {"METHOD == 'plain' or THREADS == 512", only_one}}) == 0);
+  CHECK_THAT(author.said(), contains_text("in none of them: "));
+  CHECK_THAT(author.said(), contains_text("--all compiles every configuration"));
 }
 
 TEST_CASE("arguments that are not the kernel's are told with the numbers, once") {
@@ -216,8 +159,8 @@ TEST_CASE("code that no multiprocessor holds a block of") {
                                         "  __syncthreads();\n  const int i = more[n & 63] +"}}) ==
         1);
   CHECK_THAT(author.said(),
-             contains_text("default compiles and is wrong: not one block of 128 "
-                           "threads fits on a multiprocessor, limited by shared memory"));
+             contains_text("wrong: cannot be launched: too much shared memory: 234048 bytes per "
+                           "block, the device allows 232448"));
   CHECK(author.run("inspect k.json") == 1);
   CHECK_THAT(author.said(), contains_text("cannot be launched: not one block fits on an SM"));
   CHECK(author.check({{"__launch_bounds__(THREADS)", "__launch_bounds__(64)"}}) == 1);

@@ -328,7 +328,7 @@ TEST_CASE("what cannot be launched is told without a worker, with the reason") {
     if (!one.correct()) {
       CHECK(one.reason ==
             "too many threads or registers: 1024 threads per block with 255 registers "
-            "each, this kernel can be launched with 256");
+            "each (261120 of 65536), this kernel can be launched with 256");
       CHECK(one.spent.time_ms == 0);
     }
   CHECK(with_status(result.measurements, Status::runtime) == 8);

@@ -76,6 +76,7 @@ const std::vector<std::vector<std::string>> commands = {
     {"tune", "matmul", "--recording", recording, "--verbose", "--evaluations", "20"},
     {"space", "transpose"},
     {"space", "matmul"},
+    {"check-definition", "transpose"},
     {"kernels"},
     {"devices"},
     {"doctor"},

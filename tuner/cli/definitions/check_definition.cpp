@@ -1,4 +1,3 @@
-#include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
@@ -6,8 +5,11 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/definitions/definition_json.hpp"
 #include "gridsmith/tuner/cli/definitions/definition_report.hpp"
 #include "gridsmith/tuner/cli/definitions/open_definition.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/presentation/shown_file.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
@@ -21,19 +23,17 @@
 namespace gridsmith {
 namespace {
 
-using Json = nlohmann::json;
-
 struct CheckOptions {
   std::vector<std::filesystem::path> include;
   std::string kernel, capability = "9.0";
-  bool json = false;
+  bool all = false, json = false;
 };
 
 constexpr std::size_t name_width = 12; // of what a line is about
 
 void show_line(const std::string& name, const std::string& text) {
   const std::string line = fmt::format("{:<{}}{}", name, name_width, text);
-  print(wrapped(line, terminal_of(STDOUT_FILENO).width, name_width) + "\n");
+  print(laid_out(line, STDOUT_FILENO, name_width) + "\n");
 }
 
 /// 268435456 as "268.4 MB"
@@ -139,6 +139,8 @@ void show_problems(const std::vector<ProblemReport>& reports) {
   });
   for (const ProblemReport& report : reports) {
     show_problem(report);
+    if (report.no_default && report.no_default != report.trouble)
+      show_line("", "note: " + *report.no_default);
     if (report.trouble && (!alike || &report == &reports.back()))
       show_line("", "wrong: " + *report.trouble);
   }
@@ -151,21 +153,43 @@ std::string text_of(const ScalarSpec& scalar) {
   return scalar.pitch_of.empty() ? fmt::to_string(scalar.value) : "pitch of " + scalar.pitch_of;
 }
 
+std::string text_of(const BufferSpec& buffer) {
+  std::string text =
+      fmt::format("{} {}, {}, filled by {}", buffer.elements, to_text(buffer.type),
+                  bytes_text(static_cast<double>(bytes_of(buffer))), to_text(buffer.fill));
+  if (buffer.offset > 0)
+    text += fmt::format(", Offset of {}", counted(buffer.offset, "element"));
+  if (buffer.row > 0)
+    text += fmt::format(", rows of {} with a pitch", buffer.row);
+  return text + (buffer.output ? ", is verified" : "");
+}
+
 void show_arguments(const ProblemReport& report) {
   for (const auto& [buffer, scalar] : report.arguments)
     if (buffer)
-      show_line("argument",
-                fmt::format("{}: {} {}, {}, filled by {}{}", buffer->name, buffer->elements,
-                            to_text(buffer->type),
-                            bytes_text(static_cast<double>(bytes_of(*buffer))),
-                            to_text(buffer->fill), buffer->output ? ", is verified" : ""));
+      show_line("argument", buffer->name + ": " + text_of(*buffer));
     else
       show_line("argument",
                 fmt::format("{}: {} = {}", scalar->name, to_text(scalar->type), text_of(*scalar)));
 }
 
+/// "sample", "reference 'naive'"
+std::string name_of(const CompileReport& one, const DefinitionReport& report) {
+  return one.what == "reference" ? "reference '" + *report.definition.reference.kernel + "'"
+                                 : one.what;
+}
+
+/// What it is compiled with; of a reference its own values, beside which the others are the first's.
+std::string values_of(const CompileReport& one, const DefinitionReport& report) {
+  const Configuration& own = report.definition.reference.kernel_values;
+  if (one.what != "reference")
+    return to_text(one.configuration);
+  return (own.empty() ? "" : to_text(own) + ", ") + "else as the " + report.compiled.front().what;
+}
+
 /// Each once, however many configurations have it.
-void show_compile_errors(const std::vector<CompileReport>& compiled) {
+void show_compile_errors(const DefinitionReport& report) {
+  const std::vector<CompileReport>& compiled = report.compiled;
   for (auto one = compiled.begin(); one != compiled.end(); ++one) {
     const auto same = [&](const CompileReport& other) {
       return other.error == one->error && other.compiles == one->compiles;
@@ -176,23 +200,38 @@ void show_compile_errors(const std::vector<CompileReport>& compiled) {
     std::string others;
     if (more > 0)
       others = fmt::format(", {} {} more", one->compiles ? "as are" : "nor do", more);
-    show_line("", fmt::format("{} {}{}: {} ({})", one->what,
+    show_line("", fmt::format("{} {}{}: {} ({})", name_of(*one, report),
                               one->compiles ? "compiles and is wrong" : "does not compile", others,
-                              *one->error, to_text(one->configuration)));
+                              *one->error, values_of(*one, report)));
   }
 }
 
+void show_compiled_one(const CompileReport& one, const DefinitionReport& report) {
+  std::string refusal;
+  if (one.refusal)
+    refusal = std::string(one.wrong() ? ", wrong: " : ", ") + "cannot be launched: " + *one.refusal;
+  show_line("", fmt::format("{} compiles: {} registers, {} bytes of spills{} ({})",
+                            name_of(one, report), one.facts.registers_per_thread,
+                            one.facts.spill_store_bytes + one.facts.spill_load_bytes, refusal,
+                            values_of(one, report)));
+}
+
+/// Of all configurations only those that stand for others; else each that was compiled.
 void show_compiled(const DefinitionReport& report) {
-  show_line("compiler", report.compiler);
-  for (const CompileReport& one : report.compiled)
-    if (!one.error)
-      show_line("", fmt::format("{} compiles: {} registers, {} bytes of spills ({})", one.what,
-                                one.facts.registers_per_thread,
-                                one.facts.spill_store_bytes + one.facts.spill_load_bytes,
-                                to_text(one.configuration)));
-  show_compile_errors(report.compiled);
+  show_line("compiler", fmt::format("{}, for compute capability {}.{}", report.compiler,
+                                    report.device.compute_capability / 10,
+                                    report.device.compute_capability % 10));
+  bool shown = false; // one that cannot be launched
+  for (const CompileReport& one : report.compiled) {
+    const bool example = one.refusal && !shown;
+    if (!one.error && (!report.all || one.what != "sample" || example))
+      show_compiled_one(one, report);
+    shown = shown || one.refusal;
+  }
+  show_compile_errors(report);
   if (!report.compiled.empty() && !report.uncompiled.empty())
-    show_line("", "in none of them: " + to_text(report.uncompiled));
+    show_line("", fmt::format("in none of them: {}; --all compiles every configuration",
+                              grouped_text(report.uncompiled)));
   for (const std::string& trouble : report.troubles)
     show_line("", "wrong: " + trouble);
 }
@@ -207,83 +246,56 @@ void show_text(const DefinitionReport& report, const std::string& file) {
   show_problems(report.problems);
   show_arguments(report.problems.front());
   show_line("reference", reference_text(report));
+  for (const ElementReport& one : report.elements)
+    show_line("element", to_text(one));
   show_compiled(report);
   for (const Remark& remark : definition.remarks)
     show_line(remark.warning ? "warning" : "note", remark.text);
+  if (report.good())
+    print(laid_out("ok: " + verdict_text(report), STDOUT_FILENO, name_width) + "\n");
 }
 
-Json json_of_configuration(const Configuration& configuration) {
-  Json json = Json::object();
-  for (const auto& [name, value] : configuration)
-    json[name] = json_of(value);
-  return json;
-}
+/// How far all configurations are: a line that moves, or ten lines where nobody looks.
+class CompileCourse {
+public:
+  void tell(const SampleCount& done, std::size_t total) {
+    const std::string text = fmt::format("compiled {} of {}, {} do not compile", done.all, total,
+                                         done.all - done.compile);
+    if (moving_)
+      return line_.show(text);
+    if (const std::size_t tenth = 10 * done.all / total; tenth > tenths_) {
+      tenths_ = tenth;
+      note(text);
+    }
+  }
 
-Json problem_json(const ProblemReport& report) {
-  Json json = {{"problem", report.problem},
-               {"configurations", report.configurations ? Json(*report.configurations) : Json()},
-               {"product", report.product},
-               {"flops", report.flops},
-               {"bytes", report.bytes},
-               {"is_default", report.is_default},
-               {"configuration", json_of_configuration(report.configuration)},
-               {"geometry", report.geometry ? to_fields(*report.geometry, Fields::all) : Json()},
-               {"arguments", Json::array()},
-               {"trouble", report.trouble ? Json(*report.trouble) : Json()}};
-  for (const auto& [buffer, scalar] : report.arguments)
-    json["arguments"].push_back(buffer ? to_fields(*buffer, Fields::all)
-                                       : to_fields(*scalar, Fields::all));
-  return json;
-}
+  void end() { line_.clear(); }
 
-Json report_json(const DefinitionReport& report) {
-  const KernelDefinition& definition = report.definition;
-  Json json = {{"definition", definition.file.string()},
-               {"kernel", definition.kernel},
-               {"language", definition.language},
-               {"reference", definition.reference.any()},
-               {"compiler", report.compiler},
-               {"good", report.good()},
-               {"parameters", Json::object()},
-               {"problems", Json::array()},
-               {"compiled", Json::array()},
-               {"not_compiled", Json::array()},
-               {"troubles", report.troubles},
-               {"warnings", Json::array()},
-               {"notes", Json::array()}};
-  for (const Parameter& parameter : definition.parameters)
-    for (const Value& value : parameter.values)
-      json["parameters"][parameter.name].push_back(json_of(value));
-  for (const ProblemReport& problem : report.problems)
-    json["problems"].push_back(problem_json(problem));
-  for (const CompileReport& one : report.compiled)
-    json["compiled"].push_back({{"what", one.what},
-                                {"configuration", json_of_configuration(one.configuration)},
-                                {"error", one.error ? Json(*one.error) : Json()},
-                                {"facts", to_fields(one.facts, Fields::all)}});
-  for (const auto& [name, value] : report.uncompiled)
-    json["not_compiled"].push_back({{"parameter", name}, {"value", json_of(value)}});
-  for (const Remark& remark : definition.remarks)
-    json[remark.warning ? "warnings" : "notes"].push_back(remark.text);
-  return json;
-}
+private:
+  bool moving_ = stderr_is_terminal();
+  ProgressLine line_{moving_};
+  std::size_t tenths_ = 0;
+};
 
 void check(const CheckOptions& options, const Installation& installation) {
+  end_when_interrupted(); // a large source, every configuration
   const KernelDefinition definition =
       read_definition(find_definition(options.kernel, installation.catalogue), options.include);
   const std::string file = shown_file(definition.file, installation.catalogue);
-  const DefinitionReport report =
-      report_on(definition, device_of_text(options.capability), installation);
+  CompileCourse course;
+  const DefinitionReport report = report_on(
+      definition, device_of_text(options.capability), installation,
+      options.all ? [&](const SampleCount& done, std::size_t total) { course.tell(done, total); }
+                  : CompileWatch{});
+  course.end();
   if (options.json)
-    print(json_text(report_json(report), 2) + "\n");
+    print(json_text(to_json(report), 2) + "\n");
   else
     show_text(report, file);
   if (report.refused())
     throw CommandFailed(exit_usage, *report.problems.front().trouble);
   if (!report.good())
-    throw CommandFailed(exit_failed, options.json ? ""
-                                                  : file + ": something in it is to be mended, see "
-                                                           "above");
+    throw CommandFailed(exit_failed, options.json ? "" : file + ": has errors, see above");
 }
 
 } // namespace
@@ -292,7 +304,7 @@ void add_check_definition_command(CLI::App& app, const Installation& installatio
   CLI::App* command = app.add_subcommand(
       "check-definition", "What Gridsmith makes of a kernel definition; needs no GPU");
   command->footer(
-      "Example:\n  gridsmith check-definition my_kernel.json\n\nCompiles the default configuration, some others and the reference where a CUDA toolkit is.\n\nExit codes: 0 nothing to be mended; 1 something; 2 it cannot be read, or has no space.");
+      "Example:\n  gridsmith check-definition my_kernel.json\n\nCompiles the default configuration, some others and the reference where a CUDA toolkit is.\n\nExit codes: 0 nothing is wrong, though some configurations may not compile; 1 something is wrong, or none compiles; 2 it cannot be read, or has no space.");
   const auto options = std::make_shared<CheckOptions>();
   command->add_option("kernel", options->kernel, "A definition's file or folder, or a name")
       ->type_name("KERNEL")
@@ -302,6 +314,7 @@ void add_check_definition_command(CLI::App& app, const Installation& installatio
       ->add_option("--capability", options->capability,
                    "Compute capability that is compiled for and whose limits count")
       ->capture_default_str();
+  command->add_flag("--all", options->all, "Compile every configuration, not some that show much");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &installation] { check(*options, installation); });
 }

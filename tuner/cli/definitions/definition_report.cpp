@@ -1,12 +1,16 @@
 #include "gridsmith/tuner/cli/definitions/definition_report.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/results/influence/no_effect.hpp"
+#include "gridsmith/tuner/cli/definitions/definition_remarks.hpp"
 #include "gridsmith/tuner/cli/definitions/launch_remarks.hpp"
 #include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
 #include "gridsmith/tuner/cli/definitions/samples.hpp"
+#include "gridsmith/tuner/gpu/twins.hpp"
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
 
 #include <fmt/format.h>
@@ -15,12 +19,14 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <span>
 #include <thread>
 
 namespace gridsmith {
 namespace {
 
 constexpr std::size_t most_samples = 4; // configurations compiled beside the default
+constexpr std::chrono::milliseconds element_limit{500}; // two of each formula
 
 /// @throws InputError, when `report` is as far as it goes
 void examine(const KernelDefinition& definition, const ProblemSize& problem, const Device& device,
@@ -45,10 +51,13 @@ void examine(const KernelDefinition& definition, const ProblemSize& problem, con
   report.geometry = launch_geometry(instance, report.configuration);
   report.arguments = argument_specs(instance);
   if (!first.is_default && definition.defaults.size() == instance.parameters.size())
-    throw InputError("the default configuration is not in the space: " +
-                     space.why_not(definition.defaults).front());
+    report.no_default = "the default configuration is not in the space: " +
+                        space.why_not(definition.defaults).front();
   if (definition.reference.kernel)
     reference_geometry(instance, report.configuration);
+  if (definition.reference.file && definition.runnable())
+    check_expected_output(instance);
+  work_remarks(instance);
 }
 
 ProblemReport examined(const KernelDefinition& definition, const ProblemSize& problem,
@@ -81,26 +90,43 @@ std::optional<std::string> argument_error(const std::vector<std::int64_t>& kerne
   return std::nullopt;
 }
 
-struct Wanted {
-  CompileReport report;
-  CompileRequest request;
-};
-
-std::vector<Wanted> wanted(const KernelInstance& instance, DefinitionReport& report) {
+/// The configurations, then the reference; nothing is compiled yet.
+std::vector<CompileReport> wanted(const KernelInstance& instance, const SearchSpace& space,
+                                  DefinitionReport& report) {
   const ProblemReport& problem = report.problems.front();
-  SampledConfigurations samples =
-      sample_values(instance, build_space(instance), problem.configuration, most_samples);
-  report.uncompiled = std::move(samples.uncovered);
-  std::vector<Wanted> all;
-  for (const Configuration& configuration : samples.configurations) {
-    const char* what = !all.empty() ? "sample" : problem.is_default ? "default" : "first";
-    all.push_back({{what, configuration, false, {}, {}}, compile_request(instance, configuration)});
+  std::vector<CompileReport> all;
+  const auto add = [&](const char* what, const Configuration& configuration) {
+    CompileReport& one = all.emplace_back();
+    one.what = what;
+    one.configuration = configuration;
+    one.geometry = launch_geometry(instance, configuration);
+  };
+  add(problem.is_default ? "default" : "first", problem.configuration);
+  if (report.all) {
+    for (ConfigurationId id = 0; id < space.size(); ++id)
+      if (const Configuration one = space.at(id); !same_configuration(one, problem.configuration))
+        add("sample", one);
+  } else {
+    SampledConfigurations samples =
+        sample_values(instance, space, problem.configuration, most_samples);
+    report.uncompiled = std::move(samples.uncovered);
+    for (std::size_t i = 1; i < samples.configurations.size(); ++i)
+      add("sample", samples.configurations[i]);
   }
-  if (instance.definition.reference.kernel)
-    all.push_back(
-        {{"reference", reference_configuration(instance, problem.configuration), false, {}, {}},
-         reference_compile_request(instance, problem.configuration)});
+  if (instance.definition.reference.kernel) {
+    CompileReport& one = all.emplace_back();
+    one.what = "reference";
+    one.configuration = reference_configuration(instance, problem.configuration);
+    if (!problem.trouble) // of which it may be one
+      one.geometry = reference_geometry(instance, problem.configuration);
+  }
   return all;
+}
+
+CompileRequest request_for(const KernelInstance& instance, const ProblemReport& problem,
+                           const CompileReport& one) {
+  return one.what == "reference" ? reference_compile_request(instance, problem.configuration)
+                                 : compile_request(instance, one.configuration);
 }
 
 CompilerSettings compiler_settings(const KernelInstance& instance,
@@ -133,15 +159,17 @@ std::optional<std::string> wrong_with(const KernelInstance& instance, const Code
   return error + macro_hint(error, *instance.source, instance.parameters);
 }
 
-/// Why the configuration that stands for all cannot be launched. Of others that is a result.
-std::optional<std::string> launch_error(const KernelInstance& instance,
-                                        const ProblemReport& problem, const CompileFacts& facts) {
-  const std::int64_t threads = problem.geometry->threads_per_block();
+std::optional<std::string> launch_error(const Device& device, const Geometry& geometry,
+                                        const CompileFacts& facts) {
+  const std::int64_t threads = geometry.threads_per_block();
+  // The compiler's facts have the launch bounds alone, which a device's would mix with registers.
   if (facts.max_threads_per_block > 0 && threads > facts.max_threads_per_block)
     return fmt::format("a block has {} threads, the kernel's launch bounds allow {}", threads,
                        facts.max_threads_per_block);
-  const Occupancy predicted = occupancy(instance.device, facts, static_cast<int>(threads),
-                                        problem.geometry->dynamic_shared_bytes);
+  if (auto refusal = launch_refusal(device, facts, threads, geometry.dynamic_shared_bytes))
+    return refusal;
+  const Occupancy predicted =
+      occupancy(device, facts, static_cast<int>(threads), geometry.dynamic_shared_bytes);
   if (predicted.blocks_per_sm > 0)
     return std::nullopt;
   return fmt::format("not one block of {} threads fits on a multiprocessor, limited by {}", threads,
@@ -158,34 +186,58 @@ void check_constants(const std::set<std::string>& variables, DefinitionReport& r
           argument.name));
 }
 
+/// What came back for one of those that were asked for.
+void judge(const KernelInstance& instance, const ProblemReport& problem, const CodeObject& code,
+           CompileReport& one) {
+  one.facts = code.facts;
+  one.compiles = code.cubin != nullptr;
+  one.error = wrong_with(instance, code, problem.arguments);
+  one.launch_key = launch_key(code, one.geometry);
+  if (one.compiles)
+    one.refusal = launch_error(instance.device, one.geometry, code.facts);
+}
+
+SampleCount count_of(std::span<const CompileReport> compiled) {
+  SampleCount count;
+  for (const CompileReport& one : compiled)
+    if (one.what != "reference") {
+      ++count.all;
+      count.compile += one.compiles;
+      count.launchable += one.launchable();
+    }
+  return count;
+}
+
 /// @throws HelperError, or InputError where the compiler does not compile for this device
 void compile(const KernelInstance& instance, const std::filesystem::path& program,
-             std::vector<Wanted> all, DefinitionReport& report) {
+             std::vector<CompileReport> all, const CompileWatch& watch, DefinitionReport& report) {
+  const ProblemReport& problem = report.problems.front();
   CompilerPool pool(compiler_settings(instance, program));
   report.compiler = "NVRTC " + pool.toolkit();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    pool.compile(i, all[i].request);
+  const std::size_t most_waiting = 4 * pool.size(); // requests, of any number of configurations
   std::set<std::string> variables;
   bool told = false; // what the code is made of
-  for (std::size_t left = all.size(); left > 0;) {
+  std::size_t asked = 0, done = 0;
+  SampleCount count;
+  while (done < all.size()) {
+    for (; asked < all.size() && asked < done + most_waiting; ++asked)
+      pool.compile(asked, request_for(instance, problem, all[asked]));
     for (const auto& [id, code] : pool.take()) {
-      CompileReport& compiled = all[id].report;
-      compiled.facts = code->facts;
-      compiled.compiles = code->cubin != nullptr;
-      compiled.error = wrong_with(instance, *code, report.problems.front().arguments);
-      if (id == 0 && !compiled.error)
-        compiled.error = launch_error(instance, report.problems.front(), code->facts);
+      judge(instance, problem, *code, all[id]);
       told |= code->parameter_bytes.has_value();
       variables.insert(code->variables.begin(), code->variables.end());
-      --left;
+      const SampleCount one = count_of({&all[id], 1});
+      count = {count.all + one.all, count.compile + one.compile, count.launchable + one.launchable};
+      ++done;
+      if (watch)
+        watch(count, all.size());
     }
-    if (left > 0)
+    if (done < asked)
       wait_for_some(pool);
   }
   if (told)
     check_constants(variables, report);
-  for (Wanted& one : all)
-    report.compiled.push_back(std::move(one.report));
+  report.compiled = std::move(all);
 }
 
 /// Why nothing can be compiled; "" where it can.
@@ -195,7 +247,7 @@ std::string obstacle(const DefinitionReport& report, const std::filesystem::path
     return "not compiled: the language is " + report.definition.language + ", not CUDA";
   if (!std::filesystem::exists(report.definition.source, error))
     return "not compiled: there is no " + report.definition.source.string();
-  if (report.problems.front().configuration.empty())
+  if (!report.problems.front().geometry)
     return "not compiled: see what is wrong above";
   if (!std::filesystem::exists(program, error))
     return "not compiled: built without a CUDA toolkit";
@@ -208,43 +260,111 @@ std::uint64_t bytes_of(const BufferSpec& buffer) {
   return buffer.elements * size_of(buffer.type);
 }
 
+bool CompileReport::wrong() const {
+  const bool stands_for_all = what == "default" || what == "reference";
+  return (compiles && error) || (stands_for_all && !launchable());
+}
+
+SampleCount DefinitionReport::samples() const {
+  return count_of(compiled);
+}
+
 bool DefinitionReport::good() const {
+  const SampleCount count = samples();
   return std::none_of(definition.remarks.begin(), definition.remarks.end(),
                       [](const Remark& remark) { return remark.warning; }) &&
          std::none_of(problems.begin(), problems.end(),
                       [](const ProblemReport& problem) { return problem.trouble.has_value(); }) &&
          std::none_of(compiled.begin(), compiled.end(),
-                      [](const CompileReport& one) { return one.error.has_value(); }) &&
-         troubles.empty();
+                      [](const CompileReport& one) { return one.wrong(); }) &&
+         (count.all == 0 || count.launchable > 0) && troubles.empty();
 }
 
 bool DefinitionReport::refused() const {
   return problems.front().refused;
 }
 
+std::string verdict_text(const DefinitionReport& report) {
+  const SampleCount count = report.samples();
+  const auto& configurations = report.problems.front().configurations;
+  std::string text = configurations ? counted(*configurations, "configuration") + ", " : "";
+  if (count.all == 0)
+    return text + "nothing compiled";
+  text += fmt::format("{} of {} {}", count.compile,
+                      report.all ? std::to_string(count.all) : counted(count.all, "sample"),
+                      count.all == 1 ? "compiles" : "compile");
+  if (count.launchable < count.compile)
+    text += fmt::format(", {} can be launched", count.launchable);
+  return text;
+}
+
+namespace {
+
+/// What a space can tell, where there is one, beside what is wrong.
+void look_closer(const KernelInstance& instance, const SearchSpace& space,
+                 DefinitionReport& report) {
+  const auto add = [&](const std::vector<Remark>& found) {
+    auto& remarks = report.definition.remarks;
+    remarks.insert(remarks.end(), found.begin(), found.end());
+  };
+  add(space_remarks(instance, space, report.absent));
+  add(work_remarks(instance));
+  if (!report.definition.runnable())
+    return;
+  add(launch_remarks(instance, *report.problems.front().geometry));
+  report.elements = element_reports(instance, element_limit);
+  add(element_remarks(report.definition, report.elements));
+}
+
+/// Of the whole space: what is seen of some of it may be chance.
+void look_for_no_effect(const KernelInstance& instance, DefinitionReport& report) {
+  std::vector<Launched> launched;
+  for (const CompileReport& one : report.compiled)
+    if (one.what != "reference")
+      launched.push_back({one.configuration, one.launch_key});
+  for (const NoEffect& one : without_effect(instance.parameters, launched))
+    report.definition.remarks.push_back({false, to_text(one)});
+}
+
+} // namespace
+
 DefinitionReport report_on(const KernelDefinition& definition, const Device& device,
-                           const Installation& installation) {
-  DefinitionReport report{definition, device, {}, "", {}, {}, {}};
+                           const Installation& installation, const CompileWatch& watch) {
+  DefinitionReport report;
+  report.definition = definition;
+  report.device = device;
+  report.all = watch != nullptr;
   std::vector<ProblemSize> problems = definition.problem_sizes;
   if (problems.empty())
     problems.push_back(definition.default_problem());
   for (const ProblemSize& problem : problems)
     report.problems.push_back(examined(definition, problem, device));
-  if (const auto& geometry = report.problems.front().geometry; geometry && definition.runnable())
-    for (Remark& remark :
-         launch_remarks(instantiate(definition, problems.front(), device), *geometry))
-      report.definition.remarks.push_back(std::move(remark));
+  // At other sizes what is asked first takes its place.
+  if (ProblemReport& main = report.problems.front(); !main.trouble)
+    main.trouble = main.no_default;
   const auto program = installation.helpers / "gridsmith-compiler";
   report.compiler = obstacle(report, program);
-  if (!report.compiler.empty())
+  ProblemReport& first = report.problems.front();
+  if (!first.geometry) // see its trouble
     return report;
   const KernelInstance instance = instantiate(definition, problems.front(), device);
-  std::vector<Wanted> all = wanted(instance, report);
+  const SearchSpace space = build_space(instance);
   try {
-    compile(instance, program, std::move(all), report);
+    look_closer(instance, space, report);
+  } catch (const Error& error) {
+    if (!first.trouble)
+      first.trouble = error.what();
+  }
+  if (!report.compiler.empty())
+    return report;
+  std::vector<CompileReport> all = wanted(instance, space, report);
+  try {
+    compile(instance, program, std::move(all), watch, report);
   } catch (const Error& error) { // no compiler that works, or none for this device
     report.compiler = std::string("not compiled: ") + error.what();
   }
+  if (report.all)
+    look_for_no_effect(instance, report);
   return report;
 }
 

@@ -181,11 +181,11 @@ std::string text_of(const Wish& wish, const Inspection& found, std::size_t width
   return text + (found.code->cubin ? facts_text(found, width) : "");
 }
 
-Ordered json_of(const Wish& wish, const Inspection& found) {
+Ordered inspection_json(const Wish& wish, const Inspection& found) {
   const CodeObject& code = *found.code;
   Ordered configuration = Ordered::object();
   for (const auto& [name, value] : wish.configuration)
-    configuration[name] = gridsmith::json_of(value);
+    configuration[name] = json_of(value);
   Ordered json = {{"kernel", wish.instance.definition.name},
                   {"problem", to_text(wish.instance.problem)},
                   {"compute_capability", wish.instance.device.compute_capability},
@@ -235,7 +235,7 @@ void run(const InspectOptions& options, const Installation& installation) {
   const Inspection found =
       inspect(wish.instance, wish.configuration, installation, {.confined = !options.unconfined});
   if (options.json)
-    print(json_text(json_of(wish, found), 2) + "\n");
+    print(json_text(inspection_json(wish, found), 2) + "\n");
   else if (!takes_standard_output(options.outputs()))
     print(text_of(wish, found, terminal_of(STDOUT_FILENO).width));
   finish_output();

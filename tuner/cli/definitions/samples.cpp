@@ -5,23 +5,21 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t most_looked_at = 1024; // configurations that are chosen from
-constexpr std::uint64_t seed = 1;
+constexpr std::size_t most_for_choices = 64; // of some seconds each where a source is large
 
-using Named = std::pair<std::string, Value>;
-
-bool chooses(const Value& value) {
-  return std::holds_alternative<std::string>(value) || std::holds_alternative<bool>(value);
+bool is_choice(const NamedValue& one) {
+  return std::holds_alternative<std::string>(one.second) ||
+         std::holds_alternative<bool>(one.second);
 }
 
 /// All texts and booleans, before the extremes of numbers.
-std::vector<Named> wanted_of(const std::vector<Parameter>& parameters) {
-  std::vector<Named> choices, extremes;
+std::vector<NamedValue> wanted_of(const std::vector<Parameter>& parameters) {
+  std::vector<NamedValue> choices, extremes;
   for (const auto& [name, values] : parameters) {
     std::vector<Value> numbers;
     for (const Value& value : values)
-      if (chooses(value))
-        choices.emplace_back(name, value);
+      if (const NamedValue one{name, value}; is_choice(one))
+        choices.push_back(one);
       else
         numbers.push_back(value);
     const auto [least, most] =
@@ -35,53 +33,38 @@ std::vector<Named> wanted_of(const std::vector<Parameter>& parameters) {
   return choices;
 }
 
-bool has(const Configuration& configuration, const Named& wanted) {
-  const Value* value = find_value(configuration, wanted.first);
-  return value && same_value(*value, wanted.second);
-}
-
 /// One choice between branches outweighs all extremes.
-std::size_t weight_of(const Configuration& configuration, const std::vector<Named>& wanted) {
+std::size_t weight_of(const Configuration& configuration, const std::vector<NamedValue>& wanted) {
   std::size_t weight = 0;
-  for (const Named& one : wanted)
+  for (const NamedValue& one : wanted)
     if (has(configuration, one))
-      weight += chooses(one.second) ? wanted.size() : 1;
+      weight += is_choice(one) ? wanted.size() : 1;
   return weight;
-}
-
-/// A random part of the space, and a configuration of each value that is rarer than that.
-std::vector<Configuration> candidates_of(const KernelInstance& instance, const SearchSpace& space,
-                                         std::vector<Named>& wanted) {
-  Random random(seed);
-  std::vector<Configuration> candidates;
-  for (const ConfigurationId id : space.sample(most_looked_at, random))
-    candidates.push_back(space.at(id));
-  std::erase_if(wanted, [&](const Named& one) {
-    if (std::any_of(candidates.begin(), candidates.end(),
-                    [&](const Configuration& configuration) { return has(configuration, one); }))
-      return false;
-    const SearchSpace part = build_part(instance, {one});
-    if (part.size() > 0)
-      candidates.push_back(part.at(part.sample(1, random).front()));
-    return part.size() == 0; // no configuration has it
-  });
-  return candidates;
 }
 
 } // namespace
 
 SampledConfigurations sample_values(const KernelInstance& instance, const SearchSpace& space,
                                     const Configuration& first, std::size_t count) {
-  std::vector<Named> wanted = wanted_of(space.parameters());
-  std::vector<Configuration> candidates = candidates_of(instance, space, wanted);
+  std::vector<NamedValue> wanted = wanted_of(space.parameters());
+  ValueExamples examples = examples_of(instance, space, wanted);
+  std::vector<Configuration>& candidates = examples.configurations;
+  std::erase_if(wanted, [&](const NamedValue& one) {
+    return std::find(examples.absent.begin(), examples.absent.end(), one) != examples.absent.end();
+  });
   SampledConfigurations samples;
   const auto take = [&](Configuration configuration) {
-    std::erase_if(wanted, [&](const Named& one) { return has(configuration, one); });
+    std::erase_if(wanted, [&](const NamedValue& one) { return has(configuration, one); });
     std::erase(candidates, configuration);
     samples.configurations.push_back(std::move(configuration));
   };
   take(first);
-  while (samples.configurations.size() <= count && !candidates.empty())
+  const auto wants_more = [&] {
+    const std::size_t taken = samples.configurations.size() - 1;
+    return taken < count ||
+           (taken < most_for_choices && std::any_of(wanted.begin(), wanted.end(), is_choice));
+  };
+  while (wants_more() && !candidates.empty())
     take(*std::max_element(candidates.begin(), candidates.end(),
                            [&](const Configuration& a, const Configuration& b) {
                              return weight_of(a, wanted) < weight_of(b, wanted);

@@ -8,6 +8,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/definitions/open_definition.hpp"
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
+#include "gridsmith/tuner/cli/definitions/value_examples.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/presentation/shown_file.hpp"
@@ -68,6 +69,7 @@ void show_json(const KernelInstance& instance, const SearchSpace& space, double 
                                    {"never_holds", report.never_true},
                                    {"division_by_zero", report.division_by_zero}});
   json["unused_parameters"] = unused_parameters(instance);
+  json["in_no_configuration"] = grouped_json(absent_values(instance, space));
   json["conflict_set"] = space.conflict_set();
   print(json_text(json, 2) + "\n");
 }
@@ -151,7 +153,12 @@ void show_text(const KernelInstance& instance, const std::string& file, const Se
       values += (values.empty() ? "" : ", ") + to_text(value);
     table.add({parameter.name, values});
   }
-  print(table.text(terminal_of(STDOUT_FILENO).width) + "\n" + constraint_table(space));
+  print(table.text(terminal_of(STDOUT_FILENO).width) + "\n");
+  if (const auto absent = absent_values(instance, space); !absent.empty() && space.size() > 0)
+    print(wrapped("In no configuration: " + grouped_text(absent), terminal_of(STDOUT_FILENO).width,
+                  2) +
+          "\n\n");
+  print(constraint_table(space));
   const auto removes = [](const ConstraintReport& report) { return report.removed > 0; };
   if (std::count_if(space.report().begin(), space.report().end(), removes) > 1)
     print(wrapped("A configuration counts under each constraint that excludes it.",

@@ -1,0 +1,91 @@
+#include "gridsmith/tuner/cli/definitions/definition_json.hpp"
+
+#include "gridsmith/base/json_fields.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace gridsmith {
+namespace {
+
+using Json = nlohmann::json;
+
+Json json_of_configuration(const Configuration& configuration) {
+  Json json = Json::object();
+  for (const auto& [name, value] : configuration)
+    json[name] = json_of(value);
+  return json;
+}
+
+Json problem_json(const ProblemReport& report) {
+  Json json = {{"problem", report.problem},
+               {"configurations", report.configurations ? Json(*report.configurations) : Json()},
+               {"product", report.product},
+               {"flops", report.flops},
+               {"bytes", report.bytes},
+               {"is_default", report.is_default},
+               {"no_default", report.no_default ? Json(*report.no_default) : Json()},
+               {"configuration", json_of_configuration(report.configuration)},
+               {"geometry", report.geometry ? to_fields(*report.geometry, Fields::all) : Json()},
+               {"arguments", Json::array()},
+               {"trouble", report.trouble ? Json(*report.trouble) : Json()}};
+  for (const auto& [buffer, scalar] : report.arguments)
+    json["arguments"].push_back(buffer ? to_fields(*buffer, Fields::all)
+                                       : to_fields(*scalar, Fields::all));
+  return json;
+}
+
+Json compiled_json(const CompileReport& one) {
+  const auto text = [](const std::optional<std::string>& told) {
+    return told ? Json(*told) : Json();
+  };
+  return {{"what", one.what},
+          {"configuration", json_of_configuration(one.configuration)},
+          {"geometry", to_fields(one.geometry, Fields::all)},
+          {"compiles", one.compiles},
+          {"launchable", one.launchable()},
+          {"error", text(one.error)},
+          {"refusal", text(one.refusal)},
+          {"facts", to_fields(one.facts, Fields::all)}};
+}
+
+} // namespace
+
+nlohmann::json to_json(const DefinitionReport& report) {
+  const KernelDefinition& definition = report.definition;
+  const SampleCount count = report.samples();
+  Json json = {{"definition", definition.file.string()},
+               {"kernel", definition.kernel},
+               {"language", definition.language},
+               {"reference", definition.reference.any()},
+               {"compiler", report.compiler},
+               {"good", report.good()},
+               {"verdict", verdict_text(report)},
+               {"all", report.all},
+               {"samples",
+                {{"all", count.all}, {"compile", count.compile}, {"launchable", count.launchable}}},
+               {"parameters", Json::object()},
+               {"problems", Json::array()},
+               {"compiled", Json::array()},
+               {"not_compiled", Json::array()},
+               {"elements", Json::array()},
+               {"in_no_configuration", grouped_json(report.absent)},
+               {"troubles", report.troubles},
+               {"warnings", Json::array()},
+               {"notes", Json::array()}};
+  for (const Parameter& parameter : definition.parameters)
+    for (const Value& value : parameter.values)
+      json["parameters"][parameter.name].push_back(json_of(value));
+  for (const ProblemReport& problem : report.problems)
+    json["problems"].push_back(problem_json(problem));
+  for (const CompileReport& one : report.compiled)
+    json["compiled"].push_back(compiled_json(one));
+  for (const ElementReport& one : report.elements)
+    json["elements"].push_back(to_json(one));
+  for (const auto& [name, value] : report.uncompiled)
+    json["not_compiled"].push_back({{"parameter", name}, {"value", json_of(value)}});
+  for (const Remark& remark : definition.remarks)
+    json[remark.warning ? "warnings" : "notes"].push_back(remark.text);
+  return json;
+}
+
+} // namespace gridsmith
