@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/expression/expression.hpp"
+#include "gridsmith/kernels/source/letters.hpp"
 
 #include <fmt/format.h>
 
@@ -11,14 +12,6 @@
 
 namespace gridsmith {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= 6 && std::all_of(text.begin(), text.end(), is_digit);
@@ -72,7 +65,8 @@ struct Values {
 
 constexpr Values nothing{""}, boolean{"true|false"}, number{"N", is_number},
     numbers{"N,N…", are_numbers}, macro{"NAME[=TEXT]", is_macro}, name_only{"NAME", is_macro_name},
-    folder{"DIR", is_one_line}, header{"HEADER", is_header_name}, ptxas{"OPTION", is_ptxas_option};
+    directory{"DIR", is_one_line}, header_name{"HEADER", is_header_name},
+    ptxas{"OPTION", is_ptxas_option};
 
 struct Rule {
   std::string_view name, other; ///< two spellings; the first is the one that is passed on
@@ -87,8 +81,8 @@ constexpr Values languages{"c++03|c++11|c++14|c++17|c++20"}, on{"on"}, inlining{
 constexpr Rule rules[] = {
     {"-D", "--define-macro", macro, true},
     {"-U", "--undefine-macro", name_only, true},
-    {"--include-path", "-I", folder},
-    {"--pre-include", "-include", header},
+    {"--include-path", "-I", directory},
+    {"--pre-include", "-include", header_name},
     {"-std", "--std", languages},
     {"--use_fast_math", "-use_fast_math", nothing},
     {"--fmad", "-fmad", boolean},
@@ -240,7 +234,7 @@ std::vector<CompilerOption> parse_compiler_options(const std::vector<std::string
              "has a value that is not allowed");
     const bool joined = found.rule->joined || found.rule->values.form.empty();
     options.push_back({std::string(found.rule->name) + (joined ? "" : "="),
-                       std::string(*found.value), &found.rule->values == &folder});
+                       std::string(*found.value), &found.rule->values == &directory});
   }
   return options;
 }

@@ -1,18 +1,12 @@
 #include "gridsmith/kernels/source/includes.hpp"
 
+#include "gridsmith/kernels/source/letters.hpp"
+
 #include <cctype>
 #include <optional>
 
 namespace gridsmith {
 namespace {
-
-bool is_letter(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
 
 /// The text without its line continuations.
 class Cursor {

@@ -1,16 +1,14 @@
 #include "gridsmith/kernels/source/words.hpp"
 
+#include "gridsmith/kernels/source/letters.hpp"
+
 #include <algorithm>
 
 namespace gridsmith {
 namespace {
 
-bool begins_word(char c) {
-  return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_';
-}
-
 bool goes_on(char c) {
-  return begins_word(c) || ('0' <= c && c <= '9');
+  return is_letter(c) || is_digit(c);
 }
 
 /// Behind the closing quote, or the end of the line where there is none.
@@ -38,7 +36,7 @@ std::size_t behind_comment(std::string_view text, std::size_t at) {
 
 void add_words(std::string_view text, WordSet& words) {
   for (std::size_t at = 0; at < text.size();) {
-    if (!begins_word(text[at])) {
+    if (!is_letter(text[at])) {
       // A number's suffix is none: skipped with it.
       const bool number = '0' <= text[at] && text[at] <= '9';
       ++at;

@@ -1,5 +1,7 @@
 #include "gridsmith/tuner/compiler/leading_headers.hpp"
 
+#include "gridsmith/kernels/source/letters.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,12 +9,8 @@
 namespace gridsmith {
 namespace {
 
-bool is_letter(char c) {
-  return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_';
-}
-
 bool in_word(char c) {
-  return is_letter(c) || ('0' <= c && c <= '9');
+  return is_letter(c) || is_digit(c);
 }
 
 std::size_t skip_blanks(std::string_view text, std::size_t at) {

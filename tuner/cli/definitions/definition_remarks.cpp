@@ -3,6 +3,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/definition/expression_values.hpp"
+#include "gridsmith/kernels/definition/references.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,14 @@
+// What identifiers of C are made of. Not of the locale.
+#pragma once
+
+namespace gridsmith {
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+constexpr bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+} // namespace gridsmith
