@@ -102,7 +102,8 @@ TEST_CASE("what cannot be loaded or launched is answered before the others are m
   CHECK(on.observer.executions["wrong"].status == Status::correctness);
   CHECK(on.observer.executions["good"].correct());
   CHECK(on.observer.stages == Order{"good load", "broken load", "huge load", "wrong load",
-                                    "good verify", "wrong verify", "good time", "good verify"});
+                                    "good verify", "wrong verify", "good time", "good verify",
+                                    "good verify"}); // it leads: with other data too
   CHECK(std::count(on.calls.begin(), on.calls.end(), "launch huge") == 0);
 }
 
@@ -206,6 +207,7 @@ TEST_CASE(
   on.runner.run(Setup::batch({"A"}, Mode::final, BatchOrder::rotating));
   CHECK(overwritten() == 2);
   on.calls.clear();
+  on.best.offer(1.0); // a race that is led is judged with other data too
   on.runner.run(Setup::batch({"A"}));
   CHECK(overwritten() == 1);
   on.calls.clear();

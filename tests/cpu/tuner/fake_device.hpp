@@ -88,16 +88,16 @@ public:
     calls_.push_back("begin " + std::to_string(launches));
   }
 
-  void prepare(std::size_t number, Judged which) override {
+  void prepare(std::size_t number, Occasion which) override {
     which_ = which;
-    note(which == Judged::first ? "prepare" : "overwrite", number);
+    note(which == Occasion::first ? "prepare" : "overwrite", number);
   }
 
   void launch(std::size_t number, Kernel& kernel) override {
     kernel.launch();
     const auto& fake = dynamic_cast<FakeKernel&>(kernel);
     const Behaviour& does = fake.behaviour();
-    const bool overwritten = which_ == Judged::again && does.overwritten_ms > 0;
+    const bool overwritten = which_ == Occasion::again && does.overwritten_ms > 0;
     const double ms = overwritten ? does.overwritten_ms : does.ms;
     launches_[number].launch_ms = ms;
     launches_[number].gpu_ms = ms;
@@ -142,7 +142,7 @@ private:
   int seed_ = 1;
   bool damaged_ = false, last_is_right_ = true, last_damages_ = false;
   std::vector<JudgedLaunch> launches_;
-  Judged which_ = Judged::first;
+  Occasion which_ = Occasion::first;
 };
 
 /// Samples last as long as their kernel says; each is taken one millisecond after the last.

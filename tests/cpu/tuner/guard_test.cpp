@@ -30,7 +30,7 @@ public:
 
   /// The kernel, and others, as they are now.
   void slower_by(int percent, const std::string& name = "k") const {
-    test::write_kernel(folder(), name, 3, "RUN", R"("['fine']")");
+    test::write_kernel(folder(), name, 3, "HOW", R"("['fine']")");
     std::string text = test::read_file(folder() / (name + ".json"));
     const std::string place = "\"Language\": \"CUDA\",";
     text.replace(text.find(place), place.size(),
@@ -43,7 +43,7 @@ public:
         {"-c", "cd '" + folder().string() +
                    "'; export XDG_CACHE_HOME=$PWD/cache "
                    "GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null; "
-                   "G=bin/gridsmith; S='baseline save --configuration X=1,RUN=fine'; " +
+                   "G=bin/gridsmith; S='baseline save --configuration X=1,HOW=fine'; " +
                    script});
   }
 
@@ -75,7 +75,7 @@ std::vector<std::size_t> bisected(std::vector<CheckVerdict> verdicts) {
 TEST_CASE("what is unchanged is the same, what is slower fails, what is faster does not") {
   const House house;
   REQUIRE(house.run("$G $S k.json --with-cubins") == 0);
-  CHECK_THAT(house.out(), contains_text("k 32 sm_90 (X=1 RUN=fine)"));
+  CHECK_THAT(house.out(), contains_text("k 32 sm_90 (X=1 HOW=fine)"));
   REQUIRE(house.run("$G check --json --store checks.db") == 0);
   auto json = nlohmann::json::parse(house.out());
   CHECK(json.at("gate") == "green");
@@ -164,7 +164,7 @@ TEST_CASE("a wrong result, a crash and what does not compile are wrong; what is 
     CHECK_THAT(house.out(), contains_text("red: 1 wrong"));
     CHECK_THAT(test::unwrapped(house.out()), contains_text(says));
   }
-  test::write_kernel(house.folder(), "k", 1, "RUN", R"("['fine']")"); // X=1 is no value any more
+  test::write_kernel(house.folder(), "k", 1, "HOW", R"("['fine']")"); // X=1 is no value any more
   CHECK(house.run("$G check --quiet") == 4);
   CHECK_THAT(house.out(), contains_text("incomplete: 1 missing"));
   CHECK(house.run("$G check --quiet --allow-missing") == 4); // nothing was judged
@@ -214,14 +214,14 @@ TEST_CASE("killed while it saves, the baseline is the old one or the new one, wh
   const std::string before = test::read_file(house.folder() / usual_baseline);
   for (const int ms : {30, 80, 150, 300}) {
     const pid_t pid =
-        house.start("baseline save k.json --with-cubins --configuration X=2,RUN=fine");
+        house.start("baseline save k.json --with-cubins --configuration X=2,HOW=fine");
     std::this_thread::sleep_for(std::chrono::milliseconds(ms));
     ::kill(pid, SIGKILL);
     test::Program::wait(pid);
     const Baseline held = read_baseline(house.folder() / usual_baseline);
     REQUIRE(held.entries.size() == 1);
     CHECK((test::read_file(house.folder() / usual_baseline) == before ||
-           to_text(held.entries.front().configuration) == "X=2 RUN=fine"));
+           to_text(held.entries.front().configuration) == "X=2 HOW=fine"));
   }
 }
 

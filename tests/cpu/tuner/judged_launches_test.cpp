@@ -25,7 +25,7 @@ struct Setup {
 TEST_CASE("each is judged before the next is prepared, and timed by events") {
   Setup on;
   FakeBatch batch({{.ms = 7}, {}}, on.calls);
-  on.launches.run(batch.candidates(), Judged::first);
+  on.launches.run(batch.candidates(), Occasion::first);
   CHECK(on.calls == Calls{"begin 2", "prepare 0", "launch A", "judge 0", "prepare 1", "launch B",
                           "judge 1", "read"});
   CHECK(batch[0].first_ms == 7.0);
@@ -38,7 +38,7 @@ TEST_CASE("each is judged before the next is prepared, and timed by events") {
 TEST_CASE("what the device refuses is not judged") {
   Setup on;
   FakeBatch batch({{.refused = {0}}, {}}, on.calls);
-  on.launches.run(batch.candidates(), Judged::first);
+  on.launches.run(batch.candidates(), Occasion::first);
   CHECK(on.count("judge 0") == 0);
   CHECK(on.count("judge 1") == 1);
   CHECK(batch[0].execution.status == Status::runtime);
@@ -49,7 +49,7 @@ TEST_CASE("what the device refuses is not judged") {
 TEST_CASE("whoever was launched after damage is launched and judged again") {
   Setup on;
   FakeBatch batch({{}, {.damages = true}, {}, {.wrong = true}, {}}, on.calls);
-  on.launches.run(batch.candidates(), Judged::first);
+  on.launches.run(batch.candidates(), Occasion::first);
   CHECK(on.count("repair") == 1);
   CHECK(on.count("begin 5") == 1);
   CHECK(on.count("begin 3") == 1);
@@ -66,7 +66,7 @@ TEST_CASE("after timing, who sees the damage of a launch that nobody judged is l
   Setup on;
   FakeBatch batch({{}, {}}, on.calls);
   on.workspace.damaged_before = true;
-  on.launches.run(batch.candidates(), Judged::again);
+  on.launches.run(batch.candidates(), Occasion::again);
   CHECK(on.count("repair") == 1);
   CHECK(on.count("launch A") == 2);
   CHECK(batch[0].execution.compared_after);
@@ -77,7 +77,7 @@ TEST_CASE("a lost context names who was launched") {
   Setup on;
   FakeBatch batch({{}, {.loses = 0}, {}}, on.calls);
   try {
-    on.launches.run(batch.candidates(), Judged::first);
+    on.launches.run(batch.candidates(), Occasion::first);
     FAIL("it goes on");
   } catch (const ContextIsLost& lost) {
     CHECK(lost.id == 2);

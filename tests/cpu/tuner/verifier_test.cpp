@@ -9,7 +9,7 @@ namespace {
 
 /// One round as the judged launches make it.
 std::size_t round(FakeWorkspace& workspace, const Candidates& candidates,
-                  Judged which = Judged::first) {
+                  Occasion which = Occasion::first) {
   Verifier verifier(workspace, candidates, Verification::kernel, which);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     verifier.prepare(i);
@@ -54,7 +54,7 @@ TEST_CASE("what could not be launched is not judged and has been compared with n
   FakeWorkspace workspace(calls);
   FakeBatch batch({{}}, calls);
   const Candidates candidates = batch.candidates();
-  Verifier verifier(workspace, candidates, Verification::kernel, Judged::first);
+  Verifier verifier(workspace, candidates, Verification::kernel, Occasion::first);
   verifier.prepare(0);
   fail(*candidates[0], Status::runtime, "refused");
   verifier.launched(0);
@@ -72,7 +72,7 @@ TEST_CASE("what was timed is compared again, and says so") {
   CHECK(round(workspace, candidates) == 3);
   CHECK_FALSE(batch[0].execution.compared_after);
   calls.clear();
-  CHECK(round(workspace, candidates, Judged::again) == 3);
+  CHECK(round(workspace, candidates, Occasion::again) == 3);
   CHECK(calls.at(1) == "overwrite 0");
   CHECK(batch[0].execution.compared_after);
   CHECK(batch[0].first_ms == 2.0); // the order of timing is that of the first launches
@@ -87,14 +87,14 @@ TEST_CASE("damage after timing is blamed on who does it again") {
   FakeWorkspace workspace(calls);
   FakeBatch batch({{}, {}}, calls);
   workspace.damaged_before = true; // a pruned one did it, say
-  CHECK(round(workspace, batch.candidates(), Judged::again) == 0);
+  CHECK(round(workspace, batch.candidates(), Occasion::again) == 0);
   CHECK(calls.back() == "repair");
   CHECK_FALSE(batch[0].failed);
-  CHECK(round(workspace, batch.candidates(), Judged::again) == 2);
+  CHECK(round(workspace, batch.candidates(), Occasion::again) == 2);
   CHECK(batch[0].execution.compared_after);
   FakeBatch guilty({{.damages = true}}, calls);
-  CHECK(round(workspace, guilty.candidates(), Judged::again) == 0);
-  CHECK(round(workspace, guilty.candidates(), Judged::again) == 1);
+  CHECK(round(workspace, guilty.candidates(), Occasion::again) == 0);
+  CHECK(round(workspace, guilty.candidates(), Occasion::again) == 1);
   CHECK_THAT(guilty[0].execution.reason, contains_text("wrote past the end"));
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("where nothing is compared nothing was compared again") {
   FakeWorkspace workspace(calls);
   FakeBatch batch({{}}, calls);
   const Candidates candidates = batch.candidates();
-  Verifier verifier(workspace, candidates, Verification::none, Judged::again);
+  Verifier verifier(workspace, candidates, Verification::none, Occasion::again);
   verifier.prepare(0);
   workspace.launch(0, *candidates[0]->kernel);
   verifier.launched(0);

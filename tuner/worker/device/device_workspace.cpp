@@ -56,9 +56,9 @@ void DeviceWorkspace::begin(std::size_t launches) {
                         stream_));
 }
 
-void DeviceWorkspace::prepare(std::size_t number, Judged which) {
+void DeviceWorkspace::prepare(std::size_t number, Occasion which) {
   spanned(spans_[number].around, [&] {
-    data_.prepare(which == Judged::first ? Poison::impossible : Poison::plausible);
+    data_.prepare(which == Occasion::first ? Poison::impossible : Poison::plausible);
     caches_.flush();
   });
 }

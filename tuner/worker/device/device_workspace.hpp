@@ -21,7 +21,7 @@ public:
   void use_seed(std::uint64_t seed) override;
 
   void begin(std::size_t launches) override;
-  void prepare(std::size_t number, Judged which) override;
+  void prepare(std::size_t number, Occasion which) override;
   void launch(std::size_t number, Kernel& kernel) override;
   void judge(std::size_t number) override;
   std::vector<JudgedLaunch> read() override;

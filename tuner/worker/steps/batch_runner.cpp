@@ -69,7 +69,7 @@ Candidate BatchRunner::loaded(const LaunchJob& job) {
   return candidate;
 }
 
-void BatchRunner::judge(const Candidates& candidates, Judged which) {
+void BatchRunner::judge(const Candidates& candidates, Occasion which) {
   for (std::size_t first = 0; first < candidates.size(); first += largest_batch) {
     const auto from = candidates.begin() + static_cast<std::ptrdiff_t>(first);
     const std::size_t count = std::min(largest_batch, candidates.size() - first);
@@ -84,7 +84,7 @@ void BatchRunner::verify(const Candidates& candidates, const EvaluateBatch& batc
       batch.mode != Mode::race && batch.second_seed != seed_ && !candidates.empty();
   if (new_data)
     workspace_.use_seed(batch.second_seed);
-  judge(candidates, Judged::first);
+  judge(candidates, Occasion::first);
   if (new_data)
     workspace_.use_seed(seed_);
 }
@@ -98,7 +98,7 @@ void BatchRunner::confirm(Candidates candidates, const EvaluateBatch& batch) {
     return candidate->failed || candidate->execution.pruned_early;
   });
   for (int launch = 0; launch < launches; ++launch)
-    judge(candidates, Judged::again);
+    judge(candidates, Occasion::again);
   for (Candidate* candidate : candidates)
     refuse_sparing(*candidate);
 }
@@ -108,7 +108,7 @@ void BatchRunner::refuse_sparing(Candidate& candidate) {
   constexpr int more = 2;
   for (int launch = 0; launch < more && !candidate.failed && timer_.spares_work(candidate);
        ++launch)
-    judge({&candidate}, Judged::again);
+    judge({&candidate}, Occasion::again);
   if (candidate.failed || !timer_.spares_work(candidate))
     return;
   const auto summary = summarise(candidate.execution.times_ms);
@@ -146,7 +146,7 @@ void BatchRunner::lead(Candidate& candidate, const EvaluateBatch& batch) {
     return;
   if (timer_.leads(candidate)) {
     workspace_.use_seed(batch.second_seed);
-    judge({&candidate}, Judged::again);
+    judge({&candidate}, Occasion::again);
     workspace_.use_seed(seed_);
   }
   if (!candidate.failed)

@@ -34,7 +34,7 @@ public:
 
 private:
   Candidate loaded(const LaunchJob& job);
-  void judge(const Candidates& candidates, Judged which);
+  void judge(const Candidates& candidates, Occasion which);
   void verify(const Candidates& candidates, const EvaluateBatch& batch);
   void confirm(Candidates candidates, const EvaluateBatch& batch);
   void refuse_sparing(Candidate& candidate);

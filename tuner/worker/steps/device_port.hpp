@@ -62,7 +62,7 @@ struct Judgement {
 };
 
 /// Which launch of a configuration it is.
-enum class Judged {
+enum class Occasion {
   first, ///< the warm-up: outputs hold what no arithmetic gives
   again, ///< after it was timed: outputs hold what looks like an earlier result and is none
 };
@@ -86,7 +86,7 @@ public:
   virtual void begin(std::size_t launches) = 0;
   /// Before a launch whose answer counts: in-place buffers as they were, outputs poisoned, so that
   /// what is not written is seen, caches flushed.
-  virtual void prepare(std::size_t number, Judged which) = 0;
+  virtual void prepare(std::size_t number, Occasion which) = 0;
   /// Launches and waits.
   virtual void launch(std::size_t number, Kernel& kernel) = 0;
   /// Compares what the last launch left; it was this one.

@@ -6,7 +6,7 @@ JudgedLaunches::JudgedLaunches(Workspace& workspace, Observer& observer, Verific
     : workspace_(workspace), observer_(observer), compared_with_(compared_with) {
 }
 
-void JudgedLaunches::run(Candidates candidates, Judged which) {
+void JudgedLaunches::run(Candidates candidates, Occasion which) {
   while (true) {
     std::erase_if(candidates, [](const Candidate* candidate) { return candidate->failed; });
     if (candidates.empty())
@@ -17,7 +17,7 @@ void JudgedLaunches::run(Candidates candidates, Judged which) {
   }
 }
 
-std::size_t JudgedLaunches::run_once(const Candidates& candidates, Judged which) {
+std::size_t JudgedLaunches::run_once(const Candidates& candidates, Occasion which) {
   const HostClock whole;
   Verifier verifier(workspace_, candidates, compared_with_, which);
   for (std::size_t number = 0; number < candidates.size(); ++number) {

@@ -16,11 +16,11 @@ public:
 
   /// Launches and verifies. What comes after a launch that damaged the data is launched and
   /// verified again.
-  void run(Candidates candidates, Judged which);
+  void run(Candidates candidates, Occasion which);
 
 private:
   /// How many of the first are settled.
-  std::size_t run_once(const Candidates& candidates, Judged which);
+  std::size_t run_once(const Candidates& candidates, Occasion which);
 
   Workspace& workspace_;
   Observer& observer_;

@@ -61,11 +61,10 @@ bool Timer::leads(const Candidate& candidate) const {
 bool Timer::spares_work(const Candidate& candidate) const {
   constexpr double factor = 1.5,
                    slack_ms = 0.02; // one launch alone may be late by some microseconds
-  const std::vector<double>& times_ms = candidate.execution.times_ms;
-  if (stopwatch_.warm() || times_ms.empty() || !candidate.again_ms)
-    return false;
-  return *candidate.again_ms >
-         factor * *std::max_element(times_ms.begin(), times_ms.end()) + slack_ms;
+  // The median: the first of the samples may have found another's output.
+  const auto summary = summarise(candidate.execution.times_ms);
+  return !stopwatch_.warm() && summary && candidate.again_ms &&
+         *candidate.again_ms > factor * summary->median_ms + slack_ms;
 }
 
 void Timer::settle(Candidate& candidate, const std::optional<Sampling>& rules) {

@@ -21,7 +21,7 @@ Verification verification_by(const OpenWork& work) {
 }
 
 Verifier::Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with,
-                   Judged which)
+                   Occasion which)
     : workspace_(workspace), candidates_(candidates), compared_with_(compared_with), which_(which) {
   workspace_.begin(candidates_.size());
 }
@@ -39,7 +39,7 @@ void Verifier::prepare(std::size_t number) {
 
 void Verifier::take(Candidate& candidate, const JudgedLaunch& launch) const {
   candidate.execution.spent.gpu_ms += launch.gpu_ms;
-  if (which_ == Judged::first)
+  if (which_ == Occasion::first)
     candidate.first_ms = launch.launch_ms;
   else
     candidate.again_ms = launch.launch_ms;
@@ -49,8 +49,8 @@ void Verifier::settle(Candidate& candidate, const Judgement& judgement) const {
   candidate.execution.verification = compared_with_;
   if (judgement.mismatch)
     fail(candidate, Status::correctness,
-         (which_ == Judged::again ? "wrong when launched again: " : "") + *judgement.mismatch);
-  else if (which_ == Judged::again)
+         (which_ == Occasion::again ? "wrong when launched again: " : "") + *judgement.mismatch);
+  else if (which_ == Occasion::again)
     candidate.execution.compared_after = compared_with_ != Verification::none;
 }
 
@@ -65,7 +65,7 @@ std::size_t Verifier::settle() {
       continue;
     const Judgement& judgement = launches[i].judgement;
     const bool doubtful = judgement.damage && !candidate.saw_damage &&
-                          (which_ == Judged::again || judgement.expected_changed);
+                          (which_ == Occasion::again || judgement.expected_changed);
     candidate.saw_damage = candidate.saw_damage || judgement.damage;
     if (!doubtful)
       settle(candidate, judgement);

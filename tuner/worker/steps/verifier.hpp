@@ -19,7 +19,7 @@ class Verifier {
 public:
   /// @param compared_with what the workspace's expected outputs are from
   Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with,
-           Judged which);
+           Occasion which);
 
   /// Before a launch whose answer counts.
   void prepare(std::size_t number);
@@ -41,7 +41,7 @@ private:
   Workspace& workspace_;
   const Candidates& candidates_;
   Verification compared_with_;
-  Judged which_;
+  Occasion which_;
   std::optional<std::size_t> unjudged_;
 };
 
