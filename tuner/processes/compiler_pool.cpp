@@ -47,7 +47,8 @@ struct CompilerPool::Slot {
 
 CompilerPool::CompilerPool(CompilerSettings settings)
     : settings_(std::move(settings)),
-      queue_(CubinCache(settings_.no_cache ? std::filesystem::path{} : settings_.cache_folder,
+      own_cache_(settings_.no_cache ? std::make_optional<RunFolder>() : std::nullopt),
+      queue_(CubinCache(own_cache_ ? own_cache_->path() : settings_.cache_folder,
                         settings_.cache_limit_bytes)) {
   for (std::size_t i = 0; i < std::max<std::size_t>(1, settings_.processes); ++i) {
     slots_.push_back(std::make_unique<Slot>());

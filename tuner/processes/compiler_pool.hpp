@@ -34,7 +34,7 @@ struct CompilerSettings {
   std::size_t processes = 1;
   int compute_capability = 0;
   bool ptx = false;                   ///< of all that is compiled, beside the code
-  bool no_cache = false;              ///< nothing compiled earlier is used
+  bool no_cache = false;              ///< nothing compiled earlier, by another pool, is used
   std::filesystem::path cache_folder; ///< empty: none
   std::uint64_t cache_limit_bytes = 1ULL << 30;
   std::uint64_t folder_limit_bytes = 1ULL << 30;  ///< what one compiler writes while it runs
@@ -163,6 +163,8 @@ private:
   Clock::time_point end_of(const Slot& slot) const;
 
   CompilerSettings settings_;
+  std::optional<RunFolder>
+      own_cache_; ///< where no other is wanted: what is asked again is compiled once
   CompileQueue queue_;
   std::string toolkit_, headers_;
   Hello first_hello_;
