@@ -42,7 +42,7 @@ Recording final_recording(const Export& exported) {
   if (exported.answer)
     for (const Ranked& finalist : exported.answer->ranking)
       again.push_back(finalist.measurement);
-  recording.measurements = settled(std::move(recording.measurements), again);
+  recording.measurements = rows_to_choose_from(std::move(recording.measurements), again);
   std::erase_if(recording.measurements, excluded);
   return recording;
 }

@@ -244,7 +244,7 @@ private:
   }
 
   std::string per_problem(const char* name,
-                          std::vector<double> SelectedConfiguration::*list) const {
+                          std::vector<double> SelectedConfiguration::* list) const {
     return table("double", name, "shipped, problem", of_.problems.size(),
                  rows([&](const SelectedConfiguration& one) { return numbers(one.*list); }));
   }

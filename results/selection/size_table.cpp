@@ -296,8 +296,8 @@ SizeTable size_table(std::span<const Recording> recordings, const KernelDefiniti
   return Builder(recordings, definition).build();
 }
 
-std::vector<Measurement> settled(std::vector<Measurement> rows,
-                                 std::span<const Measurement> again) {
+std::vector<Measurement> rows_to_choose_from(std::vector<Measurement> rows,
+                                             std::span<const Measurement> again) {
   for (const Measurement& finalist : again) {
     const auto same = std::find_if(rows.begin(), rows.end(), [&](const Measurement& one) {
       return same_configuration(one.configuration, finalist.configuration);

@@ -77,7 +77,8 @@ struct SizeTable {
 
 /// The rows of a tuning to choose from: what was measured again in its finals instead of the first time.
 /// Without what was pruned early and yet seems faster than all others: only some samples are there.
-std::vector<Measurement> settled(std::vector<Measurement> rows, std::span<const Measurement> again);
+std::vector<Measurement> rows_to_choose_from(std::vector<Measurement> rows,
+                                             std::span<const Measurement> again);
 
 /// The table without some of its problems.
 /// @param left_out one flag per problem

@@ -1,7 +1,7 @@
 #include "gridsmith/tuner/session/campaign.hpp"
 
-#include "gridsmith/tuner/session/header_gaps.hpp"
 #include "gridsmith/tuner/loop/late_counters.hpp"
+#include "gridsmith/tuner/session/header_gaps.hpp"
 #include "gridsmith/tuner/session/spanned.hpp"
 #include "gridsmith/tuner/session/visits.hpp"
 

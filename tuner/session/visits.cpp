@@ -161,7 +161,7 @@ void Visits::rest() {
 
 Recording Visits::recording() const {
   Recording recording = recording_of(task_.subject());
-  recording.measurements = settled(result_.measurements, result_.finals);
+  recording.measurements = rows_to_choose_from(result_.measurements, result_.finals);
   return recording;
 }
 

@@ -218,14 +218,14 @@ TEST_CASE("what is missing is asked after the finals, until nothing new is, with
   for (const std::optional<std::uint64_t> budget : {std::optional<std::uint64_t>(), {3}, {40}}) {
     std::size_t rounds = 0;
     std::optional<CampaignPlan> plan;
-    plan.emplace(
-        world.problems(),
-        CampaignSettings{.evaluations = budget, .missing = [&] {
-                           CHECK(plan->finals_over());
-                           ++rounds;
-                           // the last is known already, and of the second round nothing is new
-                           return std::vector<std::vector<ConfigurationId>>{{100}, {}, {101, 3}};
-                         }});
+    plan.emplace(world.problems(),
+                 CampaignSettings{.evaluations = budget, .missing = [&] {
+                                    CHECK(plan->finals_over());
+                                    ++rounds;
+                                    // the last is known already, and of the second round nothing is new
+                                    return std::vector<std::vector<ConfigurationId>>{
+                                        {100}, {}, {101, 3}};
+                                  }});
     const Run all = run(world, *plan);
     CHECK(all.finals.size() == 3);
     CHECK(plan->asked() <= budget.value_or(1000));

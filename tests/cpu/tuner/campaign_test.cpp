@@ -182,7 +182,8 @@ TEST_CASE("what a header of all sizes would choose from is measured at every siz
     std::vector<Recording> recordings;
     for (const Outcome& one : outcomes) {
       recordings.push_back(one.exported().recording);
-      recordings.back().measurements = settled(one.result.measurements, one.result.finals);
+      recordings.back().measurements =
+          rows_to_choose_from(one.result.measurements, one.result.finals);
       CHECK(one.answer.found_by.measured_again); // what follows the finals does not undo them
       CHECK_FALSE(one.result.finals.empty());
     }

@@ -77,7 +77,8 @@ void add_tolerance(const KernelDefinition& definition, const ElementReport& repo
 void add_late(const KernelDefinition& definition, const ElementReport& report,
               std::vector<Remark>& remarks) {
   const bool alone = !definition.reference.kernel;
-  if (!report.late || (alone && report.seconds_for_all() <= static_cast<double>(formula_limit.count())))
+  if (!report.late ||
+      (alone && report.seconds_for_all() <= static_cast<double>(formula_limit.count())))
     return;
   remarks.push_back(remark(
       definition, alone, "Gridsmith.Reference.Element",

@@ -5,7 +5,7 @@
 namespace gridsmith {
 namespace {
 
-dim3 dim(const auto(&extents)[3]) {
+dim3 dim(const auto (&extents)[3]) {
   return {static_cast<unsigned>(extents[0]), static_cast<unsigned>(extents[1]),
           static_cast<unsigned>(extents[2])};
 }

@@ -26,6 +26,7 @@ void BatchRunner::run(const EvaluateBatch& batch) {
   const bool race = batch.mode == Mode::race;
   best_.offer(batch.best_ms);
   std::vector<Candidate> all;
+  all.reserve(batch.jobs.size());
   for (const LaunchJob& job : batch.jobs)
     all.push_back(loaded(job));
   Candidates alive;

@@ -43,13 +43,13 @@ TEST_CASE("What is chosen from: finals instead of races, and of what was pruned 
   Measurement wrong = row(2, 1, false); // in the finals
   wrong.status = Status::correctness;
   const std::vector<Measurement> again = {row(1, 1.1, false), wrong};
-  const auto rows =
-      settled({row(1, 1, false), row(2, 1.05, false), row(3, 2, true), row(4, 1.06, true)}, again);
+  const auto rows = rows_to_choose_from(
+      {row(1, 1, false), row(2, 1.05, false), row(3, 2, true), row(4, 1.06, true)}, again);
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].times_ms == std::vector<double>{1.1});
   CHECK(rows[1].status == Status::correctness);
   CHECK(rows[2].times_ms == std::vector<double>{2}); // known to be slow
-  CHECK(settled({row(1, 1, true)}, {}).size() == 1);
+  CHECK(rows_to_choose_from({row(1, 1, true)}, {}).size() == 1);
 }
 
 TEST_CASE("A table of recordings knows what is valid, and what each launches") {
