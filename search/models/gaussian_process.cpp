@@ -118,7 +118,8 @@ MatrixXf GaussianProcess::whitened_units(const std::vector<Index>& places) const
   MatrixXf units = MatrixXf::Zero(observed_, std::ssize(places));
   for (Index k = 0; k < units.cols(); ++k)
     units(places[static_cast<std::size_t>(k)], k) = 1;
-  factor_.topLeftCorner(observed_, observed_).triangularView<Eigen::Lower>().solveInPlace(units);
+  if (units.cols() > 0) // Eigen steps over the memory that no column has
+    factor_.topLeftCorner(observed_, observed_).triangularView<Eigen::Lower>().solveInPlace(units);
   return units;
 }
 
