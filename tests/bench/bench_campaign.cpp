@@ -271,6 +271,7 @@ private:
 /// Of what a selection chooses at a size.
 Loss loss_at(const Size& size, const Selection& selection) {
   std::vector<SizedConfiguration> set;
+  set.reserve(selection.configurations.size());
   for (const SelectedConfiguration& one : selection.configurations)
     set.push_back(one.of);
   const auto choice = choose(

@@ -308,6 +308,7 @@ TEST_CASE("a formula's elements are the host's, bit by bit, for every type") {
   for (std::size_t i = 0; i < Words<ElementType>::list.size(); ++i) {
     const auto type = static_cast<ElementType>(i);
     std::vector<std::string> all;
+    all.reserve(whole.size() + real.size());
     for (const std::string& text : whole)
       all.push_back(is_real(type) ? text : "(" + text + ") % 100");
     if (is_real(type))

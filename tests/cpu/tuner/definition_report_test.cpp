@@ -22,7 +22,7 @@ std::pair<std::string, std::string> section(const std::string& more) {
   return {"\"Scalars\"", more + ", \"Scalars\""};
 }
 
-nlohmann::json said_in_json(const Author& author, Changes changes, int code = 0) {
+nlohmann::json said_in_json(const Author& author, const Changes& changes, int code = 0) {
   REQUIRE(author.check(changes, "--json") == code);
   return nlohmann::json::parse(author.out());
 }
@@ -139,7 +139,7 @@ TEST_CASE("a reference's file has the outputs' elements") {
   const std::string shape = "{'descr': '<f8', 'fortran_order': False, 'shape': (65536,), }\n";
   test::write(author.folder() / "wide.npy", std::string("\x93NUMPY\x01\x00", 8) +
                                                 static_cast<char>(shape.size()) + '\0' + shape +
-                                                std::string(65536 * 8, '\0'));
+                                                std::string(std::size_t{65536} * 8, '\0'));
   CHECK(author.check({section(R"("Reference": {"File": "wide.npy"})")}) != 0);
   CHECK_THAT(author.said(), contains_text("float64"));
 }
