@@ -236,6 +236,16 @@ TEST_CASE("who does less where its last result lies in its output is refused, co
   CHECK(on.observer.executions["sparing"].correct());
 }
 
+TEST_CASE("a race goes on where nothing can be expected of the second seed's data") {
+  Setup on;
+  on.workspace.nothing_expected_of = 2;
+  on.runner.run(Setup::batch({"A", "B"}));
+  CHECK(on.observer.executions["A"].correct());
+  CHECK(on.observer.executions["B"].correct());
+  CHECK(on.best.ms() == 1.0);
+  CHECK(on.first("seed 1") >= 0); // the data is the race's again
+}
+
 TEST_CASE("a batch without jobs does nothing") {
   Setup on;
   on.runner.run(Setup::batch({}, Mode::final, BatchOrder::rotating));

@@ -78,7 +78,11 @@ public:
 
   explicit FakeWorkspace(Calls& calls) : calls_(calls) {}
 
+  std::optional<std::uint64_t> nothing_expected_of = {}; ///< a seed
+
   void use_seed(std::uint64_t seed) override {
+    if (nothing_expected_of == seed)
+      throw Error("element 7 has no value");
     seed_ = static_cast<int>(seed);
     calls_.push_back("seed " + std::to_string(seed));
   }

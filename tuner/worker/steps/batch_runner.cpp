@@ -140,14 +140,26 @@ void BatchRunner::time_one_by_one(Candidates candidates, const EvaluateBatch& ba
   }
 }
 
+/// False where nothing can be expected of that data (a formula has no value there): no race ends for it.
+bool BatchRunner::can_use(std::uint64_t seed) {
+  try {
+    workspace_.use_seed(seed);
+    return true;
+  } catch (const DeviceError&) {
+    throw;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 /// The others are raced against it. A result that is kept in the module shows with other data than it was
 /// made of, which is tried before it prunes what is right.
 void BatchRunner::lead(Candidate& candidate, const EvaluateBatch& batch) {
   if (candidate.failed || candidate.execution.pruned_early)
     return;
   if (timer_.leads(candidate)) {
-    workspace_.use_seed(batch.second_seed);
-    judge({&candidate}, Occasion::again);
+    if (can_use(batch.second_seed))
+      judge({&candidate}, Occasion::again);
     workspace_.use_seed(seed_);
   }
   if (!candidate.failed)
