@@ -19,7 +19,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/catalogue/ DESTINATION ${GRIDSMI
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/gridsmith)
 # Jobs to copy into a CI.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/ci DESTINATION ${CMAKE_INSTALL_DATADIR}/gridsmith)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+foreach(page README.md SECURITY.md CONTRIBUTING.md CITATION.cff NOTICE)
+  install(FILES ${PROJECT_SOURCE_DIR}/${page} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endforeach()
+# Under the name that Debian expects.
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md PATTERN *.png)
 foreach(header IN LISTS GRIDSMITH_HEADERS)
   cmake_path(GET header PARENT_PATH folder)
@@ -42,7 +46,8 @@ if(PROJECT_IS_TOP_LEVEL)
   # All but gridsmith-mpi, for which the package would need this machine's MPI.
   set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};${PROJECT_NAME};Unspecified;/")
   set(CPACK_PACKAGE_VENDOR Gridsmith)
-  set(CPACK_PACKAGE_CONTACT "The Gridsmith developers <gridsmith@localhost>")
+  set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+  set(CPACK_PACKAGE_CONTACT "The Gridsmith authors <gridsmith@localhost>")
   set(CPACK_STRIP_FILES ON)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION devel)
