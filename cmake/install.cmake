@@ -3,16 +3,22 @@ include(CMakePackageConfigHelpers)
 # Relative, so that an installed tree may be moved.
 file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(gridsmith PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
-install(TARGETS gridsmith_library EXPORT gridsmith)
-install(TARGETS gridsmith RUNTIME)
+# The tarball's libraries lie beside ours, and an RPATH, unlike a RUNPATH, holds for what they need of each other.
+set_target_properties(gridsmith_library PROPERTIES INSTALL_RPATH "$ORIGIN")
+target_link_options(gridsmith PRIVATE LINKER:--disable-new-dtags)
+install(TARGETS gridsmith_library EXPORT gridsmith RUNTIME_DEPENDENCY_SET gridsmith_needs)
+install(TARGETS gridsmith RUNTIME_DEPENDENCY_SET gridsmith_needs RUNTIME)
 if(TARGET gridsmith-mpi)
   set_target_properties(gridsmith-mpi PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
   install(TARGETS gridsmith-mpi RUNTIME COMPONENT mpi)
 endif()
 if(GRIDSMITH_HAVE_CUDA)
+  file(RELATIVE_PATH programs_to_lib /${GRIDSMITH_PROGRAMS} /${CMAKE_INSTALL_LIBDIR})
   # The toolkit's libraries are rarely where the loader looks.
-  set_target_properties(gridsmith-compiler gridsmith-worker PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-  install(TARGETS gridsmith-compiler gridsmith-worker RUNTIME DESTINATION ${GRIDSMITH_PROGRAMS})
+  set_target_properties(gridsmith-compiler gridsmith-worker PROPERTIES
+    INSTALL_RPATH "$ORIGIN/${programs_to_lib}" INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS gridsmith-compiler gridsmith-worker RUNTIME_DEPENDENCY_SET gridsmith_needs
+    RUNTIME DESTINATION ${GRIDSMITH_PROGRAMS})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/catalogue/ DESTINATION ${GRIDSMITH_CATALOGUE})
 # For editors, which complete and check a definition by them.
@@ -40,9 +46,14 @@ install(FILES ${PROJECT_BINARY_DIR}/gridsmithConfig.cmake ${PROJECT_BINARY_DIR}/
   DESTINATION ${package_folder})
 install(EXPORT gridsmith NAMESPACE gridsmith:: FILE gridsmithTargets.cmake DESTINATION ${package_folder})
 
-# cpack -G DEB, from the build folder
+# cpack -G DEB or cpack -G TGZ, from the build folder
 if(PROJECT_IS_TOP_LEVEL)
+  # What the tarball brings along, because it runs where nothing is installed: the libraries that a minimal system lacks.
+  set(of_every_system "^lib(c|m|dl|rt|pthread|util|gcc_s|stdc\\+\\+)\\.so" "^ld-linux")
+  install(RUNTIME_DEPENDENCY_SET gridsmith_needs COMPONENT bundled EXCLUDE_FROM_ALL
+    PRE_EXCLUDE_REGEXES ${of_every_system} "^lib(gridsmith|cuda|cupti|nvrtc|nvidia)" POST_EXCLUDE_REGEXES "/cuda")
   set(CPACK_GENERATOR DEB)
+  set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/package.cmake)
   # All but gridsmith-mpi, for which the package would need this machine's MPI.
   set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};${PROJECT_NAME};Unspecified;/")
   set(CPACK_PACKAGE_VENDOR Gridsmith)
