@@ -154,7 +154,6 @@ TEST_CASE("the README's lines work without a GPU") {
 TEST_CASE("the pages' lines work without a GPU") {
   for (const Page& page : pages_for_any_machine()) {
     const Fresh fresh;
-
     fs::create_directory_symlink(GRIDSMITH_BINARY_DIR,
                                  fresh.folder() / "build"); // start.md names it
     const std::string script = path_of_the_program() + typed(scripts_of(page.name), "");
