@@ -121,19 +121,19 @@ std::vector<std::string> long_sentences_in(const std::string& text) {
 }
 
 /// As GitHub names the headings of a page in addresses.
-std::set<std::string> anchors_of(const fs::path& page) {
+std::set<std::string> headings_of(const fs::path& page) {
   std::set<std::string> found;
   for (const std::string& line : lines_without_blocks(test::read_file(page))) {
     const std::size_t begin = line.find_first_not_of('#');
     if (begin == 0 || begin == line.npos || line[begin] != ' ')
       continue;
-    std::string anchor;
+    std::string name;
     for (const char c : line.substr(begin + 1))
       if (c == ' ')
-        anchor += '-';
+        name += '-';
       else if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_')
-        anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    found.insert(anchor);
+        name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    found.insert(name);
   }
   return found;
 }
@@ -187,7 +187,7 @@ TEST_CASE("links lead to a file that is there, and to a heading in it") {
       INFO(page << " -> " << link.file << " # " << link.heading);
       CHECK(fs::exists(link.file));
       if (!link.heading.empty())
-        CHECK(anchors_of(link.file).contains(link.heading));
+        CHECK(headings_of(link.file).contains(link.heading));
     }
 }
 
@@ -223,5 +223,5 @@ TEST_CASE("these tests see a word, a long sentence and a heading") {
     forty += i % 2 == 0 ? "\ntwo" : " `three four`";
   CHECK(long_sentences_in(forty + ". And one more sentence.").empty());
   CHECK(long_sentences_in(forty + " more.").size() == 1);
-  CHECK(anchors_of(root() / "docs" / "exports.md").contains("kernel-launchers-wisdom"));
+  CHECK(headings_of(root() / "docs" / "exports.md").contains("kernel-launchers-wisdom"));
 }
