@@ -34,8 +34,8 @@ std::string percent(double ratio) {
 std::string path_from(const std::string& file, const fs::path& root) {
   if (file.empty())
     return "";
-  const fs::path near = fs::path(file).lexically_proximate(root);
-  return near.empty() || *near.begin() == ".." ? file : near.generic_string();
+  const fs::path whole = fs::path(file).lexically_normal(), near = whole.lexically_proximate(root);
+  return (near.empty() || *near.begin() == ".." ? whole : near).generic_string();
 }
 
 std::map<CheckVerdict, std::size_t> counts_of(const CheckResult& result) {

@@ -226,6 +226,14 @@ ScopeId Store::declare(const ScopeKey& key, const Device& device,
   return find_scope(key).value();
 }
 
+void Store::set_aside(ScopeId scope) {
+  Statement statement = database_.prepare(
+      std::string("UPDATE scopes SET conditions = conditions || '") + std::string(set_aside_mark) +
+      "' || strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE id = ?1");
+  statement.bind(1, scope);
+  statement.step();
+}
+
 std::vector<Scope> Store::scopes() const {
   std::vector<Scope> scopes;
   Statement statement = database_.prepare(scopes_sql(""));

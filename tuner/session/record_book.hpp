@@ -38,6 +38,12 @@ public:
   RecordKeeping keeping(); ///< refers to this object
   /// What is added from here on is of this board, in place of another one of the same product.
   void become(const Device& device);
+  /// What earlier runs measured serves no more; what this one did is kept in its place.
+  void set_aside();
+
+  /// What the store answered in this run.
+  const std::vector<Measurement>& reused() const { return reused_; }
+
   void add_answer(const Answer& answer);
   void set_peaks(const Peaks& peaks);
   /// At the end: what was written must be there.
