@@ -101,7 +101,8 @@ void check_alike(const Exports& exports) {
 
 SelectionRules rules_for(const Recording& recording, std::span<const Shipment> previous,
                          std::optional<double> worst_loss) {
-  SelectionRules rules{.worst_loss = worst_loss};
+  SelectionRules rules;
+  rules.worst_loss = worst_loss;
   const std::string device = device_identifier(recording.device.name);
   for (const Shipment& one : previous)
     if (one.kernel == recording.kernel && one.device == device)

@@ -33,8 +33,13 @@ void for_fields(T& v, auto&& visit) {
 inline constexpr std::size_t drift_evidence = 3;
 
 /// Nothing where fewer than drift_evidence were measured to their end both times, where not all of them
-/// moved to the same side and beyond their spreads, or by less than runs of one board differ.
+/// moved to the same side and beyond their spreads, or by less than runs of one board differ. A final is
+/// compared with the final of then; where there is none with the race of then, as much longer or shorter
+/// as finals of then are than their races: their data is another.
+/// @param stored races, one per configuration, that served in this run @param finals of earlier runs, in the
+/// order recorded @param again finals of now
 std::optional<StoredDrift> stored_drift(std::span<const Measurement> stored,
+                                        std::span<const Measurement> finals,
                                         std::span<const Measurement> again);
 
 /// One sentence.

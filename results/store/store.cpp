@@ -365,9 +365,13 @@ std::vector<Measurement> Store::records(ScopeId scope, const std::string& query)
 
 std::vector<Measurement> Store::all(ScopeId scope) const {
   std::vector<Measurement> rows = records(scope, std::string(of_scope) + " ORDER BY first");
-  settle(rows, records(scope, "SELECT measurement, counters FROM records WHERE scope = ?1 AND mode "
-                              "= 'final' ORDER BY id"));
+  settle(rows, finals(scope));
   return rows;
+}
+
+std::vector<Measurement> Store::finals(ScopeId scope) const {
+  return records(scope, "SELECT measurement, counters FROM records WHERE scope = ?1 AND mode = "
+                        "'final' ORDER BY id");
 }
 
 std::vector<Measurement> Store::history(ScopeId scope) const {

@@ -143,6 +143,8 @@ public:
   /// Of each configuration the record worth most, in the order first recorded. Records of finals,
   /// checks and anchors serve only where there is no raced one, and a final where it overrules that.
   std::vector<Measurement> all(ScopeId scope) const;
+  /// Those of finals, in the order recorded.
+  std::vector<Measurement> finals(ScopeId scope) const;
   /// Every record, in the order recorded.
   std::vector<Measurement> history(ScopeId scope) const;
   /// At most `count` of all() that are correct, lowest cost first; those pruned early come last.

@@ -80,7 +80,7 @@ RecordBook::RecordBook(const std::filesystem::path& file, const ScopeKey& key, c
       parameters_(parameters), scope_(store_.declare(key, device, parameters)), run_(run),
       run_id_(store_.begin_run(scope_, run)),
       kept_peaks_(merged(store_.kept_peaks(device), store_.scope(scope_).peaks)),
-      warn_(std::move(warn)) {
+      earlier_finals_(store_.finals(scope_)), warn_(std::move(warn)) {
 }
 
 std::optional<std::filesystem::path> RecordBook::stored_in() const {
@@ -187,6 +187,7 @@ void RecordBook::become(const Device& device) {
 
 void RecordBook::set_aside() {
   reused_.clear();
+  earlier_finals_.clear();
   attempt([&] {
     store_.all_or_none([&] {
       store_.set_aside(scope_);

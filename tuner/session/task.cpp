@@ -473,7 +473,7 @@ TuningResult Task::search(const std::stop_token& stop) {
 void Task::look_back(const TuningResult& result) {
   if (!book_ || drift_)
     return;
-  drift_ = stored_drift(book_->reused(), result.finals);
+  drift_ = book_->drift(result.finals);
   if (drift_ && drift_->too_far())
     book_->set_aside();
 }

@@ -452,6 +452,31 @@ TEST_CASE("a header says what its configurations lose, and keeps within what is 
   CHECK_THAT(shell.out(), contains_text("this header is C++17: compile with -std=c++17 or later"));
 }
 
+TEST_CASE("an answer says that the board is not as fast as the store remembers") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "kernel", 9);
+  const auto tune = [&](const char* slower, const std::string& options) {
+    test::write(shell.folder() / "libexec" / "gridsmith" / "gpus",
+                std::string(slower) + " Fake GPU\n");
+    REQUIRE(shell.run("$G $T --store a.db " + options) == 0);
+  };
+  tune("1", "--quiet");
+  tune("1", "--json >same.json");
+  CHECK_FALSE(json::parse(shell.file("same.json")).contains("stored_drift"));
+  tune("1.04", "--quiet");
+  CHECK_THAT(
+      test::unwrapped(shell.out()),
+      contains_text(
+          "Times in the store are 3.85 % shorter than those of now (3 configurations were "
+          "measured again): this GPU has become slower since; --no-store measures all anew."));
+  tune("2", "--json >slower.json");
+  CHECK_THAT(shell.err(), contains_text("all was measured anew"));
+  const json slower = json::parse(shell.file("slower.json"));
+  CHECK(slower["stored_drift"]["measured_anew"] == true);
+  CHECK(slower["reused"] == 0);
+  CHECK(validated(shell, "slower.json") == 0);
+}
+
 TEST_CASE("what is the same for several tunings is said once") {
   const Shell shell;
   const auto count = [](const std::string& text, const std::string& part) {

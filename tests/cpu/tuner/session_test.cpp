@@ -278,7 +278,7 @@ TEST_CASE("stored times are said to be old on evidence alone") {
       stored.push_back(times(static_cast<int>(i), 1, spread));
       now.push_back(times(static_cast<int>(i), ratios[i], spread));
     }
-    return stored_drift(stored, now);
+    return stored_drift(stored, {}, now);
   };
   REQUIRE(drift({1.04, 1.03, 1.05}));
   CHECK(std::abs(drift({1.04, 1.03, 1.05})->ratio - 1.04) < 1e-9);
@@ -288,6 +288,17 @@ TEST_CASE("stored times are said to be old on evidence alone") {
   CHECK_FALSE(drift({1.04, 1.03, 1.05}, 0.02)); // within their spreads
   CHECK_FALSE(drift({1.04, 0.96, 1.05}));       // to both sides
   CHECK_FALSE(drift({1.012, 1.013, 1.011}));    // as runs of one board differ
+  // Other data of finals is no drift: then they took as long as now, and so beside them do others.
+  const auto scaled = [&](double by, int count) {
+    std::vector<Measurement> all;
+    for (int i = 0; i < count; ++i)
+      all.push_back(times(i, by, 0.001));
+    return all;
+  };
+  CHECK_FALSE(stored_drift(scaled(1, 4), scaled(1.3, 4), scaled(1.3005, 4)));
+  CHECK_FALSE(stored_drift(scaled(1, 4), scaled(1.3, 1), scaled(1.302, 4)));
+  REQUIRE(stored_drift(scaled(1, 4), scaled(1.3, 1), scaled(2.6, 4)));
+  CHECK(std::abs(stored_drift(scaled(1, 4), scaled(1.3, 1), scaled(2.6, 4))->ratio - 2) < 1e-9);
   CHECK_THAT(to_text(*drift({1.25, 1.25, 1.25})), contains_text("20 % shorter than those of now"));
   CHECK_THAT(to_text(*drift({0.8, 0.8, 0.8})), contains_text("25 % longer than those of now"));
 }
