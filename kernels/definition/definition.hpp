@@ -159,9 +159,10 @@ struct Remark {
 };
 
 struct KernelDefinition {
-  std::string name;             ///< of the definition: the file's, without its ending
-  std::string description;      ///< one to three sentences, or ""
-  std::filesystem::path file;   ///< the JSON
+  std::string name;           ///< of the definition: the file's, without its ending
+  std::string description;    ///< one to three sentences, or ""
+  std::filesystem::path file; ///< the JSON
+  std::string file_hash;      ///< sha256_hex of its bytes as they were parsed; "": it was not read
   std::filesystem::path source; ///< the .cu
   std::string language;         ///< "CUDA", "OpenCL", "HIP", …
   bool community = true;        ///< a plain T1 file, without our section
@@ -170,8 +171,8 @@ struct KernelDefinition {
   std::vector<std::string> compiler_options;
   /// By parameter: the form of an option that its values add (option_of_value).
   std::map<std::string, std::string, std::less<>> parameter_options;
-  /// Below these its files must be. Of one that was read: its own folder, that of a kernel file in
-  /// the parent folder, and those that the user named.
+  /// These, or below them, its files must be. Of one that was read: its own folder, the one kernel file
+  /// outside of it (read_source), and the folders that the user named.
   ReadableFolders readable{"/"};
   std::vector<Parameter> parameters; ///< without automatic ones
   Configuration defaults;            ///< where the file gives them

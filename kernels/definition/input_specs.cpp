@@ -205,6 +205,7 @@ void read_contents(const KernelInstance& instance, std::vector<ArgumentSpec>& sp
     BufferSpec& spec = *specs[i].buffer;
     const std::string content = read_elements(*definition.arguments[i].input->file,
                                               definition.readable, spec.type, spec.elements);
+    check_unchanged(instance, *definition.arguments[i].input->file, content);
     spec.content =
         std::make_shared<const std::vector<std::uint8_t>>(content.begin(), content.end());
   }

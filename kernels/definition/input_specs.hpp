@@ -22,7 +22,7 @@ void apply_input(const KernelInstance& instance, const InputRule& rule, BufferSp
 /// without columns of the same structure, or columns without offsets.
 void join_structures(const KernelDefinition& definition, std::vector<ArgumentSpec>& specs);
 
-/// Reads the files of the arguments. @throws InputError
+/// Reads the files of the arguments. @throws InputError, also where one has changed
 void read_contents(const KernelInstance& instance, std::vector<ArgumentSpec>& specs);
 
 } // namespace gridsmith

@@ -1,5 +1,6 @@
 #include "gridsmith/kernels/definition/instance.hpp"
 
+#include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
@@ -245,6 +246,14 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
   if (definition.runnable())
     check_arguments(instance);
   return instance;
+}
+
+void check_unchanged(const KernelInstance& instance, const std::filesystem::path& file,
+                     std::string_view content) {
+  const auto [first, fresh] = instance.files->try_emplace(file, sha256_hex(content));
+  if (!fresh && first->second != sha256_hex(content))
+    throw InputError(file.string() +
+                     ": has changed since it was first read; run the command again");
 }
 
 SearchSpace build_space(const KernelInstance& instance, const SpaceWatch& watch) {

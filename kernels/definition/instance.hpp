@@ -4,7 +4,11 @@
 #include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/kernels/source/source_bundle.hpp"
 
+#include <filesystem>
+#include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridsmith {
@@ -21,7 +25,15 @@ struct KernelInstance {
   std::vector<Constraint> constraints; ///< with the automatic ones and the device's limits added
   Bindings facts; ///< device facts, extents ("ProblemSize[0]", "m"), "max(parameter)"
   double model_flops = 0, model_bytes = 0; ///< 0: unknown
+  /// Of each file of elements that was read, sha256_hex of what it held; shared by copies.
+  std::shared_ptr<std::map<std::filesystem::path, std::string>> files =
+      std::make_shared<std::map<std::filesystem::path, std::string>>();
 };
+
+/// What was read of a file is what it held when it was first read for this instance: records are kept
+/// under what was measured. @throws InputError
+void check_unchanged(const KernelInstance& instance, const std::filesystem::path& file,
+                     std::string_view content);
 
 /// @throws InputError: wrong number of extents, an extent below 1.
 void check_problem(const KernelDefinition& definition, const ProblemSize& problem);

@@ -381,11 +381,11 @@ std::string expected_output(const KernelInstance& instance) {
   const std::filesystem::path& file = instance.definition.reference.file.value();
   const ReadableFolders& folders = instance.definition.readable;
   const std::vector<BufferSpec> outputs = outputs_of(instance);
-  if (is_npy(file))
-    return read_elements(file, folders, outputs[0].type, outputs[0].elements);
-  auto content = read_regular(readable_file(file, folders), bytes_of(outputs));
+  auto content = is_npy(file) ? read_elements(file, folders, outputs[0].type, outputs[0].elements)
+                              : read_regular(readable_file(file, folders), bytes_of(outputs));
   if (!content)
     throw InputError(file.string() + ": the file of expected output cannot be read");
+  check_unchanged(instance, file, *content);
   return *std::move(content);
 }
 

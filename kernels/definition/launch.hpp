@@ -153,7 +153,7 @@ std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance);
 /// there is one. @throws InputError
 void check_expected_output(const KernelInstance& instance);
 /// The content of Reference.File: elements alone. @pre there is one. @throws InputError: it cannot be
-/// read, or has not what the outputs need.
+/// read, has not what the outputs need, or has changed.
 std::string expected_output(const KernelInstance& instance);
 
 /// Bytes that one thread moves with one global load and one store: AccessBytes of the definition,

@@ -1,5 +1,6 @@
 #include "gridsmith/kernels/reading/json_document.hpp"
 
+#include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/error.hpp"
 
 #include <fmt/format.h>
@@ -26,9 +27,7 @@ constexpr const char* expected = "expected a kernel definition in JSON";
 
 /// Files that people mix up with a definition are known by their names or first bytes.
 void refuse_others(const std::filesystem::path& file, const std::string& text) {
-  const std::string ending = file.extension().string();
-  constexpr std::array<std::string_view, 5> sources{".cu", ".cuh", ".cpp", ".h", ".hpp"};
-  if (std::find(sources.begin(), sources.end(), ending) != sources.end())
+  if (has_source_ending(file))
     refuse(file, "is a source; give the kernel definition, the .json beside it");
   if (text.starts_with("SQLite format 3"))
     refuse(file, std::string("is a store of measurements; ") + expected);
@@ -140,11 +139,18 @@ private:
 
 } // namespace
 
+bool has_source_ending(const std::filesystem::path& file) {
+  constexpr std::array<std::string_view, 9> endings{".cu", ".cuh", ".cpp", ".cc", ".c",
+                                                    ".h",  ".hpp", ".hip", ".cl"};
+  return std::find(endings.begin(), endings.end(), file.extension().string()) != endings.end();
+}
+
 JsonDocument read_document(const std::filesystem::path& file) {
   const std::string text = text_of(file);
   refuse_others(file, text);
   Follower follower(file);
   JsonDocument document;
+  document.hash = sha256_hex(text);
   try {
     document.root = Json::parse(
         text,

@@ -12,10 +12,14 @@ namespace gridsmith {
 
 struct JsonDocument {
   nlohmann::json root;
+  std::string hash; ///< sha256_hex of the bytes
   /// Paths of fields that one object has twice, "KernelSpecification.Language"; the last counts.
   std::vector<std::string> twice;
   bool comments = false; ///< // or /* */, which JSON does not have
 };
+
+/// Whether it is named as sources are: k.cu.
+bool has_source_ending(const std::filesystem::path& file);
 
 /// Comments are skipped. @throws InputError: what cannot be read and why, what is no definition but
 /// a source, a store or in UTF-16, or file:line:column of what is malformed.

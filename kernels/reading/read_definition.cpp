@@ -387,6 +387,7 @@ KernelDefinition read_definition(const std::filesystem::path& file,
   const JsonDocument document = read_document(file);
   Reading reading;
   reading.definition.file = file;
+  reading.definition.file_hash = document.hash;
   try {
     read(document, JsonField(&document.root, file, ""), include, reading);
   } catch (const InputError& error) {

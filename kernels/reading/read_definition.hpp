@@ -60,9 +60,10 @@
 //     }
 //   }
 //
-// Files are read only below the folder of the definition, below its parent folder where KernelFile
-// is found there, and below folders that the user names; links are resolved first. CompilerOptions
-// are those of compiler_options.hpp; -I is relative to the definition.
+// Files are read only below the folder of the definition and below folders that the user names; links
+// are resolved first, and no part of a name below such a folder begins with a dot. One file outside may
+// be KernelFile: see read_source. CompilerOptions are those of compiler_options.hpp; -I is relative to
+// the definition.
 //
 // Names in expressions: parameters, extents, ProblemSize[i], device facts. In argument sizes a
 // parameter stands for its largest value, which is also what max(parameter) gives. Scalars and the

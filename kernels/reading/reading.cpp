@@ -1,6 +1,7 @@
 #include "gridsmith/kernels/reading/reading.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/reading/json_document.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 
 #include <algorithm>
@@ -14,13 +15,20 @@ fs::path folder_of(const fs::path& json_file) {
   return fs::absolute(json_file).parent_path();
 }
 
-fs::path locate(const fs::path& json_file, const std::string& name) {
-  const fs::path folder = folder_of(json_file);
+/// NAME, or NAME/NAME as the kernels of a catalogue lie, of a source: nobody's key or list is named so.
+bool is_kernel_of_its_own(const fs::path& name) {
+  const std::string stem = name.filename().native().substr(0, name.filename().native().find('.'));
+  return has_source_ending(name) && !is_hidden(name) &&
+         (!name.has_parent_path() || name.parent_path() == stem);
+}
+
+/// The source outside of the definition's folder that it may name; "" where there is none.
+fs::path source_above(const fs::path& json_file, const fs::path& name) {
+  const fs::path folder = folder_of(json_file), parent = folder.parent_path();
   std::error_code error;
-  const fs::path above = folder.parent_path() / name;
-  if (!fs::exists(folder / name, error) && fs::exists(above, error))
-    return above;
-  return folder / name;
+  const bool elsewhere = is_kernel_of_its_own(name) && !fs::exists(folder / name, error) &&
+                         fs::exists(parent / name, error);
+  return elsewhere ? fs::weakly_canonical(parent) / name : fs::path();
 }
 
 void check_readable(const JsonField& field, const fs::path& file,
@@ -83,11 +91,11 @@ ReadableFolders readable_folders(const fs::path& json_file, const std::vector<fs
 
 void read_source(const JsonField& field, Reading& reading) {
   KernelDefinition& definition = reading.definition;
-  definition.source = locate(definition.file, field.text());
-  const fs::path parent = folder_of(definition.file).parent_path();
-  // Not all of the disk, for a definition in /tmp.
-  if (parent != parent.root_path() && definition.source == parent / field.text())
-    definition.readable.push_back(fs::weakly_canonical(parent));
+  definition.source = folder_of(definition.file) / field.text();
+  if (const fs::path above = source_above(definition.file, field.text()); !above.empty()) {
+    definition.source = folder_of(definition.file).parent_path() / field.text();
+    definition.readable.push_back(above);
+  }
   check_readable(field, definition.source, definition);
   std::error_code error;
   if (definition.runnable() && !fs::exists(definition.source, error))
@@ -96,11 +104,11 @@ void read_source(const JsonField& field, Reading& reading) {
 }
 
 fs::path located_file(const JsonField& field, const KernelDefinition& definition) {
-  const fs::path file = locate(definition.file, field.text());
+  const fs::path file = folder_of(definition.file) / field.text();
   check_readable(field, file, definition);
   std::error_code error;
   if (!fs::exists(file, error))
-    field.fail("there is no " + file.string() + " and none in the folder above");
+    field.fail("there is no " + file.string());
   return file;
 }
 

@@ -56,10 +56,11 @@ void tell_unknown(const JsonField& object, const std::vector<std::string>& read,
 /// The definition's own folder, links resolved, and those that the user named.
 ReadableFolders readable_folders(const std::filesystem::path& json_file,
                                  const std::vector<std::filesystem::path>& include);
-/// The KernelFile: beside the JSON, else in the parent folder, which may be read then; where
-/// neither has it, the first place, with a warning.
+/// The KernelFile: below the definition's folder; else a source in the folder above, NAME.cu or
+/// NAME/NAME.cu, which alone may be read there then. Where neither is there, the first place, with a
+/// warning.
 void read_source(const JsonField& field, Reading& reading);
-/// Another file that the definition names, beside the JSON or in its parent folder.
+/// Another file that the definition names, below its folder.
 /// @throws InputError for one that is not there or may not be read.
 std::filesystem::path located_file(const JsonField& field, const KernelDefinition& definition);
 /// @throws InputError for an option that is not allowed, or a folder that may not be read.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 
 namespace gridsmith {
 namespace {
@@ -40,6 +41,12 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return folder_end == folder.end();
 }
 
+/// @pre it is below the folder
+bool is_hidden_in(const fs::path& path, const fs::path& folder) {
+  const auto below = std::next(path.begin(), std::distance(folder.begin(), folder.end()));
+  return std::any_of(below, path.end(), is_hidden);
+}
+
 fs::path resolved(const fs::path& path) {
   std::error_code error;
   const fs::path found = fs::weakly_canonical(fs::absolute(path, error), error);
@@ -49,11 +56,17 @@ fs::path resolved(const fs::path& path) {
 }
 
 bool is_readable(const fs::path& path, const ReadableFolders& folders) {
-  return std::any_of(folders.begin(), folders.end(),
-                     [&](const fs::path& folder) { return is_below(path, folder); });
+  return std::any_of(folders.begin(), folders.end(), [&](const fs::path& folder) {
+    return is_below(path, folder) && !is_hidden_in(path, folder);
+  });
 }
 
 [[noreturn]] void refuse(const fs::path& path, const ReadableFolders& folders) {
+  if (std::any_of(folders.begin(), folders.end(),
+                  [&](const fs::path& folder) { return is_below(path, folder); }))
+    throw InputError(fmt::format("{}: a definition reads nothing whose name begins with a dot; "
+                                 "--include DIR allows a folder more",
+                                 path.string()));
   std::string allowed;
   for (const fs::path& folder : folders)
     allowed += (allowed.empty() ? "" : ", ") + folder.string();
@@ -70,6 +83,10 @@ bool is_toolkit_folder(const fs::path& folder) {
 }
 
 } // namespace
+
+bool is_hidden(const fs::path& name) {
+  return name.native().starts_with('.');
+}
 
 fs::path readable_file(const fs::path& file, const ReadableFolders& folders) {
   const fs::path found = resolved(file);

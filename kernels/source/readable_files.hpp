@@ -1,5 +1,5 @@
 // Which files a definition may read: regular ones below certain folders, decided by where they
-// really are.
+// really are, and none that is hidden there: keys and settings lie in such.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,12 @@
 
 namespace gridsmith {
 
-/// Folders with their links resolved; what is below one of them may be read.
+/// Folders and single files with their links resolved; a file may be read, and what is below a folder
+/// by names of which none is hidden.
 using ReadableFolders = std::vector<std::filesystem::path>;
+
+/// Whether a name in a folder begins with a dot.
+bool is_hidden(const std::filesystem::path& name);
 
 /// No source is so long; a file of this many bytes is something else.
 constexpr std::uint64_t longest_source = 16u << 20;

@@ -34,8 +34,8 @@ std::string percent(double ratio) {
 std::string path_from(const std::string& file, const fs::path& root) {
   if (file.empty())
     return "";
-  const fs::path near = fs::path(file).lexically_proximate(root);
-  return near.empty() || *near.begin() == ".." ? file : near.generic_string();
+  const fs::path whole = fs::path(file).lexically_normal(), near = whole.lexically_proximate(root);
+  return (near.empty() || *near.begin() == ".." ? whole : near).generic_string();
 }
 
 std::map<CheckVerdict, std::size_t> counts_of(const CheckResult& result) {
@@ -63,7 +63,8 @@ std::string message_of(const CheckCase& one) {
 
 // ---- the table
 
-Table table_of(const std::vector<const CheckCase*>& cases) {
+/// @param most characters of a kernel's title
+Table table_of(const std::vector<const CheckCase*>& cases, std::size_t most) {
   Table table({{"verdict", "", true},
                {"kernel", "", true},
                {"on", "", true},
@@ -77,13 +78,27 @@ Table table_of(const std::vector<const CheckCase*>& cases) {
   for (const CheckCase* one : cases) {
     const auto time = one->time;
     table.add({std::string(to_text(one->verdict)) + (one->weaker ? " (weaker)" : ""),
-               title_of(*one), one->where, time ? number_text(time->old_ms) : "",
-               time ? number_text(time->new_ms) : "", time ? percent(time->ratio) : "",
-               time ? percent(time->low) : "", time ? percent(time->high) : "",
+               cut(printable(title_of(*one)), most), one->where,
+               time ? number_text(time->old_ms) : "", time ? number_text(time->new_ms) : "",
+               time ? percent(time->ratio) : "", time ? percent(time->low) : "",
+               time ? percent(time->high) : "",
                time && time->pairs > 0 ? std::to_string(time->pairs) : "",
                one->seconds > 0 ? fmt::format("{:.1f}", one->seconds) : ""});
   }
   return table;
+}
+
+/// Titles are cut where the table would be wider: those of templates' instances have no end.
+std::string table_text(const std::vector<const CheckCase*>& cases, std::size_t width) {
+  constexpr std::size_t least = 12; // characters that tell anything
+  const std::string whole = table_of(cases, unlimited_width).text();
+  if (widest_line(whole) <= width)
+    return whole;
+  std::size_t longest = 0;
+  for (const CheckCase* one : cases)
+    longest = std::max(longest, width_of(printable(title_of(*one))));
+  const std::size_t left = longest - std::min(longest, widest_line(whole) - width);
+  return table_of(cases, std::max(least, left)).text();
 }
 
 // ---- JSON
@@ -379,10 +394,10 @@ std::string check_text(const CheckResult& result, std::size_t width) {
               2) +
       "\n\n";
   if (!usual.empty())
-    text += table_of(usual).text(width);
+    text += table_text(usual, width);
   if (!brief.empty())
     text += fmt::format("{}Under {:g} us, where samples spread by some percent:\n{}",
-                        usual.empty() ? "" : "\n", 1000 * short_ms, table_of(brief).text(width));
+                        usual.empty() ? "" : "\n", 1000 * short_ms, table_text(brief, width));
   std::string why;
   for (const CheckCase& one : result.cases)
     if (one.verdict != CheckVerdict::same || !one.changes.empty() || one.weaker)

@@ -214,6 +214,8 @@ Ordered answer_json(const Export& exported) {
   json["tie_break"] = tie_break(answer.ranking, objective_of(found_by));
   for (const GpuPart& gpu : found_by.gpus)
     json["gpus"].push_back(gpu_json(gpu));
+  if (found_by.stored_drift)
+    json["stored_drift"] = fields::written(*found_by.stored_drift, Fields::all);
   return json;
 }
 

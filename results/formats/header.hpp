@@ -11,6 +11,15 @@ namespace gridsmith {
 /// @throws InputError: nothing correct, or exports of one kernel with different parameters.
 std::string header_text(std::span<const Export> exports, std::span<const Shipment> previous);
 
+struct WrittenHeader {
+  std::string text;
+  std::vector<std::string> losses; ///< what its sets lose, a line for each of several sizes
+};
+
+/// @param worst_loss over the best of any measured size, 1.01 for 1 %; none: the usual
+WrittenHeader header_of(std::span<const Export> exports, std::span<const Shipment> previous,
+                        std::optional<double> worst_loss);
+
 /// What a header of these would ship. @throws as header_text()
 std::vector<Shipment> shipments_of(std::span<const Export> exports);
 

@@ -37,6 +37,9 @@ constexpr const char* opening =
 // that nobody measured, one JSON line each.
 #pragma once
 
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "this header is C++17: compile with -std=c++17 or later"
+#endif
 #include <cassert>
 #include <cmath>
 #include <cstdint>

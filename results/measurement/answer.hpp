@@ -6,6 +6,7 @@
 #include "gridsmith/results/measurement/doubt.hpp"
 #include "gridsmith/results/measurement/gpu_part.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/measurement/stored_drift.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -59,6 +60,8 @@ struct FoundBy {
   bool unconfirmed = false;
   std::vector<GpuPart> gpus =
       {}; ///< that measured together, the one answered for first; empty: it alone
+  std::optional<StoredDrift> stored_drift =
+      {}; ///< of what came from the store; none: none was seen
 };
 
 template <Like<FoundBy> T>
@@ -79,6 +82,7 @@ void for_fields(T& v, auto&& visit) {
   visit("measured_again", v.measured_again);
   visit("unconfirmed", v.unconfirmed);
   visit("gpus", v.gpus);
+  visit("stored_drift", v.stored_drift);
 }
 
 /// What its ranking was made by; that of an answer that does not say is the time.

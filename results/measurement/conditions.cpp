@@ -8,6 +8,8 @@ std::string comparable_text(const Conditions& conditions) {
   std::string text(to_text(conditions.cache));
   if (conditions.locked_clock_mhz)
     text += fmt::format(" {} MHz", *conditions.locked_clock_mhz);
+  if (conditions.mps_percent)
+    text += fmt::format(" MPS {:g} %", *conditions.mps_percent);
   return text + (conditions.shared_gpu ? " shared" : "");
 }
 
@@ -18,6 +20,8 @@ std::string to_text(const Conditions& conditions) {
       conditions.cache == Cache::warm ? "warm cache" : "L2 flushed before every sample";
   if (conditions.locked_clock_mhz)
     text += fmt::format(", SM clock locked at {} MHz", *conditions.locked_clock_mhz);
+  if (conditions.mps_percent)
+    text += fmt::format(", on {:g} % of the SMs (MPS)", *conditions.mps_percent);
   if (conditions.shared_gpu)
     text += ", beside another Gridsmith on the GPU";
   if (conditions.counter_set != usual.counter_set)

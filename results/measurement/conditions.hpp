@@ -23,6 +23,7 @@ struct Words<Cache> {
 struct Conditions {
   Cache cache = Cache::cold;           ///< cold: L2 flushed before every sample
   std::optional<int> locked_clock_mhz; ///< SM clock held by us
+  std::optional<double> mps_percent;   ///< of the SMs, where MPS allows no more
   bool shared_gpu = false;             ///< another Gridsmith measured on it at the same time
   std::string counter_set = "default"; ///< as wanted_counters() takes them
   Sampling sampling;
@@ -35,6 +36,7 @@ template <Like<Conditions> T>
 void for_fields(T& v, auto&& visit) {
   visit("cache", v.cache);
   visit("locked_clock_mhz", v.locked_clock_mhz);
+  visit("mps_percent", v.mps_percent);
   visit("shared_gpu", v.shared_gpu);
   visit("counter_set", v.counter_set);
   visit("sampling", v.sampling);

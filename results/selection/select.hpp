@@ -4,10 +4,13 @@
 
 #include "gridsmith/results/selection/selection.hpp"
 
+#include <optional>
+
 namespace gridsmith {
 
 struct SelectionRules {
-  double worst_loss = 1.03; ///< of any measured size; what is shipped may keep a lower one
+  /// Of any measured size; what is shipped may keep a lower one. None: usual_worst_loss().
+  std::optional<double> worst_loss = {};
   /// Sets that keep less than worst_loss are tried too, and taken where they lose less at left-out
   /// sizes.
   bool grow = true;
@@ -31,6 +34,10 @@ std::vector<RuleFigures> judge(const SizeTable& table, std::span<const LeftOut> 
 /// Rules are compared where the times of what both choose are known; of fewer problems than this no rule
 /// is learned, and the nearest size decides.
 inline constexpr std::size_t fewest_left_out = 8;
+
+/// 1.03, or 1.01 of fewer problems than that: no larger set can be found to lose less at other sizes, and few
+/// sizes have few bests.
+double usual_worst_loss(const SizeTable& table);
 
 /// With fewer than three problems nothing is left out. Figures of what is left out are those of the best
 /// of a few rules, which flatters them a little.

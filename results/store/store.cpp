@@ -226,6 +226,14 @@ ScopeId Store::declare(const ScopeKey& key, const Device& device,
   return find_scope(key).value();
 }
 
+void Store::set_aside(ScopeId scope) {
+  Statement statement = database_.prepare(
+      std::string("UPDATE scopes SET conditions = conditions || '") + std::string(set_aside_mark) +
+      "' || strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE id = ?1");
+  statement.bind(1, scope);
+  statement.step();
+}
+
 std::vector<Scope> Store::scopes() const {
   std::vector<Scope> scopes;
   Statement statement = database_.prepare(scopes_sql(""));
@@ -357,9 +365,13 @@ std::vector<Measurement> Store::records(ScopeId scope, const std::string& query)
 
 std::vector<Measurement> Store::all(ScopeId scope) const {
   std::vector<Measurement> rows = records(scope, std::string(of_scope) + " ORDER BY first");
-  settle(rows, records(scope, "SELECT measurement, counters FROM records WHERE scope = ?1 AND mode "
-                              "= 'final' ORDER BY id"));
+  settle(rows, finals(scope));
   return rows;
+}
+
+std::vector<Measurement> Store::finals(ScopeId scope) const {
+  return records(scope, "SELECT measurement, counters FROM records WHERE scope = ?1 AND mode = "
+                        "'final' ORDER BY id");
 }
 
 std::vector<Measurement> Store::history(ScopeId scope) const {

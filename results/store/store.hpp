@@ -40,7 +40,7 @@ namespace gridsmith {
 struct ScopeKey {
   std::string kernel;
   std::string source_hash;     ///< of all that was compiled and compared with: see record_book.cpp
-  std::string definition_hash; ///< content_hash of the definition
+  std::string definition_hash; ///< of the definition's bytes, as they were parsed
   std::string device_name, device_uuid, driver, toolkit;
   std::string problem;     ///< "8192x8192"
   std::string conditions;  ///< comparable_text() of the conditions: "cold", "warm 1200 MHz"
@@ -104,6 +104,8 @@ public:
   ScopeId declare(const ScopeKey& key, const Device& device,
                   const std::vector<Parameter>& parameters = {});
   std::optional<ScopeId> find_scope(const ScopeKey& key) const;
+  /// Its records stay, as of before now, and are asked for under its key no more. @throws StoreError
+  void set_aside(ScopeId scope);
   /// All, in the order declared.
   std::vector<Scope> scopes() const;
   /// @throws InputError when there is none of that number.
@@ -141,6 +143,8 @@ public:
   /// Of each configuration the record worth most, in the order first recorded. Records of finals,
   /// checks and anchors serve only where there is no raced one, and a final where it overrules that.
   std::vector<Measurement> all(ScopeId scope) const;
+  /// Those of finals, in the order recorded.
+  std::vector<Measurement> finals(ScopeId scope) const;
   /// Every record, in the order recorded.
   std::vector<Measurement> history(ScopeId scope) const;
   /// At most `count` of all() that are correct, lowest cost first; those pruned early come last.

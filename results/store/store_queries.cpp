@@ -4,7 +4,9 @@
 #include "gridsmith/results/measurement/problem_distance.hpp"
 #include "gridsmith/results/readers/row_collector.hpp"
 #include "gridsmith/results/store/store.hpp"
+#include "gridsmith/results/store/store_schema.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <tuple>
 
@@ -33,8 +35,11 @@ std::optional<Scope> Store::nearest(const ScopeKey& key, const Device& device) c
 }
 
 std::string recorded_conditions(const Scope& scope) {
-  return scope.replayed() ? scope.key.conditions
-                          : scope.key.conditions + " L2 cache, counters: " + scope.key.counter_set;
+  const std::string& all = scope.key.conditions;
+  if (scope.replayed())
+    return all;
+  const std::size_t end = std::min(all.find(set_aside_mark), all.size());
+  return all.substr(0, end) + " L2 cache, counters: " + scope.key.counter_set + all.substr(end);
 }
 
 Recording recording_of(const Store& store, ScopeId id) {

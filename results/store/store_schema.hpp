@@ -3,10 +3,15 @@
 
 #include "gridsmith/results/database/database.hpp"
 
+#include <string_view>
+
 namespace gridsmith {
 
 /// Marks our files among all SQLite databases ("GSMT").
 inline constexpr std::int64_t store_application_id = 0x47534D54;
+
+/// Between the conditions of a scope that serves no more and the time until which it did.
+inline constexpr std::string_view set_aside_mark = ", before ";
 
 /// Version of an existing store; 0 for an empty database. @throws InputError when it holds
 /// something else, is damaged, or is newer than `newest`.

@@ -1,5 +1,6 @@
 // Commands about the program itself: help, version, completion, man.
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/commandline/completion.hpp"
@@ -9,6 +10,7 @@
 
 #include "gridsmith_build/build_version.hpp"
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,7 +43,22 @@ void add_help(CLI::App& app) {
 void add_version(CLI::App& app) {
   CLI::App* command = app.add_subcommand("version", "Which Gridsmith this is");
   command->footer("Example:\n  gridsmith version");
-  command->callback([] { print(version_text() + "\n"); });
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "As JSON");
+  command->callback([json] {
+    using namespace build_version;
+    const auto known = [](std::string_view text) {
+      return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+    };
+    print(*json ? json_text(nlohmann::ordered_json{{"gridsmith", version()},
+                                                   {"commit", known(commit)},
+                                                   {"compiler", known(compiler)},
+                                                   {"build_type", known(build_type)},
+                                                   {"toolkit", known(toolkit)}},
+                            2) +
+                      "\n"
+                : version_text() + "\n");
+  });
 }
 
 void add_completion(CLI::App& app) {

@@ -58,6 +58,11 @@ CLI::Validator one_of(const std::string& kind, const std::vector<std::string>& w
       fmt::format("{{{}}}", fmt::join(words, "|")), "one_of");
 }
 
+CLI::Validator suggested(const std::vector<std::string>& words) {
+  return CLI::Validator([](std::string&) -> std::string { return ""; },
+                        fmt::format("{{{}}}", fmt::join(words, "|")), "suggested");
+}
+
 void refuse_values_of_flags(CLI::App& app) {
   for (CLI::Option* option : app.get_options())
     if (option->get_expected_max() == 0)

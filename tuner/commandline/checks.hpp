@@ -28,7 +28,10 @@ CLI::Validator one_of(const std::string& kind, const std::vector<std::string>& w
 /// "--json=3" is refused, for the flags of all commands that the app has by now.
 void refuse_values_of_flags(CLI::App& app);
 
-/// The words of one_of() of this option or positional, none where it has no such check.
+/// These are offered by completion, with others as good.
+CLI::Validator suggested(const std::vector<std::string>& words);
+
+/// The words of one_of() or suggested() of this option or positional, none where it has neither.
 std::vector<std::string> words_of(const CLI::Option& option);
 
 } // namespace gridsmith

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace gridsmith {
 namespace {
 
@@ -17,14 +20,23 @@ struct Spelling {
   std::string text; ///< "--out"
 };
 
+/// Of the command and its own commands, each text once.
 std::vector<Spelling> spellings(const CLI::App& command) {
   std::vector<Spelling> all;
+  const auto add = [&](const CLI::Option* option, std::string text) {
+    if (std::none_of(all.begin(), all.end(), [&](const Spelling& one) { return one.text == text; }))
+      all.push_back({option, std::move(text)});
+  };
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames())
-      all.push_back({option, "--" + name});
+      add(option, "--" + name);
     for (const std::string& name : option->get_snames())
-      all.push_back({option, "-" + name});
+      add(option, "-" + name);
   }
+  if (command.get_parent()) // not all commands' for the program's own
+    for (const CLI::App* own : commands_of(command))
+      for (Spelling& one : spellings(*own))
+        add(one.option, std::move(one.text));
   return all;
 }
 
@@ -32,15 +44,32 @@ bool takes_value(const CLI::Option& option) {
   return !value_name(option).empty();
 }
 
-/// Words of the first positional: its list, or the kernels.
-std::string argument_words(const CLI::App& command) {
+/// A kernel, or what may be one.
+bool names_kernel(const CLI::Option& option) {
+  return value_name(option) == "KERNEL" || value_name(option) == "WHAT";
+}
+
+/// For a value: its list, or the kernels; between double quotes in bash.
+std::string value_words(const CLI::Option& option, const CLI::App& app) {
+  if (names_kernel(option))
+    return fmt::format("$({})", kernel_names);
+  if (value_name(option) != "COMMAND")
+    return fmt::format("{}", fmt::join(words_of(option), " "));
+  std::string commands;
+  for (const CLI::App* command : commands_of(app))
+    commands += (commands.empty() ? "" : " ") + command->get_name();
+  return commands;
+}
+
+/// Words of the first positional, or a command's own commands.
+std::string argument_words(const CLI::App& command, const CLI::App& app) {
   for (const CLI::Option* option : command.get_options())
-    if (option->get_positional()) {
-      if (value_name(*option) == "KERNEL")
-        return fmt::format("$({})", kernel_names);
-      return fmt::format("{}", fmt::join(words_of(*option), " "));
-    }
-  return "";
+    if (option->get_positional())
+      return value_words(*option, app);
+  std::string own;
+  for (const CLI::App* one : commands_of(command))
+    own += (own.empty() ? "" : " ") + one->get_name();
+  return own;
 }
 
 /// The same function for bash and zsh's bash mode: a case per command, a case per option's value.
@@ -52,11 +81,11 @@ std::string bash(const CLI::App& app) {
     for (const Spelling& one : spellings(*command)) {
       options += (options.empty() ? "" : " ") + one.text;
       if (takes_value(*one.option))
-        values += fmt::format("    '{} {}') words='{}'; return 0 ;;\n", command->get_name(),
-                              one.text, fmt::join(words_of(*one.option), " "));
+        values += fmt::format("    '{} {}') words=\"{}\"; return 0 ;;\n", command->get_name(),
+                              one.text, value_words(*one.option, app));
     }
     words += fmt::format("    {}) options='{}'; words=\"{}\" ;;\n", command->get_name(), options,
-                         argument_words(*command));
+                         argument_words(*command, app));
   }
   std::string own;
   for (const Spelling& one : spellings(app))
@@ -70,15 +99,24 @@ _gridsmith_values() {{
 }}
 _gridsmith() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}
-  local command='' options='' words='' at
+  local command='' options='' words='' at first=''
   for ((at = 1; at < COMP_CWORD; ++at)); do
     case ${{COMP_WORDS[at]}} in -*) ;; *) command=${{COMP_WORDS[at]}}; break ;; esac
   done
   case $command in
     '') options='{}'; words='{}' ;;
 {}  esac
+  local arguments=$words
+  for ((++at; at < COMP_CWORD; ++at)); do
+    case ${{COMP_WORDS[at]}} in
+      -*) if _gridsmith_values "$command" "${{COMP_WORDS[at]}}"; then ((++at)); fi ;;
+      *) first=1 ;;
+    esac
+  done
+  words=$arguments
   if _gridsmith_values "$command" "$previous"; then :
   elif [[ $current == -* ]]; then words=$options
+  elif [[ $first ]]; then words='' # of the first argument alone
   fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }}
@@ -104,11 +142,11 @@ std::string zsh_text(const std::string& text) {
   return all;
 }
 
-std::string zsh_values(const CLI::Option& option) {
-  const std::vector<std::string> words = words_of(option);
-  if (!words.empty())
-    return fmt::format("({})", fmt::join(words, " "));
-  return value_name(option) == "KERNEL" ? "_gridsmith_kernels" : "_files";
+std::string zsh_values(const CLI::Option& option, const CLI::App& app) {
+  if (names_kernel(option))
+    return "_gridsmith_kernels";
+  const std::string words = value_words(option, app);
+  return words.empty() ? "_files" : '(' + words + ')';
 }
 
 std::string zsh(const CLI::App& app) {
@@ -120,13 +158,20 @@ std::string zsh(const CLI::App& app) {
     for (const Spelling& one : spellings(*command)) {
       std::string spec = fmt::format("*{}[{}]", one.text, zsh_text(option_text(*one.option)));
       if (takes_value(*one.option))
-        spec += fmt::format(":{}:{}", value_name(*one.option), zsh_values(*one.option));
+        spec += fmt::format(":{}:{}", value_name(*one.option), zsh_values(*one.option, app));
       specs += " \\\n        " + single_quoted(spec);
     }
+    bool first = true; // of several arguments words are the first's, which others are not
     for (const CLI::Option* option : command->get_options())
       if (option->get_positional())
-        specs += " \\\n        " +
-                 single_quoted(fmt::format("*:{}:{}", value_name(*option), zsh_values(*option)));
+        specs +=
+            " \\\n        " +
+            single_quoted(fmt::format(
+                "{}:{}:{}", std::exchange(first, false) && !words_of(*option).empty() ? "1" : "*",
+                value_name(*option), zsh_values(*option, app)));
+    if (first && !commands_of(*command).empty())
+      specs += " \\\n        " +
+               single_quoted(fmt::format("1:COMMAND:({})", argument_words(*command, app)));
     cases += fmt::format("      {}) _arguments{} ;;\n", command->get_name(), specs);
   }
   return fmt::format(R"zsh(#compdef gridsmith
@@ -172,14 +217,14 @@ std::string fish(const CLI::App& app) {
       const bool is_long = one.text.starts_with("--");
       text += fmt::format("{} {} {} -d {}", within, is_long ? "-l" : "-s",
                           one.text.substr(is_long ? 2 : 1), fish_text(option_text(*one.option)));
-      const std::vector<std::string> words = words_of(*one.option);
+      const std::string words = value_words(*one.option, app);
       if (!words.empty())
-        text += fmt::format(" -x -a '{}'", fmt::join(words, " "));
+        text += " -x -a " + fish_text(words.starts_with("$(") ? words.substr(1) : words);
       else if (takes_value(*one.option))
         text += " -r";
       text += '\n';
     }
-    if (const std::string words = argument_words(*command); !words.empty())
+    if (const std::string words = argument_words(*command, app); !words.empty())
       text += fmt::format("{} -a {}\n", within,
                           fish_text(words.starts_with("$(") ? words.substr(1) : words));
   }

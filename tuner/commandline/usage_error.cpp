@@ -88,6 +88,24 @@ const CLI::Option* option_in(const std::string& text, const CLI::App& command) {
   return found;
 }
 
+/// As people name it, by CLI11's name of it.
+std::string called(const std::string& name, const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_name() == name && option->get_positional())
+      return value_name(*option);
+  return name;
+}
+
+/// CLI11 says "kernel excludes --all".
+std::string together(const CLI::App& command, const std::string& text) {
+  const std::string word = " excludes ";
+  const std::size_t at = text.find(word);
+  if (at == std::string::npos)
+    return text;
+  return fmt::format("give {} or {}, not both", called(text.substr(0, at), command),
+                     called(text.substr(at + word.size()), command));
+}
+
 std::string missing_argument(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options())
     if (option->get_required() && option->count() == 0)
@@ -131,6 +149,8 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error,
     return surplus(command, app);
   if (dynamic_cast<const CLI::RequiredError*>(&error))
     return missing_argument(command);
+  if (dynamic_cast<const CLI::ExcludesError*>(&error))
+    return together(command, text);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
     return wrong_count(command, text);
   if (dynamic_cast<const CLI::ConversionError*>(&error) ||

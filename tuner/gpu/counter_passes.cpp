@@ -1,5 +1,6 @@
 #include "gridsmith/tuner/gpu/counter_passes.hpp"
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
@@ -21,14 +22,20 @@ std::optional<CounterPasses> plan_passes(const std::filesystem::path& helpers,
     return std::nullopt;
   std::vector<std::string> words = {"--plan", chip};
   words.insert(words.end(), names.begin(), names.end());
+  std::vector<std::string> chips;
   try {
     const ProgramOutput output = run_program(program, words, plan_limit);
     const auto json = json_of_text(well_formed(output.text));
-    return CounterPasses{json.at("passes").get<std::size_t>(),
-                         json.at("rejected").get<std::vector<std::string>>()};
-  } catch (const std::exception&) { // an older worker, or a chip that CUPTI does not know
-    return std::nullopt;
+    if (json.contains("chips"))
+      chips = json.at("chips").get<std::vector<std::string>>();
+    else
+      return CounterPasses{json.at("passes").get<std::size_t>(),
+                           json.at("rejected").get<std::vector<std::string>>()};
+  } catch (const std::exception&) { // no CUPTI here
   }
+  if (!chips.empty())
+    throw InputError(unknown_name("chip", chip, chips));
+  return std::nullopt;
 }
 
 double counting_ms(std::size_t passes) {

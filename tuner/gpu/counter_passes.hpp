@@ -14,7 +14,7 @@ struct CounterPasses {
   std::vector<std::string> rejected; ///< names that CUPTI does not accept for the chip
 };
 
-/// Nothing where there is no worker, or CUPTI does not know the chip.
+/// Nothing where there is no worker, or it has no CUPTI. @throws InputError: CUPTI does not know the chip
 /// @param helpers folder of gridsmith-worker
 /// @param names CUPTI's, with rollup
 std::optional<CounterPasses> plan_passes(const std::filesystem::path& helpers,

@@ -89,6 +89,12 @@ bool under_windows(const fs::path& system) {
 
 } // namespace
 
+std::optional<double> mps_percent(const std::vector<std::string>& environment) {
+  double percent = 0;
+  std::istringstream(variable(environment, "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE")) >> percent;
+  return percent > 0 && percent < 100 ? std::optional(percent) : std::nullopt;
+}
+
 Surroundings read_surroundings(const fs::path& system,
                                const std::vector<std::string>& environment) {
   Surroundings here;

@@ -15,4 +15,8 @@ namespace gridsmith {
 Surroundings read_surroundings(const std::filesystem::path& system,
                                const std::vector<std::string>& environment);
 
+/// Of the SMs that MPS lets the processes use that we start: CUDA_MPS_ACTIVE_THREAD_PERCENTAGE. None: all,
+/// as far as this environment says.
+std::optional<double> mps_percent(const std::vector<std::string>& environment);
+
 } // namespace gridsmith

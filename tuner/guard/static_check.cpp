@@ -244,7 +244,7 @@ std::string how_text(const std::vector<StaticAnswer>& answers, const Disassemble
     return "nothing was compiled";
   const std::string read = disassembler.program()
                                ? "and by " + disassembler.program()->filename().string()
-                               : "alone, as there is no disassembler";
+                               : "alone: no nvdisasm or cuobjdump on PATH";
   return fmt::format(
       "compiled by NVRTC {} for sm_{}; machine code read from its instruction words {}",
       *toolkits.begin(), fmt::join(architectures, ", sm_"), read);

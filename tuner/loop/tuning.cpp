@@ -56,6 +56,7 @@ public:
       Question& question = open_.emplace_back(id, next_trial_++, records_.find(space_.at(id)));
       if (question.answer) {
         ++result_.reused;
+        known_.push_back(question.answer->configuration);
         question.arrival = next_arrival_++;
       } else {
         trials.push_back(trial(question.trial, space_.at(id), Mode::race));
@@ -138,7 +139,10 @@ public:
   /// The best ones again, interleaved, so that drift hits all of them alike.
   void finals(const GiveUp& give_up) {
     const Peaks peaks = evaluator_.peaks();
-    const auto chosen = finalists(result_.measurements, settings_.finals, settings_.objective,
+    FinalsRules rules = settings_.finals;
+    for (const Configuration& one : best_known())
+      rules.always.push_back(one);
+    const auto chosen = finalists(result_.measurements, rules, settings_.objective,
                                   settings_.workload, {&evaluator_.device(), &peaks});
     std::vector<Trial> trials;
     for (const Measurement* measurement : chosen) {
@@ -364,6 +368,24 @@ private:
     settle_by(answers);
   }
 
+  /// Of those from the store, so many that they tell whether it is as fast as it was (stored_drift.hpp).
+  std::vector<Configuration> best_known() const {
+    std::vector<Configuration> best;
+    if (settings_.is_part || known_.size() < drift_evidence)
+      return best;
+    std::vector<Measurement> from_store;
+    for (const Measurement& one : result_.measurements)
+      if (!one.pruned_early &&
+          std::find(known_.begin(), known_.end(), one.configuration) != known_.end())
+        from_store.push_back(one);
+    const FinalsRules rules{.most = std::min(drift_evidence, settings_.finals.most),
+                            .within = std::numeric_limits<double>::infinity()};
+    for (const Measurement* one :
+         finalists(from_store, rules, settings_.objective, settings_.workload))
+      best.push_back(one->configuration);
+    return best;
+  }
+
   /// What is known of a finalist by its race.
   static void take_over(Measurement& final, const Measurement& raced) {
     final.counters.insert(raced.counters.begin(), raced.counters.end());
@@ -399,6 +421,7 @@ private:
   std::size_t compilers_ = 0; ///< most that were at work at once
   std::size_t given_up_ = 0, given_up_told_ = 0;
   std::optional<double> idle_since_s_; ///< all is asked, and the device waits for compilers
+  std::vector<Configuration> known_;   ///< from the store
   Progress now_;
   TuningResult result_;
   LateCounters late_counters_;

@@ -157,17 +157,18 @@ std::vector<Aspect> aspects(const Subject& subject) {
                     return metric_cell(subject, one, which, unit);
                   }};
   };
+  const std::string ideal = subject.access_bytes ? " (ideal)" : "";
   std::vector<Aspect> all = {
       {"time", "ms", [](const Ranked& one) { return number_text(one.time.median_ms); }},
       metric("effective bandwidth", "GB/s", "effective_gb_per_s"),
       metric("compute rate", "GFLOP/s", "gflop_per_s"),
       metric("DRAM throughput, counted", "GB/s", "dram_gb_per_s"),
       metric("DRAM throughput, of peak", "%", "dram_percent_of_peak"),
-      {"load sectors/request (ideal)", "",
+      {"load sectors/request" + ideal, "",
        [&](const Ranked& one) {
          return sectors_cell(subject, one, "load_sectors_per_request", &AccessBytes::load);
        }},
-      {"store sectors/request (ideal)", "",
+      {"store sectors/request" + ideal, "",
        [&](const Ranked& one) {
          return sectors_cell(subject, one, "store_sectors_per_request", &AccessBytes::store);
        }},

@@ -93,6 +93,15 @@ std::string suspicions_text(const Outcome& outcome, std::size_t width) {
   return text.empty() ? "" : '\n' + text;
 }
 
+std::string title_text(const Outcome& outcome, std::size_t width) {
+  const Configuration& best = outcome.answer.ranking.front().measurement.configuration;
+  const std::string what =
+      fmt::format("{} on {}: {}",
+                  outcome.answer.found_by.unconfirmed ? "Not confirmed, as first measured" : "Best",
+                  device_text(outcome.subject), short_text(best, outcome.subject.parameters));
+  return wrapped(printable(what), width, 2);
+}
+
 std::string winner_text(const Outcome& outcome, std::size_t width) {
   const Subject& subject = outcome.subject;
   const Ranked& best = outcome.answer.ranking.front();
@@ -103,11 +112,7 @@ std::string winner_text(const Outcome& outcome, std::size_t width) {
                        number_text(best.time.third_quartile_ms), best.time.samples);
   how += fmt::format("; {}; {}; {}", verification_text(outcome), subject.conditions,
                      date_text(subject));
-  const std::string what = fmt::format(
-      "{} on {}: {}",
-      outcome.answer.found_by.unconfirmed ? "Not confirmed, as first measured" : "Best",
-      device_text(subject), short_text(best.measurement.configuration, subject.parameters));
-  return wrapped(printable(what), width, 2) + '\n' + wrapped(printable(how), width, 2) + '\n';
+  return title_text(outcome, width) + '\n' + wrapped(printable(how), width, 2) + '\n';
 }
 
 /// The first rate that cannot be, and what is said against it or for it.
@@ -322,6 +327,13 @@ std::string verification_text(const Outcome& outcome) {
   return text;
 }
 
+std::size_t answer_title_size(const Outcome& outcome, const Terminal& terminal) {
+  const std::string text = answer_text(outcome, terminal);
+  const std::string title = outcome.answer.winner() ? title_text(outcome, terminal.width)
+                                                    : text.substr(0, text.find('\n'));
+  return title.size();
+}
+
 std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
   const std::vector<Ranked>& ranking = outcome.answer.ranking;
   if (ranking.empty())
@@ -342,6 +354,8 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
   text += doubt_text(outcome, terminal.width);
   text += tie_text(outcome, terminal.width) + same_code_text(outcome, terminal.width) +
           suspicions_text(outcome, terminal.width);
+  if (const auto& drift = outcome.answer.found_by.stored_drift)
+    text += wrapped(to_text(*drift) + '.', terminal.width, 2) + '\n';
   for (const std::string& sentence : gpus_sentences(outcome.answer.found_by.gpus))
     text += wrapped(printable(sentence), terminal.width, 2) + '\n';
   if (const std::string comparison = comparison_text(outcome, terminal.width); !comparison.empty())
@@ -373,6 +387,8 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
       !steps.empty() && !outcome.answer.found_by.unconfirmed)
     sentences.push_back(
         fmt::format("{} {}.", steps.front(), fmt::join(steps.begin() + 1, steps.end(), "; ")));
+  if (const auto& drift = outcome.answer.found_by.stored_drift)
+    sentences.push_back(to_text(*drift) + '.');
   for (std::string& sentence : gpus_sentences(outcome.answer.found_by.gpus))
     sentences.push_back(std::move(sentence));
   return sentences;

@@ -5,6 +5,7 @@
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ std::string verification_text(const Outcome& outcome);
 /// The winner, the table of the best, the winner beside the second, the default and the slowest,
 /// and how it was told from those tied with it. Where it is not confirmed the reasons first, then the ranking.
 std::string answer_text(const Outcome& outcome, const Terminal& terminal);
+/// Bytes of its first lines that say what is best, or that nothing is.
+std::size_t answer_title_size(const Outcome& outcome, const Terminal& terminal);
 /// The same without its tables, and how many were tried and how much faster it is: a sentence or two each.
 std::vector<std::string> answer_sentences(const Outcome& outcome);
 

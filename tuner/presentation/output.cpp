@@ -55,11 +55,9 @@ void print(const std::string& text) {
   put(printable_lines(text));
 }
 
-void print_with_bold_line(const std::string& text) {
-  const std::size_t end = text.find('\n');
-  put("\x1b[1m" + printable(text.substr(0, end)) + "\x1b[0m");
-  if (end != std::string::npos)
-    print(text.substr(end));
+void print_with_bold_start(const std::string& text, std::size_t size) {
+  put("\x1b[1m" + printable_lines(text.substr(0, size)) + "\x1b[0m");
+  print(text.substr(std::min(size, text.size())));
 }
 
 void print_line(const std::string& text) {

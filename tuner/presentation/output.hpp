@@ -4,6 +4,7 @@
 
 #include "gridsmith/base/error.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,8 @@ void prepare_streams();
 
 /// Results, to stdout, shown printable_lines(). @throws OutputError
 void print(const std::string& text);
-/// The same, its first line bold.
-void print_with_bold_line(const std::string& text);
+/// The same, its first so many bytes bold.
+void print_with_bold_start(const std::string& text, std::size_t size);
 /// One line, whatever the text holds. @throws OutputError
 void print_line(const std::string& text);
 /// Whether all of it has arrived. @throws OutputError

@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,13 +15,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string ratio_text(const RatioSpread& spread) {
-  return fmt::format("{:.3f} [{:.3f} {:.3f}]", spread.median, spread.low, spread.high);
+std::string ratio_text(const RatioSpread& spread, bool brief) {
+  return brief ? fmt::format("{:.3f}", spread.median)
+               : fmt::format("{:.3f} [{:.3f} {:.3f}]", spread.median, spread.low, spread.high);
 }
 
-std::string reached_text(const Reached& reached, std::size_t runs) {
+std::string reached_text(const Reached& reached, std::size_t runs, bool brief) {
   const std::string median = reached.median ? fmt::format("{:g}", *reached.median) : "-";
-  return runs > 0 ? fmt::format("{} ({}/{})", median, reached.runs, runs) : median;
+  return runs > 0 && !brief ? fmt::format("{} ({}/{})", median, reached.runs, runs) : median;
 }
 
 std::string seconds_text(const std::optional<double>& seconds) {
@@ -64,21 +66,98 @@ std::vector<std::string> budget_titles(const std::vector<RatioSpread>& budgets) 
   return titles;
 }
 
-std::string summary_text(const SimulationTable& table) {
+void add_titles(std::vector<std::string>& row, const std::vector<std::string>& titles,
+                const std::vector<std::string>& others, bool brief) {
+  row.insert(row.end(), titles.begin(), titles.end());
+  if (!brief)
+    row.insert(row.end(), others.begin(), others.end());
+}
+
+std::string summary_text(const SimulationTable& table, bool brief) {
   const auto summaries = summarise(table);
   std::vector<std::vector<std::string>> rows = {{"strategy"}};
   for (const std::string& title : budget_titles(summaries.front().budgets))
     rows.front().push_back(title);
-  rows.front().insert(rows.front().end(), {"score", "us/evaluation"});
+  add_titles(rows.front(), {"score"}, {"us/evaluation"}, brief);
   for (const SimulationSummary& summary : summaries) {
     rows.push_back({summary.strategy});
     for (const RatioSpread& budget : summary.budgets)
-      rows.back().push_back(ratio_text(budget));
+      rows.back().push_back(ratio_text(budget, brief));
     rows.back().push_back(fmt::format("{:.3f}", summary.score));
-    rows.back().push_back(fmt::format("{:.1f}", summary.search_us));
+    if (!brief)
+      rows.back().push_back(fmt::format("{:.1f}", summary.search_us));
   }
   return fmt::format("geometric means over {} recordings\n", summaries.front().recordings) +
          aligned(rows, 1);
+}
+
+std::string results_text(const SimulationTable& table, bool timed, bool brief) {
+  std::vector<std::vector<std::string>> rows = {{"recording", "strategy"}};
+  for (const std::string& title : budget_titles(table.front().budgets))
+    rows.front().push_back(title);
+  add_titles(rows.front(), {"to 5 %", "to 1 %"}, {}, brief);
+  if (timed && !brief)
+    rows.front().insert(rows.front().end(), {"s to 5 %", "s to 1 %", "s in all", "given up"});
+  add_titles(rows.front(), {"score"}, {"us/evaluation"}, brief);
+  for (const SimulationResult& cell : table) {
+    rows.push_back({printable(cell.recording), cell.strategy});
+    for (const RatioSpread& budget : cell.budgets)
+      rows.back().push_back(ratio_text(budget, brief));
+    rows.back().push_back(reached_text(cell.within_5_percent, cell.runs, brief));
+    rows.back().push_back(reached_text(cell.within_1_percent, cell.runs, brief));
+    if (timed && !brief)
+      add_seconds(cell.seconds, rows.back());
+    rows.back().push_back(fmt::format("{:.3f}", cell.score));
+    if (!brief)
+      rows.back().push_back(fmt::format("{:.1f}", cell.search_us));
+  }
+  return aligned(rows, 2);
+}
+
+/// Where not even that fits.
+std::string paragraphs_text(const SimulationTable& table, std::size_t width) {
+  std::string text;
+  for (const SimulationResult& cell : table) {
+    std::string line = fmt::format("{}, {}:", printable(cell.recording), cell.strategy);
+    for (const RatioSpread& budget : cell.budgets)
+      line += fmt::format(" {:.3f} after {},", budget.median, budget.evaluations);
+    text += wrapped(fmt::format("{} {} to 5 %, {} to 1 %, score {:.3f}", line,
+                                reached_text(cell.within_5_percent, cell.runs, true),
+                                reached_text(cell.within_1_percent, cell.runs, true), cell.score),
+                    width, 2) +
+            '\n';
+  }
+  return text;
+}
+
+std::string legend_text(bool timed, bool brief) {
+  if (brief)
+    return "best found / optimum, median; evaluations to within 5 % and 1 %, median; score: 0 random "
+           "search, 1 optimum";
+  return "best found / optimum: median [quartiles]; evaluations to within 5 % and 1 %: median (runs "
+         "that got there); " +
+         std::string(timed
+                         ? "s: seconds of recorded time, median; given up: compilations of a run, "
+                           "mean; "
+                         : "") +
+         "score: 0 random search, 1 optimum";
+}
+
+/// "default is 1.2 % above the optimum after 200 evaluations, random (exact) 9.8 %"
+std::string verdict_text(const SimulationTable& table) {
+  std::vector<SimulationSummary> all = summarise(table);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.score > b.score; });
+  std::string text;
+  for (const SimulationSummary& one : all) {
+    const double above = 100 * (one.budgets.back().median - 1);
+    const std::string how = !std::isfinite(above) ? "found nothing"
+                            : above < 0.05        ? "at the optimum"
+                                                  : fmt::format("{:.1f} % above it", above);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.strategy, how);
+  }
+  return fmt::format("After {}, in the median, by score: {}.",
+                     counted(all.front().budgets.back().evaluations, "evaluation"), text);
 }
 
 Json number(double value) {
@@ -114,42 +193,24 @@ Json to_json(const std::optional<RecordedSeconds>& seconds) {
 
 } // namespace
 
-std::string simulation_text(const SimulationTable& table) {
+std::string simulation_text(const SimulationTable& table, std::size_t width) {
   if (table.empty())
     return "";
-  std::vector<std::vector<std::string>> rows = {{"recording", "strategy"}};
-  for (const std::string& title : budget_titles(table.front().budgets))
-    rows.front().push_back(title);
   const bool timed = std::any_of(table.begin(), table.end(), [](const SimulationResult& cell) {
     return cell.seconds.has_value();
   });
-  rows.front().insert(rows.front().end(), {"to 5 %", "to 1 %"});
-  if (timed)
-    rows.front().insert(rows.front().end(), {"s to 5 %", "s to 1 %", "s in all", "given up"});
-  rows.front().insert(rows.front().end(), {"score", "us/evaluation"});
-  for (const SimulationResult& cell : table) {
-    rows.push_back({printable(cell.recording), cell.strategy});
-    for (const RatioSpread& budget : cell.budgets)
-      rows.back().push_back(ratio_text(budget));
-    rows.back().push_back(reached_text(cell.within_5_percent, cell.runs));
-    rows.back().push_back(reached_text(cell.within_1_percent, cell.runs));
-    if (timed)
-      add_seconds(cell.seconds, rows.back());
-    rows.back().push_back(fmt::format("{:.3f}", cell.score));
-    rows.back().push_back(fmt::format("{:.1f}", cell.search_us));
-  }
+  std::string rows = results_text(table, timed, false);
+  const bool brief = widest_line(rows) > width;
+  if (brief)
+    rows = results_text(table, timed, true);
+  if (widest_line(rows) > width)
+    rows = paragraphs_text(table, width);
   const bool several = std::any_of(table.begin(), table.end(), [&](const SimulationResult& cell) {
     return cell.recording != table.front().recording;
   });
-  return "best found / optimum: median [quartiles]; evaluations to within 5 % and 1 %: median "
-         "(runs "
-         "that got there); " +
-         std::string(timed
-                         ? "s: seconds of recorded time, median; given up: compilations of a run, "
-                           "mean; "
-                         : "") +
-         "score: 0 random search, 1 optimum\n" + aligned(rows, 2) +
-         (several ? "\n" + summary_text(table) : "");
+  return wrapped(legend_text(timed, brief), width, 0) + '\n' + rows +
+         (several ? "\n" + summary_text(table, brief) : "") + '\n' +
+         wrapped(verdict_text(table), width, 0) + '\n';
 }
 
 std::string simulation_csv(const SimulationTable& table) {

@@ -2,6 +2,7 @@
 // calls writes the files.
 #pragma once
 
+#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 
 #include <string>
@@ -9,8 +10,9 @@
 namespace gridsmith {
 
 /// One row per recording and strategy, then, where there are several recordings, the geometric
-/// means of each strategy. Ratios as "median [quartiles]".
-std::string simulation_text(const SimulationTable& table);
+/// means of each strategy, and who is best by how much. Ratios as "median [quartiles]"; without
+/// quartiles, runs and times of the search where the rows would be wider.
+std::string simulation_text(const SimulationTable& table, std::size_t width = unlimited_width);
 
 /// Header and one row per recording, strategy and budget; ratios of runs that found nothing are
 /// "inf", evaluations never reached are empty.

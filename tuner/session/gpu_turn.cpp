@@ -1,6 +1,8 @@
 #include "gridsmith/tuner/session/gpu_turn.hpp"
 
+#include "gridsmith/metrics/counters/attached_profiler.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
+#include "gridsmith/tuner/gpu/surroundings.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/session/spanned.hpp"
 
@@ -60,6 +62,7 @@ GpuTurn::GpuTurn(const SessionSettings& settings, const Conditions& conditions,
                  const ReadableFolders& readable, EarlyStart& early, const Listener& listener,
                  const std::stop_token& stop)
     : conditions_(conditions) {
+  conditions_.mps_percent = mps_percent(own_environment());
   for (const Device& device : devices)
     places_.emplace_back().device = device;
   spanned(listener.span, "session", "our turn", [&] {

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -15,12 +13,6 @@ namespace gridsmith {
 namespace {
 
 constexpr std::size_t code_digits = 32; ///< 128 bits: no two meet by chance
-
-std::string content_of(const std::filesystem::path& file) {
-  std::ostringstream content;
-  content << std::ifstream(file, std::ios::binary).rdbuf();
-  return content.str();
-}
 
 /// The kernel with its headers, what its results are compared with, whatever else a compiler reads,
 /// and the elements of files.
@@ -71,7 +63,7 @@ ScopeKey scope_key(const KernelInstance& instance, const Conditions& conditions,
                    const std::string& toolkit) {
   return {.kernel = instance.definition.name,
           .source_hash = source_hash(instance, toolkit),
-          .definition_hash = sha256_hex(content_of(instance.definition.file)),
+          .definition_hash = instance.definition.file_hash,
           .device_name = instance.device.name,
           .device_uuid = instance.device.uuid,
           .driver = instance.device.driver_version,
@@ -88,7 +80,7 @@ RecordBook::RecordBook(const std::filesystem::path& file, const ScopeKey& key, c
       parameters_(parameters), scope_(store_.declare(key, device, parameters)), run_(run),
       run_id_(store_.begin_run(scope_, run)),
       kept_peaks_(merged(store_.kept_peaks(device), store_.scope(scope_).peaks)),
-      warn_(std::move(warn)) {
+      earlier_finals_(store_.finals(scope_)), warn_(std::move(warn)) {
 }
 
 std::optional<std::filesystem::path> RecordBook::stored_in() const {
@@ -191,6 +183,22 @@ void RecordBook::become(const Device& device) {
     scope_ = store_.declare(key_, device_, parameters_);
     run_id_ = store_.begin_run(scope_, run_);
   });
+}
+
+void RecordBook::set_aside() {
+  reused_.clear();
+  earlier_finals_.clear();
+  attempt([&] {
+    store_.all_or_none([&] {
+      store_.set_aside(scope_);
+      scope_ = store_.declare(key_, device_, parameters_);
+      run_id_ = store_.begin_run(scope_, run_);
+      written_.clear();
+      for (const Measurement& one : measured_)
+        written_.push_back(store_.add(scope_, one, run_id_));
+    });
+  });
+  readable_ = readable_ && !memory_only_;
 }
 
 void RecordBook::add_answer(const Answer& answer) {

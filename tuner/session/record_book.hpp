@@ -5,12 +5,14 @@
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/results/measurement/stored_drift.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
 
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,14 @@ public:
   RecordKeeping keeping(); ///< refers to this object
   /// What is added from here on is of this board, in place of another one of the same product.
   void become(const Device& device);
+  /// What earlier runs measured serves no more; what this one did is kept in its place.
+  void set_aside();
+
+  /// How far what the store answered in this run is from these finals of it.
+  std::optional<StoredDrift> drift(std::span<const Measurement> finals) const {
+    return stored_drift(reused_, earlier_finals_, finals);
+  }
+
   void add_answer(const Answer& answer);
   void set_peaks(const Peaks& peaks);
   /// At the end: what was written must be there.
@@ -68,6 +78,7 @@ private:
   Run run_;
   RunId run_id_;
   Peaks kept_peaks_;
+  std::vector<Measurement> earlier_finals_;
   std::function<void(const std::string&)> warn_;
   bool memory_only_ = false, readable_ = true;
   // What a new file would need.

@@ -384,6 +384,7 @@ Answer Task::answer_of(const Outcome& outcome, const FinalsRules& finals) const 
   }
   hold_against(answer, board);
   answer.found_by.gpus = gpu_parts(answer.ranking);
+  answer.found_by.stored_drift = drift_;
   return answer;
 }
 
@@ -451,11 +452,30 @@ Outcome Task::run(const std::stop_token& stop) {
   open(stop);
   if (listener_.begun)
     listener_.begun(subject_);
+  TuningResult result = search(stop);
+  if (look_back(result); drift_ && drift_->too_far() && !stop.stop_requested() &&
+                         budget_left().seconds.value_or(1) > 0) {
+    drift_->measured_anew = true;
+    note(to_text(*drift_));
+    result = search(stop);
+    result.reused = 0; // what the store has by now is of this run
+  }
+  return outcome_of(std::move(result), settings_.finals);
+}
+
+TuningResult Task::search(const std::stop_token& stop) {
   const SearchProblem problem = search_problem();
   TracedStrategy strategy(make_strategy(settings_.strategy, problem), listener_.span);
-  return outcome_of(
-      measure(strategy, keeping(), budget_left(), settings_.finals, listener_.progress, stop),
-      settings_.finals);
+  return measure(strategy, keeping(), budget_left(), settings_.finals, listener_.progress, stop);
+}
+
+/// Whether the store's times are of a board as fast as it is now; where they are far off they serve no more.
+void Task::look_back(const TuningResult& result) {
+  if (!book_ || drift_)
+    return;
+  drift_ = book_->drift(result.finals);
+  if (drift_ && drift_->too_far())
+    book_->set_aside();
 }
 
 Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals) {
@@ -466,6 +486,7 @@ Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals) {
     outcome.subject.device = evaluator_->device();
     outcome.subject.peaks = peaks();
   }
+  look_back(outcome.result);
   outcome.answer = answer_of(outcome, finals);
   say_doubts(outcome.result);
   finish_store(outcome);

@@ -87,6 +87,8 @@ private:
   void describe_recording();
   Peaks peaks() const;
   TuningSettings tuning_settings(Budget budget, FinalsRules finals) const;
+  TuningResult search(const std::stop_token& stop);
+  void look_back(const TuningResult& result);
   void say_doubts(const TuningResult& result) const;
   void finish_store(Outcome& outcome);
   void note(const std::string& line) const;
@@ -111,7 +113,8 @@ private:
   SharedTurn& shared_;
   std::unique_ptr<RecordBook> book_;
   std::unique_ptr<Evaluator> evaluator_;
-  std::vector<GpuAccount> gpus_; ///< of several, as of the last measuring
+  std::optional<StoredDrift> drift_; ///< of what came from the store
+  std::vector<GpuAccount> gpus_;     ///< of several, as of the last measuring
   std::vector<ConfigurationId> seeds_;
   std::vector<Observation> prior_;
   Subject subject_;

@@ -80,8 +80,12 @@ int print_processes(const std::string& uuid) {
   return 0;
 }
 
-/// @throws CuptiError for a chip that CUPTI does not know.
 int print_plan(const std::string& chip, std::vector<std::string> names) {
+  if (const auto chips = supported_chips();
+      std::find(chips.begin(), chips.end(), chip) == chips.end()) {
+    fmt::print("{}\n", json_text(nlohmann::json({{"chips", chips}})));
+    return 0;
+  }
   const std::vector<std::string> rejected = rejected_metrics(chip, names);
   std::erase_if(names, [&](const std::string& name) {
     return std::find(rejected.begin(), rejected.end(), name) != rejected.end();

@@ -238,14 +238,87 @@ TEST_CASE("a folder that the user names may be read and is searched for headers"
   CHECK_THAT(project.refusal(definition, {common / "c.h"}), contains_text("is no folder"));
 }
 
-TEST_CASE("a kernel file of the parent folder brings its headers, one of the whole disk does not") {
+TEST_CASE("a kernel file of the folder above may be read, and nothing beside it") {
   const Project project;
   const fs::path parent = project.own().parent_path();
-  test::write(parent / "above.cu", "#include \"above.h\"\n");
-  test::write(parent / "above.h", "#define ABOVE 1\n");
+  const auto put = [&](const char* name) {
+    fs::create_directories((parent / name).parent_path());
+    test::write(parent / name, "#define ABOVE 1\n");
+  };
+  for (const char* name :
+       {"above.cu", "above.h", "above.txt", ".above.cu", "kernels/kernels.cu", "kernels/other.cu",
+        "kernels/kernels", ".ssh/id_rsa", ".ssh/.ssh.cu", "deep/deep/deep.cu"})
+    put(name);
+  const std::string outside = "outside of what this definition may read";
   CHECK(project.refusal(with_kernel_file("above.cu")) == "");
-  CHECK_THAT(project.refusal(with_reference({{"Kernel", "r"}, {"Source", "above.cu"}})),
-             contains_text("outside of what"));
+  CHECK(project.read(with_kernel_file("above.cu")).readable ==
+        ReadableFolders{fs::canonical(project.own()), fs::canonical(parent / "above.cu")});
+  CHECK(project.refusal(with_kernel_file("kernels/kernels.cu")) ==
+        ""); // as a catalogue's kernels lie
+  for (const char* name : {"above.txt", ".above.cu", "kernels/other.cu", "kernels/kernels",
+                           ".ssh/id_rsa", ".ssh/.ssh.cu", "deep/deep/deep.cu"}) {
+    INFO(name);
+    CHECK_THROWS(compile_request(
+        instantiate(project.read(with_kernel_file(name)), {{8}}, device_of_capability(90)), {}));
+  }
+  CHECK_THAT(project.refusal(with_kernel_file("../above.txt")), contains_text(outside));
+  // Not even where the kernel file lies there.
+  test::write(parent / "above.cu", "#include \"above.h\"\n");
+  CHECK_THAT(project.refusal(with_kernel_file("above.cu")), contains_text(outside));
+  CHECK(project.refusal(with_kernel_file("above.cu"), {parent}) == "");
+  Json beside = with_kernel_file("above.cu");
+  beside["KernelSpecification"]["CompilerOptions"] = {"--pre-include=.ssh/id_rsa"};
+  CHECK_THAT(project.refusal(beside), contains_text(outside));
+  for (const char* name : {"above.h", "../above.h"}) {
+    INFO(name);
+    CHECK(project.refusal(with_reference({{"Kernel", "r"}, {"Source", name}})) != "");
+    CHECK(project.refusal(with_reference({{"File", name}})) != "");
+  }
+  fs::create_symlink(project.secret(), parent / "link.cu");
+  CHECK_THAT(project.refusal(with_kernel_file("link.cu")), contains_text(outside));
+}
+
+TEST_CASE("what is hidden in a readable folder is not read") {
+  const Project project;
+  fs::create_directories(project.own() / ".git");
+  project.put(".git/config", "");
+  project.put(".env", "");
+  const std::string hidden = "reads nothing whose name begins with a dot";
+  for (const char* name : {".env", ".git/config", "./.env"}) {
+    INFO(name);
+    CHECK_THAT(project.refusal(with_kernel_file(name)), contains_text(hidden));
+    CHECK_THAT(project.refusal(with_reference({{"File", name}})), contains_text(hidden));
+    project.put("k.cu", std::string("#include \"") + name + "\"\n");
+    CHECK_THAT(project.refusal(definition), contains_text(hidden));
+    project.put("k.cu", "");
+  }
+  fs::create_symlink(".env", project.own() / "plain.cu");
+  CHECK_THAT(project.refusal(with_kernel_file("plain.cu")), contains_text(hidden));
+  CHECK(project.refusal(with_kernel_file(".git/config"), {project.own() / ".git"}) == "");
+}
+
+TEST_CASE("the layouts of other tuners' collections are read") {
+  const Project project;
+  const auto put = [&](const char* name, const Json& json) {
+    const fs::path file = project.own() / name;
+    fs::create_directories(file.parent_path());
+    test::write(file, json.dump());
+    return file;
+  };
+  const auto source = [&](const char* name) {
+    fs::create_directories((project.own() / name).parent_path());
+    test::write(project.own() / name, "extern \"C\" __global__ void k(float* out) {}\n");
+  };
+  source("Examples/Nbody/Nbody.cu");            // KTT: beside the definition
+  source("kernels/dedisp/dedispersion.cu.hip"); // the hub: a folder below it
+  source("kernels/convolution.cu");             // the folder above
+  for (const fs::path& file :
+       {put("Examples/Nbody/Nbody.json", with_kernel_file("Nbody.cu")),
+        put("kernels/dedispersion.json", with_kernel_file("dedisp/dedispersion.cu.hip")),
+        put("kernels/convolution/convolution.json", with_kernel_file("convolution.cu"))}) {
+    INFO(file.string());
+    CHECK(instantiate(read_definition(file), {{8}}, device_of_capability(90)).source);
+  }
 }
 
 TEST_CASE("a source or an expected output of no sensible size is not read") {

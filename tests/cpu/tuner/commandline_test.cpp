@@ -181,6 +181,17 @@ TEST_CASE("bash completes commands, options, their words, kernels and formats") 
   CHECK(completed(shell, "gridsmith tune --store tr") == "\n"); // left to file names
   CHECK(completed(shell, "gridsmith export h") == "header\n");
   CHECK(completed(shell, "gridsmith --ver") == "--version\n");
+  CHECK(completed(shell, "gridsmith export header ma") == "\n"); // files again
+  CHECK(completed(shell, "gridsmith export --stale er") == "error\n");
+  CHECK(completed(shell, "gridsmith export --stale error he") == "header\n");
+  CHECK(completed(shell, "gridsmith tune --counters sh") == "shared\n");
+  CHECK(completed(shell, "gridsmith tune --write t4") == "t4=\n");
+  CHECK(completed(shell, "gridsmith check --report sar") == "sarif=\n");
+  CHECK(completed(shell, "gridsmith baseline acc") == "accept\n");
+  CHECK(completed(shell, "gridsmith baseline save --with") == "--with-cubins\n");
+  CHECK(completed(shell, "gridsmith explain vecto") == "vector_add\n");
+  CHECK(completed(shell, "gridsmith help check-d") == "check-definition\n");
+  CHECK(completed(shell, "gridsmith show --kernel vecto") == "vector_add\n");
 }
 
 TEST_CASE("zsh takes its completion", "[.][needs:zsh]") {
@@ -203,6 +214,8 @@ TEST_CASE("fish completes commands and words", "[.][needs:fish]") {
   CHECK_THAT(offered("gridsmith tu"), contains_text("tune\t"));
   CHECK_THAT(offered("gridsmith tune --strategy gr"), contains_text("greedy"));
   CHECK_THAT(offered("gridsmith tune transpo"), contains_text("transpose_bench"));
+  CHECK_THAT(offered("gridsmith show --kernel transpo"), contains_text("transpose_bench"));
+  CHECK_THAT(offered("gridsmith baseline acc"), contains_text("accept"));
 }
 
 TEST_CASE("the manual has every command and option, and roff has nothing to say of it",

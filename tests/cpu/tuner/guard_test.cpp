@@ -143,6 +143,10 @@ TEST_CASE("what is named is accepted, and what differs is said") {
   CHECK(house.run("$G check other --quiet") == 1);
   CHECK(house.run("$G baseline accept kk") == 2);
   CHECK_THAT(house.err(), contains_text("unknown entry 'kk'"));
+  REQUIRE(house.run("$G baseline save k.json --arch 80,90 --baseline two.json") == 0);
+  CHECK(house.run("$G baseline accept nosuch/1 --baseline two.json") == 2);
+  CHECK_THAT(house.err(),
+             contains_text("(valid: k/32)")); // once, though it is of two architectures
   CHECK(house.run("$G baseline show") == 0);
   CHECK_THAT(house.out(), contains_text("elsewhere"));
 }

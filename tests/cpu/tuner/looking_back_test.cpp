@@ -405,6 +405,18 @@ TEST_CASE("files are imported once, all or none, and stores merged") {
           0);
   CHECK_THAT(shell.out(), contains_text("a.db: 334 records taken, 0 there already"));
   CHECK_THAT(shell.out(), contains_text("b.db: 0 records taken, 167 there already"));
+  REQUIRE(shell.run("$G import " + middle + " --store d.db --json") == 0);
+  CHECK(shell.out_json().at(0)["taken"] == 167);
+  CHECK(shell.out_json().at(0)["there_already"] == 0);
+  REQUIRE(shell.run("$G merge a.db d.db --into e.db --json") == 0);
+  CHECK(shell.out_json()["into"] == "e.db");
+  CHECK(shell.out_json()["stores"].at(1)["there_already"] == 167);
+  CHECK(shell.out_json()["conflicts"].empty());
+  REQUIRE(shell.run("$G version --json") == 0);
+  CHECK(shell.out_json()["gridsmith"].is_string());
+  REQUIRE(shell.run("$G init fresh --json") == 0);
+  CHECK(shell.out_json() ==
+        json{{"kernel", "fresh"}, {"source", "fresh.cu"}, {"definition", "fresh.json"}});
   REQUIRE(shell.run("$G show c.db --json") == 0);
   CHECK(shell.out_json().size() == 2);
   CHECK(shell.out_json().at(0)["replayed"] == true);
@@ -412,6 +424,85 @@ TEST_CASE("files are imported once, all or none, and stores merged") {
   CHECK_THAT(shell.err(), contains_text("a.db: is the store to merge into"));
   CHECK(shell.run("$G merge kernel.json --into c.db") == 2);
   CHECK_THAT(shell.err(), contains_text("kernel.json: is no store; 'gridsmith import' takes"));
+}
+
+TEST_CASE("a header says what its configurations lose, and keeps within what is asked") {
+  const Shell shell;
+  const std::string sizes = large + " " + middle + " " + recordings + "1000x3000__h200.json.gz";
+  const auto lose = [&](const std::string& options, double most) {
+    REQUIRE(shell.run("$G export header " + sizes + " " + options + " -o t.hpp") == 0);
+    INFO(shell.err());
+    const std::string of = "transpose on NVIDIA H200: ",
+                      behind = " % behind the best of each in the mean, at most ";
+    const std::size_t begin = shell.err().find(of), at = shell.err().find(behind);
+    REQUIRE(at != std::string::npos);
+    CHECK(std::stod(shell.err().substr(at + behind.size())) <= most);
+    return std::stoi(shell.err().substr(begin + of.size()));
+  };
+  const int usual = lose("", 1);
+  CHECK(lose("--within 10", 10) == 1);
+  CHECK(lose("--within 0.01", 0.05) >= usual);
+  CHECK(usual > 1);
+  CHECK(shell.run("$G export csv " + large + " --within 1") == 2);
+  CHECK_THAT(shell.err(), contains_text("--within is for a header, not for csv"));
+  REQUIRE(shell.run("$G export header " + large +
+                    " -o t.hpp && echo '#include \"t.hpp\"' >t.cpp") == 0);
+  CHECK(shell.err().find("behind the best") == std::string::npos); // of one size
+  CHECK(shell.run("c++ -std=c++14 -fsyntax-only t.cpp 2>t.txt; grep -m 1 error t.txt") == 0);
+  CHECK_THAT(shell.out(), contains_text("this header is C++17: compile with -std=c++17 or later"));
+}
+
+TEST_CASE("an answer says that the board is not as fast as the store remembers") {
+  const Shell shell;
+  test::write_kernel(shell.folder(), "kernel", 9);
+  const auto tune = [&](const char* slower, const std::string& options) {
+    test::write(shell.folder() / "libexec" / "gridsmith" / "gpus",
+                std::string(slower) + " Fake GPU\n");
+    REQUIRE(shell.run("$G $T --store a.db " + options) == 0);
+  };
+  tune("1", "--quiet");
+  tune("1", "--json >same.json");
+  CHECK_FALSE(json::parse(shell.file("same.json")).contains("stored_drift"));
+  tune("1.04", "--quiet");
+  CHECK_THAT(
+      test::unwrapped(shell.out()),
+      contains_text(
+          "Times in the store are 3.85 % shorter than those of now (3 configurations were "
+          "measured again): this GPU has become slower since; --no-store measures all anew."));
+  tune("2", "--json >slower.json");
+  CHECK_THAT(shell.err(), contains_text("all was measured anew"));
+  const json slower = json::parse(shell.file("slower.json"));
+  CHECK(slower["stored_drift"]["measured_anew"] == true);
+  CHECK(slower["reused"] == 0);
+  CHECK(validated(shell, "slower.json") == 0);
+}
+
+TEST_CASE("what is the same for several tunings is said once") {
+  const Shell shell;
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  REQUIRE(shell.run("$G import " + large + " " + middle + " --store a.db && $G show a.db") == 0);
+  CHECK(count(shell.out(), "a.db: ") == 1);
+  REQUIRE(shell.run("$G show a.db --failures") == 0);
+  CHECK(shell.out() == "Nothing failed in 2 tunings.\n");
+  REQUIRE(shell.run("$G show a.db --failures --problem 4096x4096") == 0);
+  CHECK_THAT(test::unwrapped(shell.out()), contains_text("transpose 4096x4096 on NVIDIA H200") &&
+                                               contains_text(": nothing failed"));
+}
+
+TEST_CASE("pages and lists fit the terminal") {
+  const Shell shell;
+  for (const char* kernel : {"matmul", "transpose", "attention_half", "stencil"}) {
+    INFO(kernel);
+    REQUIRE(shell.run(std::string("$G kernels ") + GRIDSMITH_SOURCE_DIR "/kernels/catalogue/" +
+                      kernel) == 0);
+    const std::string text = shell.out();
+    CHECK(fits(text.substr(text.find('\n')), 80)); // below the file's name
+  }
 }
 
 TEST_CASE("where merged stores name another best, whose counts is said") {

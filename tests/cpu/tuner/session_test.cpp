@@ -1,9 +1,13 @@
 // Gridsmith as a library: sessions on recordings and with fake programs in place of the GPU's.
+#include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/measurement/stored_drift.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tuner/gpu/open_work.hpp"
+#include "gridsmith/tuner/gpu/surroundings.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"
 #include "gridsmith/tuner/session/session.hpp"
@@ -12,12 +16,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
 using namespace gridsmith;
 using namespace std::chrono_literals;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -147,6 +154,153 @@ TEST_CASE("the elements of a file are part of what a record is known by") {
   CHECK(hash() == one);
   test::write(folder.path() / "in", "0003");
   CHECK(hash() != one);
+}
+
+TEST_CASE("a definition saved again after it was read keeps the key of what was read") {
+  const test::Folder folder;
+  const fs::path file = test::write_kernel(folder.path(), "k", 1);
+  const std::string text = test::read_file(file);
+  const KernelDefinition read = read_definition(file);
+  test::write(file, text + "\n");
+  const auto key = [](const KernelDefinition& definition) {
+    return scope_key(instantiate(definition, {{1}}, device_of_capability(90)), {}, "13.0")
+        .definition_hash;
+  };
+  CHECK(key(read) == sha256_hex(text)); // as stores of before have it
+  CHECK(key(read_definition(file)) == sha256_hex(text + "\n"));
+}
+
+TEST_CASE(
+    "a file of elements that changes while a kernel is tuned ends it, and nothing is recorded") {
+  const test::Folder folder;
+  KernelDefinition definition = read_definition(test::write_kernel(folder.path(), "k", 1));
+  definition.reference.file = folder.path() / "expected";
+  InputRule& rule = definition.arguments.at(0).input.emplace();
+  rule.fill = Fill::file;
+  rule.file = folder.path() / "in";
+  for (const char* changed : {"in", "expected"}) {
+    test::write(folder.path() / "in", "0002");
+    test::write(folder.path() / "expected", "0002");
+    const KernelInstance instance = instantiate(definition, {{1}}, device_of_capability(90));
+    const KernelInstance copy = instance;
+    open_work(instance, {}, 1); // what the worker is given …
+    CHECK_NOTHROW(scope_key(copy, {}, "13.0"));
+    test::write(folder.path() / changed, "0003");
+    CHECK_THROWS_WITH(scope_key(copy, {}, "13.0"), // … is not what it would be kept under
+                      contains_text((folder.path() / changed).string() +
+                                    ": has changed since it was first read"));
+  }
+}
+
+TEST_CASE("a share of the SMs by MPS is part of what a record is known by") {
+  const House house("share");
+  SessionSettings settings = house.settings();
+  settings.finals.most = 0;
+  const auto reused = [&] { return Session(settings).run().at(0).result.reused; };
+  CHECK(reused() == 0);
+  ::setenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "50", 1);
+  CHECK(reused() == 0);
+  CHECK(reused() == 8);
+  ::unsetenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
+  CHECK(reused() == 8);
+  CHECK(mps_percent({"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=12.5"}) == 12.5);
+  CHECK_FALSE(mps_percent({"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=100"}));
+}
+
+TEST_CASE(
+    "a board that has become slower or faster is noticed, and its old times do not stand beside new ones") {
+  const House house("board");
+
+  struct Heard {
+    Outcome outcome;
+    std::vector<std::string> notes;
+  };
+
+  const auto tune = [&](const char* slower) {
+    test::write(house.settings().installation.helpers / "gpus",
+                std::string(slower) + " Fake GPU\n");
+    Heard heard;
+    heard.outcome =
+        Session(house.settings())
+            .run({}, {.note = [&](const std::string& line) { heard.notes.push_back(line); }})
+            .at(0);
+    return heard;
+  };
+  const auto expect_all = [](const Heard& heard, double fastest_ms) {
+    const auto& rows = heard.outcome.result.measurements;
+    REQUIRE(rows.size() == 8);
+    for (const Measurement& one : rows)
+      CHECK(median_ms(one).value() > 0.999 * fastest_ms);
+    CHECK(heard.outcome.answer.winner()->time.median_ms == fastest_ms);
+  };
+  expect_all(tune("1"), 0.5);
+  const Heard same = tune("1");
+  CHECK(same.outcome.result.reused == 8);
+  CHECK_FALSE(same.outcome.answer.found_by.stored_drift);
+  const Heard little = tune("1.03"); // said; both stand in one table
+  CHECK(little.outcome.result.reused == 8);
+  REQUIRE(little.outcome.answer.found_by.stored_drift);
+  CHECK_FALSE(little.outcome.answer.found_by.stored_drift->measured_anew);
+  CHECK(std::abs(little.outcome.answer.found_by.stored_drift->ratio - 1.03) < 1e-6);
+  CHECK(little.outcome.answer.found_by.stored_drift->configurations == 3);
+  for (const char* slower :
+       {"2", "1"}) { // there and back: what is stored now is of the board of now
+    const Heard much = tune(slower);
+    CHECK(much.outcome.result.reused == 0);
+    expect_all(much, 0.5 * std::stod(slower));
+    REQUIRE(much.outcome.answer.found_by.stored_drift);
+    CHECK(much.outcome.answer.found_by.stored_drift->measured_anew);
+    CHECK(std::any_of(much.notes.begin(), much.notes.end(), [](const std::string& line) {
+      return line.find("all was measured anew") != line.npos;
+    }));
+    const Heard again = tune(slower);
+    CHECK(again.outcome.result.reused == 8);
+    CHECK_FALSE(again.outcome.answer.found_by.stored_drift);
+  }
+  const Store store = Store::open(*house.settings().store, Store::Mode::read_only);
+  REQUIRE(store.scopes().size() == 3); // what was set aside is still there, and said to be
+  CHECK_THAT(recorded_conditions(store.scopes().front()),
+             contains_text("counters: default, before 20"));
+}
+
+TEST_CASE("stored times are said to be old on evidence alone") {
+  const auto times = [](int x, double ms, double spread) {
+    Measurement one;
+    one.configuration = {{"X", std::int64_t{x}}};
+    one.status = Status::correct;
+    for (int i = 0; i < 7; ++i)
+      one.times_ms.push_back(ms * (1 + spread * (i - 3)));
+    return one;
+  };
+  const auto drift = [&](const std::vector<double>& ratios, double spread = 0.001) {
+    std::vector<Measurement> stored, now;
+    for (std::size_t i = 0; i < ratios.size(); ++i) {
+      stored.push_back(times(static_cast<int>(i), 1, spread));
+      now.push_back(times(static_cast<int>(i), ratios[i], spread));
+    }
+    return stored_drift(stored, {}, now);
+  };
+  REQUIRE(drift({1.04, 1.03, 1.05}));
+  CHECK(std::abs(drift({1.04, 1.03, 1.05})->ratio - 1.04) < 1e-9);
+  CHECK_FALSE(drift({1.04, 1.03, 1.05})->too_far());
+  CHECK(drift({0.9, 0.8, 0.85})->too_far());
+  CHECK_FALSE(drift({1.04, 1.03}));             // two
+  CHECK_FALSE(drift({1.04, 1.03, 1.05}, 0.02)); // within their spreads
+  CHECK_FALSE(drift({1.04, 0.96, 1.05}));       // to both sides
+  CHECK_FALSE(drift({1.012, 1.013, 1.011}));    // as runs of one board differ
+  // Other data of finals is no drift: then they took as long as now, and so beside them do others.
+  const auto scaled = [&](double by, int count) {
+    std::vector<Measurement> all;
+    for (int i = 0; i < count; ++i)
+      all.push_back(times(i, by, 0.001));
+    return all;
+  };
+  CHECK_FALSE(stored_drift(scaled(1, 4), scaled(1.3, 4), scaled(1.3005, 4)));
+  CHECK_FALSE(stored_drift(scaled(1, 4), scaled(1.3, 1), scaled(1.302, 4)));
+  REQUIRE(stored_drift(scaled(1, 4), scaled(1.3, 1), scaled(2.6, 4)));
+  CHECK(std::abs(stored_drift(scaled(1, 4), scaled(1.3, 1), scaled(2.6, 4))->ratio - 2) < 1e-9);
+  CHECK_THAT(to_text(*drift({1.25, 1.25, 1.25})), contains_text("20 % shorter than those of now"));
+  CHECK_THAT(to_text(*drift({0.8, 0.8, 0.8})), contains_text("25 % longer than those of now"));
 }
 
 TEST_CASE("a doubtful reference is said") {

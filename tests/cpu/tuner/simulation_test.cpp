@@ -335,6 +335,14 @@ TEST_CASE("text, CSV, JSON and plot hold the figures") {
   CHECK(holds(text, "2.5 (4/5)"));
   CHECK(holds(text, "- (0/5)"));
   CHECK(holds(text, "geometric means over 2 recordings"));
+  CHECK(holds(text, "\nAfter 2 evaluations, in the median, by score: s<1> 50.0 % above it.\n"));
+  for (const std::size_t width : {70, 40}) {
+    const std::string narrow = simulation_text(table, width);
+    INFO(narrow);
+    CHECK(widest_line(narrow) <= width);
+    CHECK(holds(narrow, "1.500"));
+    CHECK(holds(narrow, "0.250"));
+  }
   const std::string csv = simulation_csv(table);
   CHECK(holds(csv, "\n\"a,b\",s<1>,5,1,1,2,inf,2.5,4,,0,0.25,4\n"));
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);

@@ -313,6 +313,7 @@ void add_check_definition_command(CLI::App& app, const Installation& installatio
   command
       ->add_option("--capability", options->capability,
                    "Compute capability that is compiled for and whose limits count")
+      ->type_name("X.Y")
       ->capture_default_str();
   command->add_flag("--all", options->all, "Compile every configuration, not some that show much");
   command->add_flag("--json", options->json, "As JSON");

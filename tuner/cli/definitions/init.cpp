@@ -1,9 +1,13 @@
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/definitions/start_files.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <memory>
 
@@ -14,6 +18,7 @@ namespace fs = std::filesystem;
 
 struct InitOptions {
   std::string name, folder = ".";
+  bool json = false;
 };
 
 void check_name(const std::string& name) {
@@ -24,11 +29,12 @@ void check_name(const std::string& name) {
 }
 
 void write_new(const fs::path& file, const std::string& text) {
+  errno = 0;
   std::ofstream out(file, std::ios::binary);
   out << text;
   out.close();
   if (!out)
-    throw Error(file.string() + ": cannot be written");
+    throw InputError(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));
 }
 
 void init(const InitOptions& options) {
@@ -37,14 +43,20 @@ void init(const InitOptions& options) {
   const fs::path source = folder / (options.name + ".cu");
   const fs::path definition = folder / (options.name + ".json");
   std::error_code error;
-  if (!fs::is_directory(folder, error) && !fs::create_directories(folder, error))
-    throw InputError(folder.string() + ": no such folder can be made: " + error.message());
+  if (!fs::is_directory(folder, error))
+    throw InputError(folder.string() + ": there is no such folder");
   for (const fs::path& file : {source, definition})
     if (fs::symlink_status(file, error).type() != fs::file_type::not_found)
       throw InputError(file.string() + ": exists, and is not replaced; choose another name");
   write_new(source, start_source(options.name));
   write_new(definition, start_definition(options.name));
   const std::string name = definition.lexically_normal().string();
+  if (options.json)
+    return print(json_text(nlohmann::json{{"kernel", options.name},
+                                          {"source", source.lexically_normal().string()},
+                                          {"definition", name}},
+                           2) +
+                 "\n");
   print(fmt::format("Wrote {} and {}.\n\n  gridsmith check-definition {}\n  gridsmith tune {}\n",
                     source.lexically_normal().string(), name, name, name));
 }
@@ -60,7 +72,9 @@ void add_init_command(CLI::App& app, const Installation&) {
       ->type_name("NAME")
       ->required();
   command->add_option("--folder", options->folder, "Where NAME.cu and NAME.json are written")
+      ->type_name("DIR")
       ->capture_default_str();
+  command->add_flag("--json", options->json, "As JSON");
   command->callback([options] { init(*options); });
 }
 

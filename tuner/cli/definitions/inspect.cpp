@@ -84,6 +84,19 @@ bool complete(Wish& wish, const UsualConfiguration& values) {
   return wish.configuration.size() == wish.instance.parameters.size();
 }
 
+/// Of the size asked for; of none the definition's first, else whichever there is.
+std::optional<Holding> of_kernel(const InspectOptions& options,
+                                 const KernelDefinition& definition) {
+  HoldingChoice choice{definition.name, options.choice.problem, options.choice.device};
+  if (!choice.problem.empty())
+    return newest_tuning(options.store, choice);
+  choice.problem = to_text(definition.default_problem());
+  if (auto first = newest_tuning(options.store, choice))
+    return first;
+  choice.problem.clear();
+  return newest_tuning(options.store, choice);
+}
+
 Wish wish_of(const InspectOptions& options, const Installation& installation) {
   std::error_code error;
   const bool file = std::filesystem::is_regular_file(options.what, error);
@@ -95,8 +108,7 @@ Wish wish_of(const InspectOptions& options, const Installation& installation) {
   const KernelDefinition definition =
       definition_of(options, source ? held->kernel : options.what, installation);
   if (!source)
-    held = newest_tuning(options.store,
-                         {definition.name, options.choice.problem, options.choice.device});
+    held = of_kernel(options, definition);
   const std::optional<Export> exported = held ? std::optional(held->load()) : std::nullopt;
   const bool own_device =
       exported && options.capability.empty() && exported->recording.device.compute_capability > 0;
@@ -108,7 +120,8 @@ Wish wish_of(const InspectOptions& options, const Installation& installation) {
       held && options.choice.problem.empty() ? held->problem : options.choice.problem;
   Wish wish{instantiate(definition, problem_of(definition, size), device), {}, {}};
   const UsualConfiguration named{
-      configuration_from_text(options.configuration, wish.instance.parameters, "CONFIG"), "named"};
+      configuration_from_text(options.configuration, wish.instance.parameters, "--configuration"),
+      "named"};
   if (!complete(wish, named)) {
     const UsualConfiguration usual = usual_configuration(wish.instance, held);
     if (source && !usual.is_best)
@@ -258,15 +271,22 @@ void add_inspect_command(CLI::App& app, const Installation& installation) {
       ->type_name("WHAT")
       ->required();
   add_configuration_option(*command, options->configuration);
-  command->add_option("--definition", options->definition,
-                      "The kernel's T1 file, where the catalogue has it not");
+  command
+      ->add_option("--definition", options->definition,
+                   "The kernel's T1 file, where the catalogue has it not")
+      ->type_name("FILE");
   add_choice_options(*command, options->choice);
   add_include_option(*command, options->include);
-  command->add_option("--capability", options->capability,
-                      "Compute capability; default: of the device it was tuned on, else 9.0");
-  command->add_option("--ptx", options->ptx, "Also write the PTX; - in place of the rest");
-  command->add_option("--sass", options->sass,
-                      "Also write the SASS, by nvdisasm or cuobjdump; - in place of the rest");
+  command
+      ->add_option("--capability", options->capability,
+                   "Compute capability; default: of the device it was tuned on, else 9.0")
+      ->type_name("X.Y");
+  command->add_option("--ptx", options->ptx, "Also write the PTX; - in place of the rest")
+      ->type_name("FILE");
+  command
+      ->add_option("--sass", options->sass,
+                   "Also write the SASS, by nvdisasm or cuobjdump; - in place of the rest")
+      ->type_name("FILE");
   command->add_option("--store", options->store, "SQLite file of all measurements")
       ->capture_default_str()
       ->type_name("FILE");

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <sstream>
 #include <vector>
 
 namespace gridsmith {
@@ -146,11 +147,22 @@ void show_best(const KernelDefinition& definition, std::size_t width) {
   print("\n" + table.text(width));
 }
 
+/// Each of its lines broken, with the blanks that it begins with.
+std::string narrowed(const std::string& text, std::size_t width) {
+  std::istringstream lines(text);
+  std::string all;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    all += wrapped(line, width, std::min(blanks, width / 2)) + '\n';
+  }
+  return all;
+}
+
 void show(const KernelDefinition& definition) {
   const std::size_t width = terminal_of(STDOUT_FILENO).width;
   const std::string lesson = lesson_of(definition);
   print(printable(definition.name) + ": " + definition.source.string() + "\n\n" +
-        (lesson.empty() ? definition.description + "\n" : lesson));
+        narrowed(lesson.empty() ? definition.description : lesson, width));
   Table table({{"parameter", "", true}, {"default", ""}, {"values", "", true}});
   for (const Parameter& parameter : definition.parameters)
     table.add({parameter.name, default_text(definition, parameter.name), all_values(parameter)});
@@ -160,8 +172,8 @@ void show(const KernelDefinition& definition) {
   if (!definition.constraints.empty())
     print("\nConstraints\n");
   for (const Constraint& constraint : definition.constraints)
-    print("  " + printable(constraint.text) + "\n");
-  print("\nProblem sizes: " + sizes_text(definition) + "\n");
+    print(wrapped("  " + printable(constraint.text), width, 4) + "\n");
+  print("\n" + wrapped("Problem sizes: " + sizes_text(definition), width, 2) + "\n");
   show_best(definition, width);
 }
 

@@ -205,9 +205,12 @@ void add_space_command(CLI::App& app, const Installation& installation) {
       ->type_name("KERNEL")
       ->required();
   add_include_option(*command, options->include);
-  command->add_option("--size,--problem", options->size,
-                      "Problem size; default: the definition's first");
+  command
+      ->add_option("--size,--problem", options->size,
+                   "Problem size; default: the definition's first")
+      ->type_name("SIZE");
   command->add_option("--capability", options->capability, "Compute capability whose limits count")
+      ->type_name("X.Y")
       ->capture_default_str();
   const auto list = command->add_flag("--list", options->list, "Every configuration, one per line");
   const auto sample =
@@ -221,6 +224,7 @@ void add_space_command(CLI::App& app, const Installation& installation) {
       ->add_option("--why-not", options->why,
                    "How many configurations have these values, and why none has: \"A=1,B=2\"; exit "
                    "code 1 where none has")
+      ->type_name("CONFIG")
       ->excludes(list)
       ->excludes(sample);
   command->add_flag("--json", options->json, "As JSON");

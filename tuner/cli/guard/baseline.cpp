@@ -102,7 +102,9 @@ std::vector<BaselineEntry> named(const Baseline& baseline, const BaselineOptions
   std::vector<BaselineEntry> found;
   std::vector<std::string> known;
   for (const BaselineEntry& entry : baseline.entries) {
-    known.push_back(entry.kernel + "/" + entry.problem);
+    if (const std::string name = entry.kernel + "/" + entry.problem;
+        std::find(known.begin(), known.end(), name) == known.end()) // each architecture has its own
+      known.push_back(name);
     const auto& names = options.settings.kernels;
     if (options.all || std::any_of(names.begin(), names.end(),
                                    [&](const std::string& name) { return is_named(entry, name); }))

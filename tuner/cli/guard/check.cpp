@@ -247,8 +247,11 @@ void add_process_options(CLI::App& command, CheckOptions& options) {
 void add_output_options(CLI::App& command, CheckOptions& options) {
   constexpr const char* group = "What is shown and written";
   std::string formats;
-  for (const ReportFormat& one : report_formats())
+  std::vector<std::string> prefixes;
+  for (const ReportFormat& one : report_formats()) {
+    prefixes.push_back(std::string(one.name) + "=");
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : "; ", one.name, one.says);
+  }
   command
       .add_option_function<std::vector<std::string>>(
           "--report",
@@ -258,6 +261,7 @@ void add_output_options(CLI::App& command, CheckOptions& options) {
           },
           "Also write " + formats + "; may be repeated; - as FILE is standard output")
       ->type_name("FORMAT=FILE")
+      ->check(suggested(prefixes))
       ->allow_extra_args(false)
       ->group(group);
   command.add_flag("--json", options.json, "The result as JSON on stdout")->group(group);

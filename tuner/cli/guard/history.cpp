@@ -163,8 +163,8 @@ void add_history_command(CLI::App& app, const Installation&) {
   command->add_option("store", options->store, "Store of past checks")
       ->capture_default_str()
       ->type_name("STORE");
-  command->add_option("--kernel", options->kernel, "Only this kernel");
-  command->add_option("--problem,--size", options->problem, "Only this size");
+  command->add_option("--kernel", options->kernel, "Only this kernel")->type_name("KERNEL");
+  command->add_option("--problem,--size", options->problem, "Only this size")->type_name("SIZE");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options] { history(*options); });
 }

@@ -142,7 +142,7 @@ Choice choice_of_store(const RunOptions& options, const KernelInstance& instance
 
 Choice choice_of(const RunOptions& options, const KernelInstance& instance) {
   const Configuration named =
-      configuration_from_text(options.configuration, instance.parameters, "CONFIG");
+      configuration_from_text(options.configuration, instance.parameters, "--configuration");
   Choice choice{named, "named"};
   if (named.size() < instance.parameters.size()) {
     choice = options.header.empty() ? choice_of_store(options, instance)

@@ -67,6 +67,13 @@ void show(const OccupancyOptions& options) {
     throw InputError(fmt::format("--block {} is not within 1 to {}, the most threads per block of "
                                  "compute capability {}",
                                  options.block, device.max_threads_per_block, options.capability));
+  const std::int64_t most =
+      std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin);
+  if (options.shared + options.dynamic_shared > most)
+    throw InputError(fmt::format(
+        "--shared {} and --dynamic-shared {} are more than the {} bytes that a block of "
+        "compute capability {} may have",
+        options.shared, options.dynamic_shared, most, options.capability));
   CompileFacts facts;
   facts.registers_per_thread = options.registers;
   facts.static_shared_bytes = options.shared;

@@ -203,8 +203,12 @@ void add_diff_command(CLI::App& app, const Installation&) {
   command->footer(
       "Example:\n  gridsmith diff before.db after.db\n\nOf several tunings of one kernel, problem and device in a file the newest counts. Times of two sessions differ by clocks and temperature too: what is said is what their samples allow, and no more.");
   const auto options = std::make_shared<DiffOptions>();
-  command->add_option("before", options->before, "Store, recording or profile")->required();
-  command->add_option("after", options->after, "Store, recording or profile")->required();
+  command->add_option("before", options->before, "Store, recording or profile")
+      ->type_name("BEFORE")
+      ->required();
+  command->add_option("after", options->after, "Store, recording or profile to compare with it")
+      ->type_name("AFTER")
+      ->required();
   add_choice_options(*command, options->choice);
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options] { diff(*options); });

@@ -14,7 +14,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 
 namespace gridsmith {
@@ -25,6 +27,7 @@ struct ExportOptions {
   std::vector<std::string> definitions;
   SourceOptions sources;
   bool all = false;
+  std::optional<double> within_percent;
 };
 
 /// Why nothing of it can be the best, with the commonest failure.
@@ -96,6 +99,23 @@ std::vector<Shipment> shipped_before(const ExportOptions& options,
   }
 }
 
+void write_header(std::span<const Export> exports, const ExportOptions& options,
+                  const Installation& installation) {
+  constexpr std::size_t most_lines = 8;
+  std::vector<Shipment> previous;
+  if (!options.previous.empty())
+    previous = shipped_before(options, installation);
+  const auto within = options.within_percent;
+  const WrittenHeader header =
+      header_of(exports, previous, within ? std::optional(1 + *within / 100) : std::nullopt);
+  write_output(options.out, header.text);
+  for (std::size_t i = 0; i < std::min(most_lines, header.losses.size()); ++i)
+    note(header.losses[i]);
+  if (header.losses.size() > most_lines)
+    note(fmt::format("{} more likewise: see the comments of the header",
+                     header.losses.size() - most_lines));
+}
+
 void run(const ExportOptions& options, const Installation& installation) {
   const FormatEntry& format = export_format(options.format);
   const std::vector<Holding> held = fitting(chosen_of(options.sources), options, format);
@@ -111,10 +131,13 @@ void run(const ExportOptions& options, const Installation& installation) {
     throw InputError(fmt::format("--definition is for a header, not for {}", format.name));
   if (!options.previous.empty() && !format.defined)
     throw InputError(fmt::format("--previous is for a header, not for {}", format.name));
+  if (options.within_percent && !format.defined)
+    throw InputError(fmt::format("--within is for a header, not for {}", format.name));
   check_code(exports, options.stale);
-  write_output(options.out, options.previous.empty()
-                                ? export_text(format, exports)
-                                : header_text(exports, shipped_before(options, installation)));
+  if (format.defined)
+    write_header(exports, options, installation);
+  else
+    write_output(options.out, export_text(format, exports));
   if (options.out != "-" && stderr_is_terminal())
     note("wrote " + printable(options.out));
 }
@@ -142,6 +165,7 @@ void add_export_command(CLI::App& app, const Installation& installation) {
       ->check(one_of("format", names));
   add_source_options(*command, options->sources);
   command->add_option("-o,--out", options->out, "File to write; - is standard output")
+      ->type_name("FILE")
       ->capture_default_str();
   command->add_flag("--all", options->all,
                     "Not only the newest tuning of each kernel, problem and device");
@@ -153,6 +177,7 @@ void add_export_command(CLI::App& app, const Installation& installation) {
       ->add_option("--stale", options->stale,
                    "Where the code is not the one that was measured, for a header: ignore, warning "
                    "or error")
+      ->type_name("WORD")
       ->capture_default_str()
       ->check(one_of("choice", {"ignore", "warning", "error"}));
   command
@@ -160,6 +185,12 @@ void add_export_command(CLI::App& app, const Installation& installation) {
           "--previous", options->previous,
           "What was shipped before stays where nothing is known to be better, for a header")
       ->type_name("HEADER|STORE");
+  command
+      ->add_option("--within", options->within_percent,
+                   "A header's configurations are at most so many percent behind the best of any "
+                   "measured size: less takes more of them; default: 1, from 8 sizes on 3")
+      ->type_name("PERCENT")
+      ->check(positive_number(1000));
   command->callback([options, &installation] { run(*options, installation); });
 }
 

@@ -2,12 +2,14 @@
 #include "gridsmith/results/store/import.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <set>
@@ -18,6 +20,7 @@ namespace {
 struct ImportOptions {
   std::vector<std::string> files;
   std::string store = "gridsmith.db";
+  bool json = false;
 };
 
 /// One file, read before anything is written.
@@ -52,6 +55,14 @@ std::string line_of(const Read& file) {
                      file.taken.held, aside.empty() ? "" : ", set aside: ", fmt::join(aside, ", "));
 }
 
+nlohmann::ordered_json json_of(const std::vector<Read>& files) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Read& file : files)
+    list.push_back(
+        {{"file", file.name}, {"taken", file.taken.added}, {"there_already", file.taken.held}});
+  return list;
+}
+
 void run(const ImportOptions& options) {
   std::vector<Read> files;
   for (const std::string& file : options.files)
@@ -64,6 +75,8 @@ void run(const ImportOptions& options) {
         file.taken.held += taken.held;
       }
   });
+  if (options.json)
+    return print(json_text(json_of(files), 2) + "\n");
   for (const Read& file : files)
     print_line(line_of(file));
 }
@@ -85,7 +98,9 @@ void add_import_command(CLI::App& app, const Installation&) {
       ->type_name("FILE…")
       ->required();
   command->add_option("--store", options->store, "The store; created where there is none")
+      ->type_name("FILE")
       ->capture_default_str();
+  command->add_flag("--json", options->json, "As JSON");
   command->callback([options] { run(*options); });
 }
 

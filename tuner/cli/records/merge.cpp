@@ -1,11 +1,13 @@
 // merge: several stores into one.
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/results/store/import.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -17,6 +19,7 @@ namespace {
 struct MergeOptions {
   std::vector<std::string> stores;
   std::string into;
+  bool json = false;
 };
 
 /// For reading; of an older version a copy of today's.
@@ -45,17 +48,30 @@ void listen(const Store& store, AllSaid& all) {
                       to_text(answer->winner()->measurement.configuration)});
 }
 
-/// Where stores disagree about the best, whose word counts and whose does not.
-void print_conflicts(AllSaid& all) {
+/// Where stores disagree about the best, whose word counts and whose does not, a line each.
+std::vector<std::string> conflicts_in(AllSaid& all) {
+  std::vector<std::string> lines;
   for (auto& [what, said] : all) {
     std::stable_sort(said.begin(), said.end(),
                      [](const Said& a, const Said& b) { return a.when > b.when; });
     for (const Said& older : said)
       if (const Said& newest = said.front(); older.best != newest.best)
-        print_line(printable(fmt::format(
-            "{}: {} of {} ({}) counts as the newest, before {} of {} ({})", what, newest.best,
-            newest.when, newest.conditions, older.best, older.when, older.conditions)));
+        lines.push_back(fmt::format("{}: {} of {} ({}) counts as the newest, before {} of {} ({})",
+                                    what, newest.best, newest.when, newest.conditions, older.best,
+                                    older.when, older.conditions));
   }
+  return lines;
+}
+
+nlohmann::ordered_json json_of(const MergeOptions& options, const std::vector<Taken>& taken,
+                               const std::vector<std::string>& conflicts) {
+  nlohmann::ordered_json json = {{"into", options.into},
+                                 {"stores", nlohmann::ordered_json::array()},
+                                 {"conflicts", conflicts}};
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    json["stores"].push_back(
+        {{"file", options.stores[i]}, {"taken", taken[i].added}, {"there_already", taken[i].held}});
+  return json;
 }
 
 void run(const MergeOptions& options) {
@@ -71,10 +87,14 @@ void run(const MergeOptions& options) {
       taken.push_back(store.take(source));
     }
   });
+  const std::vector<std::string> conflicts = conflicts_in(said);
+  if (options.json)
+    return print(json_text(json_of(options, taken, conflicts), 2) + "\n");
   for (std::size_t i = 0; i < taken.size(); ++i)
     print_line(fmt::format("{}: {} records taken, {} there already", printable(options.stores[i]),
                            taken[i].added, taken[i].held));
-  print_conflicts(said);
+  for (const std::string& line : conflicts)
+    print_line(printable(line));
 }
 
 } // namespace
@@ -95,6 +115,7 @@ void add_merge_command(CLI::App& app, const Installation&) {
                    "The store that takes; created where there is none, else added to")
       ->type_name("STORE")
       ->required();
+  command->add_flag("--json", options->json, "As JSON");
   command->callback([options] { run(*options); });
 }
 

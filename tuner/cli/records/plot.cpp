@@ -297,6 +297,7 @@ void add_tiling_options(CLI::App& command, PlotOptions& options) {
   command.add_option("--y", options.tiling.up, "For tiling: the one upwards")
       ->type_name("PARAMETER");
   command.add_option("--value", options.value, "For tiling: the best or the median of each square")
+      ->type_name("WORD")
       ->capture_default_str()
       ->check(one_of("value", {"best", "median"}));
 }

@@ -51,7 +51,15 @@ std::vector<std::string> table_lines(const std::vector<Holding>& held, bool with
   return lines;
 }
 
-/// A line of figures each, and below it where and how they were measured.
+/// Where and how it was measured.
+std::string how_text(const Holding& one, bool with_device) {
+  return fmt::format("  {}: {}{}{}{}{}", one.file, with_device ? one.device + "; " : "",
+                     one.replayed ? "replayed; " : "",
+                     one.conditions.empty() ? "conditions unknown" : one.conditions,
+                     one.set_aside.empty() ? "" : "; set aside: ", to_text(one.set_aside));
+}
+
+/// A line of figures each, and below those that were measured in the same place and way, which it is.
 std::string list_text(const std::vector<Holding>& held, std::size_t width) {
   std::vector<std::string> lines = table_lines(held, true);
   const bool fits = std::all_of(lines.begin(), lines.end(),
@@ -64,20 +72,18 @@ std::string list_text(const std::vector<Holding>& held, std::size_t width) {
     text += lines[i] + '\n';
     if (i < first)
       continue;
-    const Holding& one = held[i - first];
-    const std::string how =
-        fmt::format("  {}: {}{}{}{}{}", one.file, fits ? "" : one.device + "; ",
-                    one.replayed ? "replayed; " : "",
-                    one.conditions.empty() ? "conditions unknown" : one.conditions,
-                    one.set_aside.empty() ? "" : "; set aside: ", to_text(one.set_aside));
-    text += wrapped(printable(how), width, 4) + '\n';
+    const std::string how = how_text(held[i - first], !fits);
+    if (i + 1 == lines.size() || how != how_text(held[i + 1 - first], !fits))
+      text += wrapped(printable(how), width, 4) + '\n';
   }
   return text;
 }
 
-std::string failures_text(const Holding& holding, const Recording& recording, std::size_t width) {
-  std::string text = title_of(holding) + '\n';
-  const auto groups = failure_groups(recording.measurements);
+/// "" where nothing failed.
+std::string failures_text(const Holding& holding, std::size_t width) {
+  const Export exported = holding.load();
+  const auto groups = failure_groups(exported.recording.measurements);
+  std::string text = groups.empty() ? "" : title_of(holding) + '\n';
   for (const FailureGroup& group : groups) {
     text += wrapped(printable(fmt::format("  {} × {}: {}", group.count, to_text(group.status),
                                           group.reason)),
@@ -85,7 +91,21 @@ std::string failures_text(const Holding& holding, const Recording& recording, st
             '\n';
     text += wrapped(printable("    e.g. " + to_text(group.first->configuration)), width, 6) + '\n';
   }
-  return text + (groups.empty() ? "  nothing failed\n" : "");
+  return text;
+}
+
+void print_failures(const std::vector<Holding>& held, std::size_t width) {
+  std::size_t whole = 0;
+  for (const Holding& one : held) {
+    const std::string text = failures_text(one, width);
+    whole += text.empty() ? 1 : 0;
+    print(text);
+  }
+  if (held.size() == 1 && whole == 1)
+    print(wrapped(title_of(held.front()) + ": nothing failed", width, 2) + '\n');
+  else if (whole > 0)
+    print(fmt::format("Nothing failed in {}{} {}.\n", whole < held.size() ? "the other " : "",
+                      whole, whole == 1 ? "tuning" : "tunings"));
 }
 
 Ordered holding_json(const Holding& one) {
@@ -133,10 +153,9 @@ void show(const ShowOptions& options) {
     held = latest;
   if (options.json)
     return show_json(held, options, answer);
-  if (options.failures) {
-    for (const Holding& one : held)
-      print(failures_text(one, one.load().recording, terminal.width));
-  } else if (answer) {
+  if (options.failures)
+    print_failures(held, terminal.width);
+  else if (answer) {
     const Outcome outcome = past_outcome(held.front().load(), held.front().file);
     print(wrapped(printable(title_of(held.front())), terminal.width, 2) + "\n\n" +
           answer_text(outcome, terminal) + "\n" + sketch_text(outcome, terminal) + "\n" +

@@ -4,11 +4,13 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
@@ -80,8 +82,10 @@ void simulate_file(const std::string& file, const SimulateOptions& options,
 void show(const SimulationTable& table, const SimulateOptions& options) {
   if (options.json)
     print(simulation_json(table) + "\n");
-  else if (!takes_standard_output(options.outputs()))
-    print(simulation_text(table));
+  else if (!takes_standard_output(options.outputs())) {
+    const Terminal terminal = terminal_of(STDOUT_FILENO);
+    print(simulation_text(table, terminal.watched ? terminal.width : unlimited_width));
+  }
   if (!options.csv.empty())
     write_output(options.csv, simulation_csv(table));
   if (!options.plot.empty())

@@ -9,9 +9,11 @@
 namespace gridsmith {
 
 void add_choice_options(CLI::App& command, HoldingChoice& choice) {
-  command.add_option("--kernel", choice.kernel, "Only this kernel");
-  command.add_option("--problem,--size", choice.problem, "Only this problem size, e.g. 8192x8192");
-  command.add_option("--device", choice.device, "Only the device of this name, e.g. 'NVIDIA H200'");
+  command.add_option("--kernel", choice.kernel, "Only this kernel")->type_name("KERNEL");
+  command.add_option("--problem,--size", choice.problem, "Only this problem size, e.g. 8192x8192")
+      ->type_name("SIZE");
+  command.add_option("--device", choice.device, "Only the device of this name, e.g. 'NVIDIA H200'")
+      ->type_name("NAME");
 }
 
 void add_source_options(CLI::App& command, SourceOptions& options) {

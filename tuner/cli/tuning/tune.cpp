@@ -69,9 +69,11 @@ void tune(const TuneOptions& options, const Installation& installation) {
                                  : ""));
 }
 
-/// "1024x1024,4096x4096"; "": none.
+/// "1024x1024,4096x4096"; "" and "all": none, as every kernel has its own.
 std::vector<ProblemSize> sizes_from_text(const std::string& text) {
   std::vector<ProblemSize> sizes;
+  if (text == "all")
+    return sizes;
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');)
     sizes.push_back(problem_size_from_text(word));

@@ -2,6 +2,8 @@
 
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"
 
@@ -32,6 +34,21 @@ void take_sizes(const TuneOptions& options, const Installation& installation,
   settings.weights = std::move(list.weights);
   const auto word = std::find(across_words.begin(), across_words.end(), options.across);
   settings.across = static_cast<Across>(word - across_words.begin());
+}
+
+std::vector<std::string> counter_set_names() {
+  std::vector<std::string> names;
+  for (const CounterSet& set : counter_sets())
+    names.emplace_back(set.name);
+  return names;
+}
+
+/// "csv=", for a file's name behind it.
+std::vector<std::string> file_prefixes() {
+  std::vector<std::string> prefixes;
+  for (const FormatEntry& format : export_formats())
+    prefixes.push_back(format.name + "=");
+  return prefixes;
 }
 
 /// As they were typed, but for those that a batch job sets itself.
@@ -198,6 +215,7 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
                   "Sets (none, default, shared, full), or names that 'gridsmith counters' lists, "
                   "with commas")
       ->type_name("NAMES")
+      ->check(suggested(counter_set_names()))
       ->capture_default_str()
       ->group(group);
   command
@@ -283,6 +301,7 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
           "Also write any format of 'gridsmith export'; may be repeated; - as FILE is standard "
           "output, in place of the table")
       ->type_name("FORMAT=FILE")
+      ->check(suggested(file_prefixes()))
       ->allow_extra_args(false)
       ->group(group);
   command

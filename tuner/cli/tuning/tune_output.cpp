@@ -86,7 +86,8 @@ void print_answer(const TuneOptions& options, const Outcome& outcome) {
     print("\n");
     const std::string text =
         answer_text(outcome, terminal) + "\n" + summary_text(outcome, terminal);
-    terminal.colour ? print_with_bold_line(text) : print(text);
+    terminal.colour ? print_with_bold_start(text, answer_title_size(outcome, terminal))
+                    : print(text);
   }
   finish_output();
 }

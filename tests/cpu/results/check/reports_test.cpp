@@ -1,5 +1,6 @@
 // What a check found as text, JSON, JUnit, SARIF and the words of GitHub and GitLab; and what all
 // verdicts together mean to a build.
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/check/reports.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
@@ -49,6 +50,29 @@ Gate gate(std::vector<CheckVerdict> verdicts, bool strict = false, bool allow_mi
 }
 
 } // namespace
+
+TEST_CASE("a table of kernels with long names fits the terminal") {
+  CheckResult result = every_verdict();
+  result.cases[2].kernel = "cutlass::Kernel2<" + std::string(140, 'x') + ">";
+  for (const std::size_t width : {120, 100}) {
+    const std::string text = check_text(result, width);
+    const std::string table = text.substr(text.find("\n\n") + 2);
+    INFO(text);
+    CHECK(widest_line(table.substr(0, table.find("\n\n"))) <= width);
+    CHECK_THAT(table, contains_text("cutlass::Ker") && contains_text("…"));
+    CHECK_THAT(text, contains_text(result.cases[2].kernel)); // whole where it is said why
+  }
+}
+
+TEST_CASE("a path is as a platform's own: relative to the root, without a dot before it") {
+  CheckResult result = every_verdict();
+  for (const char* file : {"./kernels/k.cu", "/repo/./kernels/k.cu", "kernels/k.cu"}) {
+    for (CheckCase& one : result.cases)
+      one.file = file;
+    INFO(file);
+    CHECK_THAT(report("sarif", result), contains_text("\"kernels/k.cu\""));
+  }
+}
 
 TEST_CASE("a gate is red for what is worse, and never green for nothing") {
   using enum CheckVerdict;
