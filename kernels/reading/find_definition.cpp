@@ -78,6 +78,9 @@ fs::path find_definition(const std::string& name_or_path, const fs::path& folder
   if (path)
     throw InputError(name_or_path + ": no such file; expected a kernel definition in JSON, or one "
                                     "of the names that 'gridsmith kernels' lists");
+  entries_of(folder, error);
+  if (names.empty() && error && error != std::errc::no_such_file_or_directory)
+    throw InputError(folder.string() + ": the catalogue cannot be read: " + error.message());
   if (names.empty())
     throw InputError("unknown kernel '" + name_or_path +
                      "': there is no catalogue beside the program or above it; "

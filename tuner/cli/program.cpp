@@ -93,7 +93,7 @@ std::string text_of(const std::system_error& error) {
     return std::string(error.what()) + "; 'ulimit -n' allows more";
   if (error.code() == std::errc::resource_unavailable_try_again)
     return std::string("no more threads or processes can be started (") + error.what() +
-           "); 'ulimit -u' allows more";
+           "); 'ulimit -u' or 'ulimit -v' allows more";
   if (error.code() == std::errc::not_enough_memory)
     return std::string(error.what()) + "; 'ulimit -v' allows more";
   return error.what();

@@ -77,8 +77,10 @@ TEST_CASE("two hundred who never end their requests keep nobody away") {
   const Served site;
   const Address& at = site.address;
   std::vector<std::unique_ptr<Browser>> slow;
-  for (int i = 0; i < 200; ++i)
+  for (int i = 0; i < 200; ++i) {
     slow.push_back(std::make_unique<Browser>(at.port));
+    std::this_thread::sleep_for(2ms); // more at once, and the system lets the next wait for seconds
+  }
   std::atomic<bool> enough = false;
   std::jthread dribble([&] {
     for (; !enough; std::this_thread::sleep_for(300ms))
