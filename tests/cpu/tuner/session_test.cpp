@@ -211,7 +211,7 @@ TEST_CASE("numbers that nothing can be done with are refused by the names of the
       return error.what();
     }
   };
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(refusal([](SessionSettings&) {}) == "");
   CHECK(refusal([](SessionSettings& s) { s.conditions.timeout_s = nan; }) ==
         "conditions.timeout_s: 'nan' is not a number above 0, at most 100000");
