@@ -4,6 +4,8 @@
 
 #include <sched.h>
 #include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -74,11 +76,21 @@ constexpr Call always_refused[] = {
     {"iopl"},
     {"ioperm"},
     {"syslog"},
+    {"vhangup"},
+    {"fanotify_init"},
 };
 
+/// What types into the user's terminal, takes it, or changes it for all. No file, GPU or socket has these.
+constexpr unsigned of_terminals[] = {
+    TIOCSTI, TIOCLINUX, TIOCSCTTY, TIOCCONS, TIOCSETD, TIOCVHANGUP, TIOCNXCL, TIOCEXCL,
+};
+
+/// To talk with other processes: sockets, memory, semaphores and queues of System V and POSIX.
 constexpr Call of_network[] = {
-    {"socket"},  {"socketpair"}, {"connect"}, {"bind"},   {"listen"}, {"accept"},
-    {"accept4"}, {"shmget"},     {"shmat"},   {"semget"}, {"msgget"}, {"mq_open"},
+    {"socket"},     {"socketpair"}, {"connect"},      {"bind"},   {"listen"}, {"accept"},
+    {"accept4"},    {"shmget"},     {"shmat"},        {"shmctl"}, {"semget"}, {"semop"},
+    {"semtimedop"}, {"semctl"},     {"msgget"},       {"msgsnd"}, {"msgrcv"}, {"msgctl"},
+    {"mq_open"},    {"mq_unlink"},  {"memfd_create"},
 };
 
 /// fork, vfork and clone without threads; clone3, whose flags a filter cannot see, is refused as if
@@ -93,9 +105,18 @@ constexpr Call of_programs[] = {
     {"rt_tgsigqueueinfo"},
     {"tkill"},
     {"perf_event_open"},
+    {"setpriority"},
+    {"ioprio_set"},
+    {"sched_setaffinity"},
+    {"sched_setattr"},
+    {"sched_setparam"},
+    {"sched_setscheduler"},
+    {"move_pages"},
+    {"migrate_pages"},
 };
 
-/// What Landlock does not see: mode, owner, times and attributes of files anywhere.
+/// What Landlock does not see: mode, owner, times and attributes of files anywhere, and who uses them.
+/// Flags of a file (immutable, …) are set by an ioctl of any descriptor, so that none is allowed.
 constexpr Call of_foreign_files[] = {
     {"chmod"},
     {"fchmod"},
@@ -118,6 +139,9 @@ constexpr Call of_foreign_files[] = {
     {"fremovexattr"},
     {"removexattrat", 466},
     {"file_setattr", 469},
+    {"inotify_init"},
+    {"inotify_init1"},
+    {"ioctl"},
     {"setrlimit"},
 };
 
@@ -169,8 +193,16 @@ std::string restrict_system_calls(const Wall& wall) {
   Filter filter;
   filter.refuse(always_refused);
   const scmp_arg_cmp of_others{0, SCMP_CMP_NE, static_cast<scmp_datum_t>(::getpid()), 0};
-  if (!wall.network)
+  // Of an ioctl's number the kernel reads 32 bits, a filter sees 64.
+  for (const unsigned number : of_terminals)
+    filter.refuse({"ioctl"}, EPERM, scmp_arg_cmp{1, SCMP_CMP_MASKED_EQ, 0xffffffff, number});
+  if (!wall.network) {
     filter.refuse(of_network);
+    // Memory that is counted nowhere, and that only a child could share.
+    constexpr scmp_datum_t shared_by_none = MAP_SHARED | MAP_ANONYMOUS;
+    filter.refuse({"mmap"}, EPERM,
+                  scmp_arg_cmp{3, SCMP_CMP_MASKED_EQ, shared_by_none, shared_by_none});
+  }
   if (!wall.programs) {
     filter.refuse(of_programs);
     filter.refuse({"clone"}, EPERM, scmp_arg_cmp{0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0});

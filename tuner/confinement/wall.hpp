@@ -14,9 +14,9 @@ struct Wall {
   std::vector<std::filesystem::path> readable; ///< these files, and what is below these folders
   std::vector<std::filesystem::path> writable; ///< likewise; may be read too
   std::uint64_t longest_file = 0;              ///< bytes that a file may grow to; 0: any
-  bool network = false;                        ///< sockets other than those that are open
-  bool programs = false;                       ///< fork and exec
-  bool foreign_files = false;                  ///< owner, mode and times of files may be changed
+  bool network = false;  ///< sockets other than those that are open, System V's memory and the like
+  bool programs = false; ///< fork and exec; signals to other processes, their priority
+  bool foreign_files = false; ///< owner, mode, times and flags of files may be changed
 };
 
 /// What stands.

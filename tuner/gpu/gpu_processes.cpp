@@ -192,9 +192,7 @@ void wait_for(const std::vector<const GpuProcesses*>& processes, std::chrono::mi
     one->add_worker_descriptors(descriptors);
     deadline = std::min(deadline, one->deadline());
   }
-  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-  ::poll(descriptors.data(), descriptors.size(),
-         static_cast<int>(std::max<std::int64_t>(0, wait.count())));
+  wait_for_some(descriptors, deadline);
 }
 
 } // namespace gridsmith

@@ -18,7 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Code = std::shared_ptr<const Bytes>;
 
-constexpr auto between_looks = std::chrono::milliseconds(100); // at the stop
 /// So many workers in a row that end before their first answer: the fault is not the peaks'.
 constexpr int most_losses = 3;
 
@@ -49,10 +48,7 @@ std::vector<Code> compiled(const Device& device, const PeakRunSettings& settings
       break;
     if (stop.stop_requested())
       return {};
-    std::vector<pollfd> descriptors;
-    pool.add_descriptors(descriptors);
-    ::poll(descriptors.data(), descriptors.size(), static_cast<int>(between_looks.count()));
-    pool.advance();
+    pool.turn();
   }
   return codes;
 }
@@ -76,7 +72,8 @@ public:
 
   /// Nothing after a stop. @throws Lost, WorkerRefused, HelperError
   std::optional<PeakMeasured> next(const std::stop_token& stop) {
-    const auto end = Clock::now() + limit_;
+    Pauses pauses;
+    auto end = Clock::now() + limit_;
     bool alive = true;
     while (!stop.stop_requested()) {
       if (auto answer = take())
@@ -88,18 +85,18 @@ public:
         throw Lost(fmt::format("no answer from the GPU for {:.1f} s",
                                std::chrono::duration<double>(limit_).count()));
       }
-      alive = wait();
+      alive = wait(end);
+      end += pauses.late_by();
     }
     return std::nullopt;
   }
 
 private:
   /// Whether the child lives; its last words may have come.
-  bool wait() {
-    pollfd entry{.fd = child_.descriptor(),
-                 .events = static_cast<short>(POLLIN | (child_.has_unsent() ? POLLOUT : 0)),
-                 .revents = 0};
-    ::poll(&entry, 1, static_cast<int>(between_looks.count()));
+  bool wait(Clock::time_point until) {
+    std::vector<pollfd> entry{
+        {child_.descriptor(), static_cast<short>(POLLIN | (child_.has_unsent() ? POLLOUT : 0)), 0}};
+    wait_for_some(entry, until);
     child_.send_rest();
     return child_.receive();
   }

@@ -1,9 +1,6 @@
 #include "gridsmith/tuner/guard/pair_worker.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace gridsmith {
@@ -15,17 +12,6 @@ constexpr int warm_rounds = 2;
 void drop_warm(std::vector<double>& samples) {
   samples.erase(samples.begin(),
                 samples.begin() + std::min<std::ptrdiff_t>(warm_rounds, std::ssize(samples)));
-}
-
-/// Until the link has something new to say, or a moment is over.
-void wait_a_moment(const WorkerLink& link) {
-  constexpr auto moment = std::chrono::milliseconds(100); // a stop is heard within it
-  std::vector<pollfd> descriptors;
-  link.add_descriptors(descriptors);
-  const auto until = std::min(WorkerLink::Clock::now() + moment, link.deadline());
-  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(until - WorkerLink::Clock::now());
-  ::poll(descriptors.data(), descriptors.size(),
-         static_cast<int>(std::max<std::int64_t>(0, wait.count())));
 }
 
 } // namespace
@@ -68,8 +54,7 @@ std::optional<PairExecutions> PairWorker::run_once(const PairSides& sides, int p
   for (int missing = 2; missing > 0;) {
     if (stop.stop_requested())
       return std::nullopt;
-    wait_a_moment(link_);
-    link_.advance();
+    link_.turn();
     for (Executed& one : link_.take()) {
       (one.id == before ? executions.before : executions.now) = std::move(one.execution);
       --missing;

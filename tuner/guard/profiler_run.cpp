@@ -8,7 +8,6 @@
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <array>
 #include <chrono>
@@ -62,15 +61,11 @@ void open(WorkerLink& worker, const KernelInstance& instance, const ProfilerRun&
 }
 
 Execution launched(WorkerLink& worker, EvaluateBatch batch, const std::stop_token& stop) {
-  constexpr int moment_ms = 100; // a stop is heard within it
   worker.evaluate(std::move(batch));
   while (!stop.stop_requested()) {
     if (auto done = worker.take(); !done.empty())
       return std::move(done.front().execution);
-    std::vector<pollfd> descriptors;
-    worker.add_descriptors(descriptors);
-    ::poll(descriptors.data(), descriptors.size(), moment_ms);
-    worker.advance();
+    worker.turn();
   }
   throw StoppedWaiting("stopped before all was launched");
 }

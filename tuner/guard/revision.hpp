@@ -2,6 +2,8 @@
 // end. The repository itself is not changed. git runs as a child process, without a shell.
 #pragma once
 
+#include "gridsmith/tuner/processes/run_folder.hpp"
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -27,15 +29,13 @@ class Checkout {
 public:
   /// @param commit as Repository::commit() gives it. @throws Error
   Checkout(const Repository& repository, const std::string& commit);
-  ~Checkout();
-  Checkout(Checkout&& other) noexcept;
-  Checkout& operator=(Checkout&&) = delete;
 
   /// Where a file of the work tree is at this revision. @throws InputError: it is not in the repository
   std::filesystem::path file(const std::filesystem::path& of_now) const;
 
 private:
-  std::filesystem::path top_, folder_;
+  std::filesystem::path top_;
+  RunFolder folder_;
 };
 
 } // namespace gridsmith

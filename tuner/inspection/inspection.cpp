@@ -4,10 +4,7 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
-#include <chrono>
 
 namespace gridsmith {
 namespace {
@@ -30,11 +27,7 @@ std::shared_ptr<const CodeObject> compiled(CompilerPool& pool, const CompileRequ
   while (!stop.stop_requested()) {
     if (const auto done = pool.take(); !done.empty())
       return done.front().code;
-    std::vector<pollfd> descriptors;
-    pool.add_descriptors(descriptors);
-    const auto limit = std::chrono::milliseconds(100);
-    ::poll(descriptors.data(), descriptors.size(), static_cast<int>(limit.count()));
-    pool.advance();
+    pool.turn();
   }
   throw InspectionStopped("stopped before it was compiled");
 }

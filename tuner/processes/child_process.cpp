@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/processes/child_process.hpp"
 
 #include "gridsmith/base/version.hpp"
+#include "gridsmith/tuner/processes/pauses.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -44,7 +45,8 @@ public:
     ::posix_spawnattr_init(&attributes_);
     ::posix_spawn_file_actions_adddup2(&files_, socket, STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&files_, socket, STDOUT_FILENO);
-    if (::fcntl(STDERR_FILENO, F_GETFD) < 0)
+    // Closed by the host, or taken by something of ours that ends with exec.
+    if (const int error = ::fcntl(STDERR_FILENO, F_GETFD); error < 0 || (error & FD_CLOEXEC) != 0)
       ::posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     ::posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
     sigset_t none, all;
@@ -52,9 +54,8 @@ public:
     ::sigfillset(&all);
     ::posix_spawnattr_setsigmask(&attributes_, &none);
     ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                                 POSIX_SPAWN_SETPGROUP);
+    ::posix_spawnattr_setflags(&attributes_,
+                               POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
   }
 
   ~SpawnPlan() {
@@ -66,8 +67,8 @@ public:
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
   /// @return 0 or the error.
-  int run(pid_t& process, char* const* words) const {
-    return ::posix_spawn(&process, words[0], &files_, &attributes_, words, environ);
+  int run(pid_t& process, char* const* words, char* const* environment) const {
+    return ::posix_spawn(&process, words[0], &files_, &attributes_, words, environment);
   }
 
 private:
@@ -75,17 +76,22 @@ private:
   posix_spawnattr_t attributes_;
 };
 
-/// Two connected sockets, neither of them a standard descriptor, which a host may have closed.
+/// The same, and no standard descriptor, which a host may have closed.
+int above_standard(int descriptor) {
+  if (descriptor < 0 || descriptor > STDERR_FILENO)
+    return descriptor;
+  const int higher = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ::close(descriptor);
+  return higher;
+}
+
+/// Two connected sockets.
 std::array<int, 2> connected_sockets(const std::string& program) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) < 0)
     fail(errno, "no socket for " + program);
   for (int& end : ends)
-    if (end <= STDERR_FILENO) {
-      const int higher = ::fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-      ::close(end);
-      end = higher;
-    }
+    end = above_standard(end);
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return ends;
 }
@@ -96,6 +102,15 @@ void make_nice(pid_t process, int niceness) {
   const int ours = ::getpriority(PRIO_PROCESS, 0);
   if (niceness != 0 && errno == 0)
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(process), ours + niceness);
+}
+
+/// As exec takes them: pointers to the texts, and a null one.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts)
+    pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 std::string describe(const siginfo_t& end) {
@@ -130,17 +145,16 @@ void refuse_stranger(const std::filesystem::path& program) {
 }
 
 ChildProcess ChildProcess::start(const std::filesystem::path& program,
-                                 const std::vector<std::string>& arguments, int niceness) {
-  std::string name = program.string();
+                                 const std::vector<std::string>& arguments, int niceness,
+                                 std::vector<std::string> environment) {
+  const std::string name = program.string();
   std::vector<std::string> texts = arguments;
-  std::vector<char*> words{name.data()};
-  for (std::string& text : texts)
-    words.push_back(text.data());
-  words.push_back(nullptr);
-
+  texts.insert(texts.begin(), name);
+  const std::vector<char*> words = pointers_to(texts), variables = pointers_to(environment);
   const std::array<int, 2> ends = connected_sockets(name);
   pid_t process = -1;
-  const int error = SpawnPlan(ends[1]).run(process, words.data());
+  const int error = SpawnPlan(ends[1]).run(process, words.data(),
+                                           environment.empty() ? environ : variables.data());
   ::close(ends[1]);
   if (error != 0) {
     ::close(ends[0]);
@@ -151,7 +165,7 @@ ChildProcess ChildProcess::start(const std::filesystem::path& program,
   make_nice(process, niceness);
   // The system hands numbers out in turn, so this one is still the child's even if a host that
   // waits for any child has reaped it already.
-  const auto descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+  const int descriptor = above_standard(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   return {process, descriptor, ends[0]};
 }
 
@@ -325,14 +339,16 @@ std::optional<std::size_t> ChildProcess::resident_bytes() const {
 
 ProgramOutput run_program(const std::filesystem::path& program,
                           const std::vector<std::string>& arguments,
-                          std::chrono::milliseconds limit) {
+                          std::chrono::milliseconds limit, std::vector<std::string> environment) {
   constexpr std::size_t most_text = std::size_t{64} << 20; // a disassembly; more is no answer
-  ChildProcess child = ChildProcess::start(program, arguments);
-  const auto end = Clock::now() + limit;
-  pollfd descriptor{child.descriptor(), POLLIN, 0};
+  ChildProcess child = ChildProcess::start(program, arguments, 0, std::move(environment));
+  Pauses pauses;
+  auto end = Clock::now() + limit;
+  std::vector<pollfd> descriptor{{child.descriptor(), POLLIN, 0}};
   bool alive = true;
   while (alive && Clock::now() < end && child.unread() <= most_text) {
-    ::poll(&descriptor, 1, 50);
+    wait_for_some(descriptor, end);
+    end += pauses.late_by();
     alive = child.receive();
   }
   if (alive)

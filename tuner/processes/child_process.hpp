@@ -29,18 +29,20 @@ void check_version(const Hello& hello, const std::filesystem::path& program);
 [[noreturn]] void refuse_stranger(const std::filesystem::path& program);
 
 /// Owns the process: the destructor kills and reaps it. Move-only. A child whose host is killed
-/// learns it from the socket (protocol_streams.hpp: end_when_unread) and not from a death signal,
-/// because Linux sends that when the *thread* that started the child ends.
+/// learns it from the socket and by watching the host (protocol_streams.hpp: end_when_unread), not from a
+/// death signal, because Linux sends that when the *thread* that started the child ends.
 class ChildProcess {
 public:
   /// The child has the socket as descriptors 0 and 1, our standard error, no other descriptor of
-  /// ours, a process group of its own (Ctrl-C is the tuner's to answer), no signal blocked or
-  /// ignored.
+  /// ours, a session of its own without a terminal (Ctrl-C is the tuner's to answer, and nothing can
+  /// be typed into the user's shell), no signal blocked or ignored.
   /// @param niceness added to that of the calling thread.
+  /// @param environment "NAME=value", in place of ours; empty: ours
   /// @throws HelperError when the program cannot be executed, std::system_error when there is no
   /// process or socket.
   static ChildProcess start(const std::filesystem::path& program,
-                            const std::vector<std::string>& arguments = {}, int niceness = 0);
+                            const std::vector<std::string>& arguments = {}, int niceness = 0,
+                            std::vector<std::string> environment = {});
   ~ChildProcess();
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
@@ -124,6 +126,7 @@ struct ProgramOutput {
 /// @throws as ChildProcess::start().
 ProgramOutput run_program(const std::filesystem::path& program,
                           const std::vector<std::string>& arguments,
-                          std::chrono::milliseconds limit);
+                          std::chrono::milliseconds limit,
+                          std::vector<std::string> environment = {});
 
 } // namespace gridsmith

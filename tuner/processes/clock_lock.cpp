@@ -1,5 +1,7 @@
 #include "gridsmith/tuner/processes/clock_lock.hpp"
 
+#include "gridsmith/tuner/processes/pauses.hpp"
+
 #include <poll.h>
 
 #include <chrono>
@@ -11,10 +13,12 @@ ClockLock::ClockLock(const std::filesystem::path& programs, const std::string& d
     : holder_(ChildProcess::start(programs / "gridsmith-worker",
                                   {"--hold-clocks", device_uuid, std::to_string(sm_clock_mhz)})) {
   std::string said;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  pollfd descriptor{holder_.descriptor(), POLLIN, 0};
-  while (said.find('\n') == std::string::npos && std::chrono::steady_clock::now() < end) {
-    ::poll(&descriptor, 1, 50);
+  Pauses pauses;
+  auto end = Pauses::Clock::now() + std::chrono::seconds(10);
+  std::vector<pollfd> descriptor{{holder_.descriptor(), POLLIN, 0}};
+  while (said.find('\n') == std::string::npos && Pauses::Clock::now() < end) {
+    wait_for_some(descriptor, end);
+    end += pauses.late_by();
     const bool alive = holder_.receive();
     said += holder_.take_text();
     if (!alive)

@@ -79,10 +79,12 @@ ChildProcess CompilerPool::start_compiler(const RunFolder& folder) const {
 
 /// The toolkit is part of every key, so the first one is waited for (milliseconds).
 void CompilerPool::wait_for_hello(Slot& slot) {
-  const auto give_up = Clock::now() + 20s;
-  pollfd first{slot.child->descriptor(), POLLIN, 0};
+  Pauses pauses;
+  auto give_up = Clock::now() + 20s;
+  std::vector<pollfd> first{{slot.child->descriptor(), POLLIN, 0}};
   while (toolkit_.empty()) {
-    ::poll(&first, 1, 100);
+    wait_for_some(first, give_up);
+    give_up += pauses.late_by();
     const bool alive = slot.child->receive();
     try {
       while (auto message = slot.child->next())
@@ -418,7 +420,15 @@ void CompilerPool::end_overdue(Slot& slot) {
                    static_cast<double>(settings_.folder_limit_bytes) / (1 << 20)));
 }
 
+void CompilerPool::allow_for_pauses() {
+  const auto by = pauses_.late_by();
+  for (const auto& slot : slots_)
+    if (slot->work)
+      slot->begun = std::min(slot->begun + by, Clock::now());
+}
+
 void CompilerPool::advance() {
+  allow_for_pauses();
   for (const auto& slot : slots_) {
     if (slot->child)
       serve(*slot);
@@ -428,6 +438,13 @@ void CompilerPool::advance() {
       start_again(*slot);
   }
   start_some();
+}
+
+void CompilerPool::turn() {
+  std::vector<pollfd> descriptors;
+  add_descriptors(descriptors);
+  wait_for_some(descriptors, deadline());
+  advance();
 }
 
 CompilerPool::Clock::time_point CompilerPool::deadline() const {

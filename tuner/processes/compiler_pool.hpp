@@ -10,6 +10,7 @@
 
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/compile_queue.hpp"
+#include "gridsmith/tuner/processes/pauses.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
 #include "gridsmith/tuner/processes/span.hpp"
 
@@ -104,6 +105,8 @@ public:
   /// Reads and sends whatever is possible, replaces what died or hangs.
   /// @throws HelperError as the constructor.
   void advance();
+  /// Waits for news, or a moment, and advances; for who waits for nothing else.
+  void turn();
   /// When advance() must be called at the latest; max() when nothing runs.
   Clock::time_point deadline() const;
 
@@ -144,6 +147,7 @@ private:
   bool wanted(const Slot& slot) const;
   std::string key_of(const CompileRequest& request) const;
   void end_overdue(Slot& slot);
+  void allow_for_pauses();
   void tell_span(const Slot& slot, const CompileWork& work, const CodeObject* code) const;
   ChildProcess start_compiler(const RunFolder& folder) const;
   void wait_for_hello(Slot& slot);
@@ -168,6 +172,7 @@ private:
   CompileQueue queue_;
   std::string toolkit_, headers_;
   Hello first_hello_;
+  Pauses pauses_;
   std::vector<std::unique_ptr<Slot>> slots_;
   Work probe_; ///< the simplest kernel, once it is needed
   std::size_t restarts_ = 0, ended_at_start_ = 0, losses_in_a_row_ = 0, starved_in_a_row_ = 0;

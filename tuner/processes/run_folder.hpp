@@ -1,4 +1,4 @@
-// The private folder of one compiler process: all that it may write, gone when its owner is.
+// A private folder of one owner, gone when that is: all that a compiler process may write, a revision's files.
 #pragma once
 
 #include <cstdint>

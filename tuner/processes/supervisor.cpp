@@ -81,6 +81,10 @@ void Supervisor::heard(Time now) {
   note_idle(now);
 }
 
+void Supervisor::paused(Clock::duration by, Time now) {
+  last_heard_ = std::min(last_heard_ + by, now);
+}
+
 void Supervisor::stage_begun(StageBegun stage, Time now) {
   stage_ = std::move(stage);
   heard(now);

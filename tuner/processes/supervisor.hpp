@@ -53,6 +53,8 @@ public:
   /// A new one is in its place, and what was given to the other was withdrawn.
   void replaced(Time now);
   void heard(Time now); ///< anything else that it said
+  /// Nobody listened for so long: no silence of the worker's.
+  void paused(Clock::duration by, Time now);
   void stage_begun(StageBegun stage, Time now);
   void executed(Executed result, Time now);
   void context_lost(const ContextLost& lost, Time now);

@@ -141,6 +141,7 @@ void WorkerLink::lost(Status status, const std::string& how, bool from_outside) 
 }
 
 void WorkerLink::advance() {
+  supervisor_.paused(pauses_.late_by(), Clock::now());
   if (starts_ && Clock::now() >= *starts_)
     start();
   if (starts_)
@@ -167,6 +168,13 @@ void WorkerLink::advance() {
   }
   feed();
   child_.send_rest();
+}
+
+void WorkerLink::turn() {
+  std::vector<pollfd> descriptors;
+  add_descriptors(descriptors);
+  wait_for_some(descriptors, deadline());
+  advance();
 }
 
 void WorkerLink::add_descriptors(std::vector<pollfd>& descriptors) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gridsmith/tuner/processes/child_process.hpp"
+#include "gridsmith/tuner/processes/pauses.hpp"
 #include "gridsmith/tuner/processes/supervisor.hpp"
 #include "gridsmith/tuner/processes/worker_spans.hpp"
 
@@ -75,6 +76,8 @@ public:
   /// @throws WorkerRefused when the worker cannot be opened, or dies again and again; HelperError
   /// when it is of another version.
   void advance();
+  /// Waits for news, or a moment, and advances; for who waits for nothing else.
+  void turn();
 
   Clock::time_point deadline() const { return starts_ ? *starts_ : supervisor_.deadline(); }
 
@@ -99,6 +102,7 @@ private:
 
   WorkerSettings settings_;
   Supervisor supervisor_;
+  Pauses pauses_;
   WorkerSpans spans_;
   ChildProcess child_;
   std::optional<UseDevice> device_;

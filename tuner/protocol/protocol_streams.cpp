@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <system_error>
@@ -23,12 +25,14 @@ int take_protocol_output() {
 }
 
 void end_when_unread(int descriptor) {
-  std::thread([descriptor] {
+  // Of a tuner that has forked, its fork holds the other end too. -1, which poll ignores: unknown.
+  const auto tuner = static_cast<int>(::syscall(SYS_pidfd_open, ::getppid(), 0));
+  std::thread([descriptor, tuner] {
     // No events are asked for: only POLLERR (pipe without reader) and POLLHUP (socket) wake this.
-    pollfd entry{.fd = descriptor, .events = 0, .revents = 0};
-    while (::poll(&entry, 1, -1) < 0 && errno == EINTR) {
+    std::array<pollfd, 2> entries{{{descriptor, 0, 0}, {tuner, POLLIN, 0}}};
+    while (::poll(entries.data(), entries.size(), -1) < 0 && errno == EINTR) {
     }
-    if ((entry.revents & (POLLERR | POLLHUP)) != 0)
+    if ((entries[0].revents & (POLLERR | POLLHUP)) != 0 || entries[1].revents != 0)
       ::_exit(1);
   }).detach();
 }

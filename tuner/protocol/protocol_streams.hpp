@@ -9,8 +9,8 @@ namespace gridsmith {
 /// @throws std::system_error
 int take_protocol_output();
 
-/// Ends the process (exit code 1) as soon as nobody can read `descriptor` any more, whatever it is
-/// doing: a child whose tuner was killed must not hold the GPU with a kernel that never ends.
+/// Ends the process (exit code 1) as soon as nobody can read `descriptor` any more, or the process that
+/// started this one is gone, whatever it is doing: a child whose tuner was killed must not hold the GPU with a kernel that never ends.
 /// Starts a thread that lives as long as the process.
 void end_when_unread(int descriptor);
 

@@ -51,6 +51,7 @@ nlohmann::json users_of(const Nvml& nvml, const std::string& uuid) {
 
 /// With their users, which costs nothing here: that library is opened beside the driver.
 int print_devices() {
+  end_when_unread(STDOUT_FILENO); // a driver that hangs does not outlive who asks; so below
   auto opening = std::async(std::launch::async, [] { return std::make_unique<Nvml>(); });
   const QueriedDevices list = list_devices();
   nlohmann::json devices = nlohmann::json::array(), users = nlohmann::json::object();
@@ -69,6 +70,7 @@ int print_devices() {
 }
 
 int print_processes(const std::string& uuid) {
+  end_when_unread(STDOUT_FILENO);
   nlohmann::json list = nlohmann::json::array();
   std::string reason;
   try {
@@ -81,6 +83,7 @@ int print_processes(const std::string& uuid) {
 }
 
 int print_plan(const std::string& chip, std::vector<std::string> names) {
+  end_when_unread(STDOUT_FILENO);
   if (const auto chips = supported_chips();
       std::find(chips.begin(), chips.end(), chip) == chips.end()) {
     fmt::print("{}\n", json_text(nlohmann::json({{"chips", chips}})));
@@ -98,6 +101,7 @@ int print_plan(const std::string& chip, std::vector<std::string> names) {
 /// For 'gridsmith doctor': whether the devices are seen behind the wall too.
 int check_wall() {
   const std::string wall = to_text(confine(worker_wall()));
+  end_when_unread(STDOUT_FILENO);
   const DeviceCount there = count_devices();
   const nlohmann::json json = {
       {"confinement", wall}, {"devices", there.count}, {"reason", there.reason.value_or("")}};
@@ -118,6 +122,7 @@ std::optional<std::string> missing_device(int ordinal) {
 /// For 'gridsmith doctor': what comes of reading a counter on that device, behind the wall.
 int print_counters(int ordinal) {
   confine(worker_wall());
+  end_when_unread(STDOUT_FILENO);
   constexpr int no_driver = 15; // CUPTI's NOT_INITIALIZED
   CounterProbe probe;
   if (const auto missing = missing_device(ordinal)) {

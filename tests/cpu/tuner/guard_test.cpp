@@ -51,11 +51,10 @@ public:
     return run("git -c user.name=a -c user.email=a@b " + words);
   }
 
-  pid_t start(const std::string& script) const {
+  pid_t start(const std::string& script, const std::string& before = "") const {
     return shell_.start({"-c", "cd '" + folder().string() +
-                                   "'; export XDG_CACHE_HOME=$PWD/cache; "
-                                   "exec bin/gridsmith " +
-                                   script});
+                                   "'; export XDG_CACHE_HOME=$PWD/cache; " + before +
+                                   "exec bin/gridsmith " + script});
   }
 
   std::string out() const { return shell_.out(); }
@@ -277,6 +276,102 @@ TEST_CASE("a revision is a baseline, and the commit that made it slower is found
   CHECK_THAT(house.out(), contains_text("change 3\n"));
   CHECK(house.run("$G check k.json --bisect HEAD~2..HEAD --quiet") == 4);
   CHECK((house.run("git status --porcelain; git rev-parse HEAD"), house.out()) == before);
+}
+
+TEST_CASE("no program that a repository's configuration names is run") {
+  const House house;
+  test::write(house.folder() / ".gitignore", "*\n!k.*\n!.gitattributes\n");
+  test::write(house.folder() / ".gitattributes", "*.json filter=planted diff=planted\n");
+  REQUIRE(house.git("init -q .") == 0);
+  for (const char* title : {"old", "new"}) {
+    test::write(house.folder() / "k.txt", title);
+    REQUIRE(house.git("add -A && git -c user.name=a -c user.email=a@b commit -q -m " +
+                      std::string(title)) == 0);
+  }
+  // The newest commit once more, signed, as far as its header says.
+  REQUIRE(
+      house.run(
+          R"(git cat-file commit HEAD | awk '/^$/ && !done {print "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----"; done = 1} {print}' > signed
+git update-ref HEAD $(git hash-object -t commit -w signed))") == 0);
+  const std::string planted = (house.folder() / "planted.sh").string();
+  test::write(planted,
+              "#!/bin/sh\necho \"$0 $*\" >> '" + (house.folder() / "ran").string() + "'\nexit 1\n");
+  fs::permissions(planted, fs::perms::owner_all);
+  fs::create_directories(house.folder() / "hooks");
+  for (const char* hook : {"post-checkout", "post-index-change", "reference-transaction"})
+    fs::copy_file(planted, house.folder() / "hooks" / hook);
+  for (const char* name :
+       {"gpg.program", "gpg.ssh.program", "core.fsmonitor", "core.sshCommand", "core.gitProxy",
+        "core.pager", "pager.log", "pager.rev-list", "core.editor", "diff.external",
+        "diff.planted.textconv", "filter.planted.smudge", "filter.planted.process",
+        "credential.helper", "core.alternateRefsCommand", "uploadpack.packObjectsHook",
+        "remote.origin.uploadpack"})
+    REQUIRE(house.run("git config " + std::string(name) + " '" + planted + "'") == 0);
+  REQUIRE(house.run("git config log.showSignature true; git config filter.planted.required true; "
+                    "git config alias.rev-parse '!" +
+                    planted + "'; git config alias.rev-list '!" + planted +
+                    "'; "
+                    "git config core.hooksPath $PWD/hooks") == 0);
+  // It is a trap: people's own way of looking walks into it.
+  house.run("git log -1 > log.txt 2>&1");
+  REQUIRE(fs::remove(house.folder() / "ran"));
+  CHECK(house.run("$G check k.json --against HEAD --quiet") == 0);
+  CHECK_THAT(house.out(), contains_text("new"));
+  CHECK(house.run("$G check k.json --bisect HEAD~1..HEAD --quiet") == 4);
+  CHECK(test::said(house.folder() / "ran") == test::Lines{});
+
+  // Objects that are missing would be fetched by a program of the configuration's choice.
+  const std::string tree = (house.run("git rev-parse HEAD~1^{tree}"), house.out().substr(0, 40));
+  REQUIRE(
+      house.run(
+          "git config core.repositoryFormatVersion 1; git config extensions.partialClone origin; "
+          "git config remote.origin.promisor true; git config remote.origin.url \"$PWD\"") == 0);
+  REQUIRE(fs::remove(house.folder() / ".git/objects" / tree.substr(0, 2) / tree.substr(2)));
+  house.run("git cat-file -p " + tree + " > log.txt 2>&1");
+  REQUIRE(fs::remove(house.folder() / "ran"));
+  CHECK(house.run("$G check k.json --against HEAD~1 --quiet") == 2);
+  CHECK_THAT(house.err(), contains_text("HEAD~1"));
+  const std::string commit = (house.run("git rev-parse HEAD~1"), house.out().substr(0, 40));
+  REQUIRE(fs::remove(house.folder() / ".git/objects" / commit.substr(0, 2) / commit.substr(2)));
+  CHECK(house.run("$G check k.json --against HEAD~1 --quiet") == 2);
+  CHECK(house.run("$G check k.json --bisect HEAD~1..HEAD --quiet") == 2);
+  CHECK(test::said(house.folder() / "ran") == test::Lines{});
+}
+
+TEST_CASE("what a killed check had of a revision goes with the next") {
+  const House house;
+  house.slower_by(0, "slow_start"); // its check never ends
+  test::write(house.folder() / ".gitignore", "*\n!k.*\n!slow_start.*\n");
+  REQUIRE(house.git("init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -q -m "
+                    "only") == 0);
+  fs::create_directory(house.folder() / "tmp");
+  const auto revisions = [&] {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator(house.folder() / "tmp"))
+      count += fs::exists(entry.path() / "k.json") ? 1 : 0;
+    return count;
+  };
+  const pid_t running =
+      house.start("check slow_start.json --against HEAD --quiet", "export TMPDIR=$PWD/tmp; ");
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (revisions() == 0 && std::chrono::steady_clock::now() < patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ::kill(running, SIGKILL);
+  test::Program::wait(running);
+  CHECK(revisions() == 1);
+  CHECK(house.run("export TMPDIR=$PWD/tmp; $G check k.json --against HEAD --quiet") == 0);
+  CHECK(fs::is_empty(house.folder() / "tmp"));
+}
+
+TEST_CASE("a revision is found from within a hook, whose variables name another repository") {
+  const House house;
+  test::write(house.folder() / ".gitignore", "*\n!k.*\n");
+  REQUIRE(house.git("init -q . && git -c user.name=a -c user.email=a@b add -A && "
+                    "git -c user.name=a -c user.email=a@b commit -q -m only") == 0);
+  CHECK(
+      house.run(
+          "export GIT_DIR=/nowhere GIT_INDEX_FILE=/nowhere/index; $G check k.json --against HEAD --quiet") ==
+      0);
 }
 
 TEST_CASE("a bisection finds the first bad one, or says which of those it cannot tell apart") {

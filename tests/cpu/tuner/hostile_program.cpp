@@ -7,12 +7,17 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <netinet/in.h>
 #include <sched.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -23,6 +28,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <thread>
@@ -67,6 +73,31 @@ struct Sockets {
   sockaddr* generic() { return reinterpret_cast<sockaddr*>(&address); }
 };
 
+/// The other end of a terminal that is this process's own: it leads a session without one.
+int own_terminal() {
+  const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0)
+    return -1;
+  const int terminal = ::open(::ptsname(master), O_RDWR);
+  ::ioctl(terminal, TIOCSCTTY, 0);
+  return terminal;
+}
+
+/// What was there before the wall.
+struct Inherited {
+  Sockets sockets;
+  int terminal = own_terminal(), file = -1;
+  int memory = ::shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+
+  explicit Inherited(const std::string& readable)
+      : file(::open((readable + "/header.h").c_str(), O_RDONLY | O_CLOEXEC)) {}
+
+  ~Inherited() { ::shmctl(memory, IPC_RMID, nullptr); }
+
+  Inherited(const Inherited&) = delete;
+  Inherited& operator=(const Inherited&) = delete;
+};
+
 void try_files(const std::string& run, const std::string& readable, const std::string& outside) {
   attempt("allowed_read", [&] { return opened(readable + "/header.h", O_RDONLY); });
   attempt("allowed_write", [&] { return opened(run + "/new", O_WRONLY | O_CREAT); });
@@ -97,6 +128,44 @@ void try_files(const std::string& run, const std::string& readable, const std::s
     errno = error;
     return put;
   });
+}
+
+/// As the user's shell would read it; and the same with bits that the kernel does not look at.
+void try_terminal(int terminal) {
+  attempt("type", [&] { return ::ioctl(terminal, TIOCSTI, "x"); });
+  attempt("type_by_other_number",
+          [&] { return ::syscall(SYS_ioctl, terminal, (1UL << 32) | TIOCSTI, "x"); });
+  attempt("exclude_others", [&] {
+    const int done = ::ioctl(terminal, TIOCEXCL);
+    return done < 0 ? done : ::ioctl(terminal, TIOCNXCL);
+  });
+}
+
+void try_neighbours(const Inherited& inherited) {
+  attempt("set_flags", [&] { // as they are
+    int flags = 0;
+    const int known = ::ioctl(inherited.file, FS_IOC_GETFLAGS, &flags);
+    return known < 0 ? known : ::ioctl(inherited.file, FS_IOC_SETFLAGS, &flags);
+  });
+  attempt("slow_down", [] {
+    return ::setpriority(PRIO_PROCESS, ::getppid(), ::getpriority(PRIO_PROCESS, ::getppid()));
+  });
+  attempt("pin", [] {
+    cpu_set_t all;
+    const int known = ::sched_getaffinity(::getppid(), sizeof all, &all);
+    return known < 0 ? known : ::sched_setaffinity(::getppid(), sizeof all, &all);
+  });
+  attempt("schedule", [] {
+    const sched_param parameters{};
+    return ::sched_setscheduler(::getppid(), SCHED_OTHER, &parameters);
+  });
+  attempt("watch_files", [] { return closed(::inotify_init1(IN_CLOEXEC)); });
+  attempt("uncounted_memory", [] {
+    void* memory = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? -1L : static_cast<long>(::munmap(memory, 4096));
+  });
+  attempt("file_in_memory", [] { return closed(::syscall(SYS_memfd_create, "file", 1)); });
+  attempt("remove_memory", [&] { return ::shmctl(inherited.memory, IPC_RMID, nullptr); });
 }
 
 void try_network(Sockets& sockets) {
@@ -159,7 +228,7 @@ int main(int count, char** words) {
   if (count != 5)
     return 2;
   const std::string run = words[2], readable = words[3], outside = words[4];
-  Sockets sockets;
+  Inherited inherited(readable);
   const std::string whose = words[1];
   if (whose != "free") {
     const auto stands = gridsmith::confine(
@@ -167,8 +236,10 @@ int main(int count, char** words) {
     std::printf("landlock %d\nseccomp %d\n", stands.landlock, stands.system_calls ? 1 : 0);
   }
   try_files(run, readable, outside);
-  try_network(sockets);
+  try_network(inherited.sockets);
+  try_terminal(inherited.terminal);
   try_processes();
+  try_neighbours(inherited);
   try_system(run);
   attempt("exec", [] { return ::execl("/bin/echo", "echo", "exec", "0", nullptr); });
   ::_exit(0); // a leak checker could not trace behind the wall

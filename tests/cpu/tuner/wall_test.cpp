@@ -6,7 +6,13 @@
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
 
+#include <linux/seccomp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -71,11 +77,34 @@ const std::set<std::string> by_landlock{
 const std::set<std::string> by_limits{"grow"};
 const std::set<int> refusals{EACCES, EPERM, ENOSYS, EXDEV, EFBIG};
 
-/// Whether the wall that prevents this attempt stands here.
-bool stands(const std::string& name, const Outcomes& within) {
+/// What this system has, asked of it, and not of the wall that is judged.
+struct System {
+  int landlock =
+      static_cast<int>(::syscall(444, nullptr, 0, 1)); ///< landlock_create_ruleset: its version
+  bool seccomp = can_filter();
+
+private:
+  static bool can_filter() {
+#ifdef GRIDSMITH_HAVE_SECCOMP
+    const std::uint32_t action = SECCOMP_RET_ERRNO;
+    return ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+#else
+    return false;
+#endif
+  }
+};
+
+/// Whether the wall that prevents this attempt is to be had here.
+bool can_be_prevented(const std::string& name, const System& system) {
   if (by_limits.contains(name))
     return true;
-  return by_landlock.contains(name) ? within.at("landlock") > 0 : within.at("seccomp") == 1;
+  return by_landlock.contains(name) ? system.landlock > 0 : system.seccomp;
+}
+
+/// All that the system has stands.
+void check_stands(const Outcomes& within, const System& system) {
+  CHECK(within.at("landlock") == std::max(0, system.landlock));
+  CHECK(within.at("seccomp") == (system.seccomp ? 1 : 0));
 }
 
 bool is_refused(const std::string& name, const Outcomes& within) {
@@ -86,17 +115,21 @@ bool is_refused(const std::string& name, const Outcomes& within) {
 } // namespace
 
 TEST_CASE("a hostile program behind a compiler's wall does nothing of what it does without") {
+  const System system;
   const Outcomes within = run_hostile("compiler"), without = run_hostile("free");
+  check_stands(within, system);
   CHECK(within.at("allowed_read") == 0);
   CHECK(within.at("allowed_write") == 0);
   CHECK(within.at("allowed_thread") == 0);
-  for (const char* name : {"write_new", "read", "connect", "fork", "exec"})
+  for (const char* name :
+       {"write_new", "read", "connect", "fork", "exec", "exclude_others", "slow_down", "pin",
+        "watch_files", "uncounted_memory", "file_in_memory", "remove_memory"})
     CHECK(without.at(name) == 0); // so they are judged below
   int judged = 0;
   for (const auto& [name, error] : without) {
     if (name.starts_with("allowed"))
       continue;
-    if (error != 0 || !stands(name, within)) {
+    if (error != 0 || !can_be_prevented(name, system)) {
       std::cout << "not judged: " << name
                 << (error != 0 ? " fails without a wall too\n"
                                : ": that wall is not to be had here\n");
@@ -107,16 +140,20 @@ TEST_CASE("a hostile program behind a compiler's wall does nothing of what it do
     ++judged;
   }
   std::cout << judged << " attempts work without the wall, none of them behind it\n";
+  CHECK(judged >= (system.landlock > 0 ? 13 : 0) + (system.seccomp ? 12 : 0));
 }
 
 TEST_CASE("a worker's wall keeps files as they are, and other processes and the kernel apart") {
+  const System system;
   const Outcomes within = run_hostile("worker"), without = run_hostile("free");
+  check_stands(within, system);
   for (const char* name : {"read", "connect", "fork", "exec", "allowed_thread"})
     CHECK(within.at(name) == 0);
   const bool temporary = std::string(GRIDSMITH_BINARY_DIR).starts_with("/tmp/");
   for (const char* name : {"write_new", "append", "truncate", "make_folder", "remove", "trace",
-                           "read_memory", "mount", "unshare", "userfaultfd", "io_uring", "bpf"}) {
-    if (without.at(name) != 0 || !stands(name, within) ||
+                           "read_memory", "mount", "unshare", "userfaultfd", "io_uring", "bpf",
+                           "type", "type_by_other_number", "exclude_others"}) {
+    if (without.at(name) != 0 || !can_be_prevented(name, system) ||
         (temporary && by_landlock.contains(name))) {
       std::cout << "not judged: " << name << '\n';
       continue;

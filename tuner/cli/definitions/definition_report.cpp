@@ -14,7 +14,6 @@
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <chrono>
@@ -140,16 +139,6 @@ CompilerSettings compiler_settings(const KernelInstance& instance,
   return settings;
 }
 
-void wait_for_some(CompilerPool& pool) {
-  std::vector<pollfd> descriptors;
-  pool.add_descriptors(descriptors);
-  const auto left =
-      std::chrono::ceil<std::chrono::milliseconds>(pool.deadline() - CompilerPool::Clock::now());
-  ::poll(descriptors.data(), descriptors.size(),
-         static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1000)));
-  pool.advance();
-}
-
 /// What is wrong with what came of a compilation; nothing where nothing is.
 std::optional<std::string> wrong_with(const KernelInstance& instance, const CodeObject& code,
                                       const std::vector<ArgumentSpec>& arguments) {
@@ -233,7 +222,7 @@ void compile(const KernelInstance& instance, const std::filesystem::path& progra
         watch(count, all.size());
     }
     if (done < asked)
-      wait_for_some(pool);
+      pool.turn();
   }
   if (told)
     check_constants(variables, report);
