@@ -5,10 +5,10 @@
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/inspection/exported_definition.hpp"
 #include "gridsmith/tuner/inspection/stale_exports.hpp"
-#include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/shipping/shipments.hpp"
 
 #include <fmt/format.h>
@@ -96,7 +96,8 @@ std::vector<Shipment> shipped_before(const ExportOptions& options,
   }
 }
 
-void run(const ExportOptions& options, const Installation& installation) {
+void run(const CLI::App& command, const ExportOptions& options, const Installation& installation) {
+  check_outputs(command, {{"--out", options.out, options.format}}, false);
   const FormatEntry& format = export_format(options.format);
   const std::vector<Holding> held = fitting(chosen_of(options.sources), options, format);
   std::vector<Export> exports;
@@ -115,8 +116,6 @@ void run(const ExportOptions& options, const Installation& installation) {
   write_output(options.out, options.previous.empty()
                                 ? export_text(format, exports)
                                 : header_text(exports, shipped_before(options, installation)));
-  if (options.out != "-" && stderr_is_terminal())
-    note("wrote " + printable(options.out));
 }
 
 } // namespace
@@ -160,7 +159,7 @@ void add_export_command(CLI::App& app, const Installation& installation) {
           "--previous", options->previous,
           "What was shipped before stays where nothing is known to be better, for a header")
       ->type_name("HEADER|STORE");
-  command->callback([options, &installation] { run(*options, installation); });
+  command->callback([command, options, &installation] { run(*command, *options, installation); });
 }
 
 } // namespace gridsmith

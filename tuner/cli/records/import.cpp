@@ -4,6 +4,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ Read read(const std::string& file) {
   for (const Holding& one : holdings_in(file))
     read.recordings.push_back(one.load().recording);
   if (read.recordings.empty())
-    throw InputError(file + ": holds no measurements");
+    throw InputError(nothing_in(file));
   return read;
 }
 
@@ -53,16 +54,25 @@ std::string line_of(const Read& file) {
 }
 
 void run(const ImportOptions& options) {
+  const Interrupts interrupts;
+  const auto go_on = [stop = interrupts.token()] {
+    if (stop.stop_requested())
+      throw CommandFailed(exit_interrupted, "interrupted; nothing was taken");
+  };
   std::vector<Read> files;
-  for (const std::string& file : options.files)
+  for (const std::string& file : options.files) {
     files.push_back(read(file));
+    go_on();
+  }
   change_store(options.store, [&](Store& store) {
     for (Read& file : files)
       for (const Recording& recording : file.recordings) {
+        go_on();
         const Taken taken = import_recording(store, recording, hash_of(recording, file));
         file.taken.added += taken.added;
         file.taken.held += taken.held;
       }
+    go_on();
   });
   for (const Read& file : files)
     print_line(line_of(file));

@@ -4,6 +4,7 @@
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/results/store/import.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
 
 #include <fmt/format.h>
 
@@ -59,6 +60,7 @@ void print_conflicts(AllSaid& all) {
 }
 
 void run(const MergeOptions& options) {
+  const Interrupts interrupts;
   std::vector<Store> sources;
   for (const std::string& file : options.stores)
     sources.push_back(open_source(file, options.into));
@@ -69,6 +71,8 @@ void run(const MergeOptions& options) {
     for (const Store& source : sources) {
       listen(source, said);
       taken.push_back(store.take(source));
+      if (interrupts.token().stop_requested())
+        throw CommandFailed(exit_interrupted, "interrupted; nothing was taken");
     }
   });
   for (std::size_t i = 0; i < taken.size(); ++i)
