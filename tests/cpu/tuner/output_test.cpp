@@ -340,9 +340,7 @@ TEST_CASE("every command that is interrupted ends with a word") {
        {"import pipe --store new.db", "report pipe -o new.html", "export csv pipe", "show pipe",
         "diff pipe pipe", "check-definition pipe", "inspect pipe"}) {
     INFO(command);
-    // A shell without job control has its background jobs ignore the signal.
-    const int code = shell.run("timeout --foreground -s INT 0.5 $G " + command);
-    CHECK((code == 124 || code == 130));
+    CHECK(shell.run("timeout --preserve-status --foreground -s INT 0.5 $G " + command) == 130);
     CHECK_THAT(shell.err(), contains_text("gridsmith: interrupted"));
     CHECK_FALSE(fs::exists(shell.folder() / "new.db"));
     CHECK_FALSE(fs::exists(shell.folder() / "new.html"));

@@ -71,10 +71,10 @@ std::vector<ReportSource> sources_of(const ReportOptions& options,
 void run(const CLI::App& command, const ReportOptions& options, const Installation& installation) {
   if (options.out.empty() && !options.json)
     throw InputError("-o FILE says where the report is written; --json prints what it would show");
-  if (!options.json && !has_report_page())
-    throw CommandFailed(exit_failed, std::string(no_report_page));
   if (!options.out.empty())
     check_outputs(command, {{"--out", options.out, "report"}}, options.json);
+  if (!options.json && !has_report_page())
+    throw CommandFailed(exit_failed, std::string(no_report_page));
   const auto model = report_model(sources_of(options, installation),
                                   {.command = command_of(options), .source = !options.no_source});
   if (options.json)

@@ -68,20 +68,15 @@ void tune(const CLI::App& command, const TuneOptions& options, const Installatio
     throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
   if (settings.across)
     show_campaign(options, settings, outcomes, trace, installation);
-  for (const Outcome& outcome : outcomes) {
-    if (!settings.across)
+  else
+    for (const Outcome& outcome : outcomes)
       show(options, outcome, trace, installation);
-  }
   finish_output(); // while a Ctrl-C is heard
   watching.finish(outcomes, interrupts.token());
   if (outcomes.back().result.ended == Ended::stopped)
     throw CommandFailed(exit_interrupted, interrupted_text(options, outcomes));
   for (const Outcome& outcome : outcomes)
-    if (settings.store && !outcome.stored_in) // a note has said why
-      throw CommandFailed(
-          exit_failed,
-          (outcome.subject.recording ? "nothing is stored in " : "not everything is stored in ") +
-              settings.store->string());
+    check_stored(settings, outcome);
 }
 
 /// "1024x1024,4096x4096"; "": none.

@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/course.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/tuning/tune_output.hpp"
 #include "gridsmith/tuner/guard/baseline_save.hpp"
 #include "gridsmith/tuner/presentation/shipping_text.hpp"
 
@@ -118,7 +119,7 @@ void check_formats(const TuneAllWishes& wishes) {
 }
 
 /// What a script must not take for success.
-void end(const AllTuned& tuned) {
+void end(const AllTuned& tuned, const SessionSettings& settings) {
   if (tuned.stopped)
     throw CommandFailed(exit_interrupted, "interrupted; the same command goes on");
   const auto failed = std::count_if(tuned.kernels.begin(), tuned.kernels.end(),
@@ -127,10 +128,12 @@ void end(const AllTuned& tuned) {
     throw CommandFailed(exit_failed, fmt::format("{} of {} kernels could not be tuned to the end",
                                                  failed, tuned.kernels.size()));
   for (const KernelTuned& kernel : tuned.kernels)
-    for (const ProblemTuned& one : kernel.problems)
+    for (const ProblemTuned& one : kernel.problems) {
+      check_stored(settings, one.outcome);
       if (const std::string why = shortfall(one.outcome); !why.empty())
         throw CommandFailed(
             exit_failed, fmt::format("{} {}: {}", kernel.kernel, one.outcome.subject.problem, why));
+    }
 }
 
 } // namespace
@@ -151,7 +154,7 @@ void tune_all_kernels(const CLI::App& command, const TuneAllWishes& wishes) {
     print(all_text(tuned, terminal_of(STDOUT_FILENO)));
   finish_output();
   write_shipped(wishes, tuned, interrupts.token());
-  end(tuned);
+  end(tuned, wishes.settings.session);
 }
 
 } // namespace gridsmith

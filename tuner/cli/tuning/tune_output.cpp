@@ -119,6 +119,13 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
   finish_output(); // what cannot be written is known before hours of work
 }
 
+void check_stored(const SessionSettings& settings, const Outcome& outcome) {
+  if (settings.store && !outcome.stored_in)
+    throw CommandFailed(exit_failed, (outcome.subject.recording ? "nothing is stored in "
+                                                                : "not everything is stored in ") +
+                                         settings.store->string());
+}
+
 void check_formats(const TuneOptions& options, const SessionSettings& settings) {
   if (!options.report.empty() && !has_report_page())
     throw InputError("--report: " + std::string(no_report_page));
