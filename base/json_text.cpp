@@ -184,13 +184,16 @@ std::string text_of(const Json& json, int indent) {
 } // namespace
 
 std::string plain_text(const std::exception& error) {
-  constexpr std::size_t longest = 300;
+  constexpr std::size_t longest = 300; // it may quote a key or a number of any length
   static const std::regex mark(R"(\[json\.exception\.\w+\.(\d+)\] )");
   std::string text = error.what();
+  if (text.find("[json.exception.") == text.npos)
+    return text;
+  text = cut(text, longest);
   std::smatch found;
-  if (std::regex_search(text, found, mark))
-    text = found.prefix().str() + in_our_words(std::stoi(found[1]), found.suffix().str());
-  return cut(text, longest);
+  return std::regex_search(text, found, mark)
+             ? found.prefix().str() + in_our_words(std::stoi(found[1]), found.suffix().str())
+             : text;
 }
 
 nlohmann::json json_of_text(std::string_view text) {
