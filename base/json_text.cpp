@@ -2,10 +2,13 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <regex>
 #include <vector>
 
 namespace gridsmith {
@@ -141,12 +144,57 @@ std::string escaped(std::string text) {
   return out;
 }
 
+/// What a pattern finds in a text, in its groups' places; "" where it finds nothing.
+std::string said_with(const std::string& text, const char* pattern, const char* words) {
+  std::smatch found;
+  return std::regex_search(text, found, std::regex(pattern)) ? found.format(words) : "";
+}
+
+/// @param id of the library's exception (json.nlohmann.me, "Exceptions") @param text its own words
+std::string in_our_words(int id, const std::string& text) {
+  struct Words {
+    int id;
+    const char *pattern, *words, *otherwise;
+  };
+
+  constexpr std::array<Words, 7> table{
+      {{101, R"(line (\d+), column (\d+))", "no valid JSON at line $1, column $2", "no valid JSON"},
+       {302, R"(type must be (\w+), but is (\w+))", "expected $1, found $2",
+        "not of the expected kind"},
+       {303, R"(actual type is (\w+))", "not of the expected kind, found $1",
+        "not of the expected kind"},
+       {304, R"(with (\w+))", "expected an object or a list, found $1",
+        "expected an object or a list"},
+       {401, "", "", "a list has too few elements"},
+       {403, "key '([^']*)' not found", "'$1' is missing", "a field is missing"},
+       {406, "", "", "a number is too large"}}};
+  for (const Words& one : table)
+    if (one.id == id) {
+      const std::string said = *one.pattern ? said_with(text, one.pattern, one.words) : "";
+      return said.empty() ? one.otherwise : said;
+    }
+  return text;
+}
+
 template <typename Json>
 std::string text_of(const Json& json, int indent) {
   return escaped(json.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
 } // namespace
+
+std::string plain_text(const std::exception& error) {
+  constexpr std::size_t longest = 300; // it may quote a key or a number of any length
+  static const std::regex mark(R"(\[json\.exception\.\w+\.(\d+)\] )");
+  std::string text = error.what();
+  if (text.find("[json.exception.") == text.npos)
+    return text;
+  text = cut(text, longest);
+  std::smatch found;
+  return std::regex_search(text, found, mark)
+             ? found.prefix().str() + in_our_words(std::stoi(found[1]), found.suffix().str())
+             : text;
+}
 
 nlohmann::json json_of_text(std::string_view text) {
   check_depth(text);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ inline constexpr int deepest_nesting = 200;
 nlohmann::json json_of_text(std::string_view text);
 /// The same for one CBOR item. @throws InputError also where lengths exceed the bytes that are there.
 nlohmann::json json_of_cbor(const std::uint8_t* first, const std::uint8_t* last);
+
+/// What an error says, without the marks of the JSON library and cut where it quotes at length.
+std::string plain_text(const std::exception& error);
 
 /// Every string in it made well-formed UTF-8.
 void make_well_formed(nlohmann::json& json);

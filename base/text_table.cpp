@@ -71,4 +71,12 @@ std::string number_text(double value) {
   return fmt::format("{:.{}f}", value, std::max(0, 3 - magnitude));
 }
 
+std::string bytes_text(double bytes) {
+  const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000 && unit + 1 < std::size(units); ++unit)
+    bytes /= 1000;
+  return number_text(bytes) + " " + units[unit];
+}
+
 } // namespace gridsmith

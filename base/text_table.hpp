@@ -33,5 +33,7 @@ private:
 /// Four significant digits and no exponent where that reads well: 0.1423, 4151, 27.84; whole
 /// numbers whole.
 std::string number_text(double value);
+/// 268435456 as "268.4 MB"
+std::string bytes_text(double bytes);
 
 } // namespace gridsmith

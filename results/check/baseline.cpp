@@ -100,7 +100,7 @@ Baseline baseline_of(const nlohmann::json& json) {
     try {
       baseline.entries.push_back(entry_of(one));
     } catch (const std::exception& error) {
-      throw InputError(fmt::format("entry {}: {}", number, error.what()));
+      throw InputError(fmt::format("entry {}: {}", number, plain_text(error)));
     }
     for (std::size_t i = 0; i + 1 < number; ++i)
       if (same_subject(baseline.entries[i], baseline.entries.back()))
@@ -137,7 +137,8 @@ Baseline baseline_of_text(std::string_view text, const std::string& name) {
   try {
     return baseline_of(json_of_text(text));
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: is no baseline of Gridsmith's ({})", name, error.what()));
+    throw InputError(
+        fmt::format("{}: is no baseline of Gridsmith's ({})", name, plain_text(error)));
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", name, error.what()));
   }

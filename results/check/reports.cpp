@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace gridsmith {
 namespace {
@@ -51,9 +52,20 @@ constexpr std::array<CheckVerdict, 9> by_weight{
     CheckVerdict::incomparable, CheckVerdict::missing, CheckVerdict::undecided,
     CheckVerdict::different,    CheckVerdict::faster,  CheckVerdict::same};
 
+/// Whether a case is told from others by where it was compiled for, or ran.
+bool on_several(const CheckResult& result) {
+  return std::any_of(result.cases.begin(), result.cases.end(),
+                     [&](const CheckCase& one) { return one.where != result.cases.front().where; });
+}
+
+/// "reduction 67108864", "reduction 67108864 on sm_90"
+std::string place_of(const CheckCase& one, bool several) {
+  return title_of(one) + (several && !one.where.empty() ? " on " + one.where : "");
+}
+
 /// One line: verdict, why, and what differs.
-std::string message_of(const CheckCase& one) {
-  std::string text = fmt::format("{}: {}", title_of(one), to_text(one.verdict));
+std::string message_of(const CheckCase& one, bool several = false) {
+  std::string text = fmt::format("{}: {}", place_of(one, several), to_text(one.verdict));
   if (!one.reason.empty())
     text += ", " + one.reason;
   if (!one.changes.empty())
@@ -63,8 +75,31 @@ std::string message_of(const CheckCase& one) {
 
 // ---- the table
 
+/// Of compiled code alone nothing was timed.
+bool any_timed(const std::vector<const CheckCase*>& cases) {
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const CheckCase* one) { return one->time || one->seconds > 0; });
+}
+
+std::vector<const CheckCase*> all_of(const CheckResult& result) {
+  std::vector<const CheckCase*> all;
+  for (const CheckCase& one : result.cases)
+    all.push_back(&one);
+  return all;
+}
+
+Table untimed_table_of(const std::vector<const CheckCase*>& cases, std::size_t most) {
+  Table table({{"verdict", "", true}, {"kernel", "", true}, {"on", "", true}});
+  for (const CheckCase* one : cases)
+    table.add({std::string(to_text(one->verdict)) + (one->weaker ? " (weaker)" : ""),
+               cut(printable(title_of(*one)), most), one->where});
+  return table;
+}
+
 /// @param most characters of a kernel's title
 Table table_of(const std::vector<const CheckCase*>& cases, std::size_t most) {
+  if (!any_timed(cases))
+    return untimed_table_of(cases, most);
   Table table({{"verdict", "", true},
                {"kernel", "", true},
                {"on", "", true},
@@ -324,18 +359,36 @@ std::string cell(const std::string& text) {
   return escaped;
 }
 
+/// "4 kernels", "4 cases of 2 kernels": sizes and architectures of one are cases.
+std::string cases_text(const CheckResult& result) {
+  std::set<std::string> kernels;
+  for (const CheckCase& one : result.cases)
+    kernels.insert(one.kernel);
+  const std::string text = counted(kernels.size(), "kernel");
+  return kernels.size() == result.cases.size()
+             ? text
+             : fmt::format("{} of {}", counted(result.cases.size(), "case"), text);
+}
+
 std::string markdown_report(const CheckResult& result, const fs::path&) {
   std::string text = fmt::format("### {}\n\n{}, compared with {}.\n\n", cell(headline(result)),
                                  cell(result.how), cell(result.baseline));
-  text += "| verdict | kernel | old ms | new ms | change % | from | to | why |\n"
-          "|---|---|---:|---:|---:|---:|---:|---|\n";
+  const bool timed = any_timed(all_of(result)), several = on_several(result);
+  text += timed ? "| verdict | kernel | old ms | new ms | change % | from | to | why |\n"
+                  "|---|---|---:|---:|---:|---:|---:|---|\n"
+                : "| verdict | kernel | why |\n|---|---|---|\n";
   for (const CheckCase& one : result.cases) {
     std::string why = one.reason;
     for (const std::string& change : one.changes)
       why += (why.empty() ? "" : "; ") + change;
     const auto& time = one.time;
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", to_text(one.verdict),
-                        cell(title_of(one)), time ? number_text(time->old_ms) : "",
+    const std::string title = cell(place_of(one, several));
+    if (!timed) {
+      text += fmt::format("| {} | {} | {} |\n", to_text(one.verdict), title, cell(why));
+      continue;
+    }
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", to_text(one.verdict), title,
+                        time ? number_text(time->old_ms) : "",
                         time ? number_text(time->new_ms) : "", time ? percent(time->ratio) : "",
                         time ? percent(time->low) : "", time ? percent(time->high) : "", cell(why));
   }
@@ -375,12 +428,12 @@ std::string headline(const CheckResult& result) {
       parts.push_back(fmt::format("{} {}", found->second, to_text(verdict)));
   std::string text = fmt::format("{}: {} of {}", to_text(result.gate()),
                                  parts.empty() ? "0" : fmt::format("{}", fmt::join(parts, ", ")),
-                                 counted(result.cases.size(), "kernel"));
+                                 cases_text(result));
   const auto worst = std::find_if(result.cases.begin(), result.cases.end(), [&](const auto& one) {
     return fails(one.verdict, result.rules);
   });
   if (worst != result.cases.end())
-    text += fmt::format(" ({}{})", title_of(*worst),
+    text += fmt::format(" ({}{})", place_of(*worst, on_several(result)),
                         worst->time ? " " + percent(worst->time->ratio) + " %" : "");
   return printable(text);
 }
@@ -402,7 +455,7 @@ std::string check_text(const CheckResult& result, std::size_t width) {
   std::string why;
   for (const CheckCase& one : result.cases)
     if (one.verdict != CheckVerdict::same || !one.changes.empty() || one.weaker)
-      why += wrapped(message_of(one), width, 2) + "\n";
+      why += wrapped(message_of(one, on_several(result)), width, 2) + "\n";
   for (const std::string& note : result.notes)
     why += wrapped(printable(note), width, 2) + "\n";
   return text + (why.empty() ? "" : "\n" + why);

@@ -187,6 +187,7 @@ Ordered answer_json(const Export& exported) {
   json["problem"] = of.problem;
   json["device"] = to_fields(of.device);
   json["peaks"] = fields::written(of.peaks, Fields::all);
+  json["replayed"] = is_replay(exported);
   json["recording"] = known(found_by.recording);
   json["source_hash"] = known(of.source_hash);
   json["conditions"] = of.conditions;

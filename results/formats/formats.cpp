@@ -90,6 +90,11 @@ std::string why_no_best(const Export& exported) {
   return any ? "nothing has a time" : "no configuration is correct";
 }
 
+bool is_replay(const Export& exported) {
+  return exported.recording.source_hash.starts_with(replayed_prefix) ||
+         (exported.answer && !exported.answer->found_by.recording.empty());
+}
+
 const std::vector<FormatEntry>& export_formats() {
   const auto one = [](auto text) {
     return [text](std::span<const Export> exports) { return text(exports.front().recording); };

@@ -37,6 +37,9 @@ bool has_best(const Export& exported);
 /// Why there is none, one line: "no configuration is correct"; "" where there is one.
 std::string why_no_best(const Export& exported);
 
+/// Whether it comes from a recording that was replayed: nothing was measured for it.
+bool is_replay(const Export& exported);
+
 enum class Holds {
   one,          ///< one kernel, problem and device in one file
   several,      ///< any number

@@ -131,6 +131,8 @@ ShippedDevice shipped(const Exports& all, std::span<const Shipment> previous,
   const KernelDefinition* definition = definition_of(*exports.front());
   const SelectionRules rules = rules_for(recordings.front(), previous, worst_loss);
   ShippedDevice device{select(size_table(recordings, definition), rules), {}};
+  device.replayed = std::any_of(exports.begin(), exports.end(),
+                                [](const Export* one) { return is_replay(*one); });
   if (!device.selection.default_configuration)
     device.selection.default_configuration = default_of(exports);
   if (!definition)

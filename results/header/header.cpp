@@ -53,6 +53,9 @@ constexpr const char* opening =
 #endif
 )tuned";
 
+constexpr const char* replayed_words =
+    "// Replayed from recordings: nothing ran on a GPU for this header.\n";
+
 constexpr const char* kernel_frame = R"tuned(
 // ---- {kernel} ----
 #ifndef GRIDSMITH_TUNED_{kernel}
@@ -208,6 +211,7 @@ std::string header_text(std::span<const ShippedKernel> kernels) {
   const std::string runtime = runtime_text();
   std::string text, first;
   std::set<std::string> names;
+  bool replayed = false;
   for (const ShippedKernel& kernel : kernels) {
     const KernelCode code = code_of(kernel);
     if (!names.insert(code.name).second)
@@ -217,7 +221,11 @@ std::string header_text(std::span<const ShippedKernel> kernels) {
     if (first.empty())
       first = opening_text(code);
     text += kernel_text(kernel, code, runtime);
+    replayed = replayed || std::any_of(kernel.devices.begin(), kernel.devices.end(),
+                                       [](const ShippedDevice& one) { return one.replayed; });
   }
+  if (replayed)
+    first = replayed_words + first;
   text = first + runtime + text;
   return fmt::format("{}{}\n{}", seal_words, sha256_hex(text), text);
 }

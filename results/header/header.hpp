@@ -18,6 +18,7 @@ struct ShippedDevice {
   Selection selection;
   /// Per problem of the selection, of its best; used where there is no definition.
   std::vector<Geometry> launches;
+  bool replayed = false; ///< some of it from a recording: nothing was measured for this header
 };
 
 /// One kernel. All selections are of it.

@@ -100,7 +100,7 @@ void Reader::facts(const char* what, T& value) {
     read_fields(json_of_text(text), value);
     objection = objection_to(value);
   } catch (const std::exception& error) {
-    objection = error.what();
+    objection = plain_text(error);
   }
   if (!objection.empty())
     json_.fail_at(start, std::string("expected ") + what + ": " + objection);
@@ -137,7 +137,7 @@ Measurement Reader::row() {
   try {
     return measurement(json_of_text(text));
   } catch (const json::exception& error) {
-    json_.fail_at(start, std::string("expected a measurement: ") + error.what());
+    json_.fail_at(start, std::string("expected a measurement: ") + plain_text(error));
   } catch (const InputError& error) {
     json_.fail_at(start, error.what());
   }

@@ -136,7 +136,7 @@ void Reader::environment() {
       throw InputError(objection);
     recording_.device = std::move(device);
   } catch (const std::exception& error) {
-    json_.fail_at(start, std::string("expected the facts of a device: ") + error.what());
+    json_.fail_at(start, std::string("expected the facts of a device: ") + plain_text(error));
   }
 }
 

@@ -210,6 +210,7 @@ Ordered set_json(const ReportSource& source, std::span<const ReportSource* const
   const Recording& of = set.recording;
   Ordered json = {{"id", id_of(of)}, {"kernel", of.kernel}, {"problem", of.problem}};
   json["device"] = device_json(of.device);
+  json["replayed"] = is_replay(source.exported);
   put(json, "date", of.date);
   put(json, "conditions", of.conditions);
   if (settings.source)

@@ -50,8 +50,9 @@ std::string text_of(const Ordered& json, const char* name) {
 }
 
 std::string title_of(const Ordered& set) {
-  return fmt::format("{} {} on {}", text_of(set, "kernel"), text_of(set, "problem"),
-                     text_of(set.at("device"), "name"));
+  return fmt::format("{} {} on {}{}", text_of(set, "kernel"), text_of(set, "problem"),
+                     text_of(set.at("device"), "name"),
+                     set.value("replayed", false) ? ", replayed" : "");
 }
 
 std::string page_title(const Ordered& model) {

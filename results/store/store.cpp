@@ -82,7 +82,7 @@ auto held_in(const Database& database, const std::string& text, const Read& read
   try {
     return read(json_of_text(text));
   } catch (const std::exception& error) {
-    throw InputError(database.name() + ": the store is damaged: " + error.what());
+    throw InputError(database.name() + ": the store is damaged: " + plain_text(error));
   }
 }
 

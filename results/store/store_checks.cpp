@@ -19,7 +19,7 @@ PastCheck check_in(const Database& database, const std::string& text) {
     if (std::isfinite(check.ratio) && check.ratio > 0 && !check.kernel.empty())
       return check;
   } catch (const std::exception& error) {
-    objection = error.what();
+    objection = plain_text(error);
   }
   throw InputError(database.name() + ": the store is damaged: " + objection);
 }

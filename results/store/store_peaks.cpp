@@ -19,7 +19,7 @@ Peak peak_in(const Database& database, const std::string& text) {
     if (objection.empty())
       return peak;
   } catch (const std::exception& error) {
-    objection = error.what();
+    objection = plain_text(error);
   }
   throw InputError(database.name() + ": the store is damaged: " + objection);
 }

@@ -19,6 +19,21 @@ Device device_of_text(const std::string& capability) {
   return device_of_capability(capability_from_text(capability));
 }
 
+void add_loudness_options(CLI::App& command, bool& verbose, bool& quiet, const std::string& group) {
+  CLI::Option* told =
+      command
+          .add_flag("--verbose", verbose,
+                    "A line on stderr for each configuration as soon as it is known")
+          ->group(group);
+  add_quiet_option(command, quiet)->excludes(told)->group(group);
+}
+
+CLI::Option* add_quiet_option(CLI::App& command, bool& quiet) {
+  return command.add_flag("--quiet", quiet,
+                          "Print no answer and no progress: the result is in the exit code, the "
+                          "files asked for and --json; warnings and errors are still told");
+}
+
 std::string objective_words() {
   return fmt::format("{}", fmt::join(objective_names(), ", "));
 }

@@ -61,6 +61,12 @@ CLI::Option* add_gpu_option(CLI::App& command, Number& number,
   return command.add_option("--gpu", number, text)->check(count_from(0, most_devices));
 }
 
+/// --verbose and --quiet, one of them at most.
+void add_loudness_options(CLI::App& command, bool& verbose, bool& quiet,
+                          const std::string& group = "Options");
+/// --quiet of a command that has no --verbose.
+CLI::Option* add_quiet_option(CLI::App& command, bool& quiet);
+
 /// --compile-timeout SECONDS|auto|none
 CLI::Option* add_compile_timeout_option(CLI::App& command, CompileTimeout& timeout);
 

@@ -26,8 +26,8 @@ private:
   std::thread listener_;
 };
 
-/// For commands that have nothing to finish: SIGINT and SIGTERM end the program with one line and
-/// exit code 130.
+/// Of every command, until it makes Interrupts because it has something to finish: SIGINT and SIGTERM
+/// end the program with one line and exit code 130.
 void end_when_interrupted();
 
 } // namespace gridsmith

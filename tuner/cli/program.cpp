@@ -1,7 +1,9 @@
 #include "gridsmith/tuner/cli/program.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/commandline/help_page.hpp"
 #include "gridsmith/tuner/commandline/usage_error.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
@@ -67,6 +69,7 @@ int run(int count, char** words, const Installation& installation) {
   add_init_command(app, installation);
   add_reference_commands(app);
   refuse_values_of_flags(app);
+  refuse_empty_values(app);
   if (count < 2) {
     print(help_page(app, help_width()));
     return exit_usage;
@@ -123,7 +126,7 @@ int code_of(const Step& step) {
     note(text_of(error));
     return exit_failed;
   } catch (const std::exception& error) {
-    note(error.what());
+    note(plain_text(error));
     return exit_failed;
   }
 }
@@ -132,6 +135,7 @@ int code_of(const Step& step) {
 
 int run_program(int count, char** words, const Installation& installation) {
   prepare_streams();
+  end_when_interrupted(); // a command with something to finish takes the signals over
   const int code = code_of([&] { return run(count, words, installation); });
   const int arrived = code_of([] {
     finish_output();

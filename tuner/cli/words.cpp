@@ -59,11 +59,11 @@ std::optional<Value> value_named(const std::string& text, const Parameter& param
 
 } // namespace
 
-WriteWish write_from_text(const std::string& text) {
+OutputFile write_from_text(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals + 1 == text.size())
     throw InputError("--write: '" + text + "' is not of the form FORMAT=FILE");
-  return {export_format(text.substr(0, equals)).name, text.substr(equals + 1)};
+  return {"--write", text.substr(equals + 1), export_format(text.substr(0, equals)).name};
 }
 
 int capability_from_text(const std::string& text) {

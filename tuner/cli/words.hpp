@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gridsmith/base/value.hpp"
+#include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/loop/compile_patience.hpp"
 
 #include <optional>
@@ -10,13 +11,8 @@
 
 namespace gridsmith {
 
-/// What to write beside the answer.
-struct WriteWish {
-  std::string format, file;
-};
-
 /// "csv=FILE". @throws InputError: another form, or a format that we do not write.
-WriteWish write_from_text(const std::string& text);
+OutputFile write_from_text(const std::string& text);
 
 /// "9.0" -> 90. @throws InputError
 int capability_from_text(const std::string& text);

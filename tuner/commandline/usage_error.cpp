@@ -111,7 +111,11 @@ std::string missing_argument(const CLI::App& command) {
     if (option->get_required() && option->count() == 0)
       return fmt::format("{} is missing: {}; usage: {}", option_title(*option),
                          option_text(*option), usage_of(command));
-  return usage_of(command);
+  std::vector<std::string> names;
+  for (const CLI::App* one : commands_of(command))
+    names.push_back(one->get_name());
+  return fmt::format("COMMAND is missing: {}; usage: {}", fmt::join(names, ", "),
+                     usage_of(command));
 }
 
 std::string wrong_count(const CLI::App& command, const std::string& text) {
@@ -143,7 +147,10 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error,
                         const std::vector<std::string>& words) {
   if (app.get_subcommands().empty())
     return without_command(app, words);
-  const CLI::App& command = *app.get_subcommands().front();
+  const CLI::App* deepest = app.get_subcommands().front();
+  while (!deepest->get_subcommands().empty())
+    deepest = deepest->get_subcommands().front();
+  const CLI::App& command = *deepest;
   std::string text = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error))
     return surplus(command, app);

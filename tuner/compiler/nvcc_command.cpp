@@ -28,9 +28,15 @@ std::string nvcc_command(const CompileJob& job) {
   if (job.request.source)
     for (const std::string& folder : job.request.source->folders)
       command += " " + quoted("-I" + folder);
-  return command + " -o " +
-         quoted(std::filesystem::path(source).replace_extension(".cubin").string()) + " " +
-         quoted(source);
+  const std::string out =
+      quoted(std::filesystem::path(source).replace_extension(".cubin").string());
+  const std::string& kernel = job.request.kernel;
+  if (kernel.find('<') == std::string::npos)
+    return command + " -o " + out + " " + quoted(source);
+  // A template makes no code by itself: what takes its address asks for this one.
+  return "printf '%s\\n' " + quoted("#include \"" + source + "\"") + " " +
+         quoted("auto* gridsmith_kernel = &" + kernel + ";") + " | " + command + " -x cu -o " +
+         out + " -";
 }
 
 } // namespace gridsmith

@@ -206,7 +206,7 @@ std::string time_spent_text(const TuningResult& result) {
 
 /// Where it is kept and what to do with it.
 std::string next_text(const Outcome& outcome, std::size_t width) {
-  if (!outcome.stored_in)
+  if (!outcome.stored_in || outcome.result.measurements.empty())
     return "Nothing is stored.\n";
   const std::string store = shell_word(std::filesystem::proximate(*outcome.stored_in).string());
   std::string text = wrapped("Stored in " + store + ".", width, 2) + '\n';

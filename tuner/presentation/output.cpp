@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_table.hpp"
 
 #include <fcntl.h>
 #include <stdio_ext.h>
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
 
 namespace gridsmith {
@@ -80,19 +82,18 @@ bool takes_standard_output(const std::vector<std::string>& names) {
   return std::any_of(names.begin(), names.end(), is_standard_output);
 }
 
-void check_outputs(const std::vector<std::string>& names, bool taken) {
-  if (std::count_if(names.begin(), names.end(), is_standard_output) + taken > 1)
-    throw InputError("standard output takes one result; name files for the others");
-  for (const std::string& name : names)
-    if (!is_standard_output(name))
-      check_writable(name);
+void write_output(const std::string& name, const std::string& content, bool quiet) {
+  if (is_standard_output(name))
+    return print(content);
+  write_packed(name, content);
+  if (!quiet)
+    tell_written(name);
 }
 
-void write_output(const std::string& name, const std::string& content) {
-  if (is_standard_output(name))
-    print(content);
-  else
-    write_packed(name, content);
+void tell_written(const std::string& name) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(name, error);
+  note("Wrote " + name + (error ? "" : " (" + bytes_text(static_cast<double>(bytes)) + ")"));
 }
 
 } // namespace gridsmith

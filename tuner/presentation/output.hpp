@@ -40,10 +40,10 @@ void note(const std::string& line);
 /// Whether one of the files named on the command line is standard output: "-", or a name that the
 /// system has for it. It then takes the place of the table.
 bool takes_standard_output(const std::vector<std::string>& names);
-/// Before hours of work. @param taken standard output has a result already (--json).
-/// @throws InputError for what cannot be written, and for two results on standard output
-void check_outputs(const std::vector<std::string>& names, bool taken);
-/// @throws OutputError, or as write_packed() (base/file.hpp)
-void write_output(const std::string& name, const std::string& content);
+/// A file is told on stderr with its size, unless `quiet`. @throws OutputError, or as write_packed()
+/// (base/file.hpp)
+void write_output(const std::string& name, const std::string& content, bool quiet = false);
+/// "Wrote report.html (0.9 MB)" on stderr.
+void tell_written(const std::string& name);
 
 } // namespace gridsmith

@@ -217,7 +217,14 @@ std::string all_text(const AllTuned& tuned, const Terminal& terminal) {
   Table table(all_columns);
   for (auto& row : all_rows(tuned))
     table.add(std::move(row));
-  std::string text = table.text(terminal.width) + "\n";
+  const Device* device = device_of(tuned);
+  std::string text =
+      tuned.replayed()
+          ? wrapped("Replayed: recordings of " + printable(device->name) + ", nothing ran on a GPU",
+                    terminal.width, 2) +
+                "\n\n"
+          : "";
+  text += table.text(terminal.width) + "\n";
   std::vector<std::string> lines = lacking(tuned);
   lines.insert(lines.begin(), {total(tuned), news_text(tuned)});
   for (const std::string& line : lines)
@@ -228,8 +235,11 @@ std::string all_text(const AllTuned& tuned, const Terminal& terminal) {
 
 std::string all_markdown(const AllTuned& tuned) {
   const Device* device = device_of(tuned);
-  std::string text = fmt::format("# Tuned for {}{}\n\n", device ? printable(device->name) : "?",
+  std::string text = fmt::format("# {} {}{}\n\n", tuned.replayed() ? "Replayed:" : "Tuned for",
+                                 device ? printable(device->name) : "?",
                                  device ? printable(software(*device)) : "");
+  if (tuned.replayed())
+    text += "From recordings; nothing ran on a GPU.\n\n";
   text += markdown(all_columns, all_rows(tuned)) +
           "\nSlower than the best of each size: geometric mean over the sizes (worst). Transferred "
           "is the best of the nearest device and size that were known.\n\n";
@@ -258,21 +268,28 @@ Ordered all_json(const AllTuned& tuned) {
                        {"failed", kernel.failed}});
   }
   const Device* device = device_of(tuned);
-  return {{"schema", "gridsmith-all-1"},        {"device", device ? device->name : ""},
-          {"known_device", tuned.known_device}, {"news", tuned.news},
-          {"seconds", tuned.seconds},           {"out_of_time", tuned.out_of_time},
-          {"stopped", tuned.stopped},           {"kernels", std::move(kernels)}};
+  return {{"schema", "gridsmith-all-1"},
+          {"device", device ? device->name : ""},
+          {"replayed", tuned.replayed()},
+          {"known_device", tuned.known_device},
+          {"news", tuned.news},
+          {"seconds", tuned.seconds},
+          {"out_of_time", tuned.out_of_time},
+          {"stopped", tuned.stopped},
+          {"kernels", std::move(kernels)}};
 }
 
 std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
   const auto moved = std::count_if(retuned.problems.begin(), retuned.problems.end(),
                                    [](const Rechecked& one) { return !one.moved.empty(); });
-  std::string text =
-      fmt::format("# {}: {} of {} moved\n\nChecked again{}; shipped{}. {} measured.\n\n",
-                  printable(retuned.device.name), moved,
-                  counted(retuned.problems.size(), "shipped configuration"),
-                  printable(software(retuned.device)), printable(software(retuned.shipped_for)),
-                  counted(retuned.evaluations, "configuration"));
+  const bool replayed = retuned.replayed;
+  std::string text = fmt::format(
+      "# {}{}: {} of {} moved\n\n{}{}; shipped{}. {} {}.\n\n", replayed ? "Replayed, " : "",
+      printable(retuned.device.name), moved,
+      counted(retuned.problems.size(), "shipped configuration"),
+      replayed ? "Replayed from recordings, nothing ran on a GPU" : "Checked again",
+      printable(software(retuned.device)), printable(software(retuned.shipped_for)),
+      counted(retuned.evaluations, "configuration"), replayed ? "replayed" : "measured");
   Rows rows;
   for (const Rechecked& one : retuned.problems)
     rows.push_back({one.kernel, one.problem, ms_text(one.recorded_ms), ms_text(one.now_ms),
@@ -281,7 +298,7 @@ std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
   text += markdown({{"kernel", "", true},
                     {"size", "", true},
                     {"recorded", "ms"},
-                    {"now", "ms"},
+                    {replayed ? "replayed" : "now", "ms"},
                     {"verdict", "", true},
                     {"tuned again", "ms"},
                     {"changes", "", true}},
@@ -311,6 +328,7 @@ Ordered retuned_json(const Retuned& retuned) {
           {"device", retuned.device.name},
           {"driver", retuned.device.driver_version},
           {"toolkit", retuned.device.toolkit_version},
+          {"replayed", retuned.replayed},
           {"evaluations", retuned.evaluations},
           {"out_of_time", retuned.out_of_time},
           {"stopped", retuned.stopped},

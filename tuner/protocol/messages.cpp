@@ -64,7 +64,7 @@ Message decode(const std::uint8_t* first, const std::uint8_t* last, Text text) {
         return readers[i](json);
     throw ProtocolError(fmt::format("unknown type '{}'", type));
   } catch (const std::exception& error) {
-    throw ProtocolError(fmt::format("not a message: {}", error.what()));
+    throw ProtocolError(fmt::format("not a message: {}", plain_text(error)));
   }
 }
 

@@ -119,7 +119,12 @@ private:
       search->add(choice.problem, sources_, listener_);
     if (!search->no_device.empty())
       throw NoSuchDevice(search->no_device);
-    done_.device = search->stops().front().source.device;
+    const Source& source = search->stops().front().source;
+    done_.device = source.device;
+    done_.replayed = !source.replayed_because.empty();
+    if (done_.replayed && !settings_.replay)
+      throw NoSuchDevice(source.replayed_because +
+                         ": what is shipped cannot be measured again; --replay replays recordings");
     if (device_identifier(done_.device.name) != shipment.device) {
       others_.insert(shipment.facts.name.empty() ? shipment.device : shipment.facts.name);
       return;

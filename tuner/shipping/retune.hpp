@@ -22,6 +22,7 @@ struct RetuneSettings {
   /// Definitions, and folders with definitions anywhere below them, of kernels that the catalogue has
   /// not.
   std::vector<std::filesystem::path> where = {};
+  bool replay = false;     ///< serve recordings where there is no GPU, in place of an error
   double tolerance = 0.05; ///< a time that differs by less has not moved
 };
 
@@ -39,6 +40,7 @@ struct Rechecked {
 struct Retuned {
   Device device, shipped_for; ///< as it is, and as the shipped one was: driver and toolkit
   std::vector<Rechecked> problems;
+  bool replayed = false; ///< from recordings: nothing was measured
   std::uint64_t evaluations = 0;
   bool out_of_time = false, stopped = false;
   /// What the next header is made of. What has not moved keeps the fuller table that the session's
@@ -47,8 +49,8 @@ struct Retuned {
   std::size_t of_shipped_set = 0; ///< exports of which only the shipped set is known
 };
 
-/// @throws InputError: nothing is shipped for this device, no definition of a shipped kernel; as
-/// tune_all()
+/// @throws InputError: nothing is shipped for this device, no definition of a shipped kernel;
+/// NoSuchDevice: there is no GPU, and a replay is not asked for; as tune_all()
 Retuned retune(const RetuneSettings& settings, std::stop_token stop = {},
                const Listener& listener = {});
 

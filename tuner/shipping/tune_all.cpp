@@ -210,6 +210,14 @@ private:
 
 } // namespace
 
+bool AllTuned::replayed() const {
+  for (const KernelTuned& kernel : kernels)
+    for (const ProblemTuned& problem : kernel.problems)
+      if (problem.outcome.subject.recording)
+        return true;
+  return false;
+}
+
 std::vector<Export> AllTuned::exported() const {
   std::vector<Export> all;
   for (const KernelTuned& kernel : kernels)

@@ -56,6 +56,8 @@ struct AllTuned {
   double seconds = 0;
   bool out_of_time = false, stopped = false;
 
+  /// From recordings: nothing was measured.
+  bool replayed() const;
   /// Everything measured, to be written in any format.
   std::vector<Export> exported() const;
 };

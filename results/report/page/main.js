@@ -204,7 +204,7 @@ class Page {
         'div',
         {},
         h('h1', {}, set.kernel, h('span', {}, ` ${set.problem}`)),
-        h('p', {}, [set.device.name, set.conditions, date(set.date)].filter(Boolean).join(' · ')),
+        h('p', {}, [set.replayed && 'replayed', set.device.name, set.conditions, date(set.date)].filter(Boolean).join(' · ')),
       ),
       h(
         'div',

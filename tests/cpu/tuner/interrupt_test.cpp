@@ -94,6 +94,8 @@ TEST_CASE("interrupted, or out of time, while the worker starts") {
   const fs::path kernel = test::write_kernel(program.folder(), "slow_start", 8);
   interrupt(program, tune(program, kernel), 0);
   CHECK(recorded(program) == 0);
+  CHECK_THAT(program.err(), contains_text("interrupted before anything was measured"));
+  CHECK_THAT(program.out(), !contains_text("Stored in"));
   CHECK(out_of_time(program, tune(program, kernel)) == 1);
   CHECK_THAT(program.err(), contains_text("the time was up before anything was measured"));
 }

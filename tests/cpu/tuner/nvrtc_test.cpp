@@ -218,6 +218,20 @@ TEST_CASE("a kernel becomes code with its facts, its hash and its command") {
   CHECK(code.command == "nvcc -cubin -arch=sm_90 '-DN=3 + 1' -I. -o k.cubin k.cu");
 }
 
+TEST_CASE("the command that is told makes the same kernel of a template") {
+  const std::string text = "namespace n { template <typename T, int N> __global__ void k(T* x) {\n"
+                           "  x[threadIdx.x] = N + M; } }\n";
+  const CodeObject code = compile(text, {"-DM=3"}, "n::k<float, 128>");
+  INFO(code.error.value_or("") << code.command);
+  REQUIRE(code.cubin);
+  const test::Folder folder;
+  test::write(folder / "k.cu", text);
+  const std::string typed = "cd '" + folder.path().string() +
+                            "' && PATH='" GRIDSMITH_TOOLKIT_PROGRAMS "':$PATH && " + code.command;
+  CHECK(std::system(typed.c_str()) == 0);
+  CHECK_THAT(test::read_file(folder / "k.cubin"), contains_text(".text." + code.kernel));
+}
+
 TEST_CASE("code tells its parameters, variables and launch bounds") {
   const std::string kernels =
       "__constant__ float table[4];\n__device__ int state;\n"

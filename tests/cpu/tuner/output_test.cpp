@@ -253,3 +253,112 @@ TEST_CASE("verbose tells of each configuration, failures with their reason") {
   CHECK(count(shell.err(), "/6  correctness  X=") == 3);
   CHECK(count(shell.err(), ": element 17 of 'out' is 0.5, expected 1.25\n") == 3);
 }
+
+TEST_CASE("what somebody would miss is not replaced, by whatever name") {
+  const Shell shell;
+  REQUIRE(shell.run(make_store + "; $G $T --quiet --record r.json; "
+                                 "ln -s ref.db link.db; ln ref.db hard.csv; ln -s kernel.cu c.txt; "
+                                 "printf 'a\\0b' > data.bin; printf '[1]' > new.json") == 0);
+  const std::vector<std::string> kept{"ref.db", "kernel.json", "kernel.cu", "r.json", "data.bin"};
+  std::vector<std::string> before;
+  for (const std::string& name : kept)
+    before.push_back(shell.file(name));
+  for (const std::string name : {"ref.db", "link.db", "hard.csv", "./kernel.json", "kernel.cu",
+                                 "c.txt", "r.json", "data.bin"})
+    for (const std::string command :
+         {"$G export csv ref.db -o ", "$G report ref.db -o ", "$G $T --csv ", "$G $T --trace ",
+          "$G $T --write header=", "$G simulate r.json --csv "}) {
+      INFO(command << name);
+      CHECK(shell.run(command + name) == 2);
+      CHECK(count(shell.err(), "\n") == 1);
+      CHECK_THAT(shell.err(), contains_text("choose another name"));
+      CHECK(shell.out().empty());
+    }
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    CHECK(shell.file(kept[i]) == before[i]);
+}
+
+TEST_CASE("what Gridsmith wrote is written again in the same format alone") {
+  const Shell shell;
+  REQUIRE(shell.run(make_store) == 0);
+  for (const std::string format : {"recording", "t4", "kernel-tuner", "csv", "json", "per-device",
+                                   "wisdom", "cmake", "macros", "header"}) {
+    const std::string command = "$G export " + format + " ref.db -o out." +
+                                (format == "header" || format == "macros" ? "hpp" : "txt");
+    INFO(command);
+    CHECK(shell.run("rm -f out.*; " + command) == 0);
+    CHECK(shell.run(command) == 0);
+    CHECK(shell.err().empty() == false);
+  }
+  REQUIRE(shell.run("$G export header ref.db -o tuned.hpp") == 0);
+  CHECK(shell.run("$G export header ref.db --previous tuned.hpp -o tuned.hpp") == 0);
+  CHECK(shell.run("$G export t4 ref.db -o tuned.hpp") == 2);
+  CHECK_THAT(shell.err(), contains_text("is a header, which is not replaced"));
+}
+
+TEST_CASE("what is written is told with its size") {
+  const Shell shell;
+  REQUIRE(shell.run(make_store + "; $G export csv ref.db -o a.csv") == 0);
+  CHECK_THAT(shell.err(), contains_text("Wrote a.csv (") && contains_text("B)\n"));
+  CHECK(shell.run("$G export csv ref.db") == 0);
+  CHECK(count(shell.err(), "Wrote") == 0);
+  REQUIRE(shell.run("$G $T --csv b.csv --t4 b.t4") == 0);
+  CHECK(count(shell.err(), "Wrote b.csv (") == 1);
+  CHECK(count(shell.err(), "Wrote b.t4 (") == 1);
+}
+
+TEST_CASE("quiet is quiet") {
+  const Shell shell;
+  REQUIRE(shell.run("$G $T --quiet --csv a.csv") == 0);
+  CHECK((shell.out() + shell.err()).empty());
+  CHECK(count(shell.file("a.csv"), "\n") == 41);
+  REQUIRE(shell.run("$G $T --quiet --json") == 0);
+  CHECK(nlohmann::json::parse(shell.out())["best"]["configuration"]["X"] == 7);
+  REQUIRE(shell.run("$G $T --quiet --write csv=-") == 0);
+  CHECK(count(shell.out(), "\n") == 41);
+  CHECK(shell.run("$G $T --quiet --verbose") == 2);
+}
+
+TEST_CASE("what comes from a replay says so, in every file") {
+  const Shell shell;
+  REQUIRE(shell.run("$G $T --quiet --record r.json --json > measured.json") == 0);
+  CHECK(nlohmann::json::parse(shell.file("measured.json"))["replayed"] == false);
+  REQUIRE(shell.run("$G tune --recording r.json --store s.db --json --write header=h.hpp > "
+                    "answer.json") == 0);
+  CHECK(nlohmann::json::parse(shell.file("answer.json"))["replayed"] == true);
+  CHECK(count(shell.file("h.hpp"), "\n// Replayed from recordings: ") == 1);
+  REQUIRE(shell.run("$G export header s.db") == 0);
+  CHECK(count(shell.out(), "\n// Replayed from recordings: ") == 1);
+  REQUIRE(shell.run("$G report s.db --json") == 0);
+  const auto set = nlohmann::json::parse(shell.out())["sets"][0];
+  CHECK(set["replayed"] == true);
+  CHECK(set["answer"]["sentences"][0].get<std::string>().starts_with("Replayed: "));
+  REQUIRE(shell.run("$G tune --recording r.json --no-store --quiet") == 0);
+  CHECK(shell.out().empty());
+  CHECK_THAT(shell.err(), contains_text("replaying the recording"));
+}
+
+TEST_CASE("a result that cannot be stored is a failure, whatever the store's name") {
+  const Shell shell;
+  REQUIRE(shell.run("$G $T --quiet --record r.json; mkdir gridsmith.db") == 0);
+  for (const std::string store : {"", " --store gridsmith.db", " --store no/such/folder/s.db"}) {
+    INFO(store);
+    CHECK(shell.run("$G tune --recording r.json" + store) == 1);
+    CHECK_THAT(shell.out(), contains_text("Nothing is stored."));
+    CHECK_THAT(shell.err(), contains_text("nothing is stored in "));
+  }
+}
+
+TEST_CASE("every command that is interrupted ends with a word") {
+  const Shell shell;
+  REQUIRE(shell.run("mkfifo pipe") == 0);
+  for (const std::string command :
+       {"import pipe --store new.db", "report pipe -o new.html", "export csv pipe", "show pipe",
+        "diff pipe pipe", "check-definition pipe", "inspect pipe"}) {
+    INFO(command);
+    CHECK(shell.run("timeout --preserve-status --foreground -s INT 0.5 $G " + command) == 130);
+    CHECK_THAT(shell.err(), contains_text("gridsmith: interrupted"));
+    CHECK_FALSE(fs::exists(shell.folder() / "new.db"));
+    CHECK_FALSE(fs::exists(shell.folder() / "new.html"));
+  }
+}

@@ -235,6 +235,8 @@ TEST_CASE("what did not move holds, what moved is tuned again") {
   REQUIRE(settings.shipped.size() == 1);
 
   settings.session = session_in(shipped_catalogue);
+  CHECK_THROWS_AS(retune(settings), NoSuchDevice); // a replay has to be asked for
+  settings.replay = true;
   const Retuned same = retune(settings);
   REQUIRE(same.problems.size() == sizes.size());
   for (const Rechecked& one : same.problems) {
@@ -243,6 +245,7 @@ TEST_CASE("what did not move holds, what moved is tuned again") {
     CHECK(one.now_ms);
   }
   CHECK(same.exports.size() == sizes.size());
+  CHECK(same.replayed);
 
   // Another driver, with which what is shipped for one size takes half as long again there.
   const Configuration slow = settings.shipped.front().choices[1].configuration;
@@ -272,7 +275,8 @@ TEST_CASE("what did not move holds, what moved is tuned again") {
 
 TEST_CASE("the seconds of a check of what is shipped are those of all of it") {
   RetuneSettings settings{.session = session_in(shipped_catalogue),
-                          .shipped = shipments_of(h200_exports())};
+                          .shipped = shipments_of(h200_exports()),
+                          .replay = true};
   settings.session.budget.seconds = 1e-9;
   CHECK_THROWS_WITH(retune(settings), contains_text("the time was up"));
   settings.session.budget.seconds = 600;
@@ -283,7 +287,8 @@ TEST_CASE("nothing shipped for this device is said with what is") {
   const test::Folder folder;
   write_catalogue(folder.path() / "kernels", make_new_device);
   RetuneSettings settings{.session = session_in(folder.path() / "kernels"),
-                          .shipped = shipments_of(h200_exports())};
+                          .shipped = shipments_of(h200_exports()),
+                          .replay = true};
   CHECK_THROWS_WITH(retune(settings),
                     contains_text("nothing is shipped for NVIDIA X1 (shipped: NVIDIA H200)"));
 }

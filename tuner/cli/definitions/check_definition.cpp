@@ -8,7 +8,6 @@
 #include "gridsmith/tuner/cli/definitions/definition_json.hpp"
 #include "gridsmith/tuner/cli/definitions/definition_report.hpp"
 #include "gridsmith/tuner/cli/definitions/open_definition.hpp"
-#include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/presentation/shown_file.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
@@ -34,15 +33,6 @@ constexpr std::size_t name_width = 12; // of what a line is about
 void show_line(const std::string& name, const std::string& text) {
   const std::string line = fmt::format("{:<{}}{}", name, name_width, text);
   print(laid_out(line, STDOUT_FILENO, name_width) + "\n");
-}
-
-/// 268435456 as "268.4 MB"
-std::string bytes_text(double bytes) {
-  const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1000 && unit + 1 < std::size(units); ++unit)
-    bytes /= 1000;
-  return number_text(bytes) + " " + units[unit];
 }
 
 std::string geometry_text(const Geometry& geometry) {
@@ -278,7 +268,6 @@ private:
 };
 
 void check(const CheckOptions& options, const Installation& installation) {
-  end_when_interrupted(); // a large source, every configuration
   const KernelDefinition definition =
       read_definition(find_definition(options.kernel, installation.catalogue), options.include);
   const std::string file = shown_file(definition.file, installation.catalogue);

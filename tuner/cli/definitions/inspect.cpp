@@ -10,7 +10,7 @@
 #include "gridsmith/tuner/cli/definitions/code_block.hpp"
 #include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
-#include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/inspection/inspection.hpp"
@@ -41,10 +41,10 @@ struct InspectOptions {
   std::vector<std::filesystem::path> include;
   bool json = false, unconfined = false;
 
-  std::vector<std::string> outputs() const {
-    std::vector<std::string> names = {ptx, sass};
-    std::erase(names, "");
-    return names;
+  std::vector<OutputFile> outputs() const {
+    std::vector<OutputFile> all = {{"--ptx", ptx, "ptx"}, {"--sass", sass, "sass"}};
+    std::erase_if(all, [](const OutputFile& one) { return one.file.empty(); });
+    return all;
   }
 };
 
@@ -241,15 +241,14 @@ void write_code(const InspectOptions& options, const CodeObject& code) {
   write_output(options.sass, *disassembly.sass);
 }
 
-void run(const InspectOptions& options, const Installation& installation) {
-  end_when_interrupted();
-  check_outputs(options.outputs(), options.json);
+void run(const CLI::App& command, const InspectOptions& options, const Installation& installation) {
+  check_outputs(command, options.outputs(), options.json);
   const Wish wish = wish_of(options, installation);
   const Inspection found =
       inspect(wish.instance, wish.configuration, installation, {.confined = !options.unconfined});
   if (options.json)
     print(json_text(inspection_json(wish, found), 2) + "\n");
-  else if (!takes_standard_output(options.outputs()))
+  else if (!takes_standard_output(files_of(options.outputs())))
     print(text_of(wish, found, terminal_of(STDOUT_FILENO).width));
   finish_output();
   if (!found.code->cubin)
@@ -293,7 +292,7 @@ void add_inspect_command(CLI::App& app, const Installation& installation) {
   command->add_flag("--unconfined", options->unconfined,
                     "The compiler with all rights of the user");
   command->add_flag("--json", options->json, "As JSON");
-  command->callback([options, &installation] { run(*options, installation); });
+  command->callback([command, options, &installation] { run(*command, *options, installation); });
 }
 
 } // namespace gridsmith

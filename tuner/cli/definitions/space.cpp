@@ -9,7 +9,6 @@
 #include "gridsmith/tuner/cli/definitions/open_definition.hpp"
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
 #include "gridsmith/tuner/cli/definitions/value_examples.hpp"
-#include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/presentation/shown_file.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
@@ -171,7 +170,6 @@ void show_text(const KernelInstance& instance, const std::string& file, const Se
 }
 
 void show(const SpaceOptions& options, const Installation& installation) {
-  end_when_interrupted(); // a hard space may take for ever
   const KernelDefinition definition =
       open_definition(options.kernel, options.include, installation);
   const KernelInstance instance = instantiate(definition, problem_of(definition, options.size),

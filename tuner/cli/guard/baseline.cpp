@@ -6,6 +6,7 @@
 #include "gridsmith/results/check/baseline_binaries.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/guard/baseline_save.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
@@ -64,6 +65,7 @@ void write(const SaveSettings& settings, Baseline& baseline, const std::vector<B
   if (!made.empty()) {
     put_entries(baseline, made);
     write_baseline(settings.baseline, baseline);
+    tell_written(settings.baseline);
   }
   print(fmt::format("{}: {} written, {} in all\n", settings.baseline.string(), made.size(),
                     baseline.entries.size()));
@@ -72,11 +74,12 @@ void write(const SaveSettings& settings, Baseline& baseline, const std::vector<B
     throw CommandFailed(exit_interrupted, "interrupted: what was saved until then is written");
 }
 
-void save(const BaselineOptions& options, const Installation& installation) {
+void save(const CLI::App& command, const BaselineOptions& options,
+          const Installation& installation) {
   const Interrupts interrupts; // before any thread
   SaveSettings settings = settings_of(options, installation);
   Baseline baseline = held_in(settings.baseline); // damaged: known before hours of work
-  check_writable(settings.baseline);
+  check_outputs(command, {{"--baseline", options.baseline, "baseline"}}, false);
   if (!options.configuration.empty()) {
     if (settings.kernels.size() != 1)
       throw InputError("--configuration is of one kernel");
@@ -212,7 +215,7 @@ void add_baseline_command(CLI::App& app, const Installation& installation) {
       ->capture_default_str()
       ->type_name("FILE");
   add_making_options(*saving, *options);
-  saving->callback([options, &installation] { save(*options, installation); });
+  saving->callback([saving, options, &installation] { save(*saving, *options, installation); });
   CLI::App* accepting = command->add_subcommand(
       "accept", "Make named entries anew, and say what differs from before");
   accepting

@@ -5,6 +5,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/guard/other_checks.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/guard/bisect.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
@@ -27,7 +28,7 @@ struct CheckOptions {
   std::string baseline = usual_baseline, store;
   double effect_percent = 100 * PairRules{}.least_effect;
   std::string counters = std::string(to_text(CounterUse::explain));
-  std::vector<std::pair<std::string, std::string>> reports; ///< format, file
+  std::vector<OutputFile> reports; ///< in a format of reports
   std::string bisect;
   std::vector<std::string> bisect_nvrtc;
   bool json = false, quiet = false;
@@ -46,30 +47,23 @@ CheckSettings settings_of(const CheckOptions& options, const Installation& insta
   return settings;
 }
 
-std::pair<std::string, std::string> report_from_text(const std::string& text) {
+OutputFile report_from_text(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals + 1 == text.size())
     throw InputError("--report: '" + text + "' is not of the form FORMAT=FILE");
-  return {std::string(report_format(text.substr(0, equals)).name), text.substr(equals + 1)};
-}
-
-std::vector<std::string> files_of(const CheckOptions& options) {
-  std::vector<std::string> files;
-  files.reserve(options.reports.size());
-  for (const auto& [format, file] : options.reports)
-    files.push_back(file);
-  return files;
+  return {"--report", text.substr(equals + 1),
+          std::string(report_format(text.substr(0, equals)).name)};
 }
 
 void show(const CheckOptions& options, const CheckResult& result) {
   const std::filesystem::path root = std::filesystem::current_path();
   if (options.json)
     print(report_format("json").text(result, root));
-  else if (!takes_standard_output(files_of(options)))
+  else if (!options.quiet && !takes_standard_output(files_of(options.reports)))
     print(check_text(result, terminal_of(STDOUT_FILENO).width));
   finish_output();
-  for (const auto& [format, file] : options.reports)
-    write_output(file, report_format(format).text(result, root));
+  for (const OutputFile& output : options.reports)
+    write_output(output.file, report_format(output.format).text(result, root), options.quiet);
 }
 
 /// Nothing to say: the first line of the report has said it.
@@ -118,8 +112,9 @@ void run_bisection(const CheckOptions& options, const CheckSettings& settings,
                  stop);
 }
 
-void check_kernels(const CheckOptions& options, const Installation& installation) {
-  check_outputs(files_of(options), options.json);
+void check_kernels(const CLI::App& command, const CheckOptions& options,
+                   const Installation& installation) {
+  check_outputs(command, options.reports, options.json);
   const Interrupts interrupts; // before any thread
   const CheckSettings settings = settings_of(options, installation);
   const bool quiet = options.quiet;
@@ -266,7 +261,7 @@ void add_output_options(CLI::App& command, CheckOptions& options) {
       ->allow_extra_args(false)
       ->group(group);
   command.add_flag("--json", options.json, "The result as JSON on stdout")->group(group);
-  command.add_flag("--quiet", options.quiet, "No progress on stderr")->group(group);
+  add_quiet_option(command, options.quiet)->group(group);
 }
 
 } // namespace
@@ -297,7 +292,8 @@ void add_check_command(CLI::App& app, const Installation& installation) {
   add_process_options(*command, *options);
   add_other_checks(*command, options->others);
   add_output_options(*command, *options);
-  command->callback([options, &installation] { check_kernels(*options, installation); });
+  command->callback(
+      [command, options, &installation] { check_kernels(*command, *options, installation); });
 }
 
 } // namespace gridsmith

@@ -5,10 +5,10 @@
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/inspection/exported_definition.hpp"
 #include "gridsmith/tuner/inspection/stale_exports.hpp"
-#include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/shipping/shipments.hpp"
 
 #include <fmt/format.h>
@@ -116,7 +116,8 @@ void write_header(std::span<const Export> exports, const ExportOptions& options,
                      header.losses.size() - most_lines));
 }
 
-void run(const ExportOptions& options, const Installation& installation) {
+void run(const CLI::App& command, const ExportOptions& options, const Installation& installation) {
+  check_outputs(command, {{"--out", options.out, options.format}}, false);
   const FormatEntry& format = export_format(options.format);
   const std::vector<Holding> held = fitting(chosen_of(options.sources), options, format);
   std::vector<Export> exports;
@@ -138,8 +139,6 @@ void run(const ExportOptions& options, const Installation& installation) {
     write_header(exports, options, installation);
   else
     write_output(options.out, export_text(format, exports));
-  if (options.out != "-" && stderr_is_terminal())
-    note("wrote " + printable(options.out));
 }
 
 } // namespace
@@ -191,7 +190,7 @@ void add_export_command(CLI::App& app, const Installation& installation) {
                    "measured size: less takes more of them; default: 1, from 8 sizes on 3")
       ->type_name("PERCENT")
       ->check(positive_number(1000));
-  command->callback([options, &installation] { run(*options, installation); });
+  command->callback([command, options, &installation] { run(*command, *options, installation); });
 }
 
 } // namespace gridsmith

@@ -5,6 +5,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ Read read(const std::string& file) {
   for (const Holding& one : holdings_in(file))
     read.recordings.push_back(one.load().recording);
   if (read.recordings.empty())
-    throw InputError(file + ": holds no measurements");
+    throw InputError(nothing_in(file));
   return read;
 }
 
@@ -64,16 +65,25 @@ nlohmann::ordered_json json_of(const std::vector<Read>& files) {
 }
 
 void run(const ImportOptions& options) {
+  const Interrupts interrupts;
+  const auto go_on = [stop = interrupts.token()] {
+    if (stop.stop_requested())
+      throw CommandFailed(exit_interrupted, "interrupted; nothing was taken");
+  };
   std::vector<Read> files;
-  for (const std::string& file : options.files)
+  for (const std::string& file : options.files) {
     files.push_back(read(file));
+    go_on();
+  }
   change_store(options.store, [&](Store& store) {
     for (Read& file : files)
       for (const Recording& recording : file.recordings) {
+        go_on();
         const Taken taken = import_recording(store, recording, hash_of(recording, file));
         file.taken.added += taken.added;
         file.taken.held += taken.held;
       }
+    go_on();
   });
   if (options.json)
     return print(json_text(json_of(files), 2) + "\n");

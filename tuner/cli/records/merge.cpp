@@ -5,6 +5,7 @@
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/results/store/import.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -75,6 +76,7 @@ nlohmann::ordered_json json_of(const MergeOptions& options, const std::vector<Ta
 }
 
 void run(const MergeOptions& options) {
+  const Interrupts interrupts;
   std::vector<Store> sources;
   for (const std::string& file : options.stores)
     sources.push_back(open_source(file, options.into));
@@ -85,6 +87,8 @@ void run(const MergeOptions& options) {
     for (const Store& source : sources) {
       listen(source, said);
       taken.push_back(store.take(source));
+      if (interrupts.token().stop_requested())
+        throw CommandFailed(exit_interrupted, "interrupted; nothing was taken");
     }
   });
   const std::vector<std::string> conflicts = conflicts_in(said);

@@ -8,6 +8,7 @@
 #include "gridsmith/results/plots/tiling.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/inspection/exported_definition.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
@@ -222,7 +223,6 @@ void check_name(const std::string& name) {
   if (name != "-" && !is_png(name) && std::filesystem::path(name).extension() != ".svg")
     throw InputError(fmt::format(
         "-o {}: pictures are SVG or PNG; give a name that ends in .svg or .png", printable(name)));
-  check_outputs({name}, false);
 }
 
 /// Options of one kind are refused for the others.
@@ -242,8 +242,10 @@ void check_kind(const CLI::App& command, const std::string& kind) {
 
 void run(const CLI::App& command, const PlotOptions& options, const Installation& installation) {
   check_kind(command, options.kind);
-  if (!options.json)
+  if (!options.json) {
     check_name(options.out);
+    check_outputs(command, {{"--out", options.out, "plot"}}, false);
+  }
   std::optional<Drawing> drawing; // numbers need no library
   if (!options.json)
     drawing.emplace();
@@ -262,8 +264,6 @@ void run(const CLI::App& command, const PlotOptions& options, const Installation
   } catch (const SimulationStopped&) {
     throw CommandFailed(exit_interrupted, "interrupted; nothing was drawn");
   }
-  if (options.out != "-" && stderr_is_terminal())
-    note("wrote " + printable(options.out));
 }
 
 void add_convergence_options(CLI::App& command, PlotOptions& options) {

@@ -3,6 +3,7 @@
 #include "gridsmith/results/report/page.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/inspection/exported_definition.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
@@ -67,13 +68,13 @@ std::vector<ReportSource> sources_of(const ReportOptions& options,
   return sources;
 }
 
-void run(const ReportOptions& options, const Installation& installation) {
+void run(const CLI::App& command, const ReportOptions& options, const Installation& installation) {
   if (options.out.empty() && !options.json)
     throw InputError("-o FILE says where the report is written; --json prints what it would show");
+  if (!options.out.empty())
+    check_outputs(command, {{"--out", options.out, "report"}}, options.json);
   if (!options.json && !has_report_page())
     throw CommandFailed(exit_failed, std::string(no_report_page));
-  if (!options.out.empty())
-    check_outputs({options.out}, options.json);
   const auto model = report_model(sources_of(options, installation),
                                   {.command = command_of(options), .source = !options.no_source});
   if (options.json)
@@ -106,7 +107,7 @@ void add_report_command(CLI::App& app, const Installation& installation) {
                  "Leave out the kernel's source, compilers' logs, paths and commands")
       ->excludes(code);
   command->add_flag("--json", options->json, "What the page shows as JSON, on stdout");
-  command->callback([options, &installation] { run(*options, installation); });
+  command->callback([command, options, &installation] { run(*command, *options, installation); });
 }
 
 } // namespace gridsmith

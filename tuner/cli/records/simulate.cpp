@@ -3,6 +3,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
@@ -26,10 +27,10 @@ struct SimulateOptions {
   SimulationSettings settings;
   bool json = false;
 
-  std::vector<std::string> outputs() const {
-    std::vector<std::string> names = {csv, plot};
-    std::erase(names, "");
-    return names;
+  std::vector<OutputFile> outputs() const {
+    std::vector<OutputFile> all = {{"--csv", csv, "csv"}, {"--plot", plot, "plot"}};
+    std::erase_if(all, [](const OutputFile& one) { return one.file.empty(); });
+    return all;
   }
 };
 
@@ -82,7 +83,7 @@ void simulate_file(const std::string& file, const SimulateOptions& options,
 void show(const SimulationTable& table, const SimulateOptions& options) {
   if (options.json)
     print(simulation_json(table) + "\n");
-  else if (!takes_standard_output(options.outputs())) {
+  else if (!takes_standard_output(files_of(options.outputs()))) {
     const Terminal terminal = terminal_of(STDOUT_FILENO);
     print(simulation_text(table, terminal.watched ? terminal.width : unlimited_width));
   }
@@ -93,12 +94,12 @@ void show(const SimulationTable& table, const SimulateOptions& options) {
   finish_output();
 }
 
-void run(const SimulateOptions& options) {
+void run(const CLI::App& command, const SimulateOptions& options) {
   if (!options.plot.empty() && options.plot != "-" &&
       std::filesystem::path(options.plot).extension() != ".svg")
     throw InputError(
         fmt::format("--plot {}: the plot is SVG; give a name that ends in .svg", options.plot));
-  check_outputs(options.outputs(), options.json);
+  check_outputs(command, options.outputs(), options.json);
   const Interrupts interrupts; // before any thread
   SimulationTable table;
   try {
@@ -201,7 +202,7 @@ void add_simulate_command(CLI::App& app, const Installation&) {
       "share/gridsmith/catalogue/KERNEL/recordings. Ctrl-C shows what was simulated until then, with exit code 130.");
   const auto options = std::make_shared<SimulateOptions>();
   add_options(*command, *options);
-  command->callback([options] { run(*options); });
+  command->callback([command, options] { run(*command, *options); });
 }
 
 } // namespace gridsmith

@@ -31,11 +31,23 @@ std::vector<Holding> holdings_in(const std::string& file) {
   return is_ncu_report(file) ? holdings_of(read_ncu_report(file)) : holdings_of(file);
 }
 
+std::string nothing_in(const std::string& file) {
+  std::error_code error;
+  return file +
+         (std::filesystem::file_size(file, error) == 0 ? " is empty" : ": holds no measurements");
+}
+
 std::vector<Holding> chosen_of(const SourceOptions& options) {
   std::vector<Holding> held;
   for (const std::string& file : options.files)
     for (Holding& one : holdings_in(file))
       held.push_back(std::move(one));
+  if (held.empty()) {
+    std::vector<std::string> lines;
+    for (const std::string& file : options.files)
+      lines.push_back(nothing_in(file));
+    throw InputError(fmt::format("{}", fmt::join(lines, "; ")));
+  }
   try {
     return chosen(std::move(held), options.choice);
   } catch (const InputError& error) {

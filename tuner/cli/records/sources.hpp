@@ -24,6 +24,8 @@ void add_source_options(CLI::App& command, SourceOptions& options);
 /// holdings_of(), reports of Nsight Compute too. @throws InputError
 std::vector<Holding> holdings_in(const std::string& file);
 
+/// Why a source has nothing to choose from: "a.csv is empty".
+std::string nothing_in(const std::string& file);
 /// What is wanted of all files. @throws InputError
 std::vector<Holding> chosen_of(const SourceOptions& options);
 

@@ -10,6 +10,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/course.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/presentation/shipping_text.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
 #include "gridsmith/tuner/shipping/shipments.hpp"
@@ -20,6 +21,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace gridsmith {
 namespace {
@@ -28,7 +30,9 @@ struct RetuneOptions {
   RetuneSettings settings = {.session = {.kernel = "", .store = "gridsmith.db"}, .shipped = {}};
   std::string shipped;
   std::vector<std::string> definitions;
-  std::string out, summary = "-";
+  std::string out;
+  std::optional<std::string>
+      summary; ///< none: standard output, unless JSON or nothing is wanted there
   double tolerance_percent = 100 * RetuneSettings{}.tolerance;
   bool warm = false, no_store = false, json = false, quiet = false, verbose = false;
 };
@@ -69,15 +73,29 @@ std::string header_now(const Retuned& retuned, const RetuneSettings& settings) {
   return header_text(exports, previous);
 }
 
+/// Where the Markdown goes; none: nowhere.
+std::optional<std::string> summary_of(const RetuneOptions& options) {
+  return options.summary || options.json || options.quiet ? options.summary : "-";
+}
+
+std::vector<OutputFile> outputs_of(const RetuneOptions& options) {
+  std::vector<OutputFile> all;
+  if (const auto summary = summary_of(options))
+    all.push_back({"--summary", *summary, "summary"});
+  if (!options.out.empty())
+    all.push_back({"--out", options.out, "header"});
+  return all;
+}
+
 /// Where nothing moved there is nothing to ship.
 bool any_moved(const Retuned& retuned) {
   return std::any_of(retuned.problems.begin(), retuned.problems.end(),
                      [](const Rechecked& one) { return !one.moved.empty(); });
 }
 
-void run(const RetuneOptions& options, const Installation& installation) {
+void run(const CLI::App& command, const RetuneOptions& options, const Installation& installation) {
   const RetuneSettings settings = settings_of(options, installation);
-  check_outputs({options.summary}, options.json);
+  check_outputs(command, outputs_of(options), options.json);
   const Interrupts interrupts; // before any thread
   ProgressLine line(stderr_is_terminal() && !options.quiet && !options.json);
   const Retuned retuned = retune(settings, interrupts.token(), listener_of(line, options.verbose));
@@ -88,12 +106,12 @@ void run(const RetuneOptions& options, const Installation& installation) {
     const std::string name = options.out.empty() ? "tuned.hpp" : options.out;
     diff = line_diff(is_store(options.shipped) ? "" : read_unpacked(options.shipped), header, name);
     if (!options.out.empty())
-      write_output(options.out, header);
+      write_output(options.out, header, options.quiet);
   }
   if (options.json)
     print(json_text(retuned_json(retuned), 2) + "\n");
-  else
-    write_output(options.summary, retuned_markdown(retuned, diff));
+  if (const auto summary = summary_of(options))
+    write_output(*summary, retuned_markdown(retuned, diff), options.quiet);
   finish_output();
   if (retuned.stopped)
     throw CommandFailed(exit_interrupted, "interrupted; the same command goes on");
@@ -148,14 +166,16 @@ void add_retune_command(CLI::App& app, const Installation& installation) {
   command->add_flag("--no-store", options->no_store, "Keep nothing on disk");
   command->add_option("-o,--out", options->out, "Header to write where something moved")
       ->type_name("FILE");
-  command->add_option("--summary", options->summary, "Markdown to write; - is standard output")
-      ->type_name("FILE")
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "The result as JSON on stdout, in place of Markdown");
-  command->add_flag("--verbose", options->verbose,
-                    "A line on stderr for each configuration as soon as it is known");
-  command->add_flag("--quiet", options->quiet, "No progress line");
-  command->callback([options, &installation] { run(*options, installation); });
+  command
+      ->add_option(
+          "--summary", options->summary,
+          "Markdown to write; - is standard output, where it goes without --json and --quiet")
+      ->type_name("FILE");
+  command->add_flag("--replay", options->settings.replay,
+                    "Without a GPU: replay recordings in place of measuring, and say so");
+  command->add_flag("--json", options->json, "The result as JSON on stdout");
+  add_loudness_options(*command, options->verbose, options->quiet);
+  command->callback([command, options, &installation] { run(*command, *options, installation); });
 }
 
 } // namespace gridsmith

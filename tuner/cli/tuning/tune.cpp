@@ -9,14 +9,30 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <utility>
 
 namespace gridsmith {
 namespace {
 
-void tune(const TuneOptions& options, const Installation& installation) {
-  check_outputs(options.outputs(), options.json);
+/// What is true of a tuning that was stopped.
+std::string interrupted_text(const TuneOptions& options, std::span<const Outcome> outcomes) {
+  const auto measured = [](const Outcome& one) { return !one.result.measurements.empty(); };
+  if (std::none_of(outcomes.begin(), outcomes.end(), measured))
+    return "interrupted before anything was measured";
+  const bool best = std::any_of(outcomes.begin(), outcomes.end(),
+                                [](const Outcome& one) { return !one.answer.ranking.empty(); });
+  std::string text = "interrupted";
+  if (options.prints_answer() || options.json)
+    text += best ? ": the best so far is shown" : " before anything gave a right result";
+  if (outcomes.back().stored_in && !outcomes.back().subject.recording)
+    text += "; the same command continues where this one stopped";
+  return text;
+}
+
+void tune(const CLI::App& command, const TuneOptions& options, const Installation& installation) {
+  check_outputs(command, options.outputs(), options.json);
   const Interrupts interrupts; // before any thread
   const SessionSettings settings = settings_of(options, installation);
   check_formats(options, settings);
@@ -47,26 +63,20 @@ void tune(const TuneOptions& options, const Installation& installation) {
   const std::vector<Outcome> outcomes = session.run(interrupts.token(), watching.beside(listener));
   line.clear();
   if (!options.trace.empty())
-    write_output(options.trace, trace.text());
+    write_output(options.trace, trace.text(), options.quiet);
   if (outcomes.empty())
     throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
   if (settings.across)
     show_campaign(options, settings, outcomes, trace, installation);
-  for (const Outcome& outcome : outcomes) {
-    if (!settings.across)
+  else
+    for (const Outcome& outcome : outcomes)
       show(options, outcome, trace, installation);
-    if (options.store_asked && outcome.subject.recording && settings.store &&
-        !outcome.stored_in) // a note has said why
-      throw CommandFailed(exit_failed, "nothing is stored in " + settings.store->string());
-  }
   finish_output(); // while a Ctrl-C is heard
   watching.finish(outcomes, interrupts.token());
-  if (!outcomes.empty() && outcomes.back().result.ended == Ended::stopped)
-    throw CommandFailed(exit_interrupted,
-                        std::string("interrupted: the best so far is shown") +
-                            (settings.store && !outcomes.back().subject.recording
-                                 ? "; the same command continues where this one stopped"
-                                 : ""));
+  if (outcomes.back().result.ended == Ended::stopped)
+    throw CommandFailed(exit_interrupted, interrupted_text(options, outcomes));
+  for (const Outcome& outcome : outcomes)
+    check_stored(settings, outcome);
 }
 
 /// "1024x1024,4096x4096"; "" and "all": none, as every kernel has its own.
@@ -113,7 +123,8 @@ void print_batch_job(const TuneOptions& options, const AllSettings& settings) {
   finish_output();
 }
 
-void tune_every(const TuneOptions& options, const Installation& installation) {
+void tune_every(const CLI::App& command, const TuneOptions& options,
+                const Installation& installation) {
   TuneOptions without_sizes = options; // those of one kernel
   without_sizes.sizes.clear();
   TuneAllWishes wishes{.settings = {.session = settings_of(without_sizes, installation)},
@@ -127,7 +138,7 @@ void tune_every(const TuneOptions& options, const Installation& installation) {
   wishes.settings.from.assign(options.from.begin(), options.from.end());
   if (options.slurm || options.print)
     return print_batch_job(options, wishes.settings);
-  tune_all_kernels(wishes);
+  tune_all_kernels(command, wishes);
 }
 
 } // namespace
@@ -159,9 +170,9 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
   command->callback([command, options, &installation] {
     note_given(*command, *options);
     if (command->count("--all") > 0)
-      tune_every(*options, installation);
+      tune_every(*command, *options, installation);
     else
-      tune(*options, installation);
+      tune(*command, *options, installation);
   });
 }
 

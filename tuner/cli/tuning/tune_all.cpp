@@ -8,6 +8,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/course.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/tuning/tune_output.hpp"
 #include "gridsmith/tuner/guard/baseline_save.hpp"
 #include "gridsmith/tuner/presentation/shipping_text.hpp"
 
@@ -47,6 +48,20 @@ void check_folder(const fs::path& folder) {
       read_baseline(entry.path());
 }
 
+/// The device's name is known too late: no file of ours there is written twice.
+void check_outside(const fs::path& folder, const std::vector<OutputFile>& writes) {
+  std::error_code error;
+  for (const OutputFile& output : writes) {
+    const fs::path file = output.file;
+    const bool ours = file.extension() == ".hpp" || file.extension() == ".md" ||
+                      output.file.ends_with(baseline_ending);
+    if (ours && fs::equivalent(fs::absolute(file).parent_path(), folder, error))
+      throw InputError(
+          fmt::format("{} {}: what --into {} writes has such names; choose another folder",
+                      output.option, printable(output.file), printable(folder.string())));
+  }
+}
+
 /// What `gridsmith check` compares with; of replays there is none, as their binaries are not here.
 void write_shipped_baseline(const TuneAllWishes& wishes, const AllTuned& tuned,
                             const fs::path& file, const std::stop_token& stop) {
@@ -68,7 +83,8 @@ void write_shipped_baseline(const TuneAllWishes& wishes, const AllTuned& tuned,
   Baseline baseline = fs::exists(file, error) ? read_baseline(file) : Baseline{};
   put_entries(baseline, made);
   write_baseline(file, baseline);
-  note("wrote " + printable(file.string()));
+  if (!wishes.quiet)
+    tell_written(file);
 }
 
 /// A file each, of the device's name, so that people with different devices change different files.
@@ -87,26 +103,24 @@ void write_shipped(const TuneAllWishes& wishes, const AllTuned& tuned,
       {header, header_text(exports, previous)},
       {wishes.into / (name + ".md"), all_markdown(tuned)},
   };
-  for (const auto& [file, text] : files) {
-    write_packed(file, text);
-    note("wrote " + printable(file.string()));
-  }
-  for (const auto& [format, file] : wishes.writes)
-    write_output(file, export_text(export_format(format), exports));
+  for (const auto& [file, text] : files)
+    write_output(file, text, wishes.quiet);
+  for (const OutputFile& output : wishes.writes)
+    write_output(output.file, export_text(export_format(output.format), exports), wishes.quiet);
   if (!tuned.stopped)
     write_shipped_baseline(wishes, tuned, wishes.into / (name + baseline_ending), stop);
 }
 
 void check_formats(const TuneAllWishes& wishes) {
-  for (const auto& [format, file] : wishes.writes)
-    if (export_format(format).holds == Holds::one)
+  for (const OutputFile& output : wishes.writes)
+    if (export_format(output.format).holds == Holds::one)
       throw InputError(fmt::format("format '{0}' holds one size of one kernel; 'gridsmith export "
                                    "{0}' writes one of them from the store",
-                                   format));
+                                   output.format));
 }
 
 /// What a script must not take for success.
-void end(const AllTuned& tuned) {
+void end(const AllTuned& tuned, const SessionSettings& settings) {
   if (tuned.stopped)
     throw CommandFailed(exit_interrupted, "interrupted; the same command goes on");
   const auto failed = std::count_if(tuned.kernels.begin(), tuned.kernels.end(),
@@ -115,22 +129,21 @@ void end(const AllTuned& tuned) {
     throw CommandFailed(exit_failed, fmt::format("{} of {} kernels could not be tuned to the end",
                                                  failed, tuned.kernels.size()));
   for (const KernelTuned& kernel : tuned.kernels)
-    for (const ProblemTuned& one : kernel.problems)
+    for (const ProblemTuned& one : kernel.problems) {
+      check_stored(settings, one.outcome);
       if (const std::string why = shortfall(one.outcome); !why.empty())
         throw CommandFailed(
             exit_failed, fmt::format("{} {}: {}", kernel.kernel, one.outcome.subject.problem, why));
+    }
 }
 
 } // namespace
 
-void tune_all_kernels(const TuneAllWishes& wishes) {
-  std::vector<std::string> outputs;
-  outputs.reserve(wishes.writes.size());
-  for (const auto& [format, file] : wishes.writes)
-    outputs.push_back(file);
-  check_outputs(outputs, wishes.json);
+void tune_all_kernels(const CLI::App& command, const TuneAllWishes& wishes) {
+  check_outputs(command, wishes.writes, wishes.json);
   check_formats(wishes);
   check_folder(wishes.into);
+  check_outside(wishes.into, wishes.writes);
   const Interrupts interrupts; // before any thread
   ProgressLine line(stderr_is_terminal() && !wishes.quiet && !wishes.json);
   const AllTuned tuned =
@@ -138,11 +151,11 @@ void tune_all_kernels(const TuneAllWishes& wishes) {
   line.clear();
   if (wishes.json)
     print(json_text(all_json(tuned), 2) + "\n");
-  else if (!takes_standard_output(outputs))
+  else if (!wishes.quiet && !takes_standard_output(files_of(wishes.writes)))
     print(all_text(tuned, terminal_of(STDOUT_FILENO)));
   finish_output();
   write_shipped(wishes, tuned, interrupts.token());
-  end(tuned);
+  end(tuned, wishes.settings.session);
 }
 
 } // namespace gridsmith

@@ -280,8 +280,8 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
     command
         .add_option_function<std::string>(
             option,
-            [&options, format](const std::string& file) {
-              options.writes.push_back({format, file});
+            [&options, option, format](const std::string& file) {
+              options.writes.push_back({option, file, format});
             },
             what)
         ->type_name("FILE")
@@ -315,25 +315,22 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
       ->group(group);
   add_watch_options(command, options.watch, group);
   command.add_flag("--json", options.json, "The answer as JSON on stdout")->group(group);
-  command
-      .add_flag("--verbose", options.verbose,
-                "A line on stderr for each configuration as soon as it is known")
-      ->group(group);
-  command.add_flag("--quiet", options.quiet, "No progress line")->group(group);
+  add_loudness_options(command, options.verbose, options.quiet, group);
 }
 
 } // namespace
 
-std::vector<std::string> TuneOptions::outputs() const {
-  std::vector<std::string> names;
-  names.reserve(writes.size());
-  for (const auto& [format, file] : writes)
-    names.push_back(file);
+std::vector<OutputFile> TuneOptions::outputs() const {
+  std::vector<OutputFile> all = writes;
   if (!trace.empty())
-    names.push_back(trace);
+    all.push_back({"--trace", trace, "trace"});
   if (!report.empty())
-    names.push_back(report);
-  return names;
+    all.push_back({"--report", report, "report"});
+  return all;
+}
+
+bool TuneOptions::prints_answer() const {
+  return !quiet && !json && !takes_standard_output(files_of(outputs()));
 }
 
 void add_tune_options(CLI::App& command, TuneOptions& options) {
@@ -351,7 +348,6 @@ void note_given(const CLI::App& command, TuneOptions& options) {
                            "--compile-timeout", "--no-cache", "--share", "--unconfined"})
     if (command.count(name) > 0)
       options.only_measured.push_back(name);
-  options.store_asked = command.count("--store") > 0;
   std::erase(options.all, ""); // none named
   options.for_tasks = options_for_tasks(command);
 }

@@ -23,18 +23,20 @@ struct TuneOptions {
   std::string into = "tuned";
   bool slurm = false, print = false;
   std::vector<std::string> for_tasks; ///< options of --all that each task of a batch job has
-  std::vector<WriteWish> writes;
-  std::string trace; ///< file; "": none
+  std::vector<OutputFile> writes;     ///< in a format of 'gridsmith export'
+  std::string trace;                  ///< file; "": none
   std::string report;
   WatchOptions watch;
   double interval_percent = 100 * Sampling{}.interval;
   bool exhaustive = false, full = false, warm = false, no_cache = false, no_store = false;
-  bool unconfined = false, store_asked = false;
+  bool unconfined = false;
   bool json = false, quiet = false, verbose = false;
   std::vector<std::string> only_measured; ///< options given that a replay has no use for
 
   /// The files that are written beside the answer.
-  std::vector<std::string> outputs() const;
+  std::vector<OutputFile> outputs() const;
+  /// Whether people are shown the answer: neither JSON nor a file takes its place, and quiet is not asked for.
+  bool prints_answer() const;
 };
 
 /// @param options filled when the command line is read; outlives the command

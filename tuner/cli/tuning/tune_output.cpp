@@ -47,12 +47,12 @@ void write_report(const TuneOptions& options, std::span<const Outcome> outcomes,
     add_code(sources.back(), installation, !options.unconfined);
     add_timeline(sources.back(), spans, trace.zero());
   }
-  write_output(options.report, report_page(report_model(sources)));
+  write_output(options.report, report_page(report_model(sources)), options.quiet);
 }
 
 /// Of what has a best, where the format holds nothing else: what is not confirmed is not handed on.
-void write_fitting(const FormatEntry& format, std::vector<Export> exports,
-                   const std::string& file) {
+void write_fitting(const FormatEntry& format, std::vector<Export> exports, const std::string& file,
+                   bool quiet) {
   if (format.holds == Holds::several_best) {
     for (const Export& one : exports)
       if (!has_best(one))
@@ -62,7 +62,7 @@ void write_fitting(const FormatEntry& format, std::vector<Export> exports,
     if (exports.empty())
       return note(fmt::format("{} is not written", file));
   }
-  write_output(file, export_text(format, exports));
+  write_output(file, export_text(format, exports), quiet);
 }
 
 /// The files asked for beside the table.
@@ -72,8 +72,8 @@ void write_exports(const TuneOptions& options, std::span<const Outcome> outcomes
   for (const Outcome& outcome : outcomes)
     exports.push_back(outcome.exported());
   add_definitions(exports, {}, installation);
-  for (const auto& [format, file] : options.writes)
-    write_fitting(export_format(format), exports, file);
+  for (const OutputFile& output : options.writes)
+    write_fitting(export_format(output.format), exports, output.file, options.quiet);
   if (!options.report.empty())
     write_report(options, outcomes, trace, installation);
 }
@@ -82,7 +82,7 @@ void print_answer(const TuneOptions& options, const Outcome& outcome) {
   const Terminal terminal = terminal_of(STDOUT_FILENO);
   if (options.json)
     print(json_text(answer_json(outcome), 2) + "\n");
-  else if (!takes_standard_output(options.outputs())) {
+  else if (options.prints_answer()) {
     print("\n");
     const std::string text =
         answer_text(outcome, terminal) + "\n" + summary_text(outcome, terminal);
@@ -110,22 +110,32 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
                         settings.strategy, settings.seed)));
   if (subject.recording && !options.only_measured.empty())
     note(fmt::format("a replay has no use for {}", fmt::join(options.only_measured, ", ")));
-  if (options.json || takes_standard_output(options.outputs()))
-    return note(lines.front());
+  if (!options.prints_answer()) {
+    if (!options.quiet || subject.recording) // what a replay is, its reader has to know
+      note(lines.front());
+    return;
+  }
   for (const std::string& line : lines)
     print(wrapped(line, terminal_of(STDOUT_FILENO).width, 2) + "\n");
   finish_output(); // what cannot be written is known before hours of work
 }
 
+void check_stored(const SessionSettings& settings, const Outcome& outcome) {
+  if (settings.store && !outcome.stored_in)
+    throw CommandFailed(exit_failed, (outcome.subject.recording ? "nothing is stored in "
+                                                                : "not everything is stored in ") +
+                                         settings.store->string());
+}
+
 void check_formats(const TuneOptions& options, const SessionSettings& settings) {
   if (!options.report.empty() && !has_report_page())
     throw InputError("--report: " + std::string(no_report_page));
-  for (const auto& [format, file] : options.writes)
+  for (const OutputFile& output : options.writes)
     if (settings.across && settings.problems.size() > 1 &&
-        export_format(format).holds == Holds::one)
-      throw InputError(fmt::format("format '{}' holds one size, and --sizes has {}; 'gridsmith "
-                                   "export {}' writes one of them from the store",
-                                   format, settings.problems.size(), format));
+        export_format(output.format).holds == Holds::one)
+      throw InputError(fmt::format("format '{0}' holds one size, and --sizes has {1}; 'gridsmith "
+                                   "export {0}' writes one of them from the store",
+                                   output.format, settings.problems.size()));
 }
 
 void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace,
@@ -152,7 +162,7 @@ void show_campaign(const TuneOptions& options, const SessionSettings& settings,
     for (const Outcome& outcome : outcomes)
       list.push_back(answer_json(outcome));
     print(json_text(list, 2) + "\n");
-  } else if (!takes_standard_output(options.outputs())) {
+  } else if (options.prints_answer()) {
     print("\n" +
           campaign_text(outcomes, *settings.across, settings.weights, terminal_of(STDOUT_FILENO)));
   }

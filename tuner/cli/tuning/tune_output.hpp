@@ -24,4 +24,7 @@ void show_campaign(const TuneOptions& options, const SessionSettings& settings,
                    std::span<const Outcome> outcomes, const Trace& trace,
                    const Installation& installation);
 
+/// A note has said why. @throws CommandFailed: a store was wanted, and has not all of it
+void check_stored(const SessionSettings& settings, const Outcome& outcome);
+
 } // namespace gridsmith

@@ -1,0 +1,184 @@
+#include "gridsmith/tuner/cli/outputs.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/results/check/baseline.hpp"
+#include "gridsmith/results/profiles/profile.hpp"
+#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/store/holdings.hpp"
+#include "gridsmith/tuner/presentation/output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+namespace gridsmith {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a file is that somebody would miss.
+struct Kept {
+  std::string_view what;        ///< "a store"; "": nothing of the kind
+  std::string_view format = ""; ///< that Gridsmith wrote it in, and may write it in again
+};
+
+/// By what Gridsmith alone writes into its recordings.
+Kept recording_in(std::string_view text) {
+  constexpr std::array<std::array<std::string_view, 2>, 4> marks{
+      {{"recording", "\"gridsmith recording\""},
+       {"t4", "gridsmith=="},
+       {"wisdom", "\"conditions\":"},
+       {"kernel-tuner", ",\n\"kernel_name\": "}}};
+  for (const auto& [format, mark] : marks)
+    if (text.find(mark) != text.npos)
+      return {"a recording", format};
+  return {"a recording"};
+}
+
+/// Source code has a name that says so, or a kernel in it; macros have neither.
+bool is_source(const fs::path& file, std::string_view text) {
+  constexpr std::array<std::string_view, 13> endings{".cu",  ".cuh", ".c",  ".cc",  ".cpp",
+                                                     ".cxx", ".h",   ".hh", ".hpp", ".hxx",
+                                                     ".inl", ".ipp", ".py"};
+  std::error_code error;
+  const std::string ending = fs::weakly_canonical(file, error).extension().string();
+  const bool named = std::find(endings.begin(), endings.end(), ending) != endings.end();
+  return text.find("__global__") != text.npos || (named && text.find_first_of("#;{:") != text.npos);
+}
+
+Kept document_in(const fs::path& file, std::string_view text) {
+  if (text.find("\"KernelSpecification\"") != text.npos ||
+      text.find("\"ConfigurationSpace\"") != text.npos)
+    return {"a definition"};
+  if (is_baseline(file))
+    return {"a baseline", "baseline"};
+  return is_recording(file) ? recording_in(text) : Kept{};
+}
+
+/// @param file regular and not empty
+Kept kept_in(const fs::path& file) {
+  if (is_store(file))
+    return {is_profile(file) ? "a profile" : "a store"};
+  std::string text;
+  try {
+    text = read_unpacked(file);
+  } catch (const InputError&) {
+    return {"too large or damaged to be looked into"};
+  }
+  constexpr std::string_view png = "\x89PNG";
+  if (text.starts_with(png))
+    return {"a picture", "plot"};
+  if (text.find('\0') != text.npos)
+    return {"a binary file"};
+  if (text.starts_with("// gridsmith header "))
+    return {"a header", "header"};
+  if (text.starts_with("<!DOCTYPE html>"))
+    return text.find("<body data-live=") != text.npos ? Kept{"a report", "report"} : Kept{"a page"};
+  if (is_source(file, text))
+    return {"a source"};
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first != text.npos && (text[first] == '{' || text[first] == '['))
+    return document_in(file, text);
+  return is_profile(file) ? Kept{"a profile"} : Kept{};
+}
+
+/// One file by two names, also where it is not there yet.
+bool same_file(const fs::path& one, const fs::path& other) {
+  std::error_code error;
+  if (fs::equivalent(one, other, error))
+    return true;
+  const fs::path first = fs::weakly_canonical(one, error);
+  return !first.empty() && first == fs::weakly_canonical(other, error);
+}
+
+/// Devices, pipes and standard output are written to and lose nothing.
+bool may_lose(const std::string& file) {
+  std::error_code error;
+  return !takes_standard_output({file}) &&
+         (!fs::exists(file, error) || fs::is_regular_file(file, error));
+}
+
+[[noreturn]] void refuse(const OutputFile& output, const std::string& why) {
+  throw InputError(
+      fmt::format("{} {}: {}; choose another name", output.option, printable(output.file), why));
+}
+
+/// The store, which may not be there yet, and whatever else the command line names that is there.
+bool reads(const CLI::App& command, const CLI::Option& option, const std::string& value) {
+  std::error_code error;
+  if (option.check_name("--store"))
+    return !command.get_option_no_throw("--no-store") || command.count("--no-store") == 0;
+  return fs::is_regular_file(value, error);
+}
+
+/// A header is made again from the one that was shipped before.
+bool made_from(const OutputFile& output, const CLI::Option& option) {
+  return output.format == "header" &&
+         (option.check_name("--previous") || option.check_name("shipped"));
+}
+
+void check_inputs(const CLI::App& command, const OutputFile& output,
+                  const std::vector<OutputFile>& outputs) {
+  for (const CLI::Option* option : command.get_options()) {
+    const auto writes = [&](const OutputFile& one) { return option->check_name(one.option); };
+    if (std::any_of(outputs.begin(), outputs.end(), writes) || made_from(output, *option))
+      continue;
+    for (const std::string& value :
+         option->count() > 0 ? option->results() : std::vector{option->get_default_str()})
+      if (reads(command, *option, value) && same_file(value, output.file))
+        refuse(output, fmt::format("is what {} names",
+                                   option->get_positional() ? "the command" : option->get_name()));
+  }
+}
+
+void check_others(const OutputFile& output, const std::vector<OutputFile>& outputs) {
+  for (const OutputFile& other : outputs)
+    if (&other != &output && may_lose(other.file) && same_file(other.file, output.file))
+      refuse(output, "is written by " + (other.option == output.option
+                                             ? other.option + " " + printable(other.format) + " too"
+                                             : other.option + " too"));
+}
+
+void check_content(const OutputFile& output) {
+  std::error_code error;
+  if (!fs::is_regular_file(output.file, error) || fs::file_size(output.file, error) == 0)
+    return;
+  const Kept kept = kept_in(output.file);
+  if (!kept.what.empty() && (kept.format.empty() || kept.format != output.format))
+    refuse(output, fmt::format("is {}, which is not replaced", kept.what));
+}
+
+} // namespace
+
+std::vector<std::string> files_of(const std::vector<OutputFile>& outputs) {
+  std::vector<std::string> files;
+  files.reserve(outputs.size());
+  for (const OutputFile& output : outputs)
+    files.push_back(output.file);
+  return files;
+}
+
+void check_outputs(const CLI::App& command, const std::vector<OutputFile>& outputs, bool taken) {
+  const auto on_standard_output =
+      std::count_if(outputs.begin(), outputs.end(),
+                    [](const OutputFile& output) { return takes_standard_output({output.file}); });
+  if (on_standard_output + taken > 1)
+    throw InputError("standard output takes one result; name files for the others");
+  for (const OutputFile& output : outputs) {
+    if (takes_standard_output({output.file}))
+      continue;
+    check_writable(output.file);
+    if (!may_lose(output.file))
+      continue;
+    check_others(output, outputs);
+    check_inputs(command, output, outputs);
+    check_content(output);
+  }
+}
+
+} // namespace gridsmith
