@@ -51,6 +51,7 @@ export class Parallel {
       host.isConnected ? host.clientWidth !== this.width && this.layout() : watch.disconnect(),
     );
     watch.observe(host);
+    host.addEventListener('paper', () => this.layout());
   }
 
   get names() {
