@@ -12,6 +12,8 @@ const said = (index) => {
   const text = (selector) => document.querySelector(selector)?.textContent ?? '';
   const way = page.sections.find((one) => one.view.id === 'way').drawn;
   const line = way.plot?.drawn.series.find((one) => one.type === 'line')?.data ?? [];
+  let least = Infinity;
+  const bests = [...set.fact('time_ms').numbers].filter((ms) => ms < least && ((least = ms), true));
   const busy = Object.fromEntries(
     [...document.querySelectorAll('#answer .bars')[0]?.querySelectorAll('li') ?? []].map((li) => [
       li.firstChild.textContent,
@@ -34,8 +36,8 @@ const said = (index) => {
     ranking: text('#answer .ranking tbody tr'),
     number: set.fact('order').numbers[set.best],
     summary: text('#way .controls .quiet'),
-    steps: line.length,
     heights: new Set(line.map(([, at]) => at)).size,
+    above: bests.filter((ms) => ms / set.answer.time_ms - 1 > 1e-4).length,
     unequal: Object.keys(busy).filter((unit) => unit in limits && busy[unit] !== limits[unit]),
     common: Object.keys(busy).filter((unit) => unit in limits).length,
     overview: [...document.querySelectorAll('#overview tbody tr')].map((tr) => tr.children[5].textContent),
@@ -57,7 +59,7 @@ export async function checkNumbers({ check, reports, open }) {
       one.ranking.includes(`${ms} ms`) &&
       one.number === one.best + 1 &&
       one.summary.includes(`evaluation ${one.number} `) &&
-      one.steps === one.heights + 1 && // every step of the curve is seen, and it ends level
+      one.heights >= one.above && // every step of the curve is seen
       one.unequal.length === 0;
     if (!same) bad.push(one);
     units += one.common;
@@ -95,16 +97,16 @@ async function checkPaper(check, reports, open) {
     return {
       width,
       charts: charts.length,
-      wide: [...document.querySelectorAll('.plot, .plot canvas, .parallel')].filter(
-        (one) => one.getBoundingClientRect().right > width + 1,
-      ).length,
+      wide: [...document.querySelectorAll('.plot, .plot canvas, .parallel, .parallel canvas')]
+        .filter((one) => one.getBoundingClientRect().right > width + 1)
+        .map((one) => one.className),
       blank: charts.filter((one) => !painted(one.querySelector('.chart canvas'))).length,
       points: painted(document.querySelector('#every .plot > canvas')),
       bars: getComputedStyle(document.querySelector('.meter > i')).printColorAdjust,
     };
   });
   check(
-    found.width < 720 && found.charts > 5 && found.wide === 0 && found.blank === 0 && found.points && found.bars === 'exact',
+    found.width < 720 && found.charts > 5 && found.wide.length === 0 && found.blank === 0 && found.points && found.bars === 'exact',
     `on paper ${found.charts} charts are whole, with points and bars: ${JSON.stringify(found)}`,
   );
   await page.close();

@@ -42,7 +42,7 @@ std::string address_in(const test::Program& gridsmith) {
 } // namespace
 
 TEST_CASE("a report of a recording has its answer as text, and the same as JSON") {
-  const test::Program gridsmith;
+  const test::Program gridsmith(GRIDSMITH_PROGRAM); // with its catalogue
   REQUIRE(gridsmith.run({"report", recording, "--json"}) == 0);
   const json model = json::parse(gridsmith.out());
   const json& answer = model.at("sets").at(0).at("answer");
@@ -65,7 +65,7 @@ TEST_CASE("a report of a recording has its answer as text, and the same as JSON"
 }
 
 TEST_CASE("of every recording that ships reports find the default, shapes left to Gridsmith too") {
-  const test::Program gridsmith;
+  const test::Program gridsmith(GRIDSMITH_PROGRAM); // with its catalogue
   std::vector<std::string> words{"report", "--json"};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(
            std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "kernels/catalogue"))
@@ -90,7 +90,7 @@ TEST_CASE("of every recording that ships reports find the default, shapes left t
 }
 
 TEST_CASE("of a recording of a kernel that is not known here, what repeats it replays the file") {
-  const test::Program gridsmith;
+  const test::Program gridsmith(GRIDSMITH_PROGRAM); // with its catalogue
   const std::string file = gridsmith.folder() / "foreign file.json";
   REQUIRE(gridsmith.run({"export", "recording", recording, "-o", file}) == 0);
   std::string text = test::read_file(file);
