@@ -262,18 +262,27 @@ std::string junit_report(const CheckResult& result, const fs::path&) {
 // ---- SARIF 2.1.0
 
 std::string rule_text(CheckVerdict verdict) {
-  constexpr std::array<std::string_view, 9> texts{
-      "The kernel takes as long as it did",
-      "The kernel is faster than it was",
-      "The kernel is slower than it was",
-      "Whether the kernel is slower was not decided",
-      "An exact fact of the kernel is worse than it was",
-      "The code of the kernel is another one",
-      "The kernel could not be compared",
-      "There is nothing to compare the kernel with",
-      "The kernel fails or its result is wrong",
-  };
-  return std::string(texts[static_cast<std::size_t>(verdict)]);
+  switch (verdict) {
+  case CheckVerdict::same:
+    return "The kernel takes as long as it did";
+  case CheckVerdict::faster:
+    return "The kernel is faster than it was";
+  case CheckVerdict::slower:
+    return "The kernel is slower than it was";
+  case CheckVerdict::undecided:
+    return "Whether the kernel is slower was not decided";
+  case CheckVerdict::changed:
+    return "An exact fact of the kernel is worse than it was";
+  case CheckVerdict::different:
+    return "The code of the kernel is another one";
+  case CheckVerdict::incomparable:
+    return "The kernel could not be compared";
+  case CheckVerdict::missing:
+    return "There is nothing to compare the kernel with";
+  case CheckVerdict::wrong:
+    return "The kernel fails or its result is wrong";
+  }
+  return ""; // a switch over all: a new one is a warning here
 }
 
 std::string level_of(const CheckCase& one, const CheckResult& result) {

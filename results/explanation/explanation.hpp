@@ -30,6 +30,10 @@ struct LaunchExplanation {
 /// "uncoalesced access".
 std::string plain_words(Cause cause);
 
+/// How busy each unit was in percent of what it reaches, the busiest first; the one definition of it.
+std::vector<std::pair<std::string, double>> busy_units(const Recording& recording,
+                                                       const Measurement& measurement);
+
 /// @param code of its machine code; nullptr: not read
 LaunchExplanation explain(const Recording& recording, const Measurement& measurement,
                           const CodeFacts* code = nullptr);

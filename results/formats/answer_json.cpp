@@ -1,8 +1,11 @@
 #include "gridsmith/results/formats/answer_json.hpp"
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/version.hpp"
+#include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
 
@@ -175,9 +178,35 @@ Answer answer_of(const Export& exported) {
   return answer;
 }
 
+std::optional<Configuration> default_of(const Export& exported) {
+  if (exported.answer && exported.answer->found_by.default_configuration)
+    return exported.answer->found_by.default_configuration;
+  const Recording& of = exported.recording;
+  if (!exported.definition || of.measurements.empty())
+    return std::nullopt;
+  try {
+    const RecordedSpace recorded(of);
+    const auto extents = extents_of(of.problem);
+    const KernelInstance instance =
+        instantiate(*exported.definition, ProblemSize{extents}, of.device);
+    const auto id = default_configuration(instance, recorded.space());
+    return id ? std::optional(recorded.space().at(*id)) : std::nullopt;
+  } catch (const InputError&) { // of a device or a problem that is not known well enough
+    return std::nullopt;
+  }
+}
+
+const Measurement* row_of(const Recording& recording, const std::optional<Configuration>& wanted) {
+  for (const Measurement& one : recording.measurements)
+    if (wanted && same_configuration(one.configuration, *wanted))
+      return &one;
+  return nullptr;
+}
+
 Ordered answer_json(const Export& exported) {
   const Recording& of = exported.recording;
-  const Answer answer = answer_of(exported);
+  Answer answer = answer_of(exported);
+  answer.found_by.default_configuration = default_of(exported);
   const FoundBy& found_by = answer.found_by;
   Ordered json;
   json["schema"] = answer_schema;

@@ -20,4 +20,11 @@ nlohmann::ordered_json answer_json(const Export& exported);
 /// The answer's, or one made of what was measured: finalists and their ranking.
 Answer answer_of(const Export& exported);
 
+/// The answer's default, else that of the definition, as a tuning takes it: shapes that are left to Gridsmith
+/// are the best guess of what was measured.
+std::optional<Configuration> default_of(const Export& exported);
+
+/// The row of a configuration; nullptr: there is none.
+const Measurement* row_of(const Recording& recording, const std::optional<Configuration>& wanted);
+
 } // namespace gridsmith

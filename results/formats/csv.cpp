@@ -45,7 +45,7 @@ Column plain(std::string title, std::function<std::string(const Measurement&)> f
 
 Column summary(std::string title, double TimeSummary::* member) {
   return plain(std::move(title), [member](const Measurement& row) {
-    const auto times = summarise(row.times_ms);
+    const auto times = time_of(row);
     return times ? number((*times).*member) : std::string();
   });
 }
@@ -183,8 +183,10 @@ void add_times(std::vector<Column>& columns) {
   columns.push_back(summary("first_quartile_ms", &TimeSummary::first_quartile_ms));
   columns.push_back(summary("third_quartile_ms", &TimeSummary::third_quartile_ms));
   columns.push_back(summary("min_ms", &TimeSummary::min_ms));
-  columns.push_back(
-      plain("samples", [](const Measurement& row) { return std::to_string(row.times_ms.size()); }));
+  columns.push_back(plain("samples", [](const Measurement& row) {
+    const auto time = time_of(row);
+    return std::to_string(time ? time->samples : 0);
+  }));
   columns.push_back(
       plain("pruned_early", [](const Measurement& row) { return row.pruned_early ? "1" : "0"; }));
   columns.push_back(plain("same_code_as", [](const Measurement& row) { return row.same_code_as; }));

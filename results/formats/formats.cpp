@@ -31,20 +31,6 @@ const Measurement* row_of(const std::vector<Measurement>& rows, const Configurat
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// Of files that give one number without samples.
-const Measurement* least_of(const Export& exported) {
-  const Board board = board_of(exported.recording);
-  const Measurement* best = nullptr;
-  const auto before = [](const Measurement& a, const Measurement& b) {
-    return a.pruned_early != b.pruned_early ? b.pruned_early : *cost_ms(a) < *cost_ms(b);
-  };
-  for (const Measurement& one : exported.recording.measurements)
-    if (cost_ms(one) && may_win(one, board, exported.recording.workload) &&
-        (!best || before(one, *best)))
-      best = &one;
-  return best;
-}
-
 /// Of the answer as it was, or of the rows.
 const Measurement* find_best(const Export& exported) {
   const Answer answer = answer_of(exported);
@@ -60,7 +46,7 @@ const Measurement* find_best(const Export& exported) {
           return &held.measurement;
     return row_of(exported.recording.measurements, wanted);
   }
-  return least_of(exported);
+  return nullptr;
 }
 
 } // namespace

@@ -180,7 +180,7 @@ void add_choice(Shipment& shipment, const Selection& selection, std::size_t prob
   const SelectedProblem& at = selection.problems[problem];
   const Configuration& best = selection.configurations[at.best].of.configuration;
   shipment.choices.push_back({at.problem, best});
-  shipment.times.push_back({problem, best, at.time_ms, {}});
+  shipment.times.push_back({problem, best, at.median_ms, {}});
   for (std::size_t c = 0; c < selection.configurations.size(); ++c)
     if (const SelectedConfiguration& one = selection.configurations[c];
         c != at.best && one.times_ms[problem] > 0)

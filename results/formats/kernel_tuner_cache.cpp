@@ -32,7 +32,7 @@ std::string key_of(const Configuration& configuration) {
 void add_outcome(Ordered& row, const Measurement& measurement) {
   if (!measurement.same_code_as.empty())
     row["gridsmith_same_code_as"] = measurement.same_code_as;
-  if (const auto cost = cost_ms(measurement)) {
+  if (const auto cost = foreign_ms(measurement)) {
     row["time"] = *cost;
     row["times"] = measurement.times_ms;
     if (measurement.pruned_early)

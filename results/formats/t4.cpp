@@ -20,7 +20,7 @@ using Ordered = nlohmann::ordered_json;
 
 Ordered measurements_of(const Measurement& row) {
   Ordered list = Ordered::array();
-  const auto cost = cost_ms(row);
+  const auto cost = foreign_ms(row);
   list.push_back({{"name", "time"},
                   {"value", cost ? Ordered(*cost) : Ordered(failure_word(row.status))},
                   {"unit", "ms"}});

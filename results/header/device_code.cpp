@@ -221,7 +221,7 @@ private:
     std::string rows;
     for (const SelectedProblem& one : of_.problems) {
       const double loss = one.least_ms > 0 ? one.time_ms / one.least_ms - 1 : 0;
-      rows += fmt::format("        {{{}, {:.6g}, {}}}, // {}\n", one.best, one.time_ms,
+      rows += fmt::format("        {{{}, {:.6g}, {}}}, // {}\n", one.best, one.median_ms,
                           rounded(loss), remarks(one));
     }
     return table("Measured", "measured", "problem", 0, rows);

@@ -180,8 +180,7 @@ std::vector<Ranked> rank(const std::vector<Measurement>& finals, const Objective
     return objective.by_time ? one.time.median_ms : *objective.cost(one.measurement, workload);
   };
   for (const Measurement& measurement : finals)
-    if (const auto time = summarise(measurement.times_ms);
-        time && objective.cost(measurement, workload))
+    if (const auto time = time_of(measurement); time && objective.cost(measurement, workload))
       ranked.push_back({measurement, *time, false});
   if (ranked.empty())
     return ranked;
@@ -213,6 +212,26 @@ std::vector<Ranked> rank_as_measured(const std::vector<Measurement>& measurement
   for (const Measurement* one : finalists(measurements, rules, objective, workload, board))
     best.push_back(*one);
   return rank(best, objective, workload);
+}
+
+std::vector<Measurement> as_ranked(std::vector<Measurement> rows,
+                                   const std::vector<Ranked>& ranking) {
+  for (const Ranked& one : ranking) {
+    const Measurement& final = one.measurement;
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Measurement& raced) {
+      return raced.correct() && raced.configuration == final.configuration;
+    });
+    if (row == rows.end())
+      continue;
+    row->times_ms = final.times_ms;
+    row->reported_ms = final.reported_ms;
+    row->taken_at_ms = final.taken_at_ms;
+    row->clocks_mhz = final.clocks_mhz;
+    row->sm_clock_mhz = final.sm_clock_mhz;
+    row->pruned_early = final.pruned_early;
+    row->other_gpu = final.other_gpu;
+  }
+  return rows;
 }
 
 void hold_against(Answer& answer, const Board& board) {

@@ -117,6 +117,11 @@ std::vector<Ranked> rank_as_measured(const std::vector<Measurement>& measurement
                                      const Objective& objective = objectives().front(),
                                      const Workload& workload = {}, const Board& board = {});
 
+/// Rows of which those of the ranking have the samples that they are ranked by, so that all that is made of
+/// rows and answer has one time for each.
+std::vector<Measurement> as_ranked(std::vector<Measurement> rows,
+                                   const std::vector<Ranked>& ranking);
+
 /// Puts those that may not win for their rate behind the others; where there are no others the answer is not
 /// confirmed.
 void hold_against(Answer& answer, const Board& board);

@@ -1,17 +1,24 @@
 #include "gridsmith/results/measurement/measurement.hpp"
 
-#include "gridsmith/base/statistics.hpp"
-
 #include <algorithm>
+#include <tuple>
+#include <vector>
 
 namespace gridsmith {
 
-std::optional<double> median_ms(const Measurement& measurement) {
-  if (measurement.times_ms.empty())
-    return std::nullopt;
-  std::vector<double> sorted = measurement.times_ms;
-  std::sort(sorted.begin(), sorted.end());
-  return median(sorted);
+std::optional<TimeSummary> time_of(const Measurement& measurement) {
+  const auto& [stated, samples] = std::tie(measurement.reported_ms, measurement.times_ms);
+  const bool alone = stated && (samples.empty() || samples == std::vector{*stated});
+  if (!alone)
+    return summarise(samples);
+  TimeSummary time = *summarise({*stated});
+  time.samples = 0;
+  return time;
+}
+
+std::optional<double> cost_ms(const Measurement& measurement) {
+  const auto time = measurement.correct() ? time_of(measurement) : std::nullopt;
+  return time ? std::optional(time->median_ms) : std::nullopt;
 }
 
 std::string launched_as(const Measurement& measurement) {

@@ -47,8 +47,8 @@ void for_fields(T& v, auto&& visit) {
 struct Measurement : Execution {
   Configuration configuration;
   Geometry geometry;
-  /// Time that a foreign file reports as its result where that is not the median of its samples
-  /// (Kernel Tuner: the mean); what rivals searched by.
+  /// Time that a file states where that is not the median of its samples (Kernel Tuner: the mean), or
+  /// where it holds no samples; exports for the tools that search by it keep it.
   std::optional<double> reported_ms;
   Conditions conditions;
   Mode mode = Mode::race;
@@ -86,8 +86,12 @@ inline constexpr std::string_view given_up = "compilation given up";
 
 bool compile_given_up(const Measurement& measurement);
 
-/// Median of the samples; nothing when there are none.
-std::optional<double> median_ms(const Measurement& measurement);
+/// The time of a measurement, wherever it is shown, compared or drawn: the median of its samples with its
+/// interval, or what the file states where it holds nothing else, which is then a time of no samples.
+std::optional<TimeSummary> time_of(const Measurement& measurement);
+
+/// The same as one number; nothing unless the measurement is correct.
+std::optional<double> cost_ms(const Measurement& measurement);
 
 /// What a strategy is told beside the cost: counters by their names, and, where known, compile
 /// facts as "registers", "spill_bytes", "static_shared_bytes", "local_bytes".

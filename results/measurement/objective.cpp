@@ -36,12 +36,6 @@ const Entry& entry_of(const std::vector<Entry>& table, std::string_view kind,
 
 } // namespace
 
-std::optional<double> cost_ms(const Measurement& measurement) {
-  if (!measurement.correct())
-    return std::nullopt;
-  return measurement.reported_ms ? measurement.reported_ms : median_ms(measurement);
-}
-
 std::optional<double> Objective::cost(const Measurement& measurement,
                                       const Workload& workload) const {
   const auto found = value(measurement, workload);

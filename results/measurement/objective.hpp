@@ -47,10 +47,6 @@ const std::vector<Objective>& objectives();
 /// @throws InputError with the nearest name.
 const Objective& objective(std::string_view name);
 
-/// The time: reported_ms where a file reports one, else the median; what "best" means unless
-/// another objective is asked for. Nothing unless the measurement is correct.
-std::optional<double> cost_ms(const Measurement& measurement);
-
 /// One configuration over several problems: its costs, and the lowest cost of each problem so far.
 struct ProblemCost {
   double cost = 0;

@@ -46,4 +46,10 @@ std::optional<TimeSummary> summarise(const std::vector<double>& times_ms) {
   return summary;
 }
 
+std::string time_words(const TimeSummary& time) {
+  return time.samples > 1    ? "median of " + std::to_string(time.samples) + " samples"
+         : time.samples == 1 ? "one sample"
+                             : "as the file states";
+}
+
 } // namespace gridsmith

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace gridsmith {
@@ -15,8 +16,11 @@ struct TimeSummary {
   double low_ms = 0, high_ms = 0;
   double first_quartile_ms = 0, third_quartile_ms = 0; ///< between them the middle half
   double min_ms = 0;
-  int samples = 0;
+  int samples = 0; ///< 0: a file states the time and nothing else
 };
+
+/// Which time it is: "median of 32 samples", "one sample", "as the file states".
+std::string time_words(const TimeSummary& time);
 
 /// Nothing without samples. Interval: order statistics of the binomial(n, 1/2), Conover, Practical
 /// Nonparametric Statistics, §3.2.

@@ -1,7 +1,6 @@
 #include "gridsmith/results/plots/heading.hpp"
 
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/results/measurement/objective.hpp"
 
 #include <fmt/format.h>
 
@@ -19,14 +18,6 @@ std::string caption_of(const Recording& recording) {
   text += recording.date.empty() ? ", date unknown"
                                  : fmt::format(", measured {}", recording.date.substr(0, 10));
   return text + "; " + (recording.conditions.empty() ? "conditions unknown" : recording.conditions);
-}
-
-const Measurement* fastest_of(const Recording& recording) {
-  const Measurement* best = nullptr;
-  for (const Measurement& one : recording.measurements)
-    if (const auto time = cost_ms(one); time && (!best || *time < *cost_ms(*best)))
-      best = &one;
-  return best;
 }
 
 } // namespace gridsmith

@@ -17,7 +17,11 @@ std::string title_of(const Recording& recording);
 /// How many were measured, when and under which conditions.
 std::string caption_of(const Recording& recording);
 
-/// The right result with the lowest time; nullptr: none.
-const Measurement* fastest_of(const Recording& recording);
+/// Rows of the recording that a picture points out; nullptr: there is none.
+struct PointedOut {
+  const Measurement* best =
+      nullptr; ///< of the answer, which may be another than the lowest time of a tie
+  const Measurement* standard = nullptr; ///< the default
+};
 
 } // namespace gridsmith

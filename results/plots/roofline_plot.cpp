@@ -43,17 +43,16 @@ struct Stands {
   const Stand *best = nullptr, *standard = nullptr; ///< of all
 };
 
-Stands stands_of(const Recording& recording, const Measurement* standard) {
-  const Measurement* best = fastest_of(recording);
-  if (!best)
+Stands stands_of(const Recording& recording, const PointedOut& rows) {
+  if (!rows.best)
     throw InputError(title_of(recording) + ": no configuration is correct and has a time");
   Stands stands;
   for (const Measurement& one : recording.measurements)
     if (const auto time = cost_ms(one))
       stands.all.push_back({&one, *time, explain(recording, one).roofline});
   for (const Stand& one : stands.all) {
-    stands.best = one.measurement == best ? &one : stands.best;
-    stands.standard = one.measurement == standard ? &one : stands.standard;
+    stands.best = one.measurement == rows.best ? &one : stands.best;
+    stands.standard = one.measurement == rows.standard ? &one : stands.standard;
   }
   if (stands.best->roofline.ceilings.empty())
     throw InputError(
@@ -362,9 +361,8 @@ Scene rows_plot(const Recording& recording, const Stands& stands, const TextWidt
 
 } // namespace
 
-Scene roofline_plot(const Recording& recording, const Measurement* standard,
-                    const TextWidth& width_of) {
-  const Stands stands = stands_of(recording, standard);
+Scene roofline_plot(const Recording& recording, const PointedOut& rows, const TextWidth& width_of) {
+  const Stands stands = stands_of(recording, rows);
   const Ceiling* flat = stands.best->roofline.find("FP32");
   const auto slanted = [](const Ceiling& one) {
     return one.flop_per_byte && *one.flop_per_byte > 0;
@@ -375,8 +373,8 @@ Scene roofline_plot(const Recording& recording, const Measurement* standard,
   return plane ? plane_plot(recording, stands, width_of) : rows_plot(recording, stands, width_of);
 }
 
-std::string roofline_json(const Recording& recording, const Measurement* standard) {
-  const Stands stands = stands_of(recording, standard);
+std::string roofline_json(const Recording& recording, const PointedOut& rows) {
+  const Stands stands = stands_of(recording, rows);
   nlohmann::ordered_json json{{"of", title_of(recording)}, {"best", nullptr}, {"default", nullptr}};
   auto& all = json["configurations"] = nlohmann::ordered_json::array();
   for (const Stand& one : stands.all) {

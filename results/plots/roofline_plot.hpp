@@ -3,8 +3,7 @@
 // level of the memory is shown beside the ceiling.
 #pragma once
 
-#include "gridsmith/results/drawing/chart.hpp"
-#include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/results/plots/heading.hpp"
 
 #include <string>
 
@@ -12,11 +11,10 @@ namespace gridsmith {
 
 /// @param standard the configuration that the path starts from, of the recording; nullptr: not known
 /// @throws InputError: nothing is correct; neither a ceiling nor a counter is known
-Scene roofline_plot(const Recording& recording, const Measurement* standard,
-                    const TextWidth& width_of);
+Scene roofline_plot(const Recording& recording, const PointedOut& rows, const TextWidth& width_of);
 
 /// What it shows, as a JSON document: {"best", "default", "configurations"}, each configuration with its values, "time_ms" and
 /// "limits": [{"name", "unit", "peak", "measured", "achieved", "flop_per_byte"}]. @throws InputError as above
-std::string roofline_json(const Recording& recording, const Measurement* standard);
+std::string roofline_json(const Recording& recording, const PointedOut& rows);
 
 } // namespace gridsmith

@@ -26,8 +26,11 @@ constexpr double bar_width = 10, beside_bar = 62;
 struct Square {
   std::vector<double> times_ms; ///< of what was correct
   std::size_t failed = 0;
+  std::optional<double> best_ms = {}; ///< of the best of all, where it is here
 
   std::optional<double> time(CellValue wanted) {
+    if (best_ms && wanted == CellValue::best) // one that is tied with it may have a lower time
+      return best_ms;
     if (times_ms.empty())
       return std::nullopt;
     std::sort(times_ms.begin(), times_ms.end());
@@ -88,7 +91,8 @@ Tiling completed(const Recording& recording, Tiling wanted) {
   return wanted;
 }
 
-Squares squares_of(const Recording& recording, const Side& across, const Side& up) {
+Squares squares_of(const Recording& recording, const Side& across, const Side& up,
+                   const Measurement* best) {
   Squares squares;
   for (const Measurement& one : recording.measurements) {
     const Value *x = find_value(one.configuration, across.name),
@@ -96,6 +100,8 @@ Squares squares_of(const Recording& recording, const Side& across, const Side& u
     if (!x || !y)
       continue;
     Square& square = squares[{across.place(*x), up.place(*y)}];
+    if (&one == best)
+      square.best_ms = cost_ms(one);
     if (const auto time = cost_ms(one))
       square.times_ms.push_back(*time);
     else if (!one.correct())
@@ -138,6 +144,7 @@ TimeUnit unit_of(double ms) {
 
 struct Times {
   double least = 1e300, most = 0;
+  double framed = 0; ///< of the best, else the least
 
   void add(double ms) {
     least = std::min(least, ms);
@@ -160,7 +167,7 @@ void draw_square(Chart& chart, const Box& box, std::optional<double> time, std::
     return;
   }
   const Colour ground = shade(times.share(*time));
-  const bool best = *time == times.least;
+  const bool best = *time == times.framed;
   outline(chart, box, Pen{paper, 0.8}, ground);
   if (best) {
     const Box inside{box.left + 1.5, box.top + 1.5, box.right - 1.5, box.bottom - 1.5};
@@ -251,24 +258,32 @@ void draw_values(Chart& chart, const Side& across, const Side& up, const Box& ar
 Times times_of(Squares& squares, CellValue value) {
   Times times;
   for (auto& [place, square] : squares)
-    if (const auto time = square.time(value))
+    if (const auto time = square.time(value)) {
       times.add(*time);
+      if (square.best_ms && value == CellValue::best)
+        times.framed = *time;
+    }
+  if (times.framed == 0)
+    times.framed = times.least;
   return times;
 }
 
 std::string finding_of(const Tiling& wanted, const Times& times, const TimeUnit& unit) {
-  return fmt::format("{} time of each pair of values, in {}; the lowest, {}, is framed.",
-                     wanted.value == CellValue::best ? "Best" : "Median", unit.name,
-                     three_digits(times.least / unit.ms));
+  const bool best = wanted.value == CellValue::best;
+  return fmt::format("{} time of each pair of values, in {}; the {}, {}, is framed.",
+                     best ? "Best" : "Median", unit.name,
+                     times.framed == times.least ? "lowest" : "best",
+                     three_digits(times.framed / unit.ms));
 }
 
 } // namespace
 
-Scene tiling_plot(const Recording& recording, const Tiling& asked, const TextWidth& width_of) {
+Scene tiling_plot(const Recording& recording, const Tiling& asked, const Measurement* best,
+                  const TextWidth& width_of) {
   const Tiling wanted = completed(recording, asked);
   const Side across = side_of(parameter_of(recording, wanted.across)),
              up = side_of(parameter_of(recording, wanted.up));
-  Squares squares = squares_of(recording, across, up);
+  Squares squares = squares_of(recording, across, up, best);
   const Times times = times_of(squares, wanted.value);
   if (times.most == 0)
     throw InputError(title_of(recording) + ": no configuration is correct and has a time");
@@ -300,12 +315,12 @@ Scene tiling_plot(const Recording& recording, const Tiling& asked, const TextWid
   return std::move(chart).finished();
 }
 
-std::string tiling_json(const Recording& recording, const Tiling& asked) {
+std::string tiling_json(const Recording& recording, const Tiling& asked, const Measurement* best) {
   const Tiling wanted = completed(recording, asked);
   const Side across = side_of(parameter_of(recording, wanted.across)),
              up = side_of(parameter_of(recording, wanted.up));
   auto list = nlohmann::ordered_json::array();
-  for (auto& [place, square] : squares_of(recording, across, up)) {
+  for (auto& [place, square] : squares_of(recording, across, up, best)) {
     const auto time = square.time(wanted.value);
     list.push_back({{"across", json_of(across.values[place.first])},
                     {"up", json_of(up.values[place.second])},

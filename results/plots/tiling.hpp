@@ -28,10 +28,11 @@ struct Tiling {
 /// Values stand in their order where they are numbers, else as declared. What was tried and failed is
 /// hatched, what was not tried is empty.
 /// @throws InputError: a parameter is not known, or one twice; nothing is correct; too many values
-Scene tiling_plot(const Recording& recording, const Tiling& wanted, const TextWidth& width_of);
+Scene tiling_plot(const Recording& recording, const Tiling& wanted, const Measurement* best,
+                  const TextWidth& width_of);
 
 /// What it shows, as a JSON document: {"across", "up", "value", "squares": [{"across", "up", "time_ms", "correct", "failed"}]}; a
 /// time is null where all failed. @throws InputError as tiling_plot(), but for many values
-std::string tiling_json(const Recording& recording, const Tiling& wanted);
+std::string tiling_json(const Recording& recording, const Tiling& wanted, const Measurement* best);
 
 } // namespace gridsmith

@@ -100,11 +100,11 @@ bool RowCollector::settle(Measurement& measurement, const ReportedTime& reported
     return false;
   }
   measurement.status = Status::correct;
-  if (times.empty())
-    times.push_back(reported.ms);
-  const double median = median_ms(measurement).value_or(0);
+  const double median = cost_ms(measurement).value_or(0); // 0: no samples
   if (reported.present && std::abs(reported.ms - median) > same_time * median)
     measurement.reported_ms = reported.ms;
+  if (times.empty())
+    times.push_back(reported.ms);
   return true;
 }
 

@@ -112,13 +112,12 @@ nlohmann::ordered_json answer_part(const ReportSet& set, std::optional<std::size
   }
   const Measurement& best = best_of(set.exported);
   json["row"] = or_null(set.row(best.configuration));
-  if (!set.answer.ranking.empty()) {
-    const TimeSummary& time = set.answer.ranking.front().time;
+  if (const auto found = time_of(best)) {
+    const TimeSummary& time = *found;
     json["time_ms"] = time.median_ms;
+    json["time_words"] = time_words(time);
     json["interval_ms"] = {time.low_ms, time.high_ms};
     json["quartiles_ms"] = {time.first_quartile_ms, time.third_quartile_ms};
-  } else if (const auto cost = cost_ms(best)) {
-    json["time_ms"] = *cost;
   }
   add_explanation(set.explanation(), json);
   if (const auto usual = set.default_row(); usual && cost_ms(set.recording.measurements[*usual]))

@@ -3,12 +3,14 @@
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/results/explanation/explanation.hpp"
 #include "gridsmith/results/influence/quantities.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -24,9 +26,9 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t short_column = 2000; // below it plain JSON is as small and easier to read
 
 std::pair<double, double> interval_of(const Measurement& one) {
-  const auto time =
-      one.correct() && one.times_ms.size() > 1 ? summarise(one.times_ms) : std::nullopt;
-  return time ? std::pair(time->low_ms, time->high_ms) : std::pair(unknown, unknown);
+  const auto time = one.correct() ? time_of(one) : std::nullopt;
+  return time && time->samples > 1 ? std::pair(time->low_ms, time->high_ms)
+                                   : std::pair(unknown, unknown);
 }
 
 /// A recording may not say how it was launched.
@@ -41,7 +43,8 @@ struct Fact {
 };
 
 constexpr std::array row_facts{
-    Fact{"time_ms", "time", "ms", "median time, or what the file reports",
+    Fact{"time_ms", "time", "ms",
+         "median of its samples, or what the file states where it has none",
          [](const Measurement& one) { return cost_ms(one).value_or(unknown); }},
     Fact{"low_ms", "time", "ms", "lower end of the median's interval",
          [](const Measurement& one) { return interval_of(one).first; }},
@@ -52,7 +55,10 @@ constexpr std::array row_facts{
     Fact{"pruned", "result", "", "timing was broken off early: it cannot be the best",
          [](const Measurement& one) { return one.pruned_early ? 1.0 : 0.0; }},
     Fact{"samples", "result", "", "time samples",
-         [](const Measurement& one) { return static_cast<double>(one.times_ms.size()); }},
+         [](const Measurement& one) {
+           const auto time = time_of(one);
+           return time ? static_cast<double>(time->samples) : 0.0;
+         }},
     Fact{"sm_clock_mhz", "result", "MHz", "SM clock while timing, mean",
          [](const Measurement& one) { return one.sm_clock_mhz.value_or(unknown); }},
     Fact{"threads_per_block", "geometry", "", "threads per block",
@@ -164,9 +170,9 @@ void add_facts(const Recording& recording, std::vector<ReportColumn>& columns) {
   }
   Numbers order(recording.measurements.size());
   for (std::size_t i = 0; i < order.size(); ++i)
-    order[i] = static_cast<double>(i);
+    order[i] = static_cast<double>(i + 1);
   columns.push_back(
-      {.name = "order", .kind = "order", .words = "place in the run", .numbers = order});
+      {.name = "order", .kind = "order", .words = "place in the run, from 1", .numbers = order});
 }
 
 std::string kind_of(const Quantity& quantity) {
@@ -209,6 +215,38 @@ void add_quantities(const Recording& recording, std::vector<ReportColumn>& colum
       rows.push_back(&one);
   for (const Quantity& quantity : quantities_of(rows, recording))
     columns.push_back(quantity_column(quantity, recording));
+}
+
+/// "busy_l1_and_shared_memory".
+std::string busy_name(std::string_view unit) {
+  std::string name = "busy_";
+  for (const char c : unit)
+    name += std::isalnum(static_cast<unsigned char>(c)) != 0
+                ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                : '_';
+  return name;
+}
+
+/// How busy each unit was, as the analysis has it.
+void add_busy(const Recording& recording, std::vector<ReportColumn>& columns) {
+  std::map<std::string, Numbers> all;
+  std::vector<std::string> units; // in the order found
+  const auto& rows = recording.measurements;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (rows[row].correct() && !rows[row].counters.empty())
+      for (const auto& [unit, percent] : busy_units(recording, rows[row])) {
+        const auto [place, is_new] = all.emplace(unit, Numbers(rows.size(), unknown));
+        if (is_new)
+          units.push_back(unit);
+        place->second[row] = percent;
+      }
+  for (const std::string& unit : units)
+    columns.push_back({.name = busy_name(unit),
+                       .kind = "metric",
+                       .unit = "%",
+                       .words = unit + " busy, percent of what it reaches",
+                       .label = unit + " busy",
+                       .numbers = std::move(all.at(unit))});
 }
 
 template <typename Number, typename List>
@@ -274,6 +312,7 @@ std::vector<ReportColumn> report_columns(const Recording& recording) {
     columns.push_back(parameter_column(parameter, recording));
   add_facts(recording, columns);
   add_quantities(recording, columns);
+  add_busy(recording, columns);
   return columns;
 }
 

@@ -234,7 +234,7 @@ Ordered set_json(const ReportSource& source, std::span<const ReportSource* const
       answer_part(set, sorted.empty() ? std::nullopt : std::optional(sorted.back()), known);
   json["runs"] = runs_json(set, others);
   json["timeline"] = timeline_json(set);
-  put(json, "spent", spent_json(of));
+  put(json, "spent", spent_json(set, json["timeline"]));
   put(json, "importance", importance_of(of, known));
   put(json, "occupancy_limits", limits_json(of.device));
   put(json, "source", source_of(set));
@@ -245,18 +245,6 @@ Ordered set_json(const ReportSource& source, std::span<const ReportSource* const
 }
 
 } // namespace
-
-std::optional<Configuration> report_default(const Export& exported) {
-  if (exported.answer && exported.answer->found_by.default_configuration)
-    return exported.answer->found_by.default_configuration;
-  if (!exported.definition)
-    return std::nullopt;
-  Configuration all;
-  for (const Parameter& parameter : exported.recording.parameters)
-    if (const Value* value = find_value(exported.definition->defaults, parameter.name))
-      all.emplace_back(parameter.name, *value);
-  return all.size() == exported.recording.parameters.size() ? std::optional(all) : std::nullopt;
-}
 
 Ordered report_model(std::span<const ReportSource> sources, const ReportSettings& settings) {
   if (sources.empty())

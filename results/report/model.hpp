@@ -49,9 +49,6 @@ struct ReportSettings {
   bool source = true;
 };
 
-/// The answer's default, else the definition's where that names every parameter.
-std::optional<Configuration> report_default(const Export& exported);
-
 /// Sources of one kernel, problem and device become one set: of the first; the others are runs beside it.
 /// @throws InputError: no source
 nlohmann::ordered_json report_model(std::span<const ReportSource> sources,

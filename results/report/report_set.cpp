@@ -6,7 +6,7 @@ namespace gridsmith {
 
 ReportSet::ReportSet(const ReportSource& from, const ReportSettings& with)
     : source(from), settings(with), exported(from.exported), recording(exported.recording),
-      answer(answer_of(exported)) {
+      answer(answer_of(exported)), default_configuration(default_of(exported)) {
   for (std::size_t row = 0; row < recording.measurements.size(); ++row)
     row_of.emplace(to_text(recording.measurements[row].configuration), row);
 }
@@ -25,8 +25,7 @@ std::optional<std::size_t> ReportSet::row(const Configuration& configuration) co
 }
 
 std::optional<std::size_t> ReportSet::default_row() const {
-  const auto found = report_default(exported);
-  return found ? row(*found) : std::nullopt;
+  return default_configuration ? row(*default_configuration) : std::nullopt;
 }
 
 LaunchExplanation ReportSet::explanation() const {

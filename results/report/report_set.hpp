@@ -18,6 +18,7 @@ struct ReportSet {
   const Export& exported;
   const Recording& recording;
   Answer answer;
+  std::optional<Configuration> default_configuration;
   std::unordered_map<std::string, std::size_t> row_of = {}; ///< by the configuration as text
 
   ReportSet(const ReportSource& from, const ReportSettings& with);

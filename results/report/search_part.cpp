@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -54,29 +55,69 @@ Ordered seen_timeline(const ReportSet& set) {
   return list;
 }
 
+struct StageSeconds {
+  const char *what, *field;
+  double TimeSpent::* ms;
+};
+
+/// What a worker does for a row, the last first.
+constexpr std::array stages{StageSeconds{"count", "count_s", &TimeSpent::count_ms},
+                            StageSeconds{"time", "time_s", &TimeSpent::time_ms},
+                            StageSeconds{"verify", "verify_s", &TimeSpent::verify_ms}};
+
+/// Whether there is room for counting before the rows were told: else it was done when all was timed.
+bool counted_at_once(const std::vector<Measurement>& rows) {
+  double worked_s = 0, last_s = 0;
+  for (const Measurement& row : rows)
+    if (row.at_s) {
+      last_s = std::max(last_s, *row.at_s);
+      for (const StageSeconds& stage : stages)
+        worked_s += row.spent.*stage.ms / 1000;
+    }
+  return worked_s <= last_s;
+}
+
+/// Counted when all else was done, row by row.
+void add_late_counting(const std::vector<Measurement>& rows, Ordered& list) {
+  double from_s = 0;
+  for (const Measurement& row : rows)
+    from_s = std::max(from_s, row.at_s.value_or(0));
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (const double seconds = rows[row].spent.count_ms / 1000; rows[row].at_s && seconds > 0) {
+      list.push_back({{"lane", "worker"},
+                      {"from_s", from_s},
+                      {"to_s", from_s + seconds},
+                      {"what", "count"},
+                      {"row", row}});
+      from_s += seconds;
+    }
+}
+
 /// What the worker did when; empty where that was not recorded. Those of a batch are told together when all of
-/// it is counted, so they are laid one before the other.
+/// it is done, so they are laid one before the other.
 Ordered told_timeline(const Recording& recording) {
   Ordered list = Ordered::array();
   const auto& rows = recording.measurements;
   if (rows.size() > most_in_timeline)
     return list;
+  const bool at_once = counted_at_once(rows);
   double next = std::numeric_limits<double>::infinity();
   for (const std::size_t row : last_first(rows)) {
-    const TimeSpent& spent = rows[row].spent;
     double end = std::min(*rows[row].at_s, next);
-    for (const auto& [what, ms] :
-         {std::pair{"count", spent.count_ms}, {"time", spent.time_ms}, {"verify", spent.verify_ms}})
-      if (ms > 0) {
+    for (const StageSeconds& stage : stages)
+      if (const double seconds = rows[row].spent.*stage.ms / 1000;
+          seconds > 0 && (at_once || stage.ms != &TimeSpent::count_ms)) {
         list.push_back({{"lane", "worker"},
-                        {"from_s", std::max(0.0, end - ms / 1000)},
+                        {"from_s", std::max(0.0, end - seconds)},
                         {"to_s", std::max(0.0, end)},
-                        {"what", what},
+                        {"what", stage.what},
                         {"row", row}});
-        end -= ms / 1000;
+        end -= seconds;
       }
     next = end;
   }
+  if (!at_once)
+    add_late_counting(rows, list);
   return list;
 }
 
@@ -121,23 +162,32 @@ Ordered timeline_json(const ReportSet& set) {
   return set.source.timeline.empty() ? told_timeline(set.recording) : seen_timeline(set);
 }
 
-Ordered spent_json(const Recording& recording) {
+Ordered spent_json(const ReportSet& set, const Ordered& timeline) {
   TimeSpent all;
-  for (const Measurement& one : recording.measurements) {
+  for (const Measurement& one : set.recording.measurements) {
     all.compile_ms += one.spent.compile_ms;
     all.gpu_ms += one.spent.gpu_ms;
-    all.verify_ms += one.spent.verify_ms;
-    all.time_ms += one.spent.time_ms;
-    all.count_ms += one.spent.count_ms;
+    for (const StageSeconds& stage : stages)
+      all.*stage.ms += one.spent.*stage.ms;
   }
+  // Where there is a line of time, the sums are of what is drawn there.
+  for (const StageSeconds& stage : stages)
+    if (!timeline.empty()) {
+      all.*stage.ms = 0;
+      for (const Ordered& span : timeline)
+        if (span.at("lane").get<std::string>().starts_with("worker") &&
+            span.at("what") == stage.what)
+          all.*stage.ms += 1000 * (span.at("to_s").get<double>() - span.at("from_s").get<double>());
+    }
   Ordered json = Ordered::object();
-  for (const auto& [name, ms] : {std::pair{"compile_s", all.compile_ms},
-                                 {"gpu_s", all.gpu_ms},
-                                 {"verify_s", all.verify_ms},
-                                 {"time_s", all.time_ms},
-                                 {"count_s", all.count_ms}})
+  const auto add = [&](const char* field, double ms) {
     if (ms > 0)
-      json[name] = ms / 1000;
+      json[field] = ms / 1000;
+  };
+  add("compile_s", all.compile_ms);
+  add("gpu_s", all.gpu_ms);
+  for (const StageSeconds& stage : stages)
+    add(stage.field, all.*stage.ms);
   return json.empty() ? Ordered(nullptr) : json;
 }
 

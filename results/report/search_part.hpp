@@ -14,6 +14,6 @@ nlohmann::ordered_json runs_json(const ReportSet& set, std::span<const ReportSou
 /// The field "timeline": what each process was at, as it was looked on; else as the recording tells it.
 nlohmann::ordered_json timeline_json(const ReportSet& set);
 /// The field "spent": seconds of all measurements together, or null.
-nlohmann::ordered_json spent_json(const Recording& recording);
+nlohmann::ordered_json spent_json(const ReportSet& set, const nlohmann::ordered_json& timeline);
 
 } // namespace gridsmith

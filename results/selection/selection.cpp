@@ -195,7 +195,9 @@ Selection selection_of(const SizeTable& table, std::span<const std::size_t> conf
         at.default_ms = cell.time_ms;
     const std::size_t place = selection.problems.size() - 1;
     const std::size_t best = fastest(selection.configurations, place, all);
-    fill_times(selection, place, settled(table, p, best, configurations, previous));
+    const std::size_t kept = settled(table, p, best, configurations, previous);
+    fill_times(selection, place, kept);
+    at.median_ms = table.cell(p, configurations[kept]).median_ms;
   }
   sort_configurations(selection);
   selection.measured = measured_figures(selection);
@@ -207,7 +209,7 @@ std::optional<Choice> choose(const Selection& selection, const ProblemSize& prob
   std::vector<double> distances;
   for (const SelectedProblem& at : selection.problems) {
     if (at.problem == problem && launches[at.best].valid)
-      return Choice{at.best, Match::measured, at.time_ms};
+      return Choice{at.best, Match::measured, at.median_ms};
     distances.push_back(doublings(at.problem, problem));
   }
   std::vector<bool> allowed;

@@ -20,7 +20,8 @@ struct SelectedProblem {
   ProblemSize problem;
   double weight = 1;
   std::size_t best = 0;         ///< the fastest of the set, or one tied with it
-  double time_ms = 0;           ///< its time
+  double time_ms = 0;           ///< its time among those of the problem, as cells have it
+  double median_ms = 0;         ///< its time for people: SizeCell::median_ms
   double least_ms = 0;          ///< of all configurations measured there
   std::optional<double> margin; ///< least time of the set's others / time_ms; none: there is none
   std::optional<double> default_ms; ///< of the definition's default; none: invalid or not measured

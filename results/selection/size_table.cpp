@@ -271,8 +271,8 @@ private:
       cell.state = CellState::not_measured;
     if (cell.state != CellState::measured)
       return;
-    cell.time_ms = *time;
-    if (!row.reported_ms)
+    cell.time_ms = cell.median_ms = *time;
+    if (time_of(row)->samples > 0)
       cell.samples_ms = row.times_ms;
     if (definition_)
       return;

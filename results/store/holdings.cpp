@@ -33,8 +33,7 @@ std::optional<double> best_ms_of(const Store& store, const Scope& scope) {
       return std::nullopt;
     return answer->ranking.front().time.median_ms;
   }
-  const auto best = store.best(scope.id);
-  return best.empty() ? std::nullopt : cost_ms(best.front());
+  return best_ms_of(export_of(store, scope.id)); // ranked as whoever loads it ranks it
 }
 
 std::vector<Holding> holdings_of_store(const std::filesystem::path& file) {

@@ -415,7 +415,7 @@ std::optional<Answer> Store::answer(ScopeId scope) const {
     const auto in_tie = held.at("tied").get<std::size_t>();
     for (const json& finalist : held.at("finalists")) {
       Measurement measurement = checked(database_, measurement_of(finalist));
-      const auto time = summarise(measurement.times_ms);
+      const auto time = time_of(measurement);
       if (!time)
         throw InputError(database_.name() + ": the store is damaged: a finalist has no times");
       const std::size_t place = answer.ranking.size();

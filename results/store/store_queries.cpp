@@ -71,7 +71,11 @@ Recording recording_of(const Store& store, ScopeId id) {
 }
 
 Export export_of(const Store& store, ScopeId scope) {
-  return {recording_of(store, scope), store.answer(scope)};
+  Export exported{recording_of(store, scope), store.answer(scope)};
+  if (exported.answer)
+    exported.recording.measurements =
+        as_ranked(std::move(exported.recording.measurements), exported.answer->ranking);
+  return exported;
 }
 
 } // namespace gridsmith

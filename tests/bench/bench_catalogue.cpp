@@ -209,9 +209,9 @@ struct Extremes {
 
 Extremes extremes_of(const Row& row) {
   Extremes found;
-  found.best_ms = median_ms(best_of(row.held)).value_or(0);
+  found.best_ms = cost_ms(best_of(row.held)).value_or(0);
   for (const Measurement& one : row.held.recording.measurements) {
-    const auto ms = one.correct() ? median_ms(one) : std::nullopt;
+    const auto ms = one.correct() ? cost_ms(one) : std::nullopt;
     if (!ms)
       continue;
     found.worst_ms = std::max(found.worst_ms, *ms);
@@ -226,7 +226,7 @@ std::optional<double> gain_of_steps(const Row& row) {
   std::map<std::string, double> best;
   for (const Measurement& one : row.held.recording.measurements)
     for (const auto& [name, value] : one.configuration)
-      if (const auto ms = median_ms(one); name == "STEP" && one.correct() && ms) {
+      if (const auto ms = cost_ms(one); name == "STEP" && one.correct() && ms) {
         const auto place = best.try_emplace(to_text(value), *ms).first;
         place->second = std::min(place->second, *ms);
       }

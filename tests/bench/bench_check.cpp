@@ -215,7 +215,7 @@ void recordings(const fs::path& folder) {
     if (fast.empty())
       continue;
     std::sort(fast.begin(), fast.end(), [](const Measurement& a, const Measurement& b) {
-      return median_ms(a) < median_ms(b);
+      return cost_ms(a) < cost_ms(b);
     });
     fast.resize(std::max<std::size_t>(1, std::min(most, fast.size() / 5)));
     std::string line = fmt::format("{:<48} {:>4}", entry.path().filename().string(), fast.size());

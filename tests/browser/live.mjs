@@ -54,7 +54,7 @@ export async function checkLive({ check, reports, openAddress }) {
     `points that arrive join the ${before[0]} rows and the selection; the best is the new one`,
   );
   say('end', '');
-  await page.waitForFunction("document.querySelector('.live')?.textContent === 'done'");
+  await page.waitForFunction("document.querySelector('.live')?.textContent === 'ended'");
   check(noise.length === 0, `a live page is silent${noise.length ? `: ${noise[0]}` : ''}`);
   await page.close();
   server.closeAllConnections();

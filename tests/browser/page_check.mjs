@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkAccess } from './access.mjs';
+import { chromium, launched, opened } from './browser.mjs';
 import { checkExpressions } from './expressions.mjs';
 import { checkOccupancy } from './occupancy.mjs';
 import { checkLive } from './live.mjs';
+import { checkNumbers } from './numbers.mjs';
 import { makeReports } from './reports.mjs';
 import { checkSafety } from './safety.mjs';
 import { checkSelection } from './selection.mjs';
@@ -18,10 +20,6 @@ import { checkViews } from './views.mjs';
 const [gridsmith, packages, ...rest] = process.argv.slice(2);
 const modules = join(packages ?? '', 'node_modules');
 const shots = rest[0] === '--shots' ? rest[1] : null;
-const places = [...(process.env.PATH ?? '').split(':'), '/usr/bin'].flatMap((folder) =>
-  ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)),
-);
-const chromium = places.find((path) => existsSync(path));
 
 function skip(why) {
   console.log(`skipped: ${why}`);
@@ -37,39 +35,8 @@ function check(holds, what) {
   return holds;
 }
 
-/** A new page at this size and colour scheme; what it says on the console and asks of the network is kept in `noise`. */
-async function opened(browser, address, { width = 1280, height = 900, scheme = 'light', script = true } = {}) {
-  const page = await browser.newPage();
-  const noise = [];
-  page.on('console', (message) => noise.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => noise.push(`error: ${error.message}`));
-  const own = (request) => request.url().startsWith(address.split('#')[0]);
-  const refused = (request) => !request.failure()?.errorText?.startsWith('net::'); // by the policy
-  page.on('requestfinished', (request) => own(request) || noise.push(`request: ${request.url().slice(0, 100)}`));
-  page.on(
-    'requestfailed',
-    (request) =>
-      own(request) ||
-      noise.push(
-        `${refused(request) ? 'refused' : 'request'}: ${request.url().slice(0, 100)} ${request.failure()?.errorText}`,
-      ),
-  );
-  await page.setViewport({ width, height });
-  await page.emulateMediaFeatures([
-    { name: 'prefers-color-scheme', value: scheme },
-    { name: 'prefers-reduced-motion', value: 'reduce' },
-  ]);
-  await page.setJavaScriptEnabled(script);
-  await page.goto(address);
-  if (script) await page.waitForFunction('document.documentElement.dataset.ready');
-  return { page, noise };
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'gridsmith-browser-'));
-const { launch } = await import(
-  pathToFileURL(join(modules, 'puppeteer-core/lib/esm/puppeteer/puppeteer-core.js')).href
-);
-const browser = await launch({ executablePath: chromium, args: ['--no-sandbox'] });
+const browser = await launched(packages);
 try {
   const reports = makeReports(gridsmith, folder);
   const tools = {
@@ -85,6 +52,7 @@ try {
   checkExpressions(check);
   await checkOccupancy(tools);
   await checkViews(tools);
+  await checkNumbers(tools);
   await checkSelection(tools);
   await checkSafety(tools);
   await checkAccess(tools);

@@ -79,8 +79,8 @@ async function checkFiles(check, page, brushed) {
     URL.createObjectURL = create;
     return Promise.all(texts);
   });
-  const csv = readCsv(files[0]).map((row) => Number(row.row));
-  const json = JSON.parse(files[1]).rows.map((row) => row.row);
+  const csv = readCsv(files[0]).map((row) => Number(row.row) - 1); // counted from 1
+  const json = JSON.parse(files[1]).rows.map((row) => row.row - 1);
   check(
     same(csv, brushed.rows) && same(json, brushed.rows),
     'the CSV and the JSON that are downloaded hold these rows',
@@ -99,7 +99,18 @@ async function checkWords(check, page, brushed) {
   await page.type('#filter', ' and layuot == 1');
   await page.keyboard.press('Enter');
   const error = await page.$eval('#filter-error', (one) => one.textContent);
-  check(error.includes("unknown name 'layuot'"), `a wrong filter is told: ${error.slice(0, 60)}`);
+  const total = await page.$eval('.total', (one) => one.textContent);
+  check(
+    error.includes("unknown name 'layuot'") && !/[0-9]/.test(total),
+    `a wrong filter is told, and no count of another: ${error.slice(0, 60)}; ${total}`,
+  );
+  for (const [text, meant] of [
+    ['time < 0.2', "did you mean 'time_ms'?"],
+    ['VARIANT == blocked', "the text 'blocked' of VARIANT, in quotes"],
+  ]) {
+    const told = await page.evaluate((one) => (window.gridsmith.model.setFilter(one), window.gridsmith.model.filterError), text);
+    check(told.includes(meant), `${text}: ${told}`);
+  }
   await page.evaluate(() => window.gridsmith.model.clear());
 }
 

@@ -11,7 +11,7 @@ constexpr std::size_t enough = 8; // candidates
 } // namespace
 
 void AnchorChoice::consider(const Measurement& measurement) {
-  const auto ms = median_ms(measurement);
+  const auto ms = cost_ms(measurement);
   const Configuration& one = measurement.configuration;
   if (!anchor_ && measurement.correct() && ms &&
       std::find(refused_.begin(), refused_.end(), one) == refused_.end())

@@ -315,7 +315,7 @@ void Fleet::take_race(std::size_t number, const Trial& trial, Evaluated evaluate
     return suspect(number);
   }
   const bool known = settings_.anchor_every == 0 || anchors_.ratio(number);
-  if (known || !measurement.correct() || !median_ms(measurement)) {
+  if (known || !cost_ms(measurement)) {
     done_.push_back(comparable(number, std::move(evaluated)));
     return;
   }
@@ -347,7 +347,7 @@ void Fleet::trust_all() {
 void Fleet::take_anchor(std::size_t number, Evaluated evaluated) {
   Member& member = members_[number];
   member.anchoring = false;
-  const auto ms = median_ms(evaluated.measurement);
+  const auto ms = cost_ms(evaluated.measurement);
   if (evaluated.measurement.configuration != choice_.anchor())
     return; // of an anchor before this one
   if (!evaluated.measurement.correct() || !ms)

@@ -11,7 +11,7 @@ constexpr std::size_t most_uncounted = 2048; // some 100 MB; of more it is compi
 } // namespace
 
 void CodeKept::keep(const Measurement& measurement, const Code& code) {
-  const auto time = median_ms(measurement);
+  const auto time = cost_ms(measurement);
   if (!measurement.correct() || measurement.pruned_early || !time || !code)
     return;
   const auto place =

@@ -39,15 +39,13 @@ bool is_wanted(const BaselineEntry& entry, const CheckSettings& settings) {
                       [&](const ProblemSize& one) { return to_text(one) == entry.problem; }));
 }
 
-KnownTime time_of(const Export& exported, const Measurement& best) {
+KnownTime known_time(const Export& exported, const Measurement& best) {
   KnownTime time;
-  if (const auto summary = summarise(best.times_ms)) {
+  if (const auto summary = time_of(best)) {
     time.median_ms = summary->median_ms;
     time.low_ms = summary->low_ms;
     time.high_ms = summary->high_ms;
     time.samples = summary->samples;
-  } else if (const auto cost = cost_ms(best)) {
-    time.median_ms = time.low_ms = time.high_ms = *cost;
   }
   time.sm_clock_mhz = best.sm_clock_mhz;
   time.device = exported.recording.device.name;
@@ -70,7 +68,7 @@ BaselineEntry entry_of_holding(const Holding& holding) {
   entry.source_hash = code_in(exported.recording.source_hash).value_or("");
   entry.geometry = best.geometry;
   entry.code.compile = best.compile_facts.value_or(CompileFacts{});
-  entry.time = time_of(exported, best);
+  entry.time = known_time(exported, best);
   entry.counters = best.counters;
   return entry;
 }

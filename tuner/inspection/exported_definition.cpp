@@ -73,4 +73,10 @@ void add_definitions(std::span<Export> exports, std::span<const std::string> fil
       add_from_catalogue(exported, installation);
 }
 
+Export defined(const Holding& holding, const Installation& installation) {
+  Export exported = holding.load();
+  add_definitions({&exported, 1}, {}, installation);
+  return exported;
+}
+
 } // namespace gridsmith

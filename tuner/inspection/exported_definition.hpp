@@ -1,7 +1,7 @@
 // The definition that goes with an export, for formats that say what is valid at other problems.
 #pragma once
 
-#include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
 
 #include <span>
@@ -15,5 +15,8 @@ namespace gridsmith {
 /// @throws InputError: a file that is none, or of which nothing is exported
 void add_definitions(std::span<Export> exports, std::span<const std::string> files,
                      const Installation& installation);
+
+/// What is held, with the definition that the catalogue has of it.
+Export defined(const Holding& holding, const Installation& installation);
 
 } // namespace gridsmith

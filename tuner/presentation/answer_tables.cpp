@@ -190,7 +190,7 @@ std::vector<Aspect> aspects(const Subject& subject) {
 }
 
 std::optional<Ranked> ranked(const Measurement& measurement) {
-  const auto time = measurement.correct() ? summarise(measurement.times_ms) : std::nullopt;
+  const auto time = measurement.correct() ? time_of(measurement) : std::nullopt;
   return time ? std::optional(Ranked{measurement, *time, false}) : std::nullopt;
 }
 
@@ -229,9 +229,12 @@ std::optional<RateDoubt> doubt_of(const Subject& subject, const Ranked& one) {
 }
 
 std::optional<Ranked> default_of(const Outcome& outcome) {
+  const auto& wanted = outcome.subject.default_configuration;
+  for (const Ranked& one : outcome.answer.ranking) // measured again: that is its time
+    if (wanted && one.measurement.configuration == *wanted)
+      return one;
   for (const Measurement& one : outcome.result.measurements)
-    if (outcome.subject.default_configuration &&
-        one.configuration == *outcome.subject.default_configuration)
+    if (wanted && one.configuration == *wanted)
       return ranked(one);
   return std::nullopt;
 }

@@ -105,11 +105,11 @@ std::string title_text(const Outcome& outcome, std::size_t width) {
 std::string winner_text(const Outcome& outcome, std::size_t width) {
   const Subject& subject = outcome.subject;
   const Ranked& best = outcome.answer.ranking.front();
-  std::string how = fmt::format("  {} ms", number_text(best.time.median_ms));
+  std::string how =
+      fmt::format("  {} ms, {}", number_text(best.time.median_ms), time_words(best.time));
   if (best.time.samples > 1)
-    how += fmt::format(", middle half {} to {} of {} samples",
-                       number_text(best.time.first_quartile_ms),
-                       number_text(best.time.third_quartile_ms), best.time.samples);
+    how += fmt::format(", middle half {} to {}", number_text(best.time.first_quartile_ms),
+                       number_text(best.time.third_quartile_ms));
   how += fmt::format("; {}; {}; {}", verification_text(outcome), subject.conditions,
                      date_text(subject));
   return title_text(outcome, width) + '\n' + wrapped(printable(how), width, 2) + '\n';
@@ -137,8 +137,8 @@ std::string doubt_text(const Outcome& outcome, std::size_t width) {
 std::vector<double> times_of(const Outcome& outcome) {
   std::vector<double> times;
   for (const Measurement& one : outcome.result.measurements)
-    if (const auto time = one.correct() ? summarise(one.times_ms) : std::nullopt)
-      times.push_back(time->median_ms);
+    if (const auto time = cost_ms(one))
+      times.push_back(*time);
   std::sort(times.begin(), times.end());
   return times;
 }

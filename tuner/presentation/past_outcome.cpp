@@ -16,7 +16,6 @@ Subject subject_of(const Export& exported, const FoundBy& found_by, const std::s
   subject.parameters = of.parameters;
   subject.configurations =
       found_by.configurations > 0 ? found_by.configurations : of.measurements.size();
-  subject.default_configuration = found_by.default_configuration;
   subject.workload = found_by.workload;
   subject.conditions = !found_by.conditions.empty() ? found_by.conditions
                        : of.conditions.empty()      ? "conditions unknown"
@@ -38,6 +37,7 @@ Outcome past_outcome(const Export& exported, const std::string& file) {
   outcome.answer = answer_of(exported);
   const FoundBy& found_by = outcome.answer.found_by;
   outcome.subject = subject_of(exported, found_by, file);
+  outcome.subject.default_configuration = default_of(exported);
   outcome.result.measurements = exported.recording.measurements;
   if (found_by.interrupted)
     outcome.result.ended = Ended::stopped;

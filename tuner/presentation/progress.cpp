@@ -43,10 +43,10 @@ std::string progress_text(const SpaceProgress& progress) {
 
 std::string measurement_text(const Measurement& measurement, std::uint64_t number,
                              std::uint64_t total) {
-  const auto time = summarise(measurement.times_ms);
+  const auto ms = cost_ms(measurement);
   std::string text = fmt::format("{}/{}  ", number, total);
-  if (measurement.correct() && time)
-    text += number_text(time->median_ms) + (measurement.pruned_early ? " ms, pruned early" : " ms");
+  if (ms)
+    text += number_text(*ms) + (measurement.pruned_early ? " ms, pruned early" : " ms");
   else
     text += to_text(measurement.status);
   text += "  " + to_text(measurement.configuration);

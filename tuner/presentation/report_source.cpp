@@ -14,22 +14,34 @@
 namespace gridsmith {
 namespace {
 
-/// The tuning that would find it again; "" where the kernel has no name to call it by.
+/// What `tune` calls a kernel by: its name in the catalogue, NAME/NAME.json there, else its file.
+std::string kernel_word(const std::filesystem::path& file) {
+  const auto folder = file.parent_path();
+  return folder.parent_path().filename() == "catalogue" && folder.filename() == file.stem()
+             ? file.stem().string()
+             : file.string();
+}
+
+/// The tuning that would find it again; "" where there is none: the kernel is not known here, and what was
+/// measured of it is in no recording.
 std::string command_of(const Outcome& outcome) {
   const Subject& subject = outcome.subject;
   const FoundBy& found_by = outcome.answer.found_by;
-  const std::string kernel =
-      subject.definition.empty() ? subject.kernel : subject.definition.string();
-  if (kernel.empty())
+  const auto file = outcome.definition ? outcome.definition->file : subject.definition;
+  if (file.empty() && (!subject.recording || is_store(*subject.recording)))
     return "";
-  std::string text = "gridsmith tune " + shell_word(kernel);
-  if (!subject.problem.empty())
+  std::string text = "gridsmith tune";
+  if (!file.empty())
+    text += ' ' + shell_word(kernel_word(file));
+  if (!file.empty() && !subject.problem.empty())
     text += " --size " + shell_word(subject.problem);
   if (!found_by.objective.empty() && found_by.objective != "time")
     text += " --objective " + found_by.objective;
   if (!found_by.strategy.empty())
     text += fmt::format(" --strategy {} --seed {}", found_by.strategy, found_by.seed);
-  if (subject.recording && !found_by.recording.empty())
+  if (file.empty())
+    text += " --recording " + shell_word(subject.recording->string());
+  else if (subject.recording && !found_by.recording.empty())
     text += " --recording " + shell_word(found_by.recording);
   return text;
 }
@@ -114,7 +126,7 @@ ReportSource report_source(const Outcome& outcome) {
 
 ReportSource report_source(const Export& exported, const std::string& file) {
   Outcome outcome = past_outcome(exported, file);
-  outcome.subject.default_configuration = report_default(exported);
+  outcome.definition = exported.definition;
   ReportSource source = report_source(outcome);
   source.exported = exported;
   source.origin = file;

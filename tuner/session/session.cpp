@@ -167,7 +167,7 @@ std::optional<double> time_ms(const Outcome& outcome, const Configuration& confi
   for (const auto* list : {&outcome.result.measurements, &outcome.result.finals})
     for (const Measurement& one : *list)
       if (one.correct() && one.configuration == configuration)
-        found = median_ms(one);
+        found = cost_ms(one);
   return found;
 }
 
@@ -197,7 +197,7 @@ Export Outcome::exported() const {
   exported.answer = answer;
   exported.definition = definition;
   Recording& recording = exported.recording = recording_of(subject);
-  recording.measurements = result.measurements;
+  recording.measurements = as_ranked(result.measurements, answer.ranking);
   for (const Measurement& one : result.measurements) // some may be older: replayed, or of the store
     if (!one.when.empty() && (recording.date.empty() || one.when < recording.date))
       recording.date = one.when;

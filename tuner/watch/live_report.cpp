@@ -41,7 +41,7 @@ Ordered row_json(const Recording& of_one, std::size_t row) {
     else if (!std::isnan(column.numbers.front()))
       values[column.name] = column.numbers.front();
   }
-  values["order"] = row;
+  values["order"] = row + 1;
   return values;
 }
 
@@ -80,7 +80,8 @@ struct LiveReport::State {
     std::vector<std::shared_ptr<const Subject>> subjects;
     std::vector<Row> rows;
     std::shared_ptr<const std::vector<Outcome>> outcomes; ///< once they are known
-    bool ended = false;
+    bool over = false;                                    ///< nothing more is measured
+    bool ended = false;                                   ///< nothing more is served
 
     Place place() const { return {subjects.size(), rows.size(), outcomes != nullptr}; }
   };
@@ -126,7 +127,7 @@ struct LiveReport::State {
   static const Outcome* outcome_known(const Told& all, const Subject& subject) {
     if (all.outcomes)
       for (const Outcome& one : *all.outcomes)
-        if (one.subject.problem == subject.problem &&
+        if (one.subject.kernel == subject.kernel && one.subject.problem == subject.problem &&
             one.subject.device.name == subject.device.name)
           return &one;
     return nullptr;
@@ -167,14 +168,17 @@ public:
   bool next(std::string& text) override {
     {
       std::unique_lock lock(state_.told);
-      state_.news.wait_for(lock, longest_wait,
-                           [&] { return state_.now.ended || state_.now.place() != place_; });
+      state_.news.wait_for(lock, longest_wait, [&] {
+        return state_.now.ended || (state_.now.over && !told_over_) || state_.now.place() != place_;
+      });
     }
     const State::Told all = state_.copy();
     if (!all.subjects.empty())
       text = news_of(all);
-    if (all.ended)
+    const bool over = all.ended || (all.over && !told_over_);
+    if (over)
       text += event_text("end", "{}");
+    told_over_ = told_over_ || over;
     return !all.ended;
   }
 
@@ -194,6 +198,7 @@ private:
 
   State& state_;
   Place model_, place_; ///< of the last model, and with what was told since
+  bool told_over_ = false;
 };
 
 LiveReport::LiveReport() : state_(std::make_unique<State>()) {
@@ -219,8 +224,10 @@ void LiveReport::tell(std::span<const Measurement> measured, std::optional<std::
 
 void LiveReport::finish(std::span<const Outcome> outcomes) {
   const std::lock_guard lock(state_->told);
-  state_->now.outcomes =
-      std::make_shared<const std::vector<Outcome>>(outcomes.begin(), outcomes.end());
+  state_->now.over = true;
+  if (!outcomes.empty())
+    state_->now.outcomes =
+        std::make_shared<const std::vector<Outcome>>(outcomes.begin(), outcomes.end());
   state_->news.notify_all();
 }
 

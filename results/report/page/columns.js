@@ -145,9 +145,10 @@ function known(answer = {}) {
 
 /** The rows of one kernel, problem and device. */
 export class RowSet {
-  constructor(raw) {
+  /** @param withSource whether the report tells of files and commands */
+  constructor(raw, withSource = false) {
     const { columns, ...rest } = raw;
-    Object.assign(this, rest);
+    Object.assign(this, rest, { withSource });
     this.answer = known(this.answer);
     this.runs = (this.runs ?? []).map((run) => ({
       ...run,
@@ -186,6 +187,15 @@ export class RowSet {
   }
   get best() {
     return this.answer.row;
+  }
+  /** What commands call the kernel: the word of the one that repeats the tuning; a file, where it is known by none. */
+  get kernelWord() {
+    const [, word] = /^gridsmith tune ((?:'[^']*'|[^ '-])(?:'[^']*'|[^ '])*)/.exec(this.answer.command ?? '') ?? [];
+    return word ?? (this.withSource ? 'KERNEL.json' : this.kernel);
+  }
+  /** Evaluations are counted from 1, wherever people see them. */
+  numberOf(row) {
+    return row + 1;
   }
   /** Time over the best time: 1 is the best; what the views call slowdown. */
   addSlowdown() {

@@ -10,16 +10,16 @@ function cell(column, row) {
   return value === null ? '' : quoted(typeof value === 'string' ? harmless(value) : String(value));
 }
 
-/** @param columns what is written, in this order. A row's number comes first, as the page names rows by it */
+/** @param columns what is written, in this order. A row's number comes first, as the page counts them */
 export function toCsv(set, rows, columns) {
   const lines = [['row', ...columns.map((column) => quoted(column.name))].join(',')];
-  for (const row of rows) lines.push([row, ...columns.map((column) => cell(column, row))].join(','));
+  for (const row of rows) lines.push([set.numberOf(row), ...columns.map((column) => cell(column, row))].join(','));
   return `${lines.join('\r\n')}\r\n`;
 }
 
 export function toJson(set, rows, columns) {
   const all = rows.map((row) => ({
-    row,
+    row: set.numberOf(row),
     ...Object.fromEntries(columns.map((column) => [column.name, column.raw(row)])),
   }));
   return `${JSON.stringify({ kernel: set.kernel, problem: set.problem, device: set.device.name, rows: all }, null, 1)}\n`;

@@ -52,7 +52,7 @@ function roles(set, row) {
   ]
     .filter(([one]) => one === row)
     .map(([, word]) => word);
-  return [...all, ...(set.tied.has(row) ? ['○ tied'] : [])].join(', ') || `row ${row}`;
+  return [...all, ...(set.tied.has(row) ? ['○ tied'] : [])].join(', ') || `evaluation ${set.numberOf(row)}`;
 }
 
 /** @return draw() */

@@ -17,7 +17,14 @@ function append(raw, { set: index, row }) {
     });
   const best = set.columns.find((column) => column.name === 'time_ms')?.values[set.answer.row];
   if (row.status === 'correct' && row.time_ms > 0 && !(best <= row.time_ms))
-    set.answer = { ...set.answer, row: set.rows, ranking: undefined, tied: [] };
+    set.answer = {
+      ...set.answer,
+      row: set.rows,
+      time_ms: row.time_ms,
+      time_words: undefined,
+      ranking: undefined,
+      tied: [],
+    };
   ++set.rows;
 }
 
@@ -27,7 +34,7 @@ const listOf = (values) => Array.from(decodeList(values), (value) => (Number.isN
 /** @param show takes a raw model; @param page () => the page once there is one */
 export function followLive(address, show, page) {
   const events = new EventSource(address);
-  const state = h('span', { class: 'live', role: 'status' }, 'running');
+  const state = h('span', { class: 'live', role: 'status' }, 'connecting');
   let raw = null;
   let waiting = 0;
   let cost = 0; // ms of the last drawing: a page that is slow to draw draws less often
@@ -39,6 +46,11 @@ export function followLive(address, show, page) {
     page().drawHeader();
     cost = performance.now() - start;
   };
+  if (page()) {
+    page().live = state;
+    page().drawHeader();
+  }
+  events.addEventListener('open', () => (state.textContent = 'running'));
   const later = () => (waiting ||= setTimeout(draw, Math.max(pause, 5 * cost)));
   events.addEventListener('model', async (event) => {
     raw = await decodeModel(event.data);
@@ -46,9 +58,11 @@ export function followLive(address, show, page) {
     else later();
   });
   events.addEventListener('point', (event) => raw && (append(raw, JSON.parse(event.data)), later()));
-  events.addEventListener('end', () => ((state.textContent = 'done'), events.close(), raw && draw()));
+  events.addEventListener('end', () => ((state.textContent = 'ended'), events.close(), raw && draw()));
   events.addEventListener(
     'error',
-    () => (state.textContent = events.readyState === EventSource.CLOSED ? 'the run is over' : 'waiting for the run'),
+    () =>
+      (state.textContent =
+        events.readyState === EventSource.CLOSED ? 'ended' : 'no connection: the run has ended, or is out of reach'),
   );
 }

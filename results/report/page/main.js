@@ -1,7 +1,7 @@
 // The page: decodes the report, draws its views as they come into sight, and keeps them and the address in step.
 import { decodeModel } from './decode.js';
 import { button, choice, h, segments, table } from './dom.js';
-import { count, date, times } from './format.js';
+import { count, date, number, times } from './format.js';
 import { inspector } from './inspector.js';
 import { followLive } from './live.js';
 import { Model } from './model.js';
@@ -50,19 +50,23 @@ class Section {
   }
 }
 
+/** The best's share of the peak that it comes nearest to, by name; what is more than a peak is told in words. */
+function ofDevice(set) {
+  const share = (name) => set.fact(name)?.numbers[set.best] ?? NaN;
+  const [copy, fp32] = [share('percent_of_copy'), share('percent_of_fp32_peak')];
+  if (fp32 > 100)
+    return `${times(fp32 / 100)} the FP32 peak: ${share('tensor_percent') > 2 ? 'tensor cores' : 'other units'}`;
+  if (copy > 100) return `${number(copy)} % of copy: more than was measured of DRAM`;
+  if (Number.isNaN(copy) && Number.isNaN(fp32)) return '–';
+  return copy >= fp32 || Number.isNaN(fp32) ? `${number(copy)} % of copy` : `${number(fp32)} % of the FP32 peak`;
+}
+
 function overview(model, choose) {
   const row = (set, i) => {
     const ms = set.fact('time_ms');
-    const of = (name) => set.fact(name)?.text(set.best) ?? '–';
     const { default_row, bound } = set.answer;
     const gain = default_row >= 0 ? times(ms.numbers[default_row] / ms.numbers[set.best]) : '–';
-    const near =
-      set.fact('percent_of_copy') &&
-      set.fact('percent_of_copy').numbers[set.best] >= (set.fact('percent_of_fp32_peak')?.numbers[set.best] ?? 0)
-        ? `${of('percent_of_copy')} of copy`
-        : set.fact('percent_of_fp32_peak')
-          ? `${of('percent_of_fp32_peak')} of FP32`
-          : '–';
+    const near = ofDevice(set);
     const open = button(set.kernel, () => choose(i), {
       class: 'link',
       'aria-current': set === model.set ? 'true' : null,
@@ -160,9 +164,14 @@ class Page {
     addEventListener('beforeprint', () => {
       onScreen = document.documentElement.dataset.theme ?? 'auto';
       setTheme('light'); // paper is
+      document.body.classList.add('on-paper'); // as wide as paper, so that charts are drawn to fit
       this.drawAll();
+      this.finishDrawing();
     });
-    addEventListener('afterprint', () => setTheme(onScreen));
+    addEventListener('afterprint', () => {
+      document.body.classList.remove('on-paper');
+      setTheme(onScreen);
+    });
   }
 
   /** The view that is being read is marked in the list of views. */
@@ -244,6 +253,11 @@ class Page {
   /** All views, in sight or not; for print. */
   drawAll() {
     for (const section of this.sections) section.see(true);
+  }
+
+  /** Charts at the size that they have now, with nothing left for a later frame: there is none before paper. */
+  finishDrawing() {
+    for (const chart of document.querySelectorAll('.plot, .parallel')) chart.dispatchEvent(new Event('paper'));
   }
 
   /** A newer model of a run that goes on. */

@@ -15,7 +15,7 @@ export class Model extends EventTarget {
   take(raw) {
     this.raw = raw;
     this.words = raw.words ?? {};
-    this.sets = raw.sets.map((set) => new RowSet(set));
+    this.sets = raw.sets.map((set) => new RowSet(set, raw.with_source));
     if (this.set) {
       this.set = this.sets.find((set) => set.id === this.set.id) ?? this.sets[0];
       this.readFilter();
@@ -89,7 +89,7 @@ export class Model extends EventTarget {
     const { set } = this;
     const columns = new Map([...set.columns.values()].map((column) => [column.word, column]));
     const used = parsed.names.map(
-      (name) => columns.get(name)?.boxes ?? fail(unknown('name', name, [...columns.keys()])),
+      (name) => columns.get(name)?.boxes ?? fail(unknownName(name, [...columns.values()])),
     );
     const values = new Array(used.length);
     const mask = new Uint8Array(set.rows);
@@ -203,6 +203,17 @@ function rowOf(text, rows) {
 
 function fail(message) {
   throw new Error(message);
+}
+
+/** What may have been meant: a text without its quotes, the word that the page shows for a column, a word like it. */
+function unknownName(name, columns) {
+  const [low, hint] = [name.toLowerCase(), (meant) => `unknown name '${name}'; did you mean ${meant}?`];
+  for (const column of columns) {
+    const value = column.isText ? column.words.find((word) => word.toLowerCase() === low) : undefined;
+    if (value) return hint(`the text '${value}' of ${column.word}, in quotes`);
+  }
+  const shown = columns.find((column) => column.short.toLowerCase() === low);
+  return shown ? hint(`'${shown.word}'`) : unknown('name', name, columns.map((column) => column.word));
 }
 
 function holds(parsed, values) {

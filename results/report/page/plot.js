@@ -80,6 +80,10 @@ export class Plot {
     this.redraw();
     this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(host);
+    host.addEventListener('paper', () => {
+      this.resize();
+      this.chart.getZr().flush();
+    });
   }
 
   /** All of it, from the spec. */

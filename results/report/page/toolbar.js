@@ -39,7 +39,9 @@ export function toolbar(host, model) {
     chips.replaceChildren(...[...model.ranges].map(([name, range]) => chip(model, name, range)), form);
     const { rows } = model.set;
     total.replaceChildren(
-      ...(model.isActive
+      ...(model.filterError
+        ? ['the filter is not applied ', button('Clear', () => ((input.value = ''), model.clear()))]
+        : model.isActive
         ? [
             h('b', {}, count(model.selected)),
             ` of ${count(rows)} configurations (${percent(model.selected / rows)})`,

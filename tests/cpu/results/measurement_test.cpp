@@ -56,12 +56,21 @@ TEST_CASE("the interval holds the true median as often as it says") {
   }
 }
 
-TEST_CASE("cost is what a file states, else the median, and only of correct measurements") {
+TEST_CASE("the time is the median, else what a file states, and only of correct measurements") {
   Measurement row = sample_measurement(16, false, 1);
   CHECK(cost_ms(row) == 1);
+  CHECK(time_words(time_of(row).value()) == "median of 3 samples");
   row.reported_ms = 1.25;
-  CHECK(cost_ms(row) == 1.25);
-  CHECK(median_ms(row) == 1);
+  CHECK(cost_ms(row) == 1);
+  Measurement stated = row;
+  stated.times_ms.clear();
+  CHECK(cost_ms(stated) == 1.25);
+  CHECK(time_words(time_of(stated).value()) == "as the file states");
+  stated.times_ms = {1.25};
+  CHECK(time_of(stated).value().samples == 0);
+  stated.reported_ms.reset();
+  CHECK(time_words(time_of(stated).value()) == "one sample");
+  CHECK_FALSE(time_of(Measurement{}));
   row.status = Status::correctness;
   CHECK_FALSE(cost_ms(row));
   CHECK(facts_of(row).at("spill_bytes") == 20);

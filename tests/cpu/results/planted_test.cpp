@@ -67,7 +67,7 @@ Tally judge_set(const std::string& set, const std::string& device) {
                                    name, cause, verdict.headline());
     const Measurement* clean = one["clean"].is_null() ? nullptr : find(recording, one["clean"]);
     if (clean) {
-      const double gain = *median_ms(*slow) / *median_ms(*clean);
+      const double gain = *cost_ms(*slow) / *cost_ms(*clean);
       const auto told = right ? verdict.findings.front().gain : std::nullopt;
       tally.gains += told && near(*told, gain);
       tally.estimated += right;

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 
 using namespace gridsmith;
 using Json = nlohmann::ordered_json;
@@ -161,6 +162,40 @@ TEST_CASE("what was looked on is the timeline, with the rows that it names") {
   const Json most = model_of(source).at("sets").at(0).at("timeline");
   CHECK(most.size() <= 5000);
   CHECK(most.at(1) == two.at(1)); // the longest stay, in their order
+}
+
+TEST_CASE("seconds beside the line of time are those of its spans, counting that came later too") {
+  for (const char* name : {"transpose/recordings/8192x8192__h200.json.gz",
+                           "gemv/recordings/8192x8192__h200.json.gz"}) {
+    const Recording recording = shipped(name);
+    const Json set = model_of(source_of(recording)).at("sets").at(0);
+    std::map<std::string, double> sums;
+    double end = 0, counted = 0;
+    for (const Json& span : set.at("timeline")) {
+      const double from = span.at("from_s"), to = span.at("to_s");
+      sums[span.at("what")] += to - from;
+      end = std::max(end, to);
+    }
+    for (const Measurement& row : recording.measurements)
+      counted += row.spent.count_ms / 1000;
+    const Json& spent = set.at("spent");
+    CHECK(spent.at("count_s").get<double>() == Approx(sums.at("count")));
+    CHECK(spent.at("time_s").get<double>() == Approx(sums.at("time")));
+    CHECK(spent.at("verify_s").get<double>() == Approx(sums.at("verify")));
+    CHECK(sums.at("count") == Approx(counted).epsilon(0.01));
+    CHECK(sums.at("count") + sums.at("time") + sums.at("verify") <= end * (1 + 1e-9));
+  }
+}
+
+TEST_CASE("how busy a unit is has one number, and evaluations are counted from 1") {
+  const Json set =
+      model_of(source_of(shipped("transpose/recordings/8192x8192__h200.json.gz"))).at("sets").at(0);
+  const Json& answer = set.at("answer");
+  const std::size_t best = answer.at("row");
+  REQUIRE(answer.at("busy").contains("L2"));
+  CHECK(column(set, "busy_l2").at("values").at(best) == answer.at("busy").at("L2"));
+  CHECK(column(set, "busy_dram").at("values").at(best) == answer.at("busy").at("DRAM"));
+  CHECK(column(set, "order").at("values").at(0) == 1.0);
 }
 
 TEST_CASE("checks that have measured are the points of a history") {

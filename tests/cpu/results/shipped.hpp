@@ -56,7 +56,7 @@ inline Selection invented_selection(const KernelDefinition& definition, const De
       extent = std::max<std::int64_t>(1, extent >> (p % 8)) + static_cast<std::int64_t>(p / 8) * 64;
     problem.best = p % count;
     problem.least_ms = 1;
-    problem.time_ms = 1.01;
+    problem.time_ms = problem.median_ms = 1.01;
     problem.margin = 1.05;
     problem.default_ms = 1.5;
     selection.problems.push_back(problem);

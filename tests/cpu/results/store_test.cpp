@@ -46,7 +46,7 @@ INSERT INTO scopes VALUES(7, 'transpose', 's1', 'd1', 'NVIDIA H200', 'GPU-1', '5
         database.prepare("INSERT INTO records VALUES(?1, 7, ?2, ?3, ?4, ?5, 'then')");
     insert.bind(1, id++).bind(2, to_text(row.configuration)).bind(3, to_text(row.status));
     insert.bind(5, json_of(row).dump());
-    if (const auto median = median_ms(row))
+    if (const auto median = cost_ms(row))
       insert.bind(4, *median);
     insert.step();
   }
@@ -72,7 +72,7 @@ TEST_CASE("what is added is found, listed and ranked") {
   CHECK(store.all(scope)[3].reason == sample.measurements[3].reason);
   const auto best = store.best(scope, 10);
   REQUIRE(best.size() == 3);
-  CHECK(median_ms(best[0]) == 0.125);
+  CHECK(cost_ms(best[0]) == 0.125);
   CHECK(best[2].pruned_early); // though its few samples are the fastest
 
   const Scope held = store.scope(scope);
@@ -118,11 +118,11 @@ TEST_CASE("of two records for one configuration the one worth more stays") {
   for (const Measurement& row : {failed, raced, failed, uncounted, raced, counted, uncounted})
     store.add(scope, row);
   REQUIRE(store.all(scope).size() == 1);
-  CHECK(median_ms(store.all(scope)[0]) == 1);
+  CHECK(cost_ms(store.all(scope)[0]) == 1);
   Measurement later = counted;
   later.times_ms = {5};
   store.add(scope, later);
-  CHECK(median_ms(store.all(scope)[0]) == 1); // the older among equals
+  CHECK(cost_ms(store.all(scope)[0]) == 1); // the older among equals
 }
 
 TEST_CASE("answers are kept, the last one counts") {
@@ -195,11 +195,11 @@ TEST_CASE("a configuration has many records, of runs and modes; a raced one stan
   final.mode = Mode::final;
   store.add(scope, final, run);
   CHECK_FALSE(store.find(scope, final.configuration)); // the race is still to be run
-  CHECK(median_ms(store.all(scope).at(0)) == 0.5);
+  CHECK(cost_ms(store.all(scope).at(0)) == 0.5);
   const std::vector<Measurement> both = {sample_measurement(16, false, 2), final};
   CHECK(store.add(scope, both, run).size() == 2);
   REQUIRE(store.all(scope).size() == 1);
-  CHECK(median_ms(store.all(scope)[0]) == 2);
+  CHECK(cost_ms(store.all(scope)[0]) == 2);
   CHECK(store.history(scope).size() == 3);
   CHECK(store.scope(scope).configurations == 1);
 }
@@ -337,15 +337,15 @@ TEST_CASE("a store of version 1 is migrated, whole") {
     const auto all = store.all(7);
     REQUIRE(all.size() == 3);
     CHECK(json_of(all[0]) == json_of(sample_measurement(16, false, 0.25)));
-    CHECK(median_ms(store.best(7)[0]) == (time == 0 ? 0.125 : 0.25));
+    CHECK(cost_ms(store.best(7)[0]) == (time == 0 ? 0.125 : 0.25));
     CHECK(all[0].counters == sample_measurement(16, false, 0.25).counters);
     // the worth of the old records is known: a counted one replaces the uncounted, not the counted
     if (time == 0) {
       store.add(7, sample_measurement(32, true, 0.5));
       store.add(7, sample_measurement(16, false, 0.5));
     }
-    CHECK(median_ms(*store.find(7, all[1].configuration)) == 0.5);
-    CHECK(median_ms(*store.find(7, all[0].configuration)) == 0.25);
+    CHECK(cost_ms(*store.find(7, all[1].configuration)) == 0.5);
+    CHECK(cost_ms(*store.find(7, all[0].configuration)) == 0.25);
     store.add_answer(7, {"", rank({all[0]})});
   }
   const Database look = Database::open(file, Database::Mode::read_only);
@@ -394,7 +394,7 @@ INSERT INTO answers VALUES(1, 1, '{"tied":1,"finalists":[{"configuration":[["x",
   CHECK(all[0].reason == "said \"raced_out\": no");
   CHECK(all[0].conditions.cache == Cache::warm);
   CHECK(all[1].counters == CounterValues{{"a.sum", 4}});
-  CHECK(median_ms(store.best(1)[0]) == 1.5);
+  CHECK(cost_ms(store.best(1)[0]) == 1.5);
   const Answer answer = store.answer(1).value();
   CHECK(answer.ranking.at(0).measurement.conditions.cache == Cache::warm);
   CHECK(answer.ranking.at(0).measurement.counters.size() == 1);

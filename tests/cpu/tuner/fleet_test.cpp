@@ -165,7 +165,7 @@ TEST_CASE("what is told are times of the first GPU, and which GPU it was is reco
   const TuningResult result = room.tune();
   std::size_t others = 0;
   for (const Measurement& one : result.measurements) {
-    CHECK(*median_ms(one) == Approx(ms_of(one.configuration)));
+    CHECK(*cost_ms(one) == Approx(ms_of(one.configuration)));
     if (!one.other_gpu)
       continue;
     ++others;
@@ -182,7 +182,7 @@ TEST_CASE("what is told are times of the first GPU, and which GPU it was is reco
   CHECK(gpus[0].part.evaluations + gpus[1].part.evaluations == 240);
   CHECK(gpus[0].finals.empty());
   CHECK(gpus[1].finals.size() == result.finals.size()); // its own times, for a word of its own
-  CHECK(*median_ms(gpus[1].finals.at(0)) == Approx(1.25));
+  CHECK(*cost_ms(gpus[1].finals.at(0)) == Approx(1.25));
 }
 
 TEST_CASE("a GPU that is far faster than several peers is named") {

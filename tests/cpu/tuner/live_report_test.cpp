@@ -48,7 +48,7 @@ TEST_CASE("a browser is told the model, then each point once, then the end") {
   const std::string points = next_of(*stream);
   CHECK(points.find("event: point\ndata: {\"set\":0,\"row\":{\"X\":0") == 0);
   CHECK_THAT(points, contains_text("\"time_ms\":1.0"));
-  CHECK_THAT(points, contains_text("\"order\":1"));
+  CHECK_THAT(points, contains_text("\"order\":2"));
   report.tell(std::vector{measured(2)});
   CHECK_THAT(next_of(*stream), contains_text("\"X\":2"));
   const auto late = report.site().events();
@@ -104,7 +104,7 @@ TEST_CASE("of sizes that are tuned together each has its rows") {
   report.tell(std::vector{measured(2)}, 0);
   const std::string first = next_of(*stream);
   CHECK_THAT(first, contains_text("{\"set\":0,\"row\":{\"X\":2"));
-  CHECK_THAT(first, contains_text("\"order\":0"));
+  CHECK_THAT(first, contains_text("\"order\":1"));
   if (has_report_page())
     for (const char* heading : {"<h2>watched 32", "<h2>watched 64"})
       CHECK_THAT(report.site().page().value(), contains_text(heading));
@@ -113,6 +113,49 @@ TEST_CASE("of sizes that are tuned together each has its rows") {
   outcome.result.measurements = {measured(0), measured(1)};
   report.finish({&outcome, 1}); // the first was not reached
   CHECK(next_of(*stream).starts_with("event: model"));
+}
+
+TEST_CASE(
+    "a browser that comes when all is measured is told so at once, while the page is still served") {
+  LiveReport report;
+  report.begin(subject());
+  report.tell(std::vector{measured(0)});
+  Outcome outcome;
+  outcome.subject = subject();
+  outcome.result.measurements = {measured(0)};
+  report.finish({&outcome, 1});
+  const auto late = report.site().events();
+  std::string text;
+  CHECK(late->next(text)); // it goes on
+  CHECK(text.starts_with("event: model"));
+  CHECK(text.ends_with("event: end\ndata: {}\n\n"));
+  LiveReport empty; // nothing was right
+  empty.begin(subject());
+  empty.finish({});
+  CHECK_THAT(next_of(*empty.site().events()), contains_text("event: end"));
+}
+
+TEST_CASE("outcomes of several kernels of one size are each its own") {
+  if (!has_report_page())
+    return;
+  LiveReport report;
+  Subject other = subject();
+  other.kernel = "second";
+  report.begin(subject());
+  report.begin(other);
+  Outcome first, second;
+  first.subject = subject();
+  first.result.measurements = {measured(0)};
+  first.answer.ranking = rank(first.result.measurements);
+  second.subject = other;
+  second.result.measurements = {measured(2)};
+  second.answer.ranking = rank(second.result.measurements);
+  report.finish(std::vector{first, second});
+  const std::string page = report.site().page().value();
+  CHECK_THAT(page, contains_text("<h2>watched 32"));
+  const auto heading = page.find("<h2>second 32");
+  REQUIRE(heading != page.npos);
+  CHECK(page.find("<td>3</td>", heading) != page.npos); // ms
 }
 
 TEST_CASE("telling does not wait for browsers") {

@@ -42,7 +42,7 @@ std::string address_in(const test::Program& gridsmith) {
 } // namespace
 
 TEST_CASE("a report of a recording has its answer as text, and the same as JSON") {
-  const test::Program gridsmith;
+  const test::Program gridsmith(GRIDSMITH_PROGRAM); // with its catalogue
   REQUIRE(gridsmith.run({"report", recording, "--json"}) == 0);
   const json model = json::parse(gridsmith.out());
   const json& answer = model.at("sets").at(0).at("answer");
@@ -62,6 +62,44 @@ TEST_CASE("a report of a recording has its answer as text, and the same as JSON"
   const std::string page = test::read_file(file);
   CHECK_THAT(page, contains_text("<p>Best on NVIDIA H200: VARIANT="));
   CHECK(page.size() < 2'500'000);
+}
+
+TEST_CASE("of every recording that ships reports find the default, shapes left to Gridsmith too") {
+  const test::Program gridsmith(GRIDSMITH_PROGRAM); // with its catalogue
+  std::vector<std::string> words{"report", "--json"};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "kernels/catalogue"))
+    if (entry.path().string().ends_with(".json.gz"))
+      words.push_back(entry.path().string());
+  REQUIRE(gridsmith.run(words) == 0);
+  const json model = json::parse(gridsmith.out());
+  CHECK(model.at("sets").size() > 50);
+  for (const json& set : model.at("sets")) {
+    INFO(set.at("id"));
+    CHECK(set.at("answer").at("default_row").is_number());
+  }
+  const std::string reduction =
+      GRIDSMITH_SOURCE_DIR "/kernels/catalogue/reduction/recordings/67108864__h200.json.gz";
+  REQUIRE(gridsmith.run({"tune", "reduction", "--recording", reduction, "--json", "--no-store"}) ==
+          0);
+  const json tuned = json::parse(gridsmith.out()).at("default");
+  REQUIRE(gridsmith.run({"show", reduction, "--kernel", "reduction", "--json"}) == 0);
+  CHECK(json::parse(gridsmith.out()).at("default") == tuned);
+  REQUIRE(gridsmith.run({"show", reduction, "--kernel", "reduction"}) == 0);
+  CHECK_THAT(gridsmith.out(), contains_text("than the default ("));
+}
+
+TEST_CASE("of a recording of a kernel that is not known here, what repeats it replays the file") {
+  const test::Program gridsmith(GRIDSMITH_PROGRAM); // with its catalogue
+  const std::string file = gridsmith.folder() / "foreign file.json";
+  REQUIRE(gridsmith.run({"export", "recording", recording, "-o", file}) == 0);
+  std::string text = test::read_file(file);
+  text.replace(text.find("\"transpose\""), 11, "\"bigstencil\"");
+  test::write(file, text);
+  REQUIRE(gridsmith.run({"report", file, "--json"}) == 0);
+  const json answer = json::parse(gridsmith.out()).at("sets").at(0).at("answer");
+  CHECK(answer.at("command") == "gridsmith tune --recording '" + file + "'");
+  CHECK(gridsmith.run({"tune", "--recording", file, "--no-store"}) == 0);
 }
 
 TEST_CASE("what a report's JSON holds is what its schema says", "[.][needs:python3-jsonschema]") {

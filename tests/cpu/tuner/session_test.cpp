@@ -496,8 +496,8 @@ TEST_CASE("the GPUs of a machine measure for one search and one answer") {
   CHECK(gpus[1].loss == 0.0);
   CHECK(to_text(*gpus[2].best) == "X=7");
   for (const Measurement& one : outcome.result.measurements) // all as on the first
-    CHECK(*median_ms(one) <= 2);
-  CHECK(*median_ms(outcome.answer.ranking.front().measurement) == 0.5);
+    CHECK(*cost_ms(one) <= 2);
+  CHECK(*cost_ms(outcome.answer.ranking.front().measurement) == 0.5);
   CHECK(all.notes.empty());
   // One pool of compilers (House asks for one), a worker for each GPU.
   const test::Lines log = test::said(house.folder.path() / "log");
@@ -559,7 +559,7 @@ TEST_CASE("different products are separate answers") {
   CHECK(all.outcomes[0].subject.gpus == 2);
   CHECK(all.outcomes[1].subject.gpus == 1);
   CHECK(all.outcomes[1].subject.device.name == "Other GPU");
-  CHECK(*median_ms(all.outcomes[1].answer.ranking.front().measurement) == 1);
+  CHECK(*cost_ms(all.outcomes[1].answer.ranking.front().measurement) == 1);
   const Together some(house, {2, 1});
   REQUIRE(some.outcomes.size() == 2);
   CHECK(some.outcomes[0].subject.device.ordinal == 2);

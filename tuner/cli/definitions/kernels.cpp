@@ -143,7 +143,7 @@ void show_best(const KernelDefinition& definition, std::size_t width) {
                {"time", "ms"},
                {"configuration", "", true}});
   for (const KnownBest& one : known)
-    table.add({one.device, one.problem, number_text(median_ms(one.measurement).value_or(0)),
+    table.add({one.device, one.problem, number_text(cost_ms(one.measurement).value_or(0)),
                to_text(one.measurement.configuration)});
   print("\n" + table.text(width));
 }
@@ -207,7 +207,7 @@ void show_json(const KernelDefinition& definition) {
     json["best"].push_back({{"device", one.device},
                             {"problem", one.problem},
                             {"date", one.date},
-                            {"time_ms", median_ms(one.measurement).value_or(0)},
+                            {"time_ms", cost_ms(one.measurement).value_or(0)},
                             {"configuration", configuration}});
   }
   print(json_text(json, 2) + "\n");

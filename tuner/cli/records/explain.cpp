@@ -288,9 +288,9 @@ std::string text_of(const Explained& of, std::size_t width) {
   };
   std::string text = paragraph(
       fmt::format("{}: {}", of.title, short_text(chosen.configuration, of.recording.parameters)));
-  text += paragraph(fmt::format("  {} ms, median of {} samples; {}; {}",
-                                number_text(*cost_ms(chosen)), chosen.times_ms.size(),
-                                conditions_of(of.recording, chosen), chosen.when.substr(0, 10)));
+  text += paragraph(fmt::format("  {} ms, {}; {}; {}", number_text(*cost_ms(chosen)),
+                                time_words(*time_of(chosen)), conditions_of(of.recording, chosen),
+                                chosen.when.substr(0, 10)));
   text += '\n' + explanation_text(explain(of.recording, chosen, code), width);
   if (of.compared.empty())
     return text;

@@ -1,6 +1,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/drawing/draw.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/plots/convergence.hpp"
 #include "gridsmith/results/plots/heading.hpp"
 #include "gridsmith/results/plots/importance.hpp"
@@ -151,20 +152,11 @@ Convergence convergence(const std::vector<Holding>& held, const PlotOptions& opt
 
 // ---- of one tuning
 
-/// The default of the answer, else of the definition, where it was measured.
-const Measurement* standard_of(Export& exported, const Installation& installation) {
-  std::optional<Configuration> wanted;
-  if (exported.answer)
-    wanted = exported.answer->found_by.default_configuration;
-  if (!wanted) {
-    add_definitions({&exported, 1}, {}, installation);
-    if (exported.definition)
-      wanted = exported.definition->defaults;
-  }
-  for (const Measurement& one : exported.recording.measurements)
-    if (wanted && same_configuration(one.configuration, *wanted))
-      return &one;
-  return nullptr;
+/// The answer's best and the default, where they are among the rows.
+PointedOut pointed_out(const Export& exported) {
+  const Recording& rows = exported.recording;
+  return {has_best(exported) ? row_of(rows, best_of(exported).configuration) : nullptr,
+          row_of(rows, default_of(exported))};
 }
 
 Tiling tiling_of(const PlotOptions& options) {
@@ -179,12 +171,12 @@ Scene scene_of(const std::vector<Holding>& held, const PlotOptions& options,
     const Convergence shown = convergence(held, options);
     return convergence_plot(shown.courses, shown.heading, width_of);
   }
-  Export exported = held.front().load();
+  const Export exported = defined(held.front(), installation);
   if (options.kind == "roofline")
-    return roofline_plot(exported.recording, standard_of(exported, installation), width_of);
+    return roofline_plot(exported.recording, pointed_out(exported), width_of);
   if (options.kind == "importance")
     return importance_plot(exported.recording, width_of);
-  return tiling_plot(exported.recording, tiling_of(options), width_of);
+  return tiling_plot(exported.recording, tiling_of(options), pointed_out(exported).best, width_of);
 }
 
 /// The same as numbers.
@@ -192,12 +184,12 @@ std::string json_of(const std::vector<Holding>& held, const PlotOptions& options
                     const Installation& installation) {
   if (options.kind == "convergence")
     return convergence_json(convergence(held, options).courses);
-  Export exported = held.front().load();
+  const Export exported = defined(held.front(), installation);
   if (options.kind == "roofline")
-    return roofline_json(exported.recording, standard_of(exported, installation));
+    return roofline_json(exported.recording, pointed_out(exported));
   if (options.kind == "importance")
     return importance_json(exported.recording);
-  return tiling_json(exported.recording, tiling_of(options));
+  return tiling_json(exported.recording, tiling_of(options), pointed_out(exported).best);
 }
 
 // ---- the command

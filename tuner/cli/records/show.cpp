@@ -5,6 +5,7 @@
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
+#include "gridsmith/tuner/inspection/exported_definition.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/past_outcome.hpp"
 #include "gridsmith/tuner/presentation/sketch.hpp"
@@ -135,16 +136,17 @@ Ordered failures_json(const Holding& holding) {
   return json;
 }
 
-void show_json(const std::vector<Holding>& held, const ShowOptions& options, bool answer) {
+void show_json(const std::vector<Holding>& held, const ShowOptions& options, bool answer,
+               const Installation& installation) {
   if (answer && !options.failures)
-    return print(json_text(answer_json(held.front().load()), 2) + "\n");
+    return print(json_text(answer_json(defined(held.front(), installation)), 2) + "\n");
   Ordered list = Ordered::array();
   for (const Holding& one : held)
     list.push_back(options.failures ? failures_json(one) : holding_json(one));
   print(json_text(list, 2) + "\n");
 }
 
-void show(const ShowOptions& options) {
+void show(const ShowOptions& options, const Installation& installation) {
   const Terminal terminal = terminal_of(STDOUT_FILENO);
   std::vector<Holding> held = chosen_of(options.sources);
   const std::vector<Holding> latest = newest(held);
@@ -152,11 +154,11 @@ void show(const ShowOptions& options) {
   if (answer || options.failures)
     held = latest;
   if (options.json)
-    return show_json(held, options, answer);
+    return show_json(held, options, answer, installation);
   if (options.failures)
     print_failures(held, terminal.width);
   else if (answer) {
-    const Outcome outcome = past_outcome(held.front().load(), held.front().file);
+    const Outcome outcome = past_outcome(defined(held.front(), installation), held.front().file);
     print(wrapped(printable(title_of(held.front())), terminal.width, 2) + "\n\n" +
           answer_text(outcome, terminal) + "\n" + sketch_text(outcome, terminal) + "\n" +
           summary_text(outcome, terminal));
@@ -167,7 +169,7 @@ void show(const ShowOptions& options) {
 
 } // namespace
 
-void add_show_command(CLI::App& app, const Installation&) {
+void add_show_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
       "show", "Look back: what stores, recordings and profiles hold, and past answers");
   command->footer(
@@ -178,7 +180,7 @@ void add_show_command(CLI::App& app, const Installation&) {
                     "Why configurations failed: each reason once, with an example, which "
                     "'gridsmith inspect' compiles again");
   command->add_flag("--json", options->json, "As JSON");
-  command->callback([options] { show(*options); });
+  command->callback([options, &installation] { show(*options, installation); });
 }
 
 } // namespace gridsmith

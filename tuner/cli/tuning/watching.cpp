@@ -73,8 +73,7 @@ Listener Watching::beside(Listener listener) {
 void Watching::finish(std::span<const Outcome> outcomes, const std::stop_token& stop) {
   if (!server_)
     return;
-  if (!outcomes.empty())
-    report_.finish(outcomes);
+  report_.finish(outcomes);
   if (stay_) {
     note("it stays at " + server_->address() + " until Ctrl-C");
     std::mutex mutex;

@@ -86,7 +86,7 @@ function headline(set) {
   const { answer } = set;
   const at = (row) => set.fact('time_ms')?.raw(row);
   const [low, high] = answer.quartiles_ms ?? [];
-  const samples = set.samples?.[answer.row]?.length;
+  const best_ms = answer.time_ms ?? at(answer.row);
   const gains = [
     ['the default', at(answer.default_row)],
     ['the slowest', at(answer.worst_row)],
@@ -94,17 +94,18 @@ function headline(set) {
   return h(
     'div',
     { class: 'hero' },
-    h('p', { class: 'figure' }, number(at(answer.row), 4), h('small', {}, ' ms')),
-    low &&
+    h('p', { class: 'figure' }, number(best_ms, 4), h('small', {}, ' ms')),
+    answer.time_words &&
       h(
         'p',
         { class: 'quiet' },
-        `median${samples ? ` of ${samples} samples` : ''}; the middle half of them takes ${number(low, 4)} to ${number(high, 4)} ms`,
+        answer.time_words,
+        low < high ? `; the middle half of them takes ${number(low, 4)} to ${number(high, 4)} ms` : '',
       ),
     h(
       'p',
       { class: 'gains' },
-      gains.map(([what, ms]) => h('span', {}, h('b', {}, times(ms / at(answer.row))), ` as fast as ${what}`)),
+      gains.map(([what, ms]) => h('span', {}, h('b', {}, times(ms / best_ms)), ` as fast as ${what}`)),
     ),
     configuration(set),
   );
@@ -186,7 +187,7 @@ function why(set, words) {
         'p',
         { class: 'empty' },
         'Nothing was counted. ',
-        h('code', {}, `gridsmith explain ${set.kernel}`),
+        h('code', {}, `gridsmith explain ${set.kernelWord}`),
         ' counts the best and says what holds it back.',
       ),
     );

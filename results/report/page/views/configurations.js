@@ -140,7 +140,7 @@ export const configurations = {
   missing: (set) =>
     [...set.columns.values()].some(varies)
       ? null
-      : ['There is nothing that varies yet.', `gridsmith tune ${set.kernel}`],
+      : ['There is nothing that varies yet.', `gridsmith tune ${set.kernelWord}`],
   draw(body, model) {
     const chart = h('div', { class: 'tall' });
     const redraw = () => {

@@ -145,7 +145,7 @@ class Grid {
         onmouseenter: () => this.model.mark('hover', row),
         onmouseleave: () => this.model.mark('hover', -1),
       },
-      h('td', { class: 'n' }, `${sign}${row}`),
+      h('td', { class: 'n' }, `${sign}${set.numberOf(row)}`),
       this.columns.map((column) => h('td', { class: column.isText ? '' : 'n' }, text(column))),
     );
   }
@@ -237,7 +237,7 @@ export const everything = {
   id: 'table',
   title: 'Table',
   about: 'All that is selected. A click on a row picks it (A), shift-click compares (B); a click on a column sorts.',
-  missing: (set) => (set.rows > 0 ? null : ['No configurations yet.', `gridsmith tune ${set.kernel}`]),
+  missing: (set) => (set.rows > 0 ? null : ['No configurations yet.', `gridsmith tune ${set.kernelWord}`]),
   draw(body, model) {
     const host = h('div', {});
     const total = h('span', { class: 'quiet' });

@@ -190,7 +190,7 @@ export const measurement = {
   missing: (set) =>
     Object.keys(set.samples ?? {}).length > 0
       ? null
-      : ['This file keeps medians, not the samples behind them.', `gridsmith tune ${set.kernel} --report report.html`],
+      : ['This file keeps medians, not the samples behind them.', `gridsmith tune ${set.kernelWord} --report report.html`],
   draw(body, model) {
     const draw = () => {
       const rows = rowsOf(model);

@@ -194,7 +194,7 @@ export const memory = {
   missing: (set) =>
     counters.some((name) => set.fact(name))
       ? null
-      : ['No memory counters were read.', `gridsmith tune ${set.kernel} --counters full`],
+      : ['No memory counters were read.', `gridsmith tune ${set.kernelWord} --counters full`],
   draw(body, model) {
     const draw = () => {
       const { set, shown, rival } = model;

@@ -141,7 +141,7 @@ export const occupancy = {
       ? null
       : [
           'What the compiler says of the configurations (registers, shared memory) is not in this file.',
-          `gridsmith tune ${set.kernel}`,
+          `gridsmith tune ${set.kernelWord}`,
         ],
   draw(body, model) {
     const words = h('div', {});

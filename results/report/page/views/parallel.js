@@ -51,6 +51,7 @@ export class Parallel {
       host.isConnected ? host.clientWidth !== this.width && this.layout() : watch.disconnect(),
     );
     watch.observe(host);
+    host.addEventListener('paper', () => this.layout());
   }
 
   get names() {
@@ -68,7 +69,8 @@ export class Parallel {
   layout() {
     const { set } = this.model;
     const names = this.names;
-    this.host.style.minWidth = `${70 * names.length}px`; // names stay legible, narrow windows scroll
+    // Names stay legible, narrow windows scroll; paper does not.
+    this.host.style.minWidth = document.body.classList.contains('on-paper') ? '' : `${70 * names.length}px`;
     [this.width, this.height] = [this.host.clientWidth, this.host.clientHeight];
     this.ratio = Math.min(2, devicePixelRatio || 1);
     for (const canvas of [this.lines, this.marks])

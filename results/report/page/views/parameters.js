@@ -77,7 +77,7 @@ function importance(set) {
       'p',
       { class: 'empty' },
       'Too few configurations to tell what matters: ',
-      h('code', {}, `gridsmith tune ${set.kernel} --evaluations 100`),
+      h('code', {}, `gridsmith tune ${set.kernelWord} --evaluations 100`),
       ' or more.',
     );
   const all = [
@@ -263,7 +263,7 @@ export const parameters = {
       ? null
       : [
           'No parameter varies among the configurations that have a time.',
-          `gridsmith tune ${set.kernel} --evaluations 100`,
+          `gridsmith tune ${set.kernelWord} --evaluations 100`,
         ],
   draw(body, model) {
     const chart = h('div', { class: 'tall' });

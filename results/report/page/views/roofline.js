@@ -228,41 +228,25 @@ function brushWith(model, work, counted) {
 
 // ---- how near each limit
 
-/** Per row and limit, percent of what it reaches. */
+/** Per row and limit, percent of what it reaches; how busy a unit was is the same number everywhere. */
 function limitsOf(set) {
-  const rate = (name, peak) =>
-    peak &&
-    set.fact(name) && {
-      values: set.fact(name).numbers.map((value) => (100 * value) / peak.value),
-      of: `${quantity(peak.value, name.includes('flop') ? 'GFLOP/s' : 'GB/s')}${peak.measured ? ', measured' : ', data sheet'}`,
-    };
-  const shared = peakOf(set, 'shared_read');
-  const duration = set.fact('duration_ns')?.numbers;
+  const units = [...set.facts.values()]
+    .filter((column) => column.name.startsWith('busy_'))
+    .map((column) => [column.label.replace(/ busy$/, ''), { values: column.numbers, of: 'what it reaches' }]);
+  const fp32 = peakOf(set, 'fp32_fma', 'peak_fp32_gflop_per_s');
+  const rate = fp32 && set.fact('gflop_per_s')?.numbers.map((value) => (100 * value) / fp32.value);
   const all = [
-    ['DRAM', rate('dram_gb_per_s', peakOf(set, 'copy', 'peak_dram_gb_per_s'))],
-    ['L2', rate('l2_gb_per_s', peakOf(set, 'l2_read')) ?? percentOf(set, 'l2_data_percent')],
+    ...units,
+    // Work of other units, such as tensor cores, is no share of this peak.
     [
-      'shared memory',
-      shared && duration && set.fact('shared_wavefronts')
-        ? {
-            values: set
-              .fact('shared_wavefronts')
-              .numbers.map((value, row) => (100 * 128 * value) / duration[row] / shared.value),
-            of: `${quantity(shared.value, 'GB/s')}, measured`,
-          }
-        : percentOf(set, 'l1_wavefront_percent'),
-    ],
-    [
-      'FP32',
-      rate('fp32_gflop_per_s', peakOf(set, 'fp32_fma', 'peak_fp32_gflop_per_s')) ??
-        rate('gflop_per_s', peakOf(set, 'fp32_fma', 'peak_fp32_gflop_per_s')),
+      'FP32 rate, by the work model',
+      rate && rate.every((value) => !(value > 100)) && { values: rate, of: `${quantity(fp32.value, 'GFLOP/s')}${fp32.measured ? ', measured' : ', data sheet'}` },
     ],
     ['tensor cores', percentOf(set, 'tensor_percent')],
-    ['instruction issue', percentOf(set, 'issue_percent')],
     ['occupancy', percentOf(set, 'achieved_occupancy')],
   ];
   return all
-    .filter(([, one]) => one?.values.some((value) => value > 2)) // below that a unit is not used
+    .filter(([, one]) => one && one.values.some((value) => value > 2)) // below that a unit is not used
     .map(([name, one]) => ({ name, ...one, ...sorted(one.values) }));
 }
 
@@ -314,7 +298,7 @@ function limits(model) {
       'p',
       { class: 'empty' },
       'No counters were read. ',
-      h('code', {}, `gridsmith tune ${set.kernel} --counters full`),
+      h('code', {}, `gridsmith tune ${set.kernelWord} --counters full`),
       ' reads them.',
     );
   return h(

@@ -6,7 +6,7 @@ import { linearScale, logScale } from '../scale.js';
 import { colours } from '../theme.js';
 import { rowLines, showTip, hideTip } from '../tip.js';
 
-const least = 0.001; // excess shown at the foot of the axis: a tenth of a percent is below what is measured
+const [leastFoot, mostFoot] = [1e-4, 1e-2]; // excess at the foot of the axis, as `gridsmith plot convergence` has it
 const styles = [[], [6, 4], [2, 3], [8, 3, 2, 3]];
 
 /** Times and places of a run, in its order. */
@@ -44,12 +44,12 @@ function spec(model) {
     .map((run) => ({ run, points: pointsOf(run, set, against) }))
     .filter((one) => one.points);
   const times = runs.flatMap(({ points }) => points.times.filter((ms) => ms > 0));
-  const best = times.reduce((least, ms) => Math.min(least, ms), Infinity);
-  const excess = (ms) => Math.max(ms / best - 1, least);
-  const all = times.reduce((high, ms) => Math.max(high, excess(ms)), 2 * least);
+  const others = runs.filter(({ run }) => !run.rows).flatMap(({ points }) => points.times.filter((ms) => ms > 0));
+  const own = set.answer.time_ms ?? times.reduce((low, ms) => Math.min(low, ms), Infinity);
+  const best = others.reduce((low, ms) => Math.min(low, ms), own);
+  const { y, least, excess } = excessAxis(times, best);
   const last = Math.max(1, ...runs.map(({ points }) => points.at.at(-1) ?? 1));
   const x = linearScale(0, last, tick, 8, false);
-  const y = logScale(least, all, (value) => (value <= least * 1.01 ? 'best' : `${tick(100 * value)} %`));
   const theme = colours();
   const series = runs.map(({ run, points }, i) => ({
     type: 'line',
@@ -69,8 +69,26 @@ function spec(model) {
     yTitle: 'above the best time',
     columns: [set.fact(against === 'seconds' ? 'at_s' : 'order'), set.fact('slowdown')],
     edge: true,
-    onBrush: brushWith(model, against, x, y, best),
+    onBrush: brushWith(model, against, best, least),
   };
+}
+
+/**
+ * The axis from the decade below the smallest excess, so that what is a little above the best is seen above it; below
+ * that the best itself. @return excess(ms): what stands for a time on it
+ */
+function excessAxis(times, best) {
+  const above = times.map((ms) => ms / best - 1).filter((one) => one > 0);
+  const smallest = above.reduce((low, one) => Math.min(low, one), mostFoot);
+  const least = Math.max(leastFoot, 10 ** Math.floor(Math.log10(smallest)));
+  const foot = least / 2.5; // where the best lies
+  const y = logScale(
+    foot,
+    above.reduce((high, one) => Math.max(high, one), 10 * least),
+    (value) => (value < least * 0.99 ? 'best' : `${tick(100 * value)} %`),
+  );
+  y.ticks = [Math.log10(foot), ...y.ticks.filter((at) => 10 ** at >= least * 0.99)];
+  return { y, least, excess: (ms) => (ms > best ? Math.max(ms / best - 1, least) : foot) };
 }
 
 /** Every row of the own run as a point. */
@@ -86,22 +104,17 @@ function rowPlaces(set, runs, x, y, excess) {
 }
 
 /** A brushed box selects by order (or seconds) and by time over the best. */
-function brushWith(model, against, x, y, best) {
+function brushWith(model, against, best, least) {
   return (rangeX, rangeY) => {
     const { set } = model;
     const column = set.fact(against === 'seconds' ? 'at_s' : 'order');
-    const first = against === 'seconds' ? 0 : 1; // evaluations are counted from 1, `order` from 0
     if (column)
-      model.brush(
-        column.name,
-        rangeX && { low: Math.ceil(rangeX.low - first), high: Math.floor(rangeX.high - first) },
-        true,
-      );
+      model.brush(column.name, rangeX && { low: Math.ceil(rangeX.low), high: Math.floor(rangeX.high) }, true);
     const over = set.fact('time_ms').numbers[set.best] / best;
     const limit = (share) => Number(((1 + share) / over).toPrecision(5));
     model.brush(
       'slowdown',
-      rangeY && { low: rangeY.low <= least * 1.05 ? 0 : limit(rangeY.low), high: limit(rangeY.high) },
+      rangeY && { low: rangeY.low < least ? 0 : limit(rangeY.low), high: limit(rangeY.high) },
       true,
     );
     model.select();
@@ -227,11 +240,11 @@ function legend(set) {
 /** Sums of what each stage took. */
 function spent(set) {
   const names = {
-    compile_s: 'compiling',
+    compile_s: 'compiling, over all compilers',
     verify_s: 'verifying',
     time_s: 'timing',
     count_s: 'counting',
-    gpu_s: 'GPU busy',
+    gpu_s: 'GPU busy in all',
   };
   const all = Object.entries(set.spent ?? {}).filter(([name, value]) => names[name] && value > 0);
   return all.length === 0
@@ -247,7 +260,7 @@ export const search = {
   id: 'way',
   title: 'The way there',
   about: 'Best so far, as excess over the best time. A point is an evaluation; crosses at the upper edge have no time.',
-  missing: (set) => (set.fact('time_ms')?.present ? null : ['Nothing has a time yet.', `gridsmith tune ${set.kernel}`]),
+  missing: (set) => (set.fact('time_ms')?.present ? null : ['Nothing has a time yet.', `gridsmith tune ${set.kernelWord}`]),
   draw(body, model) {
     const { set } = model;
     const chart = h('div', { class: 'tall' });
@@ -278,7 +291,7 @@ export const search = {
             'p',
             { class: 'quiet' },
             `What ${set.timeline?.length ? 'compilers and the strategy were' : 'each process was'} at is not kept with results. `,
-            h('code', {}, `gridsmith tune ${set.kernel} --no-store --report report.html`),
+            h('code', {}, `${set.answer.command || `gridsmith tune ${set.kernelWord}`} --no-store --report report.html`),
             ' shows it.',
           ),
     );
@@ -286,13 +299,14 @@ export const search = {
     if (set.timeline?.length) plots.push(timeline(lanes, model));
     return {
       update: (what) => plots.forEach((plot, i) => plot.update(i === 1 && what === 'selection' ? 'options' : what)),
+      plot: plots[0],
     };
   },
 };
 
 function summary(set) {
   const order = set.fact('order')?.numbers;
-  const at = order && set.best >= 0 ? order[set.best] + 1 : NaN;
+  const at = order && set.best >= 0 ? order[set.best] : NaN;
   return Number.isNaN(at)
     ? `${count(set.rows)} evaluations`
     : `the best was evaluation ${count(at)} of ${count(set.rows)}`;

@@ -171,7 +171,7 @@ export const sizes = {
     set.checks?.length > 0 ||
     model.sets.filter((one) => one.kernel === set.kernel).length > 1
       ? null
-      : ['One size on one device: nothing to choose between.', `gridsmith tune ${set.kernel} --sizes all`],
+      : ['One size on one device: nothing to choose between.', `gridsmith tune ${set.kernelWord} --sizes all`],
   draw(body, model) {
     const { checks } = model.set;
     const chart = h('div', { class: 'small' });

@@ -59,7 +59,7 @@ function code(set) {
       'p',
       { class: 'empty' },
       'The machine code was not kept. ',
-      h('code', {}, `gridsmith inspect ${set.kernel} --ptx ${set.kernel}.ptx`),
+      h('code', {}, `gridsmith inspect ${set.kernelWord} --ptx ${set.kernel}.ptx`),
       ' writes it.',
     );
   return h(
@@ -79,7 +79,7 @@ export const source = {
       ? null
       : model.raw.with_source === false
         ? ['This report was written without sources (--no-source).', 'gridsmith report … -o report.html']
-        : ['This file holds no source.', `gridsmith tune ${set.kernel} --report report.html`],
+        : ['This file holds no source.', `gridsmith tune ${set.kernelWord} --report report.html`],
   draw(body, model) {
     const { set } = model;
     const text = set.source?.text

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
+#include <string>
 
 using namespace gridsmith;
 
@@ -127,6 +129,19 @@ TEST_CASE("SARIF has a result for each that is not as it was, at the kernel's li
   CHECK(json.at("version") == "2.1.0");
   const auto& run = json.at("runs").at(0);
   CHECK(run.at("tool").at("driver").at("rules").size() == Words<CheckVerdict>::list.size());
+  const std::map<std::string, std::string> texts{
+      {"same", "The kernel takes as long as it did"},
+      {"changed", "An exact fact of the kernel is worse than it was"},
+      {"different", "The code of the kernel is another one"},
+      {"missing", "There is nothing to compare the kernel with"},
+      {"wrong", "The kernel fails or its result is wrong"}};
+  std::size_t told = 0;
+  for (const auto& rule : run.at("tool").at("driver").at("rules"))
+    if (const auto text = texts.find(rule.at("id")); text != texts.end()) {
+      CHECK(rule.at("shortDescription").at("text") == text->second);
+      ++told;
+    }
+  CHECK(told == texts.size());
   CHECK(run.at("results").size() == Words<CheckVerdict>::list.size() - 2);
   const auto& first = run.at("results").at(0);
   CHECK(first.at("ruleId") == "slower");

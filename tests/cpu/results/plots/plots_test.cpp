@@ -2,6 +2,7 @@
 // shipped ones no text runs into another.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/drawing/draw.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/plots/convergence.hpp"
 #include "gridsmith/results/plots/heading.hpp"
 #include "gridsmith/results/plots/importance.hpp"
@@ -54,6 +55,11 @@ Recording small_recording(double flops) {
   return recording;
 }
 
+const Measurement* best_row(const Recording& recording) {
+  const Export exported{recording};
+  return has_best(exported) ? row_of(recording, best_of(exported).configuration) : nullptr;
+}
+
 /// Compares with a file of tests/golden; run with GRIDSMITH_WRITE_GOLDEN=1 to accept a change.
 void check_golden(const std::string& name, const Scene& scene) {
   const std::filesystem::path file =
@@ -83,17 +89,22 @@ TEST_CASE("convergence: excess on a logarithmic axis, 0 below it") {
 
 TEST_CASE("roofline: the path from the default to the best below measured ceilings") {
   const Recording recording = small_recording(5e8);
-  check_golden("roofline.txt", roofline_plot(recording, &recording.measurements[4], ruled_width));
+  check_golden(
+      "roofline.txt",
+      roofline_plot(recording, {best_row(recording), &recording.measurements[4]}, ruled_width));
 }
 
 TEST_CASE("without FLOPs each level of the memory has a row") {
   const Recording recording = small_recording(0);
-  check_golden("rates.txt", roofline_plot(recording, &recording.measurements[4], ruled_width));
+  check_golden(
+      "rates.txt",
+      roofline_plot(recording, {best_row(recording), &recording.measurements[4]}, ruled_width));
 }
 
 TEST_CASE("tiling: numbers in their order, the lowest framed, failures hatched") {
+  const Recording tiled = small_recording(0);
   check_golden("tiling.txt",
-               tiling_plot(small_recording(0), {"TILE", "MODE", CellValue::best}, ruled_width));
+               tiling_plot(tiled, {"TILE", "MODE", CellValue::best}, best_row(tiled), ruled_width));
 }
 
 TEST_CASE("importance: parameters, pairs and what chance would show") {
@@ -103,11 +114,12 @@ TEST_CASE("importance: parameters, pairs and what chance would show") {
 TEST_CASE("a median is not the best, and parameters that are not named are found") {
   const Recording recording = small_recording(0);
   const std::string median =
-      shown(tiling_plot(recording, {"", "", CellValue::median}, ruled_width));
+      shown(tiling_plot(recording, {"", "", CellValue::median}, best_row(recording), ruled_width));
   CHECK_THAT(median, contains_text(": TILE\n"));
   CHECK_THAT(median, contains_text(": MODE\n"));
   CHECK_THAT(median, contains_text("the lowest, 30.3, is framed")); // of 30 and 30.6 µs
-  CHECK_THAT(shown(tiling_plot(recording, {"BAND", "", CellValue::best}, ruled_width)),
+  CHECK_THAT(shown(tiling_plot(recording, {"BAND", "", CellValue::best}, best_row(recording),
+                               ruled_width)),
              contains_text(": TILE\n"));
 }
 
@@ -125,7 +137,7 @@ TEST_CASE("courses follow the order of measuring, and failures cost an evaluatio
 TEST_CASE("what cannot be drawn says why") {
   const Recording recording = small_recording(0);
   const auto tiling = [&](const Tiling& wanted) {
-    return message_of([&] { tiling_plot(recording, wanted, ruled_width); });
+    return message_of([&] { tiling_plot(recording, wanted, best_row(recording), ruled_width); });
   };
   CHECK_THAT(tiling({"TIEL", ""}), contains_text("unknown parameter 'TIEL'; did you mean 'TILE'?"));
   CHECK_THAT(tiling({"TILE", "TILE"}), contains_text("not 'TILE' twice"));
@@ -137,13 +149,13 @@ TEST_CASE("what cannot be drawn says why") {
     row.counters.clear();
   poor.peaks.clear();
   poor.workload = {};
-  CHECK_THAT(message_of([&] { roofline_plot(poor, nullptr, ruled_width); }),
+  CHECK_THAT(message_of([&] { roofline_plot(poor, {best_row(poor), nullptr}, ruled_width); }),
              contains_text("neither a ceiling of the device nor a counter"));
   for (Measurement& row : poor.measurements)
     row.status = Status::runtime;
-  CHECK_THAT(message_of([&] { roofline_plot(poor, nullptr, ruled_width); }),
+  CHECK_THAT(message_of([&] { roofline_plot(poor, {best_row(poor), nullptr}, ruled_width); }),
              contains_text("no configuration is correct"));
-  CHECK_THAT(message_of([&] { tiling_plot(poor, {}, ruled_width); }),
+  CHECK_THAT(message_of([&] { tiling_plot(poor, {}, best_row(poor), ruled_width); }),
              contains_text("no configuration is correct"));
 }
 
@@ -159,28 +171,48 @@ TEST_CASE("of shipped recordings no text runs into another or off the page", "[.
         read_recording(std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "kernels" / "catalogue" /
                        (std::string(name) + "__h200.json.gz"));
     const Course course =
-        course_of("in the order measured", recording, *cost_ms(*fastest_of(recording)));
+        course_of("in the order measured", recording, *cost_ms(*best_row(recording)));
     CHECK(
         test::clash_in(convergence_plot({course, found_soon, found_late},
                                         {title_of(recording), "", caption_of(recording)}, width_of),
                        width_of) == "");
-    CHECK(test::clash_in(roofline_plot(recording, &recording.measurements.front(), width_of),
+    CHECK(test::clash_in(roofline_plot(recording,
+                                       {best_row(recording), &recording.measurements.front()},
+                                       width_of),
                          width_of) == "");
-    CHECK(test::clash_in(tiling_plot(recording, {}, width_of), width_of) == "");
+    CHECK(test::clash_in(tiling_plot(recording, {}, best_row(recording), width_of), width_of) ==
+          "");
     CHECK(test::clash_in(importance_plot(recording, width_of), width_of) == "");
   }
+}
+
+TEST_CASE(
+    "the square that is framed is the best's, with its time, where another of a tie is lower") {
+  Recording recording = small_recording(0);
+  Measurement* best = nullptr;
+  for (Measurement& row : recording.measurements)
+    if (cost_ms(row) == 0.03 * 1.02) // band 2 of the square with the lowest time
+      best = &row;
+  REQUIRE(best);
+  const Tiling wanted{"TILE", "BAND", CellValue::best};
+  CHECK_THAT(shown(tiling_plot(recording, wanted, best, ruled_width)),
+             contains_text("the best, 30.6, is framed"));
+  CHECK_THAT(shown(tiling_plot(recording, wanted, best_row(recording), ruled_width)),
+             contains_text("the lowest, 30.0, is framed"));
 }
 
 TEST_CASE("the numbers of a picture are those of the recording") {
   using Json = nlohmann::ordered_json;
   const Recording recording = small_recording(0);
-  const auto map = Json::parse(tiling_json(recording, {.across = "TILE", .up = "MODE"}));
+  const auto map =
+      Json::parse(tiling_json(recording, {.across = "TILE", .up = "MODE"}, best_row(recording)));
   REQUIRE(map.at("squares").size() == 8);
   const auto& failed = map.at("squares").at(1); // TILE 8, wide
   CHECK(failed.at("time_ms").is_null());
   CHECK(failed.at("failed") == 2);
   CHECK(map.at("squares").at(6).at("time_ms") == 0.03); // TILE 64, plain: the best of two bands
-  const auto roofs = Json::parse(roofline_json(recording, &recording.measurements.front()));
+  const auto roofs =
+      Json::parse(roofline_json(recording, {best_row(recording), &recording.measurements.front()}));
   const auto& rows = roofs.at("configurations");
   CHECK(rows.size() == 14); // what failed stands nowhere
   CHECK(rows.at(roofs.at("best").get<std::size_t>()).at("time_ms") == 0.03);

@@ -32,7 +32,7 @@ inline SizeTable table_of(const std::vector<std::vector<double>>& rows) {
                    : time == 0  ? CellState::invalid
                    : time == -1 ? CellState::failed
                                 : CellState::wrong;
-      cell.time_ms = time > 0 ? time : 0;
+      cell.time_ms = cell.median_ms = time > 0 ? time : 0;
       cell.launch = {time != 0, 10, 10, 1};
       table.cells.push_back(cell);
     }
@@ -61,6 +61,7 @@ inline SizeTable tiled_table(const std::vector<std::int64_t>& sides) {
                      8.0 * static_cast<double>(side * side)};
       cell.time_ms =
           0.003 + per_work[c] * std::ceil(cell.launch.blocks / 100) * cell.launch.block_work;
+      cell.median_ms = cell.time_ms;
       table.cells.push_back(cell);
     }
   }

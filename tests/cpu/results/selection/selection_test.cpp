@@ -67,7 +67,7 @@ TEST_CASE("A measured problem has its measured best, and others what is foretold
       REQUIRE(choice);
       CHECK(choice->match == Match::measured);
       CHECK(choice->configuration == selection.problems[p].best);
-      CHECK(choice->predicted_ms == selection.problems[p].time_ms);
+      CHECK(choice->predicted_ms == selection.problems[p].median_ms);
     }
     const SizeTable other = tiled_table({700, 9000});
     const auto within = choose(selection, {{700, 700}}, launches_at(other, 0, selection), 100);
