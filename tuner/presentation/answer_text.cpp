@@ -103,6 +103,8 @@ std::string winner_text(const Outcome& outcome, std::size_t width) {
                        number_text(best.time.third_quartile_ms), best.time.samples);
   how += fmt::format("; {}; {}; {}", verification_text(outcome), subject.conditions,
                      date_text(subject));
+  if (const std::string counted = counted_text(best.measurement); !counted.empty())
+    how += "; " + counted;
   const std::string what = fmt::format(
       "{} on {}: {}",
       outcome.answer.found_by.unconfirmed ? "Not confirmed, as first measured" : "Best",
