@@ -135,8 +135,6 @@ void LaunchModel::look_at_units() {
     measured_[one.unit] = measured.has_value();
     percent_[one.unit] = measured ? percent / *measured : percent;
   }
-  if (const double data = self("l2_data_percent"); !of_measured(Unit::l2) && std::isfinite(data))
-    percent_[Unit::l2] = data; // its data stage is nearer to its peak than the lookup of its tags
 }
 
 /// What the work needs passes units that nobody counted.

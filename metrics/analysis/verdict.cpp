@@ -60,7 +60,7 @@ std::string busy_text(Unit unit, const LaunchModel& launch) {
 }
 
 /// The busiest, and what is busy beside it.
-std::string busy_units(const LaunchModel& launch) {
+std::string busiest_text(const LaunchModel& launch) {
   const Unit most = launch.busiest();
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
@@ -117,9 +117,9 @@ std::string text_of(Bound bound, const LaunchModel& launch) {
     return fmt::format("bound by latency: no unit is busy, the busiest is {} with {:.0f} %",
                        to_text(launch.busiest()), launch.percent(launch.busiest()));
   case Bound::bandwidth:
-    return "bound by bandwidth: " + busy_units(launch);
+    return "bound by bandwidth: " + busiest_text(launch);
   case Bound::compute:
-    return "bound by compute: " + busy_units(launch);
+    return "bound by compute: " + busiest_text(launch);
   }
   return "";
 }
@@ -172,11 +172,11 @@ Verdict judge(const LaunchFacts& facts) {
   Verdict verdict;
   for (const auto rules : {shape_rules(), memory_rules(), compute_rules()})
     for (const Rule& rule : rules)
-      if (auto finding = asked(rule, launch);
-          finding && finding->gain.value_or(2) >= worth_naming(finding->cause)) {
+      if (auto finding = asked(rule, launch)) {
         if (!complete) // what was not looked at may take as long
           finding->gain.reset();
-        verdict.findings.push_back(std::move(*finding));
+        if (finding->gain.value_or(2) >= worth_naming(finding->cause))
+          verdict.findings.push_back(std::move(*finding));
       }
   std::stable_sort(verdict.findings.begin(), verdict.findings.end(),
                    [](const Finding& a, const Finding& b) { return rank(a) > rank(b); });

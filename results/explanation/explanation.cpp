@@ -138,13 +138,21 @@ LaunchExplanation explain(const Recording& recording, const Measurement& measure
   found.traffic = traffic_of(launch);
   found.roofline = roofline(work_of(launch), recording.peaks, recording.device);
   found.little = bytes_in_flight(launch);
-  found.busy = shares<Unit>(unit_count, [&](Unit unit) {
-    return launch.looked_at(unit) ? std::min(1.0, launch.percent(unit) / 100) : 0;
-  });
+  found.busy = busy_units(recording, measurement);
   if (launch.all_waits() > 0)
     found.waits = shares<Stall>(
         stall_count, [&](Stall stall) { return launch.waits(stall) / launch.all_waits(); });
   return found;
+}
+
+std::vector<std::pair<std::string, double>> busy_units(const Recording& recording,
+                                                       const Measurement& measurement) {
+  const LaunchFacts facts =
+      launch_facts(measurement, recording.device, recording.peaks, recording.workload);
+  const LaunchModel launch(facts);
+  return shares<Unit>(unit_count, [&](Unit unit) {
+    return launch.looked_at(unit) ? std::min(1.0, launch.percent(unit) / 100) : 0;
+  });
 }
 
 std::optional<Room> room_of(const Recording& recording) {

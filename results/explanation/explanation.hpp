@@ -22,16 +22,19 @@ struct LaunchExplanation {
   Verdict verdict;
   /// Effective bandwidth, DRAM throughput and why they differ, a sentence each.
   std::vector<std::string> traffic;
-  Roofline roofline; ///< ceilings that are known
-  /// Units that were counted, the busiest first: percent of the highest rate measured on the device where
-  /// one was, else of the unit's own peak; at most 100.
-  std::vector<std::pair<std::string, double>> busy;
+  Roofline roofline;                                 ///< ceilings that are known
+  std::vector<std::pair<std::string, double>> busy;  ///< as busy_units() has them
   std::vector<std::pair<std::string, double>> waits; ///< percent of the waiting, the most first
   std::optional<BytesInFlight> little;               ///< none: not told by what is known
 };
 
 /// "uncoalesced access".
 std::string plain_words(Cause cause);
+
+/// How busy each unit that was counted was, the busiest first; the one definition of it: percent of the
+/// highest rate measured on the device where one was, else of the unit's own peak; at most 100.
+std::vector<std::pair<std::string, double>> busy_units(const Recording& recording,
+                                                       const Measurement& measurement);
 
 /// "about 2.1 times as fast without it".
 std::string gain_text(const Finding& finding);

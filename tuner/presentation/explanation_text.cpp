@@ -72,7 +72,8 @@ std::string roofline_text(const Roofline& roofline) {
     table.add({std::string(one.name), fmt::format("{:.4g}", one.achieved),
                fmt::format("{:.4g}", one.peak), std::string(one.unit),
                fmt::format("{:.0f}", 100 * one.fraction),
-               one.measured ? "measured" : "data sheet"});
+               std::string(one.measured ? "measured" : "data sheet") +
+                   (one.fraction > 1.005 ? ", exceeded" : "")});
   return table.text();
 }
 
