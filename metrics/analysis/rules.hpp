@@ -37,8 +37,9 @@ struct Rule {
   std::optional<Finding> (*look)(const LaunchModel&);
   /// Counters, and metrics in place of theirs, without which it has nothing to say.
   std::vector<std::string_view> reads = {};
-  bool units = false; ///< reads the counters of all units: it says that none is busy
-  bool waits = false; ///< reads the counters of all waits
+  bool units = false;   ///< reads the counters of all units: it says that none is busy
+  bool waits = false;   ///< reads the counters of all waits
+  bool at_most = false; ///< its gain can only be less where something was not counted
 };
 
 /// All that it reads: of what it says, that and no more is the evidence.

@@ -54,8 +54,7 @@ std::optional<Finding> grid_too_small(const LaunchModel& launch) {
                  fmt::format("{} {} for {} multiprocessors: {:.0f} % of them have nothing to do",
                              launch.facts().blocks, blocks == 1 ? "block" : "blocks", sms(launch),
                              100 * (1 - blocks / sms(launch))),
-                 "split the work into more blocks, a multiple of the multiprocessors",
-                 launch.duration_us() > 0 ? std::optional(gain) : std::nullopt};
+                 "split the work into more blocks, a multiple of the multiprocessors", gain};
 }
 
 /// ncu's rule "Tail effect": few waves, the last of which is not full.
@@ -239,11 +238,11 @@ std::optional<Finding> part_of_a_wave(const LaunchModel& launch) {
 std::span<const Rule> shape_rules() {
   static const std::vector<Rule> rules = {
       {launch_bound, {"duration_ns"}},
-      {grid_too_small},
+      {grid_too_small, {}, false, false, true},
       {part_of_a_wave, {"issue_active_percent", "achieved_occupancy"}, true, true},
-      {tail, {"sm_imbalance"}},
+      {tail, {"sm_imbalance"}, false, false, true},
       {thin_tail, {"sm_imbalance", "achieved_occupancy"}, true},
-      {imbalance, {"sm_imbalance", "achieved_occupancy"}},
+      {imbalance, {"sm_imbalance", "achieved_occupancy"}, false, false, true},
       {low_occupancy, {"achieved_occupancy"}, true, true},
       {memory_latency, {"achieved_occupancy"}, true, true},
       {instruction_latency, {"issue_active_percent", "warps_per_scheduler"}, false, true}};

@@ -91,6 +91,8 @@ std::string unknown_text(const LaunchModel& launch) {
   }
   if (launch.facts().metrics.counters.empty())
     return "nothing was counted";
+  if (known.empty() && launch.all_waits() == 0)
+    return "neither how busy units were nor what warps wait for was counted";
   std::string text;
   if (missing.size() > most_named)
     text = fmt::format("{} of {} units", missing.size(), unit_count);
@@ -173,10 +175,12 @@ Verdict judge(const LaunchFacts& facts) {
   for (const auto rules : {shape_rules(), memory_rules(), compute_rules()})
     for (const Rule& rule : rules)
       if (auto finding = asked(rule, launch)) {
+        const bool little = finding->gain.value_or(2) < worth_naming(finding->cause);
+        if (little && (complete || rule.at_most))
+          continue;
         if (!complete) // what was not looked at may take as long
           finding->gain.reset();
-        if (finding->gain.value_or(2) >= worth_naming(finding->cause))
-          verdict.findings.push_back(std::move(*finding));
+        verdict.findings.push_back(std::move(*finding));
       }
   std::stable_sort(verdict.findings.begin(), verdict.findings.end(),
                    [](const Finding& a, const Finding& b) { return rank(a) > rank(b); });

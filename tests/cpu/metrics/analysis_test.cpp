@@ -443,6 +443,7 @@ TEST_CASE("without counters the shape says what it can, without a gain") {
                   .threads_per_block = 256,
                   .compiled = compiled});
   };
+  CHECK(causes(judged(128)) == ""); // 3 % of the multiprocessors: never worth naming
   const Verdict few = judged(8);
   REQUIRE(causes(few) == "grid_too_small");
   CHECK_FALSE(few.findings.front().gain);
