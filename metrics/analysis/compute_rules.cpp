@@ -17,10 +17,12 @@ double share_of_threads(const LaunchModel& launch, std::string_view counter) {
   return zero_if_absent(launch(counter) / launch("thread_instructions"));
 }
 
+constexpr std::array<std::string_view, 9> flops = {"fadd", "fmul", "ffma", "dadd", "dmul",
+                                                   "dfma", "hadd", "hmul", "hfma"};
+
 double flop_share(const LaunchModel& launch) {
   double share = 0;
-  for (const std::string_view one :
-       {"fadd", "fmul", "ffma", "dadd", "dmul", "dfma", "hadd", "hmul", "hfma"})
+  for (const std::string_view one : flops)
     share += share_of_threads(launch, one);
   return share;
 }
@@ -58,7 +60,7 @@ std::optional<Finding> divergence(const LaunchModel& launch) {
 std::optional<Finding> barriers(const LaunchModel& launch) {
   constexpr double matters = 0.3, busy = 0.7;
   const double share = launch.waits(Stall::barrier) / launch.all_waits();
-  if (!(share > matters) || launch.busy(launch.busiest()) > busy)
+  if (!(share > matters) || !launch.idle(busy))
     return std::nullopt;
   Change none;
   none.waits[Stall::barrier] = 0;
@@ -96,7 +98,7 @@ std::optional<Finding> fp64(const LaunchModel& launch) {
   return Finding{Cause::fp64,
                  fmt::format("the FP64 pipe is {:.0f} % busy on data of 32 bits, and {:.0f} % of "
                              "the instructions convert between them",
-                             100 * launch.busy(Unit::fp64), 100 * conversions),
+                             launch.percent(Unit::fp64), 100 * conversions),
                  "write constants as 1.0f and call the functions of single precision",
                  launch.gain(single), [](const MachineInstruction& one) {
                    return one.kind == CodeClass::fp64 || one.kind == CodeClass::conversion_64;
@@ -118,7 +120,7 @@ std::optional<Finding> special_functions(const LaunchModel& launch) {
   return Finding{Cause::special_functions,
                  fmt::format("the special-function unit is {:.0f} % busy: {:.0f} % of the "
                              "instructions are sines, exponentials, roots or reciprocals",
-                             100 * launch.busy(Unit::special), 100 * share),
+                             launch.percent(Unit::special), 100 * share),
                  "compute them once, by recurrence, by table or by a polynomial",
                  launch.gain(fewer_of_them), of_class(CodeClass::special)};
 }
@@ -177,11 +179,31 @@ std::optional<Finding> little_work(const LaunchModel& launch) {
                  launch.gain(fewer(1 / ratio))};
 }
 
+/// And the share of floating-point operations.
+std::vector<std::string_view> with_flops(std::vector<std::string_view> names) {
+  names.insert(names.end(), flops.begin(), flops.end());
+  names.emplace_back("thread_instructions");
+  return names;
+}
+
 } // namespace
 
 std::span<const Rule> compute_rules() {
-  static constexpr Rule rules[] = {divergence,         barriers,      fp64,       special_functions,
-                                   integer_arithmetic, loop_overhead, little_work};
+  static const std::vector<Rule> rules = {
+      {divergence, {"threads_per_instruction"}},
+      {barriers, {}, true, true},
+      {fp64, with_flops({"fp64_percent", "fma_percent", "conversions", "accesses_32_bit",
+                         "accesses_64_bit", "integer_operations", "control_operations",
+                         "lsu_instructions", "instructions"})},
+      {special_functions,
+       with_flops({"xu_percent", "xu_instructions", "conversions", "instructions"})},
+      {integer_arithmetic,
+       with_flops({"integer_operations", "conversions", "issue_percent", "alu_percent",
+                   "fma_percent", "fp64_percent", "xu_percent"})},
+      {loop_overhead, with_flops({"control_operations", "integer_operations", "lsu_instructions",
+                                  "instructions", "issue_percent"})},
+      {little_work, with_flops({"warps", "issue_percent", "alu_percent", "fma_percent",
+                                "fp64_percent", "xu_percent"})}};
   return rules;
 }
 

@@ -81,6 +81,8 @@ struct Finding {
   std::optional<double> gain;
   /// Whether an instruction has to do with it; none: none in particular has.
   InstructionTest about = {};
+  std::vector<std::string> evidence =
+      {}; ///< counters and metrics that it rests on; all were counted
   /// Lines of such instructions; empty where the machine code and its lines are not known.
   std::vector<LineCount> places = {};
 };

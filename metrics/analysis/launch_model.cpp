@@ -21,7 +21,7 @@ struct UnitCounters {
   std::string_view rate = {}; ///< metric in GB/s that is measured as a peak too
 };
 
-constexpr std::array<UnitCounters, unit_count> unit_counters = {{
+constexpr std::array<UnitCounters, unit_count> units = {{
     {Unit::dram, "dram_percent_of_peak", 0.90, "dram_gb_per_s"},
     {Unit::l2, "l2_tag_percent", 0.60, "l2_gb_per_s"},
     {Unit::l1_data, "l1_wavefront_percent", 0.95},
@@ -32,6 +32,7 @@ constexpr std::array<UnitCounters, unit_count> unit_counters = {{
     {Unit::fp64, "fp64_percent", 0.95},
     {Unit::special, "xu_percent", 0.95},
     {Unit::constant, "constant_percent", 0.95},
+    {Unit::tensor, "tensor_percent", 0.95},
 }};
 
 constexpr std::array<std::string_view, 8> contention = {
@@ -58,30 +59,58 @@ std::string_view bounding_peak(Unit unit, const LaunchModel& launch) {
                                                : "copy";
 }
 
-/// A measured peak as a share of the one that the percentage counts from.
-double reach_of(const UnitCounters& unit, const LaunchModel& launch) {
+/// A measured peak as a share of the one that the percentage counts from; none: not measured.
+std::optional<double> measured_reach(const UnitCounters& unit, const LaunchModel& launch) {
   const Peaks* peaks = launch.facts().metrics.peaks;
   if (unit.rate.empty() || !peaks)
-    return unit.reach;
+    return std::nullopt;
   const auto measured = peak_of(*peaks, bounding_peak(unit.unit, launch));
   const double all = launch(unit.rate) / (launch(unit.percent) / 100);
   const double share = measured.value_or(0) / all;
-  return share > 0 && share <= 1 ? share : unit.reach;
+  return share > 0 && share <= 1 ? std::optional(share) : std::nullopt;
+}
+
+/// Of the slots of all schedulers; none: unknown.
+std::optional<double> issue_percent(const LaunchModel& launch) {
+  const int schedulers = launch.facts().metrics.device.warp_schedulers_per_sm;
+  const double percent = launch("issue_percent");
+  const double by_instructions = 100 * launch("instructions_per_cycle") / schedulers;
+  if (std::isfinite(percent))
+    return percent;
+  return schedulers > 0 && std::isfinite(by_instructions) ? std::optional(by_instructions)
+                                                          : std::nullopt;
 }
 
 } // namespace
 
+std::vector<std::string> wait_counters() {
+  std::vector<std::string> names;
+  for (const std::string_view stall : Words<Stall>::list)
+    names.push_back("stall_" + std::string(stall));
+  names.insert(names.end(), contention.begin(), contention.end());
+  return names;
+}
+
+std::vector<std::string> unit_counters() {
+  std::vector<std::string> names;
+  for (const UnitCounters& one : units)
+    names.emplace_back(one.percent);
+  return names;
+}
+
 LaunchModel::LaunchModel(const LaunchFacts& facts) : facts_(facts) {
   const LaunchModel& self = *this;
   duration_us_ = known(self("duration_ns")) / 1e3;
-  for (const UnitCounters& one : unit_counters)
-    busy_[one.unit] = known(self(one.percent)) / 100 / reach_of(one, self);
-  for (std::size_t i = 0; i < stall_count; ++i) {
-    waits_.of[i] = known(self("stall_" + std::string(Words<Stall>::list[i])));
-    all_waits_ += waits_.of[i];
+  look_at_units();
+  believe_the_work_model();
+  const std::vector<std::string> waited = wait_counters();
+  if (std::all_of(waited.begin(), waited.end(),
+                  [&](const std::string& name) { return counted(name); })) {
+    for (std::size_t i = 0; i < stall_count; ++i)
+      waits_.of[i] = known(self(waited[i]));
+    for (const std::string& name : waited)
+      all_waits_ += known(self(name));
   }
-  for (const std::string_view name : contention)
-    all_waits_ += known(self(name));
   if (facts.compiled && facts.threads_per_block > 0 &&
       facts.metrics.device.max_threads_per_sm > 0) {
     const Occupancy found = occupancy(facts.metrics.device, *facts.compiled,
@@ -89,6 +118,73 @@ LaunchModel::LaunchModel(const LaunchFacts& facts) : facts_(facts) {
     if (found.blocks_per_sm > 0)
       possible_ = found;
   }
+}
+
+void LaunchModel::look_at_units() {
+  const LaunchModel& self = *this;
+  for (const UnitCounters& one : units) {
+    const auto measured = measured_reach(one, self);
+    double percent = known(self(one.percent));
+    looked_at_[one.unit] = counted(one.percent);
+    if (one.unit == Unit::issue) {
+      const auto slots = issue_percent(self);
+      percent = slots.value_or(0);
+      looked_at_[one.unit] = slots.has_value();
+    }
+    busy_[one.unit] = percent / 100 / measured.value_or(one.reach);
+    measured_[one.unit] = measured.has_value();
+    percent_[one.unit] = measured ? percent / *measured : percent;
+  }
+}
+
+/// What the work needs passes units that nobody counted.
+void LaunchModel::believe_the_work_model() {
+  const Device& device = facts_.metrics.device;
+  const double rate = known((*this)("gflop_per_s"));
+  const double peak = known((*this)("peak_fp32_gflop_per_s"));
+  const double clock_ghz = device.sm_clock_khz / 1e6;
+  const double slots =
+      device.warp_schedulers_per_sm * device.sm_count * clock_ghz; // 10^9 per second
+  constexpr double flop_each = 2 * warp_lanes;                     // of a warp's multiply-add
+  constexpr double samples_differ = 1.1;
+  if (rate > 0 && peak > 0 && slots > 0 && looked_at(Unit::issue) &&
+      known((*this)("tensor_instructions")) == 0 &&
+      rate / flop_each / slots <= samples_differ * percent(Unit::issue) / 100)
+    fp32_by_model_ = std::min(1.0, rate / peak);
+  if (!looked_at(Unit::fma)) {
+    busy_[Unit::fma] = fp32_by_model_;
+    percent_[Unit::fma] = 100 * fp32_by_model_;
+  }
+  const double bytes = facts_.metrics.model_bytes - static_cast<double>(device.l2_bytes);
+  const double copy = known((*this)("peak_copy")), time_ms = facts_.metrics.time_ms;
+  if (!looked_at(Unit::dram) && bytes > 0 && copy > 0 && time_ms > 0) {
+    busy_[Unit::dram] = bytes / 1e6 / time_ms / copy;
+    percent_[Unit::dram] = 100 * busy_[Unit::dram];
+    measured_[Unit::dram] = 1;
+  }
+}
+
+bool LaunchModel::counted(std::string_view name) const {
+  if (metric_value(name, facts_.metrics))
+    return true;
+  const auto was = [&](const Counter& counter) {
+    return value_of(counter, facts_.metrics.counters) ||
+           !why_missing(counter, facts_.metrics.device.chip).empty();
+  };
+  if (const Counter* counter = find_counter(name))
+    return was(*counter);
+  const Metric* metric = find_metric(name);
+  if (!metric)
+    return false;
+  const auto parts = counters_of(*metric);
+  return !parts.empty() && std::all_of(parts.begin(), parts.end(), [&](std::string_view part) {
+    return was(*find_counter(part));
+  });
+}
+
+bool LaunchModel::all_looked_at() const {
+  return std::all_of(looked_at_.of.begin(), looked_at_.of.end(),
+                     [](double known) { return known > 0; });
 }
 
 double LaunchModel::operator()(std::string_view name) const {

@@ -10,7 +10,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace gridsmith {
 
@@ -27,15 +29,28 @@ struct LaunchFacts {
   std::int64_t dynamic_shared_bytes = 0;
   std::optional<CompileFacts> compiled = {};
   const CodeFacts* code = nullptr; ///< of its machine code; nullptr: not read
+  bool transfers = false;          ///< its time is also that of copies between host and device
 };
 
 /// What does work that can be saturated.
-enum class Unit { dram, l2, l1_data, l1_requests, issue, alu, fma, fp64, special, constant };
+enum class Unit {
+  dram,
+  l2,
+  l1_data,
+  l1_requests,
+  issue,
+  alu,
+  fma,
+  fp64,
+  special,
+  constant,
+  tensor
+};
 
 template <>
 struct Words<Unit> {
   static constexpr std::string_view kind = "unit";
-  static constexpr std::array<std::string_view, 10> list{"DRAM",
+  static constexpr std::array<std::string_view, 11> list{"DRAM",
                                                          "L2",
                                                          "L1 and shared memory",
                                                          "load-store unit",
@@ -44,7 +59,8 @@ struct Words<Unit> {
                                                          "FP32 pipe",
                                                          "FP64 pipe",
                                                          "special-function unit",
-                                                         "constant cache"};
+                                                         "constant cache",
+                                                         "tensor pipe"};
 };
 
 inline constexpr std::size_t unit_count = Words<Unit>::list.size();
@@ -94,6 +110,11 @@ struct Change {
   double contention = 0;               ///< share of it that is the cause's for certain
 };
 
+/// The counters, by portable name, of all that warps wait for.
+std::vector<std::string> wait_counters();
+/// Those, or metrics, that tell how busy each unit is.
+std::vector<std::string> unit_counters();
+
 class LaunchModel {
 public:
   explicit LaunchModel(const LaunchFacts& facts);
@@ -104,15 +125,40 @@ public:
   /// fails and what rests on it is not said.
   double operator()(std::string_view name) const;
 
-  /// Share (0 … 1) of what the unit is known to reach; 0 where unknown.
+  /// Whether the value was counted, also where it is none: there was nothing of it, or the chip has no such
+  /// thing. Of a metric: all that it is derived from.
+  bool counted(std::string_view name) const;
+
+  /// Share (0 … 1) of what the unit is known to reach; 0 where unknown. Where the unit was not counted, the
+  /// least that the work model says of it.
   double busy(Unit unit) const { return busy_[unit]; }
+
+  /// Whether its counter tells how busy it was.
+  bool looked_at(Unit unit) const { return looked_at_.of[static_cast<std::size_t>(unit)] > 0; }
+
+  /// All units that counters tell of.
+  bool all_looked_at() const;
+
+  /// That no unit is busier is known of units that were looked at: false where one was not.
+  bool idle(double share) const { return all_looked_at() && busy(busiest()) <= share; }
+
+  /// How busy it was in percent for people: of the highest rate measured on the device where one was, else
+  /// of the unit's own peak.
+  double percent(Unit unit) const { return percent_[unit]; }
+
+  /// Whether percent() is of a rate that was measured.
+  bool of_measured(Unit unit) const { return measured_.of[static_cast<std::size_t>(unit)] > 0; }
+
+  /// Share (0 … 1) of the FP32 peak that the work model's operations need; 0 where they are unknown, or more
+  /// than the instructions issued could do without tensor cores.
+  double fp32_by_model() const { return fp32_by_model_; }
 
   Unit busiest() const;
 
   /// Cycles per issued instruction of a warp that it waited for this.
   double waits(Stall stall) const { return waits_[stall]; }
 
-  /// … in all, contention for units too; 0: not counted.
+  /// … in all, contention for units too; 0: none, or not all of it was counted.
   double all_waits() const { return all_waits_; }
 
   /// Of the waiting apart from barriers, which last as long as the slowest's other waits.
@@ -135,12 +181,15 @@ public:
   double gain_at(const Change& change, double waiting) const;
 
 private:
+  void look_at_units();
+  void believe_the_work_model();
   double waiting_after(const Change& change) const;
   double time_after(const Change& change, double waiting) const;
 
   LaunchFacts facts_;
   double duration_us_ = 0;
-  Shares<Unit, unit_count> busy_{0};
+  Shares<Unit, unit_count> busy_{0}, percent_{0}, looked_at_{0}, measured_{0};
+  double fp32_by_model_ = 0;
   Shares<Stall, stall_count> waits_{0};
   double all_waits_ = 0;
   std::optional<Occupancy> possible_;

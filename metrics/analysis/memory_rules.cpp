@@ -144,7 +144,7 @@ std::optional<Finding> narrow(const LaunchModel& launch) {
       fmt::format("{:.0f} % of the memory instructions move {} a thread, and the "
                   "load-store unit is {:.0f} % busy",
                   100 * (bytes + halves) / all, bytes > halves ? "one byte" : "two bytes",
-                  100 * launch.busy(Unit::l1_requests)),
+                  launch.percent(Unit::l1_requests)),
       "load and store words or vectors (uchar4, float4) and take them apart in registers",
       launch.gain(wide),
       [](const MachineInstruction& one) { return one.memory && one.bytes > 0 && one.bytes < 4; }};
@@ -188,7 +188,7 @@ std::optional<Finding> l1_bandwidth(const LaunchModel& launch) {
   return Finding{Cause::l1_bandwidth,
                  fmt::format("loads of {:.4g} MB keep the L1 {:.0f} % busy, and DRAM gives {:.4g} "
                              "MB: the same data are read again and again",
-                             loaded / 1e6, 100 * launch.busy(Unit::l1_data),
+                             loaded / 1e6, launch.percent(Unit::l1_data),
                              launch("dram_read_bytes") / 1e6),
                  "keep in registers what is used more than once: several results in each thread",
                  launch.gain(reused), global_accesses("load")};
@@ -202,13 +202,15 @@ std::optional<Finding> l2_bandwidth(const LaunchModel& launch) {
   reused.work[Unit::l2] = reused.work[Unit::l1_data] = kept;
   reused.waits[Stall::memory] = kept;
   reused.contention = launch.share(Stall::memory);
-  return Finding{Cause::l2_bandwidth,
-                 fmt::format("L2 gives {:.0f} GB/s, {:.0f} % of what it reaches, and DRAM {:.0f} "
-                             "GB/s: the same data are read again and again",
-                             launch("l2_gb_per_s"), 100 * launch.busy(Unit::l2),
-                             launch("dram_gb_per_s")),
-                 "keep in registers or shared memory what is used more than once",
-                 launch.gain(reused), global_accesses("load")};
+  return Finding{
+      Cause::l2_bandwidth,
+      fmt::format("L2 gives {:.0f} GB/s, {:.0f} % of {}, and DRAM {:.0f} GB/s: the same "
+                  "data are read again and again",
+                  launch("l2_gb_per_s"), launch.percent(Unit::l2),
+                  launch.of_measured(Unit::l2) ? "the highest rate measured" : "its peak",
+                  launch("dram_gb_per_s")),
+      "keep in registers or shared memory what is used more than once", launch.gain(reused),
+      global_accesses("load")};
 }
 
 // ---- local memory
@@ -335,10 +337,39 @@ std::optional<Finding> constant_divergence(const LaunchModel& launch) {
 } // namespace
 
 std::span<const Rule> memory_rules() {
-  static constexpr Rule rules[] = {scattered_loads, scattered_stores, misaligned,
-                                   narrow,          partial_writes,   l1_bandwidth,
-                                   l2_bandwidth,    spills,           bank_conflicts,
-                                   shared_atomics,  global_atomics,   constant_divergence};
+  static const std::vector<Rule> rules = {
+      {scattered_loads, {"load_instructions", "load_sectors", "load_data_bytes"}},
+      {scattered_stores, {"store_instructions", "store_sectors", "store_data_bytes"}},
+      {misaligned,
+       {"load_instructions", "load_sectors", "load_data_bytes", "store_instructions",
+        "store_sectors", "store_data_bytes"}},
+      {narrow,
+       {"accesses_8_bit", "accesses_16_bit", "accesses_32_bit", "accesses_64_bit",
+        "accesses_128_bit", "l1_request_percent", "instructions"}},
+      {partial_writes,
+       {"dram_read_bytes", "dram_write_bytes", "load_sectors", "store_data_bytes",
+        "dram_percent_of_peak"}},
+      {l1_bandwidth,
+       {"load_sectors", "load_instructions", "load_data_bytes", "dram_read_bytes",
+        "dram_percent_of_peak", "l1_wavefront_percent", "l1_request_percent", "shared_wavefronts",
+        "sm_elapsed_cycles", "accesses_8_bit", "accesses_16_bit", "accesses_32_bit",
+        "accesses_64_bit", "accesses_128_bit"}},
+      {l2_bandwidth, {"l2_tag_percent", "l2_gb_per_s", "dram_percent_of_peak", "dram_gb_per_s"}},
+      {spills,
+       {"local_load_sectors", "local_store_sectors", "load_sectors", "store_sectors",
+        "local_load_instructions", "local_store_instructions", "instructions", "lsu_instructions"}},
+      {bank_conflicts,
+       {"shared_load_instructions", "shared_store_instructions", "shared_load_data_bytes",
+        "shared_store_data_bytes", "shared_load_wavefronts", "shared_store_wavefronts",
+        "accesses_128_bit", "load_instructions", "store_instructions", "l1_wavefront_percent",
+        "sm_elapsed_cycles"}},
+      {shared_atomics,
+       {"shared_atomics", "shared_atomic_wavefronts", "l1_wavefront_percent", "sm_elapsed_cycles"}},
+      {global_atomics,
+       {"atomics", "reductions", "l2_atomic_cycles_max", "l2_elapsed_cycles", "l2_slice_imbalance"},
+       false,
+       true},
+      {constant_divergence, {"constant_replays_per_request", "constant_percent"}}};
   return rules;
 }
 

@@ -1,5 +1,5 @@
-// The rules: each looks at one launch for one cause and says nothing where it is not there, or where
-// what it needs was not counted. Thresholds stand beside the rules; those without a source were set
+// The rules: each looks at one launch for one cause, says what it reads, and is asked only where all of that
+// was counted. Thresholds stand beside the rules; those without a source were set
 // on the first half of the planted bottlenecks (tests/gpu/planted).
 #pragma once
 
@@ -10,6 +10,9 @@
 #include <cmath>
 #include <initializer_list>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace gridsmith {
 
@@ -30,7 +33,17 @@ inline InstructionTest of_class(CodeClass kind) {
   return [kind](const MachineInstruction& one) { return one.kind == kind; };
 }
 
-using Rule = std::optional<Finding> (*)(const LaunchModel&);
+struct Rule {
+  std::optional<Finding> (*look)(const LaunchModel&);
+  /// Counters, and metrics in place of theirs, without which it has nothing to say.
+  std::vector<std::string_view> reads = {};
+  bool units = false;   ///< reads the counters of all units: it says that none is busy
+  bool waits = false;   ///< reads the counters of all waits
+  bool at_most = false; ///< its gain can only be less where something was not counted
+};
+
+/// All that it reads: of what it says, that and no more is the evidence.
+std::vector<std::string> evidence_of(const Rule& rule);
 
 /// Grid, waves, occupancy, latency.
 std::span<const Rule> shape_rules();

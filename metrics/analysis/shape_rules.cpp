@@ -37,12 +37,12 @@ std::optional<Finding> launch_bound(const LaunchModel& launch) {
   if (launch.duration_us() == 0 || launch.duration_us() > short_us ||
       launch.busy(launch.busiest()) > idle)
     return std::nullopt;
-  return Finding{Cause::launch_bound,
-                 fmt::format("the kernel runs for {:.1f} us, which is no longer than launching it "
-                             "takes, and keeps no unit busy",
-                             launch.duration_us()),
-                 "give one launch more work, or put many launches into a CUDA graph",
-                 {}};
+  return Finding{
+      Cause::launch_bound,
+      fmt::format("the kernel runs for {:.1f} us, which is no longer than launching it takes",
+                  launch.duration_us()),
+      "give one launch more work, or put many launches into a CUDA graph",
+      {}};
 }
 
 std::optional<Finding> grid_too_small(const LaunchModel& launch) {
@@ -54,35 +54,49 @@ std::optional<Finding> grid_too_small(const LaunchModel& launch) {
                  fmt::format("{} {} for {} multiprocessors: {:.0f} % of them have nothing to do",
                              launch.facts().blocks, blocks == 1 ? "block" : "blocks", sms(launch),
                              100 * (1 - blocks / sms(launch))),
-                 "split the work into more blocks, a multiple of the multiprocessors",
-                 launch.duration_us() > 0 ? std::optional(gain) : std::nullopt};
+                 "split the work into more blocks, a multiple of the multiprocessors", gain};
 }
 
-/// In the last wave multiprocessors idle, or have few warps, which the mean occupancy shows.
-std::optional<Finding> tail(const LaunchModel& launch) {
-  constexpr double few_waves = 5, full = 0.8; // ncu's rule "Tail effect"
-  constexpr double idle = 1.15, limit = 0.75;
+/// ncu's rule "Tail effect": few waves, the last of which is not full.
+bool ends_in_part(const LaunchModel& launch) {
+  constexpr double few_waves = 5;
   const double in_waves = waves(launch);
-  if (in_waves <= 1 || in_waves > few_waves || in_waves == std::floor(in_waves))
-    return std::nullopt;
-  const double excess = launch("sm_imbalance");
-  const bool thin = launch("achieved_occupancy") < full * 100 * launch.possible()->fraction &&
-                    launch.busy(launch.busiest()) < limit;
-  if (!(excess > idle) && !thin)
-    return std::nullopt;
-  const double gain = launch.gain_at({}, in_waves / std::ceil(in_waves));
+  return in_waves > 1 && in_waves <= few_waves && in_waves != std::floor(in_waves);
+}
+
+Finding tail_of(const LaunchModel& launch) {
+  const double in_waves = waves(launch);
   return Finding{Cause::tail,
                  fmt::format("{} blocks are {:.2f} waves of {}: for the last one most of the "
                              "device waits",
                              launch.facts().blocks, in_waves,
                              launch.possible()->blocks_per_sm * sms(launch)),
-                 "blocks of less work, or a number that fills whole waves", gain};
+                 "blocks of less work, or a number that fills whole waves",
+                 launch.gain_at({}, in_waves / std::ceil(in_waves))};
+}
+
+/// In the last wave multiprocessors idle …
+std::optional<Finding> tail(const LaunchModel& launch) {
+  constexpr double idle = 1.15;
+  if (!ends_in_part(launch) || !(launch("sm_imbalance") > idle))
+    return std::nullopt;
+  return tail_of(launch);
+}
+
+/// … or have few warps, which the mean occupancy shows.
+std::optional<Finding> thin_tail(const LaunchModel& launch) {
+  constexpr double full = 0.8, limit = 0.75;
+  if (!ends_in_part(launch) || tail(launch) || !launch.idle(limit) ||
+      !(launch("achieved_occupancy") < full * 100 * launch.possible()->fraction))
+    return std::nullopt;
+  return tail_of(launch);
 }
 
 std::optional<Finding> imbalance(const LaunchModel& launch) {
   constexpr double worth_it = 1.25;
   const double excess = launch("sm_imbalance");
-  if (!(excess > worth_it) || launch.facts().blocks < sms(launch) || tail(launch))
+  if (!(excess > worth_it) || launch.facts().blocks < sms(launch) || tail(launch) ||
+      thin_tail(launch))
     return std::nullopt;
   return Finding{Cause::imbalance,
                  fmt::format("the busiest multiprocessor works {:.2f} times as long as the mean: "
@@ -124,15 +138,14 @@ std::string limit_words(const LaunchModel& launch) {
 std::optional<Finding> low_occupancy(const LaunchModel& launch) {
   constexpr double low = 0.6, busy = 0.6, waiting = 0.5;
   const auto& possible = launch.possible();
-  if (!possible || possible->fraction > low || launch.busy(launch.busiest()) > busy)
+  if (!possible || possible->fraction > low || !launch.idle(busy))
     return std::nullopt;
   const auto cause = occupancy_cause(possible->limiter);
   const double achieved = launch("achieved_occupancy") / 100;
-  const bool counted = launch.all_waits() > 0;
   const double latency =
       launch.share(Stall::memory) + launch.share(Stall::shared) + launch.share(Stall::wait);
   // Fewer blocks than would be resident anyway: room for more helps nobody.
-  if (!cause || waves(launch) < 1 || (counted && !(latency > waiting)))
+  if (!cause || waves(launch) < 1 || !(latency > waiting))
     return std::nullopt;
   Change more;
   more.concurrency =
@@ -143,9 +156,8 @@ std::optional<Finding> low_occupancy(const LaunchModel& launch) {
                  fmt::format("{} leave {} of {} warps on a multiprocessor, too few to hide what "
                              "they wait for; no unit is more than {:.0f} % busy",
                              limit_words(launch), possible->active_warps, possible->max_warps,
-                             100 * launch.busy(launch.busiest())),
-                 "room for more warps, or more independent work in each",
-                 counted ? std::optional(gain) : std::nullopt};
+                             launch.percent(launch.busiest())),
+                 "room for more warps, or more independent work in each", gain};
 }
 
 /// By Little's law: bytes under way = latency * bandwidth.
@@ -153,7 +165,7 @@ std::optional<Finding> memory_latency(const LaunchModel& launch) {
   constexpr double waiting = 0.6, busy = 0.55, least_gain = 1.8, more_in_flight = 4;
   constexpr double as_well = 0.85,
                    plainly = 0.6; // the size of a block is the simplest thing to change
-  if (!(launch.share(Stall::memory) > waiting) || launch.busy(launch.busiest()) > busy)
+  if (!(launch.share(Stall::memory) > waiting) || !launch.idle(busy))
     return std::nullopt;
   Change deeper;
   deeper.waits[Stall::memory] = 1 / more_in_flight;
@@ -172,7 +184,7 @@ std::optional<Finding> memory_latency(const LaunchModel& launch) {
       Cause::memory_latency,
       fmt::format("{:.0f} % of the waiting is for data from memory{}, while DRAM is "
                   "{:.0f} % busy: too few bytes are under way",
-                  100 * launch.share(Stall::memory), in_flight, 100 * launch.busy(Unit::dram)),
+                  100 * launch.share(Stall::memory), in_flight, launch.percent(Unit::dram)),
       "several independent loads in each thread before the first is used", gain,
       accesses_of({MemoryKind::global_load, MemoryKind::generic_load, MemoryKind::local_load,
                    MemoryKind::async_copy, MemoryKind::texture})};
@@ -207,7 +219,7 @@ std::optional<Finding> part_of_a_wave(const LaunchModel& launch) {
   constexpr double part = 0.75, busy = 0.6, at_barriers = 0.3, least_gain = 1.6;
   const double in_waves = waves(launch);
   if (launch.facts().blocks < sms(launch) || in_waves <= 0 || in_waves > part ||
-      launch.all_waits() == 0 || launch.busy(launch.busiest()) > busy ||
+      launch.all_waits() == 0 || !launch.idle(busy) ||
       launch.waits(Stall::barrier) > at_barriers * launch.all_waits() || memory_latency(launch) ||
       instruction_latency(launch))
     return std::nullopt;
@@ -217,16 +229,23 @@ std::optional<Finding> part_of_a_wave(const LaunchModel& launch) {
   return Finding{Cause::grid_too_small,
                  fmt::format("{} blocks are {:.2f} of what the multiprocessors hold at once, and "
                              "no unit is more than {:.0f} % busy",
-                             launch.facts().blocks, in_waves, 100 * launch.busy(launch.busiest())),
+                             launch.facts().blocks, in_waves, launch.percent(launch.busiest())),
                  "split the work into more blocks, so that their waiting overlaps", gain};
 }
 
 } // namespace
 
 std::span<const Rule> shape_rules() {
-  static constexpr Rule rules[] = {launch_bound,   grid_too_small,     part_of_a_wave,
-                                   tail,           imbalance,          low_occupancy,
-                                   memory_latency, instruction_latency};
+  static const std::vector<Rule> rules = {
+      {launch_bound, {"duration_ns"}},
+      {grid_too_small, {}, false, false, true},
+      {part_of_a_wave, {"issue_active_percent", "achieved_occupancy"}, true, true},
+      {tail, {"sm_imbalance"}, false, false, true},
+      {thin_tail, {"sm_imbalance", "achieved_occupancy"}, true},
+      {imbalance, {"sm_imbalance", "achieved_occupancy"}, false, false, true},
+      {low_occupancy, {"achieved_occupancy"}, true, true},
+      {memory_latency, {"achieved_occupancy"}, true, true},
+      {instruction_latency, {"issue_active_percent", "warps_per_scheduler"}, false, true}};
   return rules;
 }
 

@@ -10,18 +10,19 @@
 namespace gridsmith {
 
 enum class Bound {
-  unknown,   ///< nothing was counted
+  unknown,   ///< too little was counted
   launch,    ///< by launching it
   bandwidth, ///< by what a memory can give
   compute,   ///< by issuing instructions or a pipe for them
   latency,   ///< by waiting, while no unit is busy
+  transfer,  ///< by copies between host and device
 };
 
 template <>
 struct Words<Bound> {
   static constexpr std::string_view kind = "bound";
-  static constexpr std::array<std::string_view, 5> list{"unknown", "launch", "bandwidth", "compute",
-                                                        "latency"};
+  static constexpr std::array<std::string_view, 6> list{"unknown", "launch",  "bandwidth",
+                                                        "compute", "latency", "transfer"};
 };
 
 struct Verdict {

@@ -11,6 +11,7 @@ namespace gridsmith {
 namespace {
 
 constexpr double worth_showing = 3; // percent
+constexpr std::size_t told_in_short = 2;
 
 std::string unit_text(double bytes) {
   return fmt::format("{:.4g} MB", bytes / 1e6);
@@ -100,6 +101,30 @@ std::string plain_words(Cause cause) {
   return words;
 }
 
+std::string gain_text(const Finding& finding) {
+  return finding.gain ? fmt::format("about {:.2g} times as fast without it", *finding.gain)
+                      : "what that would gain cannot be told";
+}
+
+std::string how_to_count(const KernelDefinition* definition, const std::string& problem) {
+  if (!definition)
+    return "'gridsmith tune --counters full' counts that on a GPU";
+  const std::filesystem::path& file = definition->file;
+  const bool shipped = file.parent_path().parent_path().filename() == "catalogue";
+  const std::string kernel = shipped ? definition->name : std::filesystem::proximate(file).string();
+  return fmt::format("'gridsmith explain {} --size {}' counts that on a GPU", kernel, problem);
+}
+
+std::string why_text(const Verdict& verdict, const std::string& how_to_count) {
+  std::string text = verdict.bound_text;
+  for (std::size_t i = 0; i < std::min(told_in_short, verdict.findings.size()); ++i)
+    text += fmt::format("; {}: {} ({})", plain_words(verdict.findings[i].cause),
+                        verdict.findings[i].what, gain_text(verdict.findings[i]));
+  if (verdict.bound == Bound::unknown)
+    text += "; " + how_to_count;
+  return text;
+}
+
 LaunchExplanation explain(const Recording& recording, const Measurement& measurement,
                           const CodeFacts* code) {
   LaunchFacts facts =
@@ -125,7 +150,9 @@ std::vector<std::pair<std::string, double>> busy_units(const Recording& recordin
   const LaunchFacts facts =
       launch_facts(measurement, recording.device, recording.peaks, recording.workload);
   const LaunchModel launch(facts);
-  return shares<Unit>(unit_count, [&](Unit unit) { return launch.busy(unit); });
+  return shares<Unit>(unit_count, [&](Unit unit) {
+    return launch.looked_at(unit) ? std::min(1.0, launch.percent(unit) / 100) : 0;
+  });
 }
 
 std::optional<Room> room_of(const Recording& recording) {

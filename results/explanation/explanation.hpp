@@ -3,6 +3,7 @@
 // measurement and its recording.
 #pragma once
 
+#include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/metrics/analysis/little.hpp"
 #include "gridsmith/metrics/analysis/verdict.hpp"
 #include "gridsmith/metrics/device/roofline.hpp"
@@ -22,7 +23,7 @@ struct LaunchExplanation {
   /// Effective bandwidth, DRAM throughput and why they differ, a sentence each.
   std::vector<std::string> traffic;
   Roofline roofline;                                 ///< ceilings that are known
-  std::vector<std::pair<std::string, double>> busy;  ///< units, percent of what they reach
+  std::vector<std::pair<std::string, double>> busy;  ///< as busy_units() has them
   std::vector<std::pair<std::string, double>> waits; ///< percent of the waiting, the most first
   std::optional<BytesInFlight> little;               ///< none: not told by what is known
 };
@@ -30,9 +31,20 @@ struct LaunchExplanation {
 /// "uncoalesced access".
 std::string plain_words(Cause cause);
 
-/// How busy each unit was in percent of what it reaches, the busiest first; the one definition of it.
+/// How busy each unit that was counted was, the busiest first; the one definition of it: percent of the
+/// highest rate measured on the device where one was, else of the unit's own peak; at most 100.
 std::vector<std::pair<std::string, double>> busy_units(const Recording& recording,
                                                        const Measurement& measurement);
+
+/// "about 2.1 times as fast without it".
+std::string gain_text(const Finding& finding);
+
+/// How what was not counted is to be had, one line. @param definition of the kernel; nullptr: none is at hand
+std::string how_to_count(const KernelDefinition* definition, const std::string& problem);
+
+/// What limits it, and the first two causes, in a sentence without its stop; where nothing is known, what
+/// was not counted and how it is to be had.
+std::string why_text(const Verdict& verdict, const std::string& how_to_count);
 
 /// @param code of its machine code; nullptr: not read
 LaunchExplanation explain(const Recording& recording, const Measurement& measurement,
@@ -41,8 +53,8 @@ LaunchExplanation explain(const Recording& recording, const Measurement& measure
 /// The time of the best configuration of a recording, and how much of it no unit's limit explains.
 struct Room {
   double time_ms = 0;
-  double busy = 0;               ///< of the busiest unit, 0 … 1 of what it reaches; 0: not counted
-  double room_ms = 0;            ///< time_ms * (1 - busy)
+  double busy = 0;    ///< of the busiest unit, 0 … 1, as in LaunchExplanation; 0: not counted
+  double room_ms = 0; ///< time_ms * (1 - busy)
   LaunchExplanation explanation; ///< of the best
 };
 

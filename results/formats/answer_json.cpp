@@ -6,6 +6,7 @@
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
+#include "gridsmith/results/explanation/explanation.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
 
@@ -98,6 +99,24 @@ Ordered ranked_json(const Recording& of, const Workload& workload, const Ranked&
     json["predicted_occupancy"] = {{"percent", 100 * occupied->fraction},
                                    {"limiter", to_text(occupied->limiter)},
                                    {"blocks_per_sm", occupied->blocks_per_sm}};
+  return json;
+}
+
+/// Why the best takes as long as it does; null without one.
+Ordered why_json(const Export& exported, const Ranked* best) {
+  if (!best)
+    return nullptr;
+  const Recording& of = exported.recording;
+  const Verdict verdict = judge(launch_facts(best->measurement, of.device, of.peaks, of.workload));
+  Ordered json = {{"bound", to_text(verdict.bound)},
+                  {"text", why_text(verdict, how_to_count(exported.definition.get(), of.problem))},
+                  {"causes", Ordered::array()}};
+  for (const Finding& one : verdict.findings)
+    json["causes"].push_back({{"cause", to_text(one.cause)},
+                              {"what", one.what},
+                              {"remedy", one.remedy},
+                              {"gain", one.gain ? Ordered(*one.gain) : Ordered(nullptr)},
+                              {"evidence", one.evidence}});
   return json;
 }
 
@@ -240,6 +259,7 @@ Ordered answer_json(const Export& exported) {
   for (const Ranked& one : answer.ranking)
     ranking.push_back(ranked_json(of, found_by.workload, one));
   json["best"] = ranking.empty() || found_by.unconfirmed ? Ordered(nullptr) : ranking.front();
+  json["why"] = why_json(exported, json["best"].is_null() ? nullptr : &answer.ranking.front());
   json["ranking"] = std::move(ranking);
   json["tie_break"] = tie_break(answer.ranking, objective_of(found_by));
   for (const GpuPart& gpu : found_by.gpus)

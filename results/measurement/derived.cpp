@@ -28,6 +28,7 @@ LaunchFacts launch_facts(const Measurement& measurement, const Device& device, c
   facts.blocks = shape.blocks();
   facts.threads_per_block = static_cast<int>(shape.threads_per_block());
   facts.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  facts.transfers = shape.transfer.has_value();
   return facts;
 }
 

@@ -1,5 +1,7 @@
 #include "gridsmith/results/measurement/measurement.hpp"
 
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
+
 #include <algorithm>
 #include <tuple>
 #include <vector>
@@ -21,6 +23,15 @@ std::optional<double> cost_ms(const Measurement& measurement) {
   return time ? std::optional(time->median_ms) : std::nullopt;
 }
 
+std::string counted_text(const Measurement& measurement) {
+  const auto& counted = measurement.counted;
+  if (!counted)
+    return "";
+  std::string text = "more counters read " + counted->date.substr(0, 10);
+  text += counted->driver.empty() ? "" : ", driver " + counted->driver;
+  return text + (counted->toolkit.empty() ? "" : ", toolkit " + counted->toolkit);
+}
+
 std::string launched_as(const Measurement& measurement) {
   return measurement.same_code_as.empty() ? to_text(measurement.configuration)
                                           : measurement.same_code_as;
@@ -36,8 +47,23 @@ bool compile_given_up(const Measurement& measurement) {
   return measurement.status == Status::timeout && measurement.reason.starts_with(given_up);
 }
 
+namespace {
+
+/// Without what was added later: no search would have been told it.
+CounterValues counted_with_times(const Measurement& measurement) {
+  if (!measurement.counted)
+    return measurement.counters;
+  CounterValues own;
+  for (const std::string& name : wanted_counters(measurement.conditions.counter_set, "").names)
+    if (const auto found = measurement.counters.find(name); found != measurement.counters.end())
+      own.insert(*found);
+  return own;
+}
+
+} // namespace
+
 std::map<std::string, double> facts_of(const Measurement& measurement) {
-  std::map<std::string, double> facts = measurement.counters;
+  std::map<std::string, double> facts = counted_with_times(measurement);
   if (const auto& compiled = measurement.compile_facts) {
     facts["registers"] = compiled->registers_per_thread;
     facts["spill_bytes"] =

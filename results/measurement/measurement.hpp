@@ -44,6 +44,19 @@ void for_fields(T& v, auto&& visit) {
   visit("ratio", v.ratio);
 }
 
+/// When, and with what, those counters of a measurement were read that were added to it later.
+struct CountedLater {
+  std::string date; ///< UTC, ISO 8601
+  std::string driver, toolkit;
+};
+
+template <Like<CountedLater> T>
+void for_fields(T& v, auto&& visit) {
+  visit("date", v.date);
+  visit("driver", v.driver);
+  visit("toolkit", v.toolkit);
+}
+
 struct Measurement : Execution {
   Configuration configuration;
   Geometry geometry;
@@ -57,7 +70,8 @@ struct Measurement : Execution {
   /// The configuration, as to_text() says it, that was launched in its place, because its machine code,
   /// geometry and arguments are the same: what was measured is that one's. "": it was measured itself.
   std::string same_code_as = {};
-  std::optional<OtherGpu> other_gpu = {}; ///< none: the one that the record is of
+  std::optional<OtherGpu> other_gpu = {};   ///< none: the one that the record is of
+  std::optional<CountedLater> counted = {}; ///< none: all counters were read with the times
 };
 
 template <Like<Measurement> T>
@@ -73,7 +87,11 @@ void for_fields(T& v, auto&& visit) {
   visit("at_s", v.at_s);
   visit("same_code_as", v.same_code_as);
   visit("other_gpu", v.other_gpu);
+  visit("counted", v.counted);
 }
+
+/// "more counters read 2026-11-24, driver 580.159.04, toolkit 13.0"; "" where all were read with the times.
+std::string counted_text(const Measurement& measurement);
 
 /// The configuration that was launched, as text; equal for those that share a measurement.
 std::string launched_as(const Measurement& measurement);

@@ -39,7 +39,10 @@ std::string known_source(const Recording& recording) {
 }
 
 std::string conditions_of(const Recording& recording, const Measurement& measurement) {
-  return recording.format == "gridsmith" ? to_text(measurement.conditions) : recording.conditions;
+  const std::string text =
+      recording.format == "gridsmith" ? to_text(measurement.conditions) : recording.conditions;
+  const std::string counted = counted_text(measurement);
+  return counted.empty() ? text : text + "; " + counted;
 }
 
 std::string to_text(const SetAside& set_aside) {

@@ -42,9 +42,10 @@ Ordered ceilings_json(const Roofline& roofline) {
 }
 
 /// Why it takes as long as it does, as 'gridsmith explain' says it.
-void add_explanation(const LaunchExplanation& why, Ordered& json) {
+void add_explanation(const LaunchExplanation& why, const std::string& how_to_count, Ordered& json) {
+  const bool unknown = why.verdict.bound == Bound::unknown;
   json["bound"] = to_text(why.verdict.bound);
-  json["bound_text"] = why.verdict.bound_text;
+  json["bound_text"] = why.verdict.bound_text + (unknown ? "; " + how_to_count : "");
   Ordered& findings = json["findings"] = Ordered::array();
   for (const Finding& one : why.verdict.findings)
     findings.push_back(finding_json(one));
@@ -119,7 +120,8 @@ nlohmann::ordered_json answer_part(const ReportSet& set, std::optional<std::size
     json["interval_ms"] = {time.low_ms, time.high_ms};
     json["quartiles_ms"] = {time.first_quartile_ms, time.third_quartile_ms};
   }
-  add_explanation(set.explanation(), json);
+  add_explanation(set.explanation(),
+                  how_to_count(set.exported.definition.get(), set.recording.problem), json);
   if (const auto usual = set.default_row(); usual && cost_ms(set.recording.measurements[*usual]))
     json["against_default"] =
         describe(contrast(set.recording.measurements[*usual], best, set.recording, known));

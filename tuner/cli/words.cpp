@@ -43,18 +43,39 @@ std::optional<Value> plain_value(const std::string& text) {
   return std::nullopt;
 }
 
-std::optional<Value> value_named(const std::string& text, const Parameter& parameter) {
+/// Without the quotes around it.
+std::string unquoted(const std::string& text) {
   const bool quoted = text.size() > 1 && (text.front() == '\'' || text.front() == '"') &&
                       text.front() == text.back();
-  const std::string bare = quoted ? text.substr(1, text.size() - 2) : text;
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+std::optional<Value> value_named(const std::string& text, const Parameter& parameter) {
+  const std::string bare = unquoted(text);
   for (const Value& value : parameter.values)
     if (to_text(value) == bare)
       return value;
-  if (const auto plain = quoted ? std::nullopt : plain_value(text))
+  if (const auto plain = plain_value(text)) // not of a text between quotes
     for (const Value& value : parameter.values)
       if (same_value(value, *plain))
         return value;
   return std::nullopt;
+}
+
+/// "A=1,B=2" or "A=1 B=2", name and value of each.
+std::vector<std::pair<std::string, std::string>> assignments(const std::string& text,
+                                                             const std::string& where) {
+  std::string spaced = text;
+  std::replace(spaced.begin(), spaced.end(), ',', ' ');
+  std::istringstream words(spaced);
+  std::vector<std::pair<std::string, std::string>> found;
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
+      throw InputError(where + ": '" + word + "' is not of the form NAME=VALUE");
+    found.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  return found;
 }
 
 } // namespace
@@ -94,19 +115,12 @@ int architecture_from_text(const std::string& text, const std::string& where) {
 std::vector<FixedValue> fixed_values_of_text(const std::string& text,
                                              const std::vector<Parameter>& parameters,
                                              const std::string& where) {
-  std::string spaced = text;
-  std::replace(spaced.begin(), spaced.end(), ',', ' ');
-  std::istringstream words(spaced);
   std::vector<FixedValue> fixed;
-  for (std::string word; words >> word;) {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
-      throw InputError(where + ": '" + word + "' is not of the form NAME=VALUE");
-    const Parameter& parameter = parameter_named(word.substr(0, equals), parameters, where);
+  for (auto& [name, value] : assignments(text, where)) {
+    const Parameter& parameter = parameter_named(name, parameters, where);
     for (const FixedValue& before : fixed)
       if (before.parameter == &parameter)
         throw InputError(where + ": '" + parameter.name + "' is there twice");
-    std::string value = word.substr(equals + 1);
     std::optional<Value> listed = value_named(value, parameter);
     fixed.push_back({&parameter, std::move(value), std::move(listed)});
   }
@@ -133,6 +147,19 @@ Configuration configuration_from_text(const std::string& text,
     }
     configuration.emplace_back(one.parameter->name, *one.value);
   }
+  return configuration;
+}
+
+Configuration untyped_configuration(const std::string& text, const std::string& where) {
+  Configuration configuration;
+  for (auto& [name, value] : assignments(text, where)) {
+    if (find_value(configuration, name))
+      throw InputError(where + ": '" + name + "' is there twice");
+    const auto plain = plain_value(value);
+    configuration.emplace_back(name, plain ? *plain : Value(unquoted(value)));
+  }
+  if (configuration.empty())
+    throw InputError(where + ": expected values of parameters, such as 'BLOCK=128'");
   return configuration;
 }
 

@@ -41,6 +41,10 @@ Configuration configuration_from_text(const std::string& text,
                                       const std::vector<Parameter>& parameters,
                                       const std::string& where);
 
+/// "A=1,B=x" as numbers, booleans and texts, before the parameters are known. @throws InputError: another
+/// form, no value at all
+Configuration untyped_configuration(const std::string& text, const std::string& where);
+
 /// Seconds, "auto" or "none". @throws InputError
 CompileTimeout compile_timeout_from_text(const std::string& text);
 

@@ -22,12 +22,16 @@ struct Limit {
   std::string_view rate_metric;
   Column percent;
   std::string_view percent_metric;
+  double percent_in = 1; ///< of the column's unit
 };
 
 const Limit memory_limit{
     {"rate", "GB/s"}, "effective_gb_per_s", {"of copy", "%"}, "percent_of_copy"};
 const Limit compute_limit{
     {"rate", "GFLOP/s"}, "gflop_per_s", {"of FP32 peak", "%"}, "percent_of_fp32_peak"};
+/// Beyond that peak on tensor cores or in half precision: a multiple, as no share of it is meant.
+const Limit beyond_fp32{
+    {"rate", "GFLOP/s"}, "gflop_per_s", {"/ FP32 peak", ""}, "percent_of_fp32_peak", 0.01};
 
 std::optional<double> metric_of(const Subject& subject, const Ranked& one,
                                 std::string_view metric) {
@@ -40,7 +44,7 @@ std::optional<double> metric_of(const Subject& subject, const Ranked& one,
 const Limit& limit_of(const Subject& subject, const Ranked& best) {
   const double memory = metric_of(subject, best, memory_limit.percent_metric).value_or(0);
   const double compute = metric_of(subject, best, compute_limit.percent_metric).value_or(0);
-  return compute > memory ? compute_limit : memory_limit;
+  return compute <= memory ? memory_limit : compute <= 100 ? compute_limit : beyond_fp32;
 }
 
 /// Of a percentage three digits say enough.
@@ -54,6 +58,11 @@ std::string metric_cell(const Subject& subject, const Ranked& one, std::string_v
                         std::string_view unit = "") {
   const auto value = metric_of(subject, one, metric);
   return !value ? "" : unit == "%" ? percent_text(*value) : number_text(*value);
+}
+
+std::string percent_cell(const Subject& subject, const Ranked& one, const Limit& limit) {
+  const auto value = metric_of(subject, one, limit.percent_metric);
+  return value ? percent_text(*value * limit.percent_in) : "";
 }
 
 /// Half the width of the middle half.
@@ -129,7 +138,7 @@ std::vector<std::vector<std::string>> figures(const Subject& subject,
         {rank, times[place], spread_cell(one.time),
          fmt::format("{:.3f}", one.time.median_ms / ranking.front().time.median_ms),
          metric_cell(subject, one, limit.rate_metric) + (doubt_of(subject, one) ? " ?" : ""),
-         metric_cell(subject, one, limit.percent_metric, limit.percent.unit)});
+         percent_cell(subject, one, limit)});
   }
   return rows;
 }
@@ -163,7 +172,6 @@ std::vector<Aspect> aspects(const Subject& subject) {
       metric("effective bandwidth", "GB/s", "effective_gb_per_s"),
       metric("compute rate", "GFLOP/s", "gflop_per_s"),
       metric("DRAM throughput, counted", "GB/s", "dram_gb_per_s"),
-      metric("DRAM throughput, of peak", "%", "dram_percent_of_peak"),
       {"load sectors/request" + ideal, "",
        [&](const Ranked& one) {
          return sectors_cell(subject, one, "load_sectors_per_request", &AccessBytes::load);

@@ -5,11 +5,11 @@
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/metrics/counters/counter_remedy.hpp"
+#include "gridsmith/results/explanation/explanation.hpp"
 #include "gridsmith/results/influence/no_effect.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
-#include "gridsmith/tuner/presentation/explanation_text.hpp"
 #include "gridsmith/tuner/presentation/gpus_text.hpp"
 #include "gridsmith/tuner/presentation/stores_text.hpp"
 #include "gridsmith/tuner/presentation/tried_text.hpp"
@@ -112,6 +112,8 @@ std::string winner_text(const Outcome& outcome, std::size_t width) {
                        number_text(best.time.third_quartile_ms));
   how += fmt::format("; {}; {}; {}", verification_text(outcome), subject.conditions,
                      date_text(subject));
+  if (const std::string counted = counted_text(best.measurement); !counted.empty())
+    how += "; " + counted;
   return title_text(outcome, width) + '\n' + wrapped(printable(how), width, 2) + '\n';
 }
 
@@ -228,11 +230,12 @@ const char* no_finals_because(Ended ended) {
 }
 
 /// What limits the winner, from its counters.
-std::string why_text(const Outcome& outcome, std::size_t width) {
+std::string why_paragraph(const Outcome& outcome, std::size_t width) {
   const Subject& subject = outcome.subject;
-  return short_explanation(judge(launch_facts(outcome.answer.ranking.front().measurement,
-                                              subject.device, subject.peaks, subject.workload)),
-                           width);
+  const Verdict verdict = judge(launch_facts(outcome.answer.ranking.front().measurement,
+                                             subject.device, subject.peaks, subject.workload));
+  const std::string how = how_to_count(outcome.definition.get(), subject.problem);
+  return wrapped(printable("Why: " + why_text(verdict, how) + "."), width, 2) + '\n';
 }
 
 /// Where it was measured here, as the doctor looks at this machine.
@@ -360,9 +363,7 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
     text += wrapped(printable(sentence), terminal.width, 2) + '\n';
   if (const std::string comparison = comparison_text(outcome, terminal.width); !comparison.empty())
     text += '\n' + comparison;
-  if (const std::string why = why_text(outcome, terminal.width); !why.empty())
-    text += '\n' + why;
-  return text;
+  return text + '\n' + why_paragraph(outcome, terminal.width);
 }
 
 std::vector<std::string> answer_sentences(const Outcome& outcome) {
@@ -375,7 +376,7 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
   else
     texts = {winner_text(outcome, width),    doubt_text(outcome, width),
              same_code_text(outcome, width), suspicions_text(outcome, width),
-             speedup_text(outcome),          why_text(outcome, width)};
+             speedup_text(outcome),          why_paragraph(outcome, width)};
   texts.push_back(tried_text(outcome));
   if (outcome.result.chance_of_gain)
     texts.push_back(stopped_text(outcome));

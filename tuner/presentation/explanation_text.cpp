@@ -14,12 +14,7 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-constexpr std::size_t told_in_short = 2, places_shown = 3;
-
-std::string gain_text(const Finding& finding) {
-  return finding.gain ? fmt::format("about {:.2g} times as fast without it", *finding.gain)
-                      : "what that would gain cannot be told";
-}
+constexpr std::size_t places_shown = 3;
 
 /// " (transpose.cu:41, tile.h:7 and 2 more)"; "" where no line is known.
 std::string places_text(const std::vector<LineCount>& places) {
@@ -33,6 +28,8 @@ std::string places_text(const std::vector<LineCount>& places) {
 
 std::string findings_text(const LaunchExplanation& explanation, std::size_t width) {
   const Verdict& verdict = explanation.verdict;
+  if (verdict.findings.empty() && verdict.bound == Bound::unknown)
+    return "";
   if (verdict.findings.empty())
     return wrapped("  No cause stands out: nothing known would make it 1.3 times as fast.", width,
                    2) +
@@ -75,7 +72,8 @@ std::string roofline_text(const Roofline& roofline) {
     table.add({std::string(one.name), fmt::format("{:.4g}", one.achieved),
                fmt::format("{:.4g}", one.peak), std::string(one.unit),
                fmt::format("{:.0f}", 100 * one.fraction),
-               one.measured ? "measured" : "data sheet"});
+               std::string(one.measured ? "measured" : "data sheet") +
+                   (one.fraction > 1.005 ? ", exceeded" : "")});
   return table.text();
 }
 
@@ -114,21 +112,12 @@ std::string explanation_text(const LaunchExplanation& explanation, std::size_t w
   text += findings_text(explanation, width) + "\n";
   for (const std::string& line : explanation.traffic)
     text += wrapped("  " + line, width, 4) + '\n';
-  text += percents_text("  busy, of what each reaches:", explanation.busy, width);
+  text += percents_text(
+      "  busy, of the highest rate measured or else of its peak:", explanation.busy, width);
   text += percents_text("  warps wait for:", explanation.waits, width);
   if (const std::string table = roofline_text(explanation.roofline); !table.empty())
     text += '\n' + table;
   return text;
-}
-
-std::string short_explanation(const Verdict& verdict, std::size_t width) {
-  if (verdict.bound == Bound::unknown)
-    return "";
-  std::string text = "Why: " + verdict.bound_text;
-  for (std::size_t i = 0; i < std::min(told_in_short, verdict.findings.size()); ++i)
-    text += fmt::format("; {}: {} ({})", plain_words(verdict.findings[i].cause),
-                        verdict.findings[i].what, gain_text(verdict.findings[i]));
-  return wrapped(text + ".", width, 2) + '\n';
 }
 
 Ordered explanation_json(const LaunchExplanation& explanation) {

@@ -13,9 +13,6 @@ namespace gridsmith {
 /// The verdict, the causes with what would help, bandwidths, busy units, waits and ceilings.
 std::string explanation_text(const LaunchExplanation& explanation, std::size_t width);
 
-/// In one paragraph: what limits it, and the first two causes.
-std::string short_explanation(const Verdict& verdict, std::size_t width);
-
 nlohmann::ordered_json explanation_json(const LaunchExplanation& explanation);
 
 } // namespace gridsmith

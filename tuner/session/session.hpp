@@ -46,7 +46,8 @@ struct SessionSettings {
   std::optional<Across> across = {};
   std::vector<double> weights = {}; ///< of the problems in a search over all; those missing are 1
   Budget budget = {}; ///< of each problem on each device; of a search over all problems in all
-  /// Exactly these are measured, in this order, in place of a search; empty: the strategy's choice.
+  /// Exactly these are measured, in this order, in place of a search; what one does not name is as in
+  /// the default. Empty: the strategy's choice.
   std::vector<Configuration> only = {};
   FinalsRules finals = {};
   std::string objective = "time";

@@ -26,14 +26,52 @@ namespace {
 
 constexpr std::size_t first_guess_count = 4; // the formula's estimates, asked before any search
 
+/// The parameter's value that is worth the same; none: it has no such value.
+const Value* listed(const Parameter& parameter, const Value& wanted) {
+  const auto found =
+      std::find_if(parameter.values.begin(), parameter.values.end(), [&](const Value& one) {
+        return same_value(one, wanted) || to_text(one) == to_text(wanted);
+      });
+  return found == parameter.values.end() ? nullptr : &*found;
+}
+
+/// What it does not name is as in `usual`. @throws InputError: a parameter or a value that there is not
+Configuration completed(const Configuration& wanted, const Configuration& usual,
+                        const std::vector<Parameter>& parameters) {
+  std::vector<std::string> names;
+  for (const Parameter& one : parameters)
+    names.push_back(one.name);
+  for (const auto& [name, value] : wanted)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw InputError(unknown_name("parameter", name, names));
+  Configuration whole;
+  for (const Parameter& one : parameters) {
+    const Value* asked = find_value(wanted, one.name);
+    const Value* value = asked ? listed(one, *asked) : find_value(usual, one.name);
+    if (!value && asked) {
+      std::vector<std::string> valid;
+      for (const Value& other : one.values)
+        valid.push_back(to_text(other));
+      throw InputError(unknown_name("value of " + one.name, to_text(*asked), valid));
+    }
+    if (!value)
+      throw InputError(to_text(wanted) + " names no " + one.name + ", and there is no default");
+    whole.emplace_back(one.name, *value);
+  }
+  return whole;
+}
+
+/// @param usual may be empty: there is none
 /// @throws InputError for one that is not in the space
 std::vector<ConfigurationId> ids_of(const std::vector<Configuration>& wanted,
-                                    const SearchSpace& space) {
+                                    const Configuration& usual, const SearchSpace& space) {
   std::vector<ConfigurationId> ids;
   for (const Configuration& one : wanted) {
-    const auto id = space.find(one);
+    const Configuration whole = completed(one, usual, space.parameters());
+    const auto id = space.find(whole);
     if (!id)
-      throw InputError(to_text(one) + " is not in the space");
+      throw InputError(to_text(whole) +
+                       " is not in the space; 'gridsmith space KERNEL --why-not' says why");
     ids.push_back(*id);
   }
   return ids;
@@ -170,10 +208,16 @@ void Task::build(const SpaceWatch& watch) {
   first_questions();
 }
 
+/// The definition's, where the space has it.
+std::optional<Configuration> Task::default_in_space() const {
+  const auto id = instance_ ? default_configuration(*instance_, *space_) : std::nullopt;
+  return id ? std::optional(space_->at(*id)) : std::nullopt;
+}
+
 /// The definition's default and the best guesses, in a replay too, so that it goes as a tuning does.
 void Task::first_questions() {
   if (!settings_.only.empty())
-    seeds_ = ids_of(settings_.only, *space_);
+    seeds_ = ids_of(settings_.only, default_in_space().value_or(Configuration{}), *space_);
   else if (built_ && space_ == &*built_)
     seeds_ = first_guesses(*instance_, *space_, first_guess_count);
 }
@@ -198,8 +242,7 @@ std::unique_ptr<Evaluator> Task::evaluator_on(const std::vector<Device>& devices
   GpuSettings settings;
   settings.seed = settings_.seed;
   settings.conditions = conditions_;
-  if (const auto id = default_configuration(*instance_, *space_))
-    settings.default_configuration = space_->at(*id);
+  settings.default_configuration = default_in_space();
   settings.first = space_->at(seeds_.front());
   const std::vector<GpuProcesses*> processes = shared_.turn->processes();
   std::vector<FleetMember> members;
@@ -268,8 +311,7 @@ void Task::describe() {
     subject_.kernel = instance_->definition.name;
     subject_.definition = instance_->definition.file;
     subject_.problem = to_text(instance_->problem);
-    if (const auto id = default_configuration(*instance_, *space_))
-      subject_.default_configuration = space_->at(*id);
+    subject_.default_configuration = default_in_space();
     subject_.workload = {instance_->model_bytes, instance_->model_flops};
     subject_.own_metrics = instance_->definition.own_metrics;
     subject_.access_bytes = [instance = *instance_](const Configuration& configuration) {

@@ -78,6 +78,7 @@ private:
   void use_recording(const SpaceWatch& watch);
   void build(const SpaceWatch& watch);
   void first_questions();
+  std::optional<Configuration> default_in_space() const;
   void open_gpu(const std::stop_token& stop);
   std::unique_ptr<Evaluator> evaluator_on(const std::vector<Device>& devices);
   void open_book(const std::string& toolkit);

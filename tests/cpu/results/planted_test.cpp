@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -36,6 +37,30 @@ Verdict verdict_of(const Recording& recording, const Measurement& measurement) {
   return judge(launch_facts(measurement, recording.device, recording.peaks, recording.workload));
 }
 
+/// What it rests on is enough to say it: with all else not counted the same cause is found, in the same words.
+void check_evidence(const Recording& recording, Measurement measurement, const Finding& told) {
+  CounterValues kept;
+  const auto keep = [&](std::string_view name) {
+    const Counter* counter = find_counter(name);
+    REQUIRE(counter);
+    for (const auto& [cupti, value] : measurement.counters)
+      if (cupti == counter->cupti || cupti == counter->on_gb20x)
+        kept.emplace(cupti, value);
+  };
+  for (const std::string& name : told.evidence)
+    if (find_counter(name))
+      keep(name);
+    else
+      for (const std::string_view part : counters_of(*find_metric(name)))
+        keep(part);
+  measurement.counters = std::move(kept);
+  const Verdict again = verdict_of(recording, measurement);
+  const auto found = std::find_if(again.findings.begin(), again.findings.end(),
+                                  [&](const Finding& one) { return one.what == told.what; });
+  INFO(told.what);
+  CHECK(found != again.findings.end());
+}
+
 struct Tally {
   int cases = 0, right = 0, unknown = 0, accused = 0, gains = 0, estimated = 0;
 };
@@ -56,6 +81,8 @@ Tally judge_set(const std::string& set, const std::string& device) {
     const Verdict verdict = verdict_of(recording, *slow);
     const std::string cause = one["cause"];
     const bool named = !verdict.findings.empty();
+    if (named)
+      check_evidence(recording, *slow, verdict.findings.front());
     const bool right = named && to_text(verdict.findings.front().cause) == cause;
     ++tally.cases;
     tally.right += right;

@@ -277,6 +277,26 @@ TEST_CASE("our own recording keeps everything, one row a line") {
                  "expected \"parameters\" before \"rows\""));
 }
 
+TEST_CASE("counters that were added later say when, and no search is told of them") {
+  Recording recording = sample_recording();
+  Measurement& row = recording.measurements.front();
+  row.conditions.counter_set = "default";
+  row.counters = {{"dram__bytes_read.sum", 1e6},
+                  {"smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 2}};
+  row.counted = CountedLater{"2026-11-24T04:01:00Z", "580.159", "13.0"};
+  const Recording again = read_text(text_as("recording", recording));
+  const Measurement& read = again.measurements.front();
+  REQUIRE(read.counted);
+  CHECK(read.counted->date == row.counted->date);
+  CHECK(read.counted->driver == "580.159");
+  CHECK(read.counters == row.counters);
+  CHECK_THAT(conditions_of(again, read),
+             contains_text("; more counters read 2026-11-24, driver 580.159, toolkit 13.0"));
+  CHECK(facts_of(read).count("dram__bytes_read.sum") == 1);
+  CHECK(facts_of(read).count("smsp__average_warps_issue_stalled_wait_per_issue_active.ratio") == 0);
+  CHECK_FALSE(again.measurements.back().counted);
+}
+
 TEST_CASE("a recorded space answers for its rows") {
   const Recording recording = read_text(cache(R"(
 "3,True": {"x": 3, "y": true, "time": 2.0}, "1,True": {"x": 1.0, "y": true, "time": 1.0, "times": [0.5]},

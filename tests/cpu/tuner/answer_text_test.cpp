@@ -1,4 +1,6 @@
 // The answer as people see it: in the width of their terminal, and nothing in it that is not true.
+#include "gridsmith/metrics/analysis/verdict.hpp"
+#include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/sketch.hpp"
@@ -191,7 +193,14 @@ TEST_CASE("another objective than time may choose a slower one, and says so") {
 
 TEST_CASE("a rate is shown beside the limit that it is nearer to, times as they differ") {
   CHECK_THAT(answer_text(replayed("transpose", "8192x8192"), {}), contains_text("of copy"));
-  CHECK_THAT(answer_text(replayed("matmul", "4096x4096x4096"), {}), contains_text("of FP32 peak"));
+  const std::string matmul = answer_text(replayed("matmul", "4096x4096x4096"), {});
+  CHECK_THAT(matmul, contains_text("of FP32 peak"));
+  CHECK_THAT(matmul, contains_text(
+                         "Why: bound by compute: 76 % of the FP32 peak, 84 % of the issue slots."));
+  // Tensor cores do more than the FP32 peak, so that is no share of it.
+  const std::string tensors = answer_text(replayed("matmul_tensor", "4096x4096x4096"), {});
+  CHECK_THAT(tensors, contains_text("/ FP32 peak"));
+  CHECK_THAT(tensors, !contains_text("of FP32 peak"));
   Outcome outcome = replayed("transpose", "8192x8192");
   outcome.answer.ranking.resize(2);
   outcome.answer.ranking[0].time.median_ms = 0.131203;
@@ -219,6 +228,29 @@ std::pair<std::size_t, std::size_t> tried_and_stated(const std::string& summary)
     if (!part.ends_with("pruned early") && !part.ends_with("from the store"))
       stated += std::stoul(part);
   return {tried, stated};
+}
+
+/// Whether the row holds the counter, or the metric's counters, or its chip has no such thing.
+bool holds(const LaunchFacts& facts, const std::string& name) {
+  return LaunchModel(facts).counted(name);
+}
+
+/// One line that says why, and nothing in it that the row does not hold.
+void check_reason(const Outcome& outcome, const std::string& text) {
+  const Subject& subject = outcome.subject;
+  const Measurement& best = outcome.answer.winner()->measurement;
+  const LaunchFacts facts = launch_facts(best, subject.device, subject.peaks, subject.workload);
+  const Verdict verdict = judge(facts);
+  CHECK_THAT(text, contains_text("\nWhy: " + verdict.bound_text));
+  for (const Finding& one : verdict.findings)
+    for (const std::string& name : one.evidence) {
+      INFO(name);
+      CHECK(holds(facts, name));
+    }
+  if (verdict.bound != Bound::unknown)
+    return;
+  CHECK_FALSE(holds(facts, "stall_wait"));
+  CHECK_THAT(text, contains_text("counts that on a GPU."));
 }
 
 Outcome failed_in_finals(Outcome outcome) {
@@ -251,7 +283,9 @@ TEST_CASE("what is stated of each shipped recording sums to what was tried") {
     CHECK(stated == tried);
     CHECK(shortfall(outcome).empty());
     CHECK(outcome.answer.winner());
-    CHECK(answer_text(outcome, {.width = 5000}).find(" ? ") == std::string::npos);
+    const std::string text = answer_text(outcome, {.width = 5000});
+    CHECK(text.find(" ? ") == std::string::npos);
+    check_reason(outcome, text);
     ++seen;
   }
   CHECK(seen > 40);

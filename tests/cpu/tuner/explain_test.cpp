@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 using namespace gridsmith;
@@ -67,6 +68,39 @@ TEST_CASE("two configurations: the verdict on the other, and what differs") {
   CHECK_THAT(said, contains_text("No cause stands out"));
   CHECK_THAT(said, contains_text("Against TILE_PITCH=32: 0.1676 ms, 2.31 times the time"));
   CHECK_THAT(said, contains_text("bank_conflicts: shared memory takes 16.7 times the passes"));
+}
+
+TEST_CASE("configurations that are named are measured in place of a search") {
+  const Program program;
+  const std::vector<std::string> tune = {
+      "tune",
+      "--recording",
+      source + "/kernels/catalogue/transpose/recordings/8192x8192__h200.json.gz",
+      "transpose",
+      "--no-store",
+      "--quiet",
+      "--json"};
+  const auto with = [&](const std::vector<std::string>& configurations) {
+    std::vector<std::string> words = tune;
+    for (const std::string& one : configurations)
+      words.insert(words.end(), {"--configuration", one});
+    return words;
+  };
+  REQUIRE(program.run(with({"TILE=64", "ROWS=4"})) == 0);
+  const auto answer = nlohmann::json::parse(program.out());
+  CHECK(answer["evaluations"] == 2);
+  std::set<int> tiles;
+  for (const auto& one : answer["ranking"])
+    tiles.insert(one["configuration"]["TILE"].get<int>());
+  CHECK(tiles == std::set<int>{32, 64}); // what is not named is as in the default
+  CHECK(answer["why"]["bound"] == "bandwidth");
+  CHECK_THAT(answer["why"]["text"].get<std::string>(), contains_text("bound by bandwidth: DRAM "));
+  CHECK(program.run(with({"TILE=31"})) == 2);
+  CHECK_THAT(program.err(), contains_text("unknown value of TILE '31'"));
+  CHECK(program.run(with({"TIL=32"})) == 2);
+  CHECK_THAT(program.err(), contains_text("unknown parameter 'TIL'; did you mean 'TILE'?"));
+  CHECK(program.run(with({"TILE=64,TILE=32"})) == 2);
+  CHECK_THAT(program.err(), contains_text("'TILE' is there twice"));
 }
 
 TEST_CASE("for scripts: the same as JSON") {

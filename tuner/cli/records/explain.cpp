@@ -180,8 +180,9 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
   }
   if (json)
     return print(json_text(list, 2) + "\n");
-  print("Time of the best that no unit's limit explains, the most first\n\n" + table.text() +
-        "\nbusiest: unit, of what it reaches; room: time * (1 - busiest)\n");
+  print(
+      "Time of the best that no unit's limit explains, the most first\n\n" + table.text() +
+      "\nbusiest: unit, of the highest rate measured or else of its peak; room: time * (1 - busiest)\n");
 }
 
 // ---- of a kernel

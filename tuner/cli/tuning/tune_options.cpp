@@ -81,8 +81,8 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
           ->expected(0, -1)
           ->excludes("kernel")
           ->group(group);
-  for (const char* other : {"--size", "--recording", "--strategy", "--exhaustive", "--t4",
-                            "--record", "--report", "--trace", "--watch"})
+  for (const char* other : {"--size", "--recording", "--configuration", "--strategy",
+                            "--exhaustive", "--t4", "--record", "--report", "--trace", "--watch"})
     all->excludes(other);
   command
       .add_option("--from", options.from,
@@ -162,6 +162,19 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
       ->type_name("FILE")
       ->group(group);
   add_include_option(command, session.include)->group(group);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--configuration",
+          [&session](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+              session.only.push_back(untyped_configuration(text, "--configuration"));
+          },
+          "Measure this one (\"A=1,B=2\", the rest as in the default) in place of a search; may be "
+          "repeated")
+      ->type_name("CONFIG")
+      ->allow_extra_args(false)
+      ->excludes("--sizes")
+      ->group(group);
 }
 
 void add_search_options(CLI::App& command, TuneOptions& options) {
