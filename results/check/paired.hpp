@@ -27,6 +27,9 @@ struct PairRules {
   /// Of times without an old binary, which drift from session to session: the effect is this much
   /// wider (10 %).
   double widened = 5;
+  /// Of such times too: another unit, another size or no work at all are likelier than code that became
+  /// so many times faster or slower.
+  double astonishing = 10;
 };
 
 /// @throws InputError for an effect or an error that is none
@@ -64,6 +67,7 @@ std::vector<Judged> judge(std::span<const std::vector<PairsOfWorker>> kernels,
                           const PairRules& rules);
 
 /// Without an old binary: samples of today against the interval that was recorded, by a wider effect.
+/// What became faster by an astonishing factor is incomparable; slower, the reason asks.
 Judged judge_times(const std::vector<double>& now_ms, double old_median_ms, double old_low_ms,
                    double old_high_ms, const PairRules& rules);
 

@@ -1,5 +1,6 @@
 #include "gridsmith/results/measurement/recording.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <algorithm>
@@ -32,6 +33,21 @@ std::vector<std::vector<Position>> rows_of(const Recording& recording) {
   return rows;
 }
 
+/// "6 memory operations", "2 rows that are cut off"; what begins with no noun stays.
+std::string several(std::size_t count, std::string reason) {
+  const std::string number = std::to_string(count) + " ";
+  for (const char* word : {"no ", "the ", "status "})
+    if (count == 1 || reason.starts_with(word))
+      return number + reason;
+  std::size_t noun_end = reason.size();
+  for (const char* after :
+       {" of ", " that ", " without ", " about ", " in ", " over ", " missing", " not "})
+    noun_end = std::min(noun_end, reason.find(after));
+  if (const auto is = reason.find(" that is "); is == noun_end)
+    reason.replace(is, std::string_view(" that is ").size(), " that are ");
+  return number + reason.insert(noun_end, reason.substr(0, noun_end).ends_with("ch") ? "es" : "s");
+}
+
 } // namespace
 
 std::string known_source(const Recording& recording) {
@@ -48,7 +64,7 @@ std::string conditions_of(const Recording& recording, const Measurement& measure
 std::string to_text(const SetAside& set_aside) {
   std::string text;
   for (const auto& [reason, count] : set_aside)
-    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
+    text += (text.empty() ? "" : ", ") + several(count, reason);
   return text;
 }
 
@@ -56,7 +72,7 @@ std::string describe(const Recording& recording) {
   std::map<Status, std::size_t> counts;
   for (const Measurement& measurement : recording.measurements)
     ++counts[measurement.status];
-  std::string text = std::to_string(recording.measurements.size()) + " configurations";
+  std::string text = counted(recording.measurements.size(), "configuration");
   const char* separator = " (";
   for (const auto& [status, count] : counts) {
     text += separator + std::to_string(count) + " " + std::string(to_text(status));

@@ -20,6 +20,9 @@ public:
 
   bool at_end() const { return at_ >= text_.size(); }
 
+  /// Behind a line that ends, or at the beginning.
+  bool behind_line_end() const { return at_ == 0 || text_[at_ - 1] == '\n'; }
+
   std::string_view line() const { return text_.substr(at_, text_.find('\n', at_) - at_); }
 
   void skip_line() { at_ = std::min(text_.size(), at_ + line().size() + 1); }
@@ -115,6 +118,7 @@ private:
   bool take_titles();
   void take_row();
   bool fit_row();
+  bool may_end_here() const;
   void take_units();
 
   Scanner scanner_;
@@ -124,6 +128,7 @@ private:
   bool maybe_titles_ = true;
   bool first_row_ = true;
   std::size_t key_ = 0;
+  std::size_t least_ = 0; ///< cells, so that a row has all columns of the form
   std::vector<CsvColumn> columns_;
   std::map<std::string, std::size_t> places_;
   std::vector<std::string> cells_;
@@ -171,6 +176,9 @@ bool Tables::take_titles() {
   columns_ = std::move(columns);
   places_ = std::move(places);
   key_ = places_.at(form_->key);
+  least_ = 0;
+  for (const std::string& name : form_->columns)
+    least_ = std::max(least_, places_.at(name) + 1);
   first_row_ = true;
   maybe_titles_ = false;
   ++tables_;
@@ -194,8 +202,16 @@ void Tables::take_row() {
     ++set_aside_["row without a name"];
 }
 
+/// ncu ends its rows behind the value, or behind one comma more, where columns of rules follow.
+bool Tables::may_end_here() const {
+  return form_->may_end_early && cells_.size() >= least_ &&
+         (scanner_.behind_line_end() || cells_.back().empty());
+}
+
 /// One cell per column. False: too few, or too many.
 bool Tables::fit_row() {
+  if (cells_.size() < columns_.size() && may_end_here())
+    cells_.resize(columns_.size());
   while (cells_.size() > columns_.size() && cells_.back().empty())
     cells_.pop_back();
   if (cells_.size() > columns_.size() && columns_.back().name == "Name") {

@@ -49,11 +49,13 @@ struct CsvForm {
   std::vector<std::string> columns;
   std::string key; ///< without a cell here a row is one of units (the first) or nothing
   std::function<void(const CsvRow&)> row;
+  bool may_end_early =
+      false; ///< rows may end behind these columns; fields that they lack are empty
 };
 
 /// Calls the first form that fits for each row of its tables. Quoted fields may hold commas, quotes
-/// and line ends; a name in the last column may hold commas without quotes. Rows that are cut off,
-/// too long or without a key are counted.
+/// and line ends; a name in the last column may hold commas without quotes. Rows that are cut off, of
+/// another length or without a key are counted.
 /// @param text well-formed UTF-8
 /// @return how many tables there were
 std::size_t read_tables(std::string_view text, std::span<const CsvForm> forms, SetAside& set_aside);

@@ -17,7 +17,6 @@ constexpr std::array<std::string_view, 12> about_launch{
     "ID",      "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time",
     "Context", "Stream",     "Block Size",   "Grid Size", "Device",      "CC"};
 
-constexpr std::string_view duration_ns = "gpu__time_duration.sum";
 constexpr std::string_view attribute_prefix = "device__attribute_";
 
 struct Attribute {
@@ -151,8 +150,10 @@ void Ncu::metric(ProfiledLaunch& launch, const std::string& name, const std::str
   if (!value)
     return;
   launch.counters.emplace(name, *value);
-  if (name == duration_ns && *value > 0)
+  if (name == duration_name && *value >= least_duration_ns)
     launch.time_ms = *value * ms_per_ns;
+  else if (name == duration_name && *value > 0)
+    builder_.set_aside("duration that is below 0.1 us");
 }
 
 void Ncu::launch_fact(ProfiledLaunch& launch, std::string_view name, double value, bool scaled) {
@@ -195,33 +196,23 @@ void Ncu::attribute(Device& device, const std::string& name, const std::string& 
     set_field(device, known->field, *value);
 }
 
-const std::vector<std::string> details_columns = {"ID",          "Kernel Name", "Section Name",
-                                                  "Metric Name", "Metric Unit", "Metric Value"};
-const std::vector<std::string> raw_columns = {"ID", "Kernel Name"};
-
 } // namespace
+
+void add_ncu_forms(std::vector<CsvForm>& forms, std::function<void(const CsvRow&)> details,
+                   std::function<void(const CsvRow&)> raw) {
+  forms.push_back(
+      {{"ID", "Kernel Name", "Section Name", "Metric Name", "Metric Unit", "Metric Value"},
+       "ID",
+       std::move(details),
+       true});
+  forms.push_back({{"ID", "Kernel Name"}, "ID", std::move(raw)});
+}
 
 void add_ncu_forms(std::vector<CsvForm>& forms, ProfileBuilder& builder) {
   const auto ncu = std::make_shared<Ncu>(builder);
-  forms.push_back({details_columns, "ID", [ncu](const CsvRow& row) { ncu->details(row); }});
-  forms.push_back({raw_columns, "ID", [ncu](const CsvRow& row) { ncu->raw(row); }});
-}
-
-DecimalMark mark_of_ncu(std::string_view text) {
-  std::int64_t evidence = 0;
-  const auto of_details = [&](const CsvRow& row) {
-    evidence += comma_evidence(row["Metric Value"]);
-  };
-  const auto of_raw = [&](const CsvRow& row) {
-    for (std::size_t i = 0; i < row.columns().size(); ++i)
-      if (row.columns()[i].name.find("__") != std::string::npos)
-        evidence += comma_evidence(row.cells()[i]);
-  };
-  const std::vector<CsvForm> forms = {{details_columns, "ID", of_details},
-                                      {raw_columns, "ID", of_raw}};
-  SetAside ignored;
-  read_tables(text, forms, ignored);
-  return evidence > 0 ? DecimalMark::comma : DecimalMark::point;
+  add_ncu_forms(
+      forms, [ncu](const CsvRow& row) { ncu->details(row); },
+      [ncu](const CsvRow& row) { ncu->raw(row); });
 }
 
 } // namespace gridsmith

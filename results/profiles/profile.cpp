@@ -2,10 +2,13 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
-#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/utf16.hpp"
 #include "gridsmith/results/profiles/profile_readers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <set>
 #include <utility>
@@ -96,6 +99,38 @@ bool has_a_table(std::string_view text) {
   }
 }
 
+/// What profilers say instead of a table, and what to do about it.
+struct Complaint {
+  std::string_view says, means;
+};
+
+constexpr std::array<Complaint, 4> complaints{
+    {{"ERR_NVGPUCTRPERM",
+      "the profiler was not permitted to read counters (ERR_NVGPUCTRPERM); run it as root, or load "
+      "the driver with NVreg_RestrictProfilingToAdminUsers=0 ('gridsmith doctor' says how)"},
+     {"==WARNING== No kernels were profiled",
+      "ncu profiled no kernel; look at its --kernel-name, --launch-skip and --launch-count, and add "
+      "--target-processes all where a child process launches"},
+     {"No kernels were profiled",
+      "nvprof profiled no kernel; does the program launch one, and end in order?"},
+     {"No profile data collected",
+      "nvprof collected nothing; GPUs from compute capability 8.0 on need ncu or nsys"}}};
+
+/// Of lines of the tool's own alone.
+const Complaint* complaint_in(std::string_view text) {
+  for (const Complaint& one : complaints)
+    for (std::size_t at = 0; (at = text.find(one.says, at)) != text.npos; ++at) {
+      const std::size_t before = at == 0 ? text.npos : text.rfind('\n', at - 1);
+      if (text.substr(before == text.npos ? 0 : before + 1).starts_with("=="))
+        return &one;
+    }
+  return nullptr;
+}
+
+bool is_profilers_text(std::string_view text) {
+  return has_a_table(text) || complaint_in(text) != nullptr;
+}
+
 } // namespace
 
 Profile read_profile(std::string_view text, const std::string& name) {
@@ -104,8 +139,11 @@ Profile read_profile(std::string_view text, const std::string& name) {
   Profile profile;
   profile.file = name;
   ProfileBuilder builder(profile);
-  builder.mark = mark_of_ncu(text);
-  if (read_tables(text, forms_of(builder), profile.set_aside) == 0) {
+  builder.mark = mark_of_ncu(text, name);
+  const std::size_t tables = read_tables(text, forms_of(builder), profile.set_aside);
+  if (const Complaint* said = profile.launches.empty() ? complaint_in(text) : nullptr)
+    throw InputError(fmt::format("{}: {}", name, said->means));
+  if (tables == 0) {
     refuse_reports(name);
     throw InputError(name + ":1:1: " + accepted);
   }
@@ -115,13 +153,13 @@ Profile read_profile(std::string_view text, const std::string& name) {
 Profile read_profile(const std::filesystem::path& file) {
   if (is_sqlite(file))
     return finished(read_nsys_database(file));
-  return read_profile(well_formed(read_unpacked(file)), file.string());
+  return read_profile(utf8_of_file(read_unpacked(file)), file.string());
 }
 
 bool is_profile(const std::filesystem::path& file) {
   try {
     return is_sqlite(file) ? is_profilers_database(file)
-                           : has_a_table(well_formed(read_unpacked(file)));
+                           : is_profilers_text(utf8_of_file(read_unpacked(file)));
   } catch (const Error&) {
     return false;
   }

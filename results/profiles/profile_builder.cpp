@@ -59,7 +59,7 @@ std::size_t ProfileBuilder::device_of_text(const std::string& text) {
 }
 
 ProfiledLaunch* ProfileBuilder::launch(const std::string& kernel, std::size_t device) {
-  if (kernel.starts_with("[CUDA ")) {
+  if (kernel.starts_with("[")) { // "[CUDA memset]", "[Unified Memory CPU page faults]"
     set_aside("memory operation");
     return nullptr;
   }

@@ -7,6 +7,7 @@
 #include "gridsmith/results/profiles/profile.hpp"
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -75,8 +76,15 @@ inline constexpr double ms_per_ns = 1e-6;
 inline constexpr const char* rounded_shared = "shared memory as rounded by the tool";
 
 void add_ncu_forms(std::vector<CsvForm>& forms, ProfileBuilder& builder);
-/// By the values of its tables.
-DecimalMark mark_of_ncu(std::string_view text);
+/// ncu's two pages, whatever is done with their rows.
+void add_ncu_forms(std::vector<CsvForm>& forms, std::function<void(const CsvRow&)> details,
+                   std::function<void(const CsvRow&)> raw);
+inline constexpr std::string_view duration_name = "gpu__time_duration.sum";
+/// Of any kernel, at least: an empty one takes ten times as long.
+inline constexpr double least_duration_ns = 100;
+/// By the values of its tables: by how they are written, else by what they can be.
+/// @throws InputError naming a value and what it may be, where that decides nothing
+DecimalMark mark_of_ncu(std::string_view text, const std::string& name);
 void add_nvprof_forms(std::vector<CsvForm>& forms, ProfileBuilder& builder);
 void add_nsys_forms(std::vector<CsvForm>& forms, ProfileBuilder& builder);
 

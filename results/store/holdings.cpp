@@ -3,6 +3,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/header/read_header.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
@@ -184,8 +185,9 @@ std::string title_of(const Holding& holding) {
 std::string list_of(std::span<const Holding> held) {
   std::string text;
   for (const Holding& one : held.first(std::min(held.size(), most_listed)))
-    text += fmt::format("{}{}, {}, {} configurations", text.empty() ? "" : "; ", title_of(one),
-                        or_unknown(one.date.substr(0, 10), "date"), one.configurations);
+    text += fmt::format("{}{}, {}, {}", text.empty() ? "" : "; ", title_of(one),
+                        or_unknown(one.date.substr(0, 10), "date"),
+                        counted(one.configurations, "configuration"));
   if (held.size() > most_listed)
     text += fmt::format("; and {} more, which 'gridsmith show' lists", held.size() - most_listed);
   return text;

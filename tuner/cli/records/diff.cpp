@@ -1,6 +1,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/measurement/comparison.hpp"
 #include "gridsmith/results/store/store.hpp"
@@ -101,14 +102,14 @@ std::string changes_text(const Comparison& comparison) {
   const auto same = [](const TimeChange& change) { return change.before_ms == change.after_ms; };
   const bool all_same = std::all_of(comparison.common.begin(), comparison.common.end(), same);
   if (const auto middle = median_ratio(comparison); middle && all_same) {
-    text += fmt::format("  times of {} configurations that both hold: the same\n",
-                        comparison.common.size());
+    text += fmt::format("  times of {} that both hold: the same\n",
+                        counted(comparison.common.size(), "configuration"));
   } else if (middle) {
     const TimeChange &slowed = comparison.common.front(), &gained = comparison.common.back();
-    text +=
-        fmt::format("  times after / before of {} configurations that both hold: median {:.3f}, "
-                    "lowest {:.3f}, highest {:.3f}\n",
-                    comparison.common.size(), *middle, gained.ratio(), slowed.ratio());
+    text += fmt::format("  times after / before of {} that both hold: median {:.3f}, "
+                        "lowest {:.3f}, highest {:.3f}\n",
+                        counted(comparison.common.size(), "configuration"), *middle, gained.ratio(),
+                        slowed.ratio());
     text += fmt::format("    highest: {} ({} ms, then {} ms)\n", to_text(slowed.configuration),
                         number_text(slowed.before_ms), number_text(slowed.after_ms));
   } else {

@@ -70,6 +70,18 @@ TEST_CASE("launches of the same number are compared, and it is said that this is
   CHECK(compared(times({15, 15}), times({10, 10})).cases[0].verdict == CheckVerdict::faster);
 }
 
+TEST_CASE("an astonishing change is a question, never a green light") {
+  const CheckResult faster = compared(times({117.5, 117.5}), times({0.125, 0.125}));
+  CHECK(faster.cases[0].verdict == CheckVerdict::incomparable);
+  CHECK_THAT(faster.cases[0].reason,
+             contains_text("940 times faster: are unit, problem size and work the same?"));
+  CHECK(faster.gate() == Gate::incomplete);
+  const CheckResult slower = compared(times({10, 10}), times({150, 150}));
+  CHECK(slower.gate() == Gate::red);
+  CHECK_THAT(slower.cases[0].reason, contains_text("15 times slower"));
+  CHECK(compared(times({90, 90}), times({10, 10})).gate() == Gate::green);
+}
+
 TEST_CASE("shapes are told apart, and so are template arguments") {
   const CheckResult result = compared({{.blocks = 64}, {.us = 50, .blocks = 32}},
                                       {{.us = 50, .blocks = 32}, {.blocks = 64}});

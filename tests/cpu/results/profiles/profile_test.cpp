@@ -303,6 +303,72 @@ TEST_CASE("what is no profile is refused in one line that says what is read") {
   CHECK(contains(message_of([&] { read_profile("/no/such/file"); }), "/no/such/file"));
 }
 
+TEST_CASE("ncu's rows may end behind the value") {
+  const std::string titles =
+      "\"ID\",\"Kernel Name\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric "
+      "Value\",\"Rule Name\",\"Rule Type\"\n";
+  const std::string text =
+      titles + "\"0\",\"k\",\"GPU Speed Of Light Throughput\",\"Duration\",\"ns\",\"406240\",\n"
+               "\"0\",\"k\",\"Occupancy\",\"Achieved Occupancy\",\"%\",\"15.53\"\n"
+               "\"0\",\"k\",\"Occupancy\",\"\",\"\",\"\",\"Theoretical\",\"OPT\"\n"
+               "\"0\",\"k\",\"Occupancy\",\"Theoretical Occupancy\",\"%\",\"1";
+  const Profile found = read_profile(text, "f.csv");
+  REQUIRE(found.launches.size() == 1);
+  CHECK(found.launches[0].time_ms == Approx(0.40624));
+  CHECK(counter(found.launches[0], occupancy_percent) == 15.53);
+  CHECK(to_text(found.set_aside) == "1 row that is cut off, 1 rule");
+}
+
+TEST_CASE("UTF-16, as PowerShell writes it, is read") {
+  const test::Folder folder;
+  const std::string text = test::read_file(data / "ncu_details.csv");
+  const Profile plain = read_profile(text, "f.csv");
+  for (const bool big_endian : {false, true})
+    for (const bool marked : {false, true}) {
+      std::string wide = marked ? (big_endian ? "\xFE\xFF" : "\xFF\xFE") : "";
+      for (const char c : text) {
+        wide += big_endian ? '\0' : c;
+        wide += big_endian ? c : '\0';
+      }
+      test::write(folder / "wide.csv", wide);
+      CHECK(is_profile(folder / "wide.csv"));
+      const Profile found = read_profile(folder / "wide.csv");
+      REQUIRE(found.launches.size() == plain.launches.size());
+      CHECK(found.launches[0].time_ms == plain.launches[0].time_ms);
+      CHECK(found.set_aside == plain.set_aside);
+    }
+}
+
+TEST_CASE("a profiler that could not profile is quoted with the cure") {
+  const test::Folder folder;
+  const auto said = [&](const std::string& text) {
+    test::write(folder / "f.csv", text);
+    CHECK(is_profile(folder / "f.csv"));
+    return message_of([&] { read_profile(folder / "f.csv"); });
+  };
+  CHECK(contains(said("==PROF== Connected to process 7 (/a/b)\n==PROF== Disconnected from process "
+                      "7\n==WARNING== No kernels were profiled.\nAvailable Kernels:\n1. k\n"),
+                 "f.csv: ncu profiled no kernel; look at its --kernel-name"));
+  CHECK(contains(said("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n"
+                      "==WARNING== No kernels were profiled.\n"),
+                 "NVreg_RestrictProfilingToAdminUsers=0"));
+  CHECK(contains(said("==31== Warning: No profile data collected.\n"), "need ncu or nsys"));
+  test::write(folder / "f.csv", "a line that says ERR_NVGPUCTRPERM\n");
+  CHECK_FALSE(is_profile(folder / "f.csv")); // the program's own
+}
+
+TEST_CASE("rows of unified memory are no kernels") {
+  const Profile found =
+      read_profile("\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\","
+                   "\"Name\"\n,%,ms,,us,us,us,\n"
+                   "\"GPU activities\",90,9,3,3000,2900,3100,\"k(int)\"\n"
+                   "\"GPU activities\",10,1,1,1,1,1,\"[Unified Memory Memcpy HtoD]\"\n"
+                   "\"GPU activities\",10,1,1,1,1,1,\"[Unified Memory CPU page faults]\"\n",
+                   "f.csv");
+  REQUIRE(found.launches.size() == 1);
+  CHECK(to_text(found.set_aside) == "2 memory operations");
+}
+
 TEST_CASE("a profile without kernels says what it has instead") {
   CHECK(message_of([] {
           read_profile("Time (%),Total Time (ns),Instances,Name\n50,1,1,[CUDA memset]\n", "f.csv");
