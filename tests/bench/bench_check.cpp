@@ -214,9 +214,8 @@ void recordings(const fs::path& folder) {
         fast.push_back(std::move(one));
     if (fast.empty())
       continue;
-    std::sort(fast.begin(), fast.end(), [](const Measurement& a, const Measurement& b) {
-      return cost_ms(a) < cost_ms(b);
-    });
+    std::sort(fast.begin(), fast.end(),
+              [](const Measurement& a, const Measurement& b) { return cost_ms(a) < cost_ms(b); });
     fast.resize(std::max<std::size_t>(1, std::min(most, fast.size() / 5)));
     std::string line = fmt::format("{:<48} {:>4}", entry.path().filename().string(), fast.size());
     for (const double effect : {1.0, 1.03, 1.05, 1.10}) {

@@ -76,8 +76,31 @@ export async function checkNumbers({ check, reports, open }) {
   );
   check(noise.length === 0, `comparing is silent${noise.length ? `: ${noise[0]}` : ''}`);
   await page.close();
+  await checkFinals(check, reports, open);
   await checkPaper(check, reports, open);
   await checkPictures(check, reports, open);
+}
+
+/** Who was measured again is drawn launch by launch, in turns. */
+async function checkFinals(check, reports, open) {
+  const { page } = await open(reports.one);
+  const lines = await page.evaluate(() => {
+    const { model, sections } = window.gridsmith;
+    model.set.finals = [
+      { row: 0, ms: [1, 2, 3] },
+      { row: 1, ms: [1.5, 2.5, 3.5] },
+    ];
+    const section = sections.find((one) => one.view.id === 'measurement');
+    section.inSight = true;
+    section.reset();
+    const plot = section.drawn.plots.at(-1);
+    return plot.drawn.series.map((one) => one.data);
+  });
+  check(
+    JSON.stringify(lines) === '[[[1,1],[3,2],[5,3]],[[2,1.5],[4,2.5],[6,3.5]]]',
+    `finals are drawn in turns: ${JSON.stringify(lines)}`,
+  );
+  await page.close();
 }
 
 /** Before paper is drawn on all charts are, at its width, with every point. */

@@ -82,7 +82,19 @@ TEST_CASE("the nearest ceiling is a bar, full where it is reached") {
 TEST_CASE("one stretch of samples is not called an interval") {
   const std::string text = answer_text(replayed("transpose", "8192x8192"), {});
   CHECK_FALSE(text.find("interval") < text.size());
-  CHECK_THAT(text, contains_text("middle half"));
+  CHECK_THAT(text, contains_text(" ms, median of 10 samples, middle half"));
+}
+
+TEST_CASE(
+    "a time says which it is, and the default's is that of the ranking where it was measured again") {
+  Outcome outcome = replayed("transpose", "8192x8192");
+  Ranked& best = outcome.answer.ranking.front();
+  best.measurement.reported_ms = 0.125;
+  best.measurement.times_ms.clear();
+  best.time = time_of(best.measurement).value();
+  CHECK_THAT(answer_text(outcome, {}), contains_text("0.125 ms, as the file states;"));
+  outcome.subject.default_configuration = best.measurement.configuration;
+  CHECK(default_of(outcome).value().time.median_ms == 0.125);
 }
 
 TEST_CASE("what was not counted here points to the doctor where he can help") {

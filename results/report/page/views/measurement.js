@@ -141,9 +141,14 @@ function orderSpec(model, rows, of, yTitle, label) {
   };
 }
 
-/** Finals: rivals in turns, one round after the other. */
+/** Every launch of the finals as it was taken: rivals in turns, one round after the other. */
+const launchesOf = (set) =>
+  set.finals
+    .flatMap(({ row, ms, at_ms }) => ms.map((one, turn) => ({ row, ms: one, at: at_ms?.[turn] ?? turn })))
+    .sort((a, b) => a.at - b.at);
+
 function finalsSpec(model) {
-  const { finals } = model.set;
+  const finals = launchesOf(model.set);
   const theme = colours();
   const rows = [...new Set(finals.map((one) => one.row))];
   const times = finals.map((one) => one.ms);
@@ -236,6 +241,9 @@ export const measurement = {
         if (what === 'mark' && now !== picked) plots = draw();
         else if (what === 'theme') for (const plot of plots) plot.redraw();
         picked = now;
+      },
+      get plots() {
+        return plots;
       },
     };
   },
