@@ -1,6 +1,7 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/folder.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +25,7 @@ fs::path definition_in(const fs::path& folder) {
   if (const fs::path own = folder / (stem.string() + ".json"); fs::is_regular_file(own, error))
     return own;
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder, error))
+  for (const auto& entry : entries_of(folder, error))
     if (entry.path().extension() == ".json" && entry.is_regular_file(error))
       found.push_back(entry.path());
   if (error)
@@ -48,7 +49,7 @@ fs::path definition_in(const fs::path& folder) {
 std::vector<fs::path> catalogue(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
+  for (const auto& entry : entries_of(folder, error)) {
     const auto file = entry.path() / (entry.path().filename().string() + ".json");
     if (fs::is_regular_file(file, error))
       files.push_back(file);
@@ -77,6 +78,9 @@ fs::path find_definition(const std::string& name_or_path, const fs::path& folder
   if (path)
     throw InputError(name_or_path + ": no such file; expected a kernel definition in JSON, or one "
                                     "of the names that 'gridsmith kernels' lists");
+  entries_of(folder, error);
+  if (names.empty() && error && error != std::errc::no_such_file_or_directory)
+    throw InputError(folder.string() + ": the catalogue cannot be read: " + error.message());
   if (names.empty())
     throw InputError("unknown kernel '" + name_or_path +
                      "': there is no catalogue beside the program or above it; "

@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/folder.hpp"
 #include "gridsmith/kernels/source/includes.hpp"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ Names headers_in(const fs::path& folder) {
   constexpr std::array<std::string_view, 6> endings{".h", ".hh", ".hpp", ".cuh", ".inl", ".inc"};
   Names names;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
+  for (const auto& entry : entries_of(folder, error))
     if (std::find(endings.begin(), endings.end(), entry.path().extension().string()) !=
         endings.end())
       names.push_back(entry.path().filename().string());

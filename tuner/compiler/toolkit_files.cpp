@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/compiler/toolkit_files.hpp"
 
 #include "gridsmith/base/content_hash.hpp"
+#include "gridsmith/base/folder.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -22,11 +23,9 @@ std::string listing_hash(const std::vector<fs::path>& folders, const std::vector
   std::vector<std::string> listed;
   std::error_code error;
   for (const fs::path& folder : folders)
-    for (const auto& entry :
-         fs::recursive_directory_iterator(folder,
-                                          fs::directory_options::follow_directory_symlink |
-                                              fs::directory_options::skip_permission_denied,
-                                          error))
+    for (const auto& entry : entries_below(folder, error,
+                                           fs::directory_options::follow_directory_symlink |
+                                               fs::directory_options::skip_permission_denied))
       if (entry.is_regular_file(error))
         listed.push_back(described(entry, entry.path().string()));
   for (const fs::path& file : files)

@@ -75,9 +75,9 @@ Wall worker_wall() {
   // In /proc libcuda names its threads; ~/.nv is the driver's own cache.
   wall.writable = {"/dev/null", "/dev/shm", "/proc/self", "/tmp", "/var/tmp"};
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator("/dev", error))
-    if (const std::string name = entry.path().filename(); is_gpu_device(name))
-      wall.writable.push_back(entry.path());
+  for (fs::directory_iterator at("/dev", error), end; !error && at != end; at.increment(error))
+    if (const std::string name = at->path().filename(); is_gpu_device(name))
+      wall.writable.push_back(at->path());
   for (const char* variable : {"TMPDIR", "CUDA_MPS_PIPE_DIRECTORY", "CUDA_MPS_LOG_DIRECTORY",
                                "CUDA_CACHE_PATH"}) // the driver's own words, not ours
     if (const char* folder = std::getenv(variable); folder && *folder)

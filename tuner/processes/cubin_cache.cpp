@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 
 #include "gridsmith/base/content_hash.hpp"
+#include "gridsmith/base/folder.hpp"
 #include "gridsmith/base/version.hpp"
 
 #include <fmt/format.h>
@@ -135,7 +136,7 @@ void CubinCache::trim() const {
   std::vector<Entry> entries;
   std::uint64_t total = 0;
   std::error_code error;
-  for (const auto& file : fs::recursive_directory_iterator(folder_, error)) {
+  for (const auto& file : entries_below(folder_, error)) {
     if (!file.is_regular_file(error))
       continue;
     entries.push_back({file.last_write_time(error), file.file_size(error), file.path()});

@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/processes/ncu_report.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/folder.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/find_program.hpp"
@@ -25,7 +26,7 @@ std::string said(const ProgramOutput& output) {
 std::vector<fs::path> folders_below(const fs::path& folder, const std::string& prefix) {
   std::vector<fs::path> found;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
+  for (const auto& entry : entries_of(folder, error))
     if (entry.path().filename().string().starts_with(prefix) && entry.is_directory(error))
       found.push_back(entry.path());
   std::sort(found.rbegin(), found.rend());

@@ -1,5 +1,7 @@
 #include "gridsmith/tuner/processes/run_folder.hpp"
 
+#include "gridsmith/base/folder.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -34,15 +36,14 @@ int locked(const fs::path& folder) {
 /// Folders that nobody holds.
 void remove_left_behind(const fs::path& parent) {
   std::error_code error;
-  for (fs::directory_iterator entry(parent, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (!entry->path().filename().string().starts_with(name_start))
+  for (const auto& entry : entries_of(parent, error)) {
+    if (!entry.path().filename().string().starts_with(name_start))
       continue;
-    const int lock = locked(entry->path());
+    const int lock = locked(entry.path());
     if (lock < 0)
       continue;
     std::error_code ignored;
-    fs::remove_all(entry->path(), ignored);
+    fs::remove_all(entry.path(), ignored);
     ::close(lock);
   }
 }
@@ -79,10 +80,9 @@ RunFolder::~RunFolder() {
 std::uintmax_t RunFolder::bytes() const {
   std::uintmax_t sum = 0;
   std::error_code error; // its owner writes, renames and removes meanwhile
-  for (fs::recursive_directory_iterator entry(path_, error), end; !error && entry != end;
-       entry.increment(error)) {
+  for (const auto& entry : entries_below(path_, error)) {
     std::error_code gone;
-    if (const std::uintmax_t size = entry->file_size(gone); !gone)
+    if (const std::uintmax_t size = entry.file_size(gone); !gone)
       sum += size;
   }
   return sum;

@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/session/recordings.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/folder.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/processes/ncu_report.hpp"
@@ -61,7 +62,7 @@ std::filesystem::path find_recording(const std::filesystem::path& catalogue,
         "no CUDA device here ({}), and recordings are shipped of the catalogue's kernels only; "
         "'tune --recording FILE' replays one",
         because));
-  for (const auto& entry : std::filesystem::directory_iterator(folder / "recordings", error)) {
+  for (const auto& entry : entries_of(folder / "recordings", error)) {
     const std::string name = entry.path().filename().string();
     of_kernel.push_back(name.substr(0, name.find("__")));
     if (of_kernel.back() == problem)

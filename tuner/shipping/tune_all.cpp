@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/shipping/tune_all.hpp"
 
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/folder.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/tuner/shipping/kernel_searches.hpp"
@@ -29,10 +30,9 @@ bool looks_like_definition(const fs::path& file) {
 void add_below(const fs::path& folder, std::vector<fs::path>& files) {
   const std::size_t before = files.size();
   std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
-       at.increment(error))
-    if (at->is_regular_file() && looks_like_definition(at->path()))
-      files.push_back(at->path());
+  for (const auto& entry : entries_below(folder, error))
+    if (entry.is_regular_file() && looks_like_definition(entry.path()))
+      files.push_back(entry.path());
   if (error)
     throw InputError(folder.string() + ": cannot be read: " + error.message());
   if (files.size() == before)
@@ -42,7 +42,7 @@ void add_below(const fs::path& folder, std::vector<fs::path>& files) {
 /// The recordings beside a definition, of the device itself too.
 void add_recordings(const fs::path& definition, std::vector<fs::path>& files) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(definition.parent_path() / "recordings", error))
+  for (const auto& entry : entries_of(definition.parent_path() / "recordings", error))
     files.push_back(entry.path());
 }
 

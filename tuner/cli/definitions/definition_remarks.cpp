@@ -101,7 +101,8 @@ std::vector<Remark> space_remarks(const KernelInstance& instance, const SearchSp
       };
       const std::vector<Remark> found = find(watch);
       remarks.insert(remarks.end(), found.begin(), found.end());
-    } catch (const SpaceNotBuilt&) { // `space` has the time
+    } catch (const SpaceNotBuilt&) {
+      return; // nothing is known in time; `space` has more
     }
   };
   add([&](const SpaceWatch& watch) { return condition_remarks(instance, space, watch); });

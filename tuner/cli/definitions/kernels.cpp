@@ -1,4 +1,5 @@
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/folder.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
@@ -119,7 +120,7 @@ std::vector<KnownBest> known_of(const KernelDefinition& definition) {
   const fs::path folder = definition.file.parent_path() / "recordings";
   std::vector<fs::path> files;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
+  for (const auto& entry : entries_of(folder, error))
     files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::vector<KnownBest> known;

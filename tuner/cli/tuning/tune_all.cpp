@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/cli/tuning/tune_all.hpp"
 
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/folder.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/header.hpp"
@@ -35,7 +36,7 @@ void check_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   check_writable(folder / "summary.md");
-  for (const auto& entry : fs::directory_iterator(folder, error))
+  for (const auto& entry : entries_of(folder, error))
     if (entry.path().extension() == ".hpp")
       try {
         read_header(read_unpacked(entry.path()));
