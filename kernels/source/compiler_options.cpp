@@ -17,6 +17,13 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= 6 && std::all_of(text.begin(), text.end(), is_digit);
 }
 
+/// Threads of a compiler; far more of them and NVRTC waits for ever.
+bool are_threads(std::string_view text) {
+  constexpr std::string_view most = "64";
+  return is_number(text) &&
+         (text.size() < most.size() || (text.size() == most.size() && text <= most));
+}
+
 /// "1234,5678"
 bool are_numbers(std::string_view text) {
   while (true) {
@@ -64,9 +71,9 @@ struct Values {
 };
 
 constexpr Values nothing{""}, boolean{"true|false"}, number{"N", is_number},
-    numbers{"N,N…", are_numbers}, macro{"NAME[=TEXT]", is_macro}, name_only{"NAME", is_macro_name},
-    directory{"DIR", is_one_line}, header_name{"HEADER", is_header_name},
-    ptxas{"OPTION", is_ptxas_option};
+    numbers{"N,N…", are_numbers}, threads{"0…64", are_threads}, macro{"NAME[=TEXT]", is_macro},
+    name_only{"NAME", is_macro_name}, directory{"DIR", is_one_line},
+    header_name{"HEADER", is_header_name}, ptxas{"OPTION", is_ptxas_option};
 
 struct Rule {
   std::string_view name, other; ///< two spellings; the first is the one that is passed on
@@ -97,7 +104,7 @@ constexpr Rule rules[] = {
     {"--restrict", "-restrict", nothing},
     {"--extra-device-vectorization", "-extra-device-vectorization", nothing},
     {"--Ofast-compile", "-Ofc", fast_compile},
-    {"--split-compile", "-split-compile", number},
+    {"--split-compile", "-split-compile", threads},
     {"--jump-table-density", "-jtd", number},
     {"--minimal", "-minimal", nothing},
     {"--device-int128", "-device-int128", nothing},
@@ -125,7 +132,7 @@ constexpr Rule ptxas_rules[] = {
     {"--register-usage-level", "-regUsageLevel", number},
     {"--allow-expensive-optimizations", "-allow-expensive-optimizations", boolean},
     {"--Ofast-compile", "-Ofc", fast_compile},
-    {"--split-compile", "-split-compile", number},
+    {"--split-compile", "-split-compile", threads},
     {"--sp-bounds-check", "-sp-bounds-check", nothing},
     {"--disable-optimizer-constants", "-disable-optimizer-consts", nothing},
     {"--warn-on-spills", "-warn-spills", nothing},

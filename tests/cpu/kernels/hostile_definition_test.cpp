@@ -128,6 +128,9 @@ TEST_CASE("options that write or read files are refused when a definition is rea
       {"-I", "/etc"},
       {"--include-path=/etc"},
       {"--include-path", "../../.."},
+      {"--split-compile=65"}, // NVRTC starts as many threads, and waits for ever
+      {"--split-compile=999999"},
+      {"--ptxas-options=--split-compile=999999"},
       {"-I../.."},
       {"-D"},
       {"-D", "--time=/tmp/f"},

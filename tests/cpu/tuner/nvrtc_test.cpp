@@ -103,8 +103,8 @@ const std::string plain = "extern \"C\" __global__ void k(int* x) { *x = 1; }\n"
 /// "--fmad=true|false" -> "--fmad=true", with values of which the form names only the kind.
 std::string example_of(std::string form) {
   const std::pair<std::string, std::string> samples[] = {
-      {" NAME[=TEXT]", "A=1"},     {" NAME", "A"},        {"=DIR", "=/tmp"},
-      {"=HEADER", "=cuda_fp16.h"}, {"=N,N…", "=177,550"}, {"=N", "=32"}};
+      {" NAME[=TEXT]", "A=1"}, {" NAME", "A"}, {"=DIR", "=/tmp"}, {"=HEADER", "=cuda_fp16.h"},
+      {"=N,N…", "=177,550"},   {"=N", "=32"},  {"=0…64", "=64"}};
   for (const auto& [kind, sample] : samples)
     if (form.ends_with(kind))
       return form.replace(form.size() - kind.size(), kind.size(), sample);
