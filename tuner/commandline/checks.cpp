@@ -22,14 +22,12 @@ bool number_of(std::string_view text, T& value) {
 } // namespace
 
 CLI::Validator count_from(std::uint64_t least, std::uint64_t most) {
-  const std::string range = most == any_count ? fmt::format("from {} on", least)
-                                              : fmt::format("from {} to {}", least, most);
   return CLI::Validator(
       [=](std::string& text) -> std::string {
         std::uint64_t value = 0;
         if (number_of(text, value) && value >= least && value <= most)
           return "";
-        return fmt::format("'{}' is not a whole number {}", text, range);
+        return not_a_count(text, least, most);
       },
       "", "count_from");
 }
@@ -40,7 +38,7 @@ CLI::Validator positive_number(double most) {
         double value = 0;
         if (number_of(text, value) && value > 0 && value <= most)
           return "";
-        return fmt::format("'{}' is not a number above 0, at most {:.0f}", text, most);
+        return not_positive(text, most);
       },
       "", "positive_number");
 }

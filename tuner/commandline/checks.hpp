@@ -2,6 +2,8 @@
 // what is valid; the words of a list are in help, completion and manual too.
 #pragma once
 
+#include "gridsmith/base/ranges.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
@@ -9,12 +11,6 @@
 #include <vector>
 
 namespace gridsmith {
-
-/// More than any count that Gridsmith takes, less than what a signed 64-bit integer holds.
-inline constexpr std::uint64_t any_count = 999'999'999'999'999'999;
-
-/// Of a budget; nobody waits longer than these seconds (three years).
-inline constexpr double longest_s = 1e8;
 
 /// A whole number from `least` to `most`, told from a negative and a cut-off one.
 CLI::Validator count_from(std::uint64_t least, std::uint64_t most = any_count);

@@ -7,6 +7,7 @@
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/session/campaign.hpp"
+#include "gridsmith/tuner/session/limits.hpp"
 #include "gridsmith/tuner/session/recordings.hpp"
 #include "gridsmith/tuner/session/sources.hpp"
 #include "gridsmith/tuner/session/task.hpp"
@@ -23,6 +24,7 @@ void check(const SessionSettings& settings) {
   wanted_counters(settings.conditions.counter_set, "");
   strategy_entry(settings.strategy);
   objective(settings.objective);
+  check_limits(settings);
 }
 
 [[noreturn]] void throw_too_late(const SessionSettings& settings) {

@@ -14,6 +14,8 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <functional>
+#include <limits>
 #include <thread>
 
 using namespace gridsmith;
@@ -196,6 +198,36 @@ TEST_CASE("words are checked before anything is started") {
   settings = house.settings();
   settings.devices = {3};
   CHECK_THROWS_AS(Session(settings).run(), NoSuchDevice);
+}
+
+TEST_CASE("numbers that nothing can be done with are refused by the names of their fields") {
+  const auto refusal = [](const std::function<void(SessionSettings&)>& change) -> std::string {
+    SessionSettings settings = replay();
+    change(settings);
+    try {
+      const Session session(std::move(settings));
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(refusal([](SessionSettings&) {}) == "");
+  CHECK(refusal([](SessionSettings& s) { s.conditions.timeout_s = nan; }) ==
+        "conditions.timeout_s: 'nan' is not a number above 0, at most 100000");
+  CHECK(refusal([](SessionSettings& s) { s.conditions.timeout_s = -1; }) ==
+        "conditions.timeout_s: '-1' is not a number above 0, at most 100000");
+  CHECK(refusal([](SessionSettings& s) { s.budget.seconds = nan; }) ==
+        "budget.seconds: 'nan' is not a number above 0, at most 100000000");
+  CHECK(refusal([](SessionSettings& s) { s.budget.evaluations = 0; }) ==
+        "budget.evaluations: '0' is not a whole number from 1 on");
+  CHECK(refusal([](SessionSettings& s) { s.conditions.sampling.max_samples = 0; }) ==
+        "conditions.sampling.max_samples: '0' is not a whole number from 1 to 1000000");
+  CHECK(refusal([](SessionSettings& s) { s.compile_timeout = {false, nan}; }) ==
+        "compile_timeout.seconds: 'nan' is not a number above 0, at most inf");
+  CHECK(refusal([](SessionSettings& s) { s.compilers = 1'000'000; }) ==
+        "compilers: '1000000' is not a whole number from 1 to 1024");
+  CHECK(refusal([](SessionSettings& s) { s.store = ""; }) == "store: '' is no name of a file");
 }
 
 TEST_CASE("without a device and a recording it is said why, and what there is") {

@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/guard/bisect.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
+#include "gridsmith/tuner/session/limits.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr double most_percent = 99, longest_launch_s = 1e5;
+constexpr double most_percent = 99;
 
 struct CheckOptions {
   CheckSettings settings;

@@ -11,6 +11,7 @@
 #include "gridsmith/tuner/cli/course.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/presentation/shipping_text.hpp"
+#include "gridsmith/tuner/session/limits.hpp"
 #include "gridsmith/tuner/shipping/shipments.hpp"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/session/limits.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"
 
 #include <fmt/format.h>
@@ -16,8 +17,6 @@ namespace gridsmith {
 namespace {
 
 // Beyond these a number is a slip: no machine has so many, no clock is so fast, no launch takes so long.
-constexpr std::uint64_t most_processes = 4096, most_samples = 1'000'000, fastest_clock_mhz = 10'000;
-constexpr double longest_launch_s = 1e5;
 
 constexpr std::array across_words{"each", "mean", "worst"}; // in the order of Across
 
