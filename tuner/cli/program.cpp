@@ -9,6 +9,7 @@
 
 #include <exception>
 #include <sstream>
+#include <system_error>
 
 namespace gridsmith {
 namespace {
@@ -86,6 +87,18 @@ int run(int count, char** words, const Installation& installation) {
 
 constexpr int reader_gone = 141; // 128 + SIGPIPE, as shells report it
 
+/// With the limit of the shell that may be the cause.
+std::string text_of(const std::system_error& error) {
+  if (error.code() == std::errc::too_many_files_open)
+    return std::string(error.what()) + "; 'ulimit -n' allows more";
+  if (error.code() == std::errc::resource_unavailable_try_again)
+    return std::string("no more threads or processes can be started (") + error.what() +
+           "); 'ulimit -u' or 'ulimit -v' allows more";
+  if (error.code() == std::errc::not_enough_memory)
+    return std::string(error.what()) + "; 'ulimit -v' allows more";
+  return error.what();
+}
+
 /// The exit code of a step, after one line for what it throws.
 template <typename Step>
 int code_of(const Step& step) {
@@ -106,6 +119,9 @@ int code_of(const Step& step) {
   } catch (const WorkerRefused& refused) {
     note(refused.what());
     return refused.no_device() ? exit_no_device : exit_failed;
+  } catch (const std::system_error& error) {
+    note(text_of(error));
+    return exit_failed;
   } catch (const std::exception& error) {
     note(error.what());
     return exit_failed;

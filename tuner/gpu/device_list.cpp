@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <system_error>
 
 namespace gridsmith {
 namespace {
@@ -39,6 +40,8 @@ DeviceList query_devices(const std::filesystem::path& helpers) {
       for (const auto& [uuid, of_one] : users->items())
         list.users[uuid] = gpu_users_in(of_one);
   } catch (const HelperError& error) {
+    list.reason = error.what();
+  } catch (const std::system_error& error) { // no process, no descriptor
     list.reason = error.what();
   } catch (const std::exception&) {
     list.reason = "the GPU worker " + output.ended;

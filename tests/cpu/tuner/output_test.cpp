@@ -137,6 +137,22 @@ TEST_CASE("who reads a store leaves nothing beside it") {
   }
 }
 
+TEST_CASE("a limit on open files is named as what is wrong, in one line") {
+  const Shell shell;
+  for (int most = 5; most <= 24; ++most) {
+    INFO(most << " open files");
+    const int code = shell.run("(ulimit -n " + std::to_string(most) +
+                               "; $G tune $K --no-store --quiet --compilers 1)");
+    INFO(shell.err());
+    if (code == 0)
+      continue; // enough
+    const std::string err = shell.err();
+    CHECK_THAT(err, contains_text("Too many open files") ||
+                        contains_text("cannot open shared object file"));
+    CHECK(count(err, "\n") == 1);
+  }
+}
+
 TEST_CASE("a limit on file sizes is an error in one line") {
   const Shell shell;
   CHECK(shell.run("ulimit -f 2; $G $T --csv out.csv > /dev/null") == 1);
