@@ -269,10 +269,11 @@ std::string sarif_report(const CheckResult& result, const fs::path& root) {
 
 // ---- GitHub and GitLab
 
-/// Of a workflow command: a line break would end it, commas and colons its properties.
+/// Of a workflow command: a line break would end it, commas and colons its properties; and it is read in a
+/// terminal's log.
 std::string github_text(const std::string& text, bool property) {
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : printable_lines(text)) {
     const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
     escaped += special
                    ? fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)))

@@ -175,6 +175,9 @@ Store Store::open(const std::filesystem::path& file, Mode mode) {
     throw InputError(file.string() + ": there is no such store");
   if (exists && !std::filesystem::is_regular_file(file, error))
     throw InputError(file.string() + ": is not a file; a store is one");
+  // One byte: SQLite takes that for empty ("unixFileSize", a workaround of its), and would write over it.
+  if (exists && std::filesystem::file_size(file, error) == 1)
+    throw InputError(file.string() + ": is not a Gridsmith store (no SQLite database)");
   if (exists && (mode == Mode::read_only || std::filesystem::file_size(file, error) > 0)) {
     // Looked at before anything may be written: what is newer, or not ours, stays as it is.
     Database look = Database::open(file, Database::Mode::read_only);

@@ -284,9 +284,13 @@ TEST_CASE("sentences are at most as wide as they may be, and the JSON holds them
                            "vector_add/recordings/67108864__h200.json.gz"}) {
     const Recording recording = read_recording(shipped(name));
     const Influence found = influence(recording);
-    for (const std::string& sentence : describe(found))
+    const std::vector<std::string> sentences = describe(found);
+    CHECK(sentences.size() > 2);
+    for (const std::string& sentence : sentences)
       CHECK(width_of(sentence) <= sentence_width);
     const auto json = influence_json(found);
+    CHECK_FALSE(found.explanations.empty());
+    CHECK_FALSE(found.effects.empty());
     CHECK(json["configurations"] == recording.measurements.size());
     CHECK(json["explanations"].size() == found.explanations.size());
     CHECK(json["effects"].size() == found.effects.size());

@@ -61,6 +61,16 @@ TEST_CASE("a store in a folder that is not there") {
         "/no/such/folder/s.db: there is no such store");
 }
 
+TEST_CASE("a file of one byte is no store, and stays what it is") {
+  const test::Folder folder;
+  const fs::path file = folder / "note";
+  test::write(file, "x");
+  for (const auto mode : {reading, writing})
+    CHECK(message_of([&] { Store::open(file, mode); }) ==
+          file.string() + ": is not a Gridsmith store (no SQLite database)");
+  CHECK(test::read_file(file) == "x");
+}
+
 TEST_CASE("a folder that may not be written, and a store that may not be read") {
   const test::Folder folder;
   fs::permissions(folder.path(),

@@ -127,6 +127,7 @@ TEST_CASE("annotations and metrics cannot be broken by what a reason holds") {
              contains_text("::error file=kernels/k.cu,line=17,title=kernel_2 8192x8192 slower::"));
   CHECK_THAT(github, contains_text("100 %25, x:y"));
   CHECK(github.find("\nand") == std::string::npos);
+  CHECK(github.find('\x01') == std::string::npos); // a command to the terminal that shows the log
   CHECK(github.find("kernel_0") == std::string::npos); // the same: nothing to say
   const std::string gitlab = report("gitlab");
   CHECK_THAT(
