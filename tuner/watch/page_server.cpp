@@ -10,7 +10,14 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace gridsmith {
 namespace {
@@ -18,8 +25,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* loopback = "127.0.0.1";
-constexpr std::size_t other_threads = 8; // for pages, beside those that streams hold
-constexpr auto longest_write = 1s;       // a browser that does not read is let go
+// Connections beside those that streams hold; a request that does not come to its end holds one until
+// a second has gone by without a byte.
+constexpr std::size_t most_others = 512;
+constexpr auto longest_read = 1s;
+constexpr auto longest_write = 1s; // a browser that does not read is let go
 constexpr auto longest_goodbye = 1s;
 
 /// 128 bits that nobody guesses: the loopback is everybody's on this machine.
@@ -34,6 +44,60 @@ void refuse(httplib::Response& response, int status, const char* why) {
   response.status = status;
   response.set_content(std::string(why) + "\n", "text/plain; charset=utf-8");
 }
+
+/// A thread for each connection, started where none is idle: who is slow holds his own alone.
+class ThreadsAsNeeded : public httplib::TaskQueue {
+public:
+  /// Newer libraries want to know whether it was taken.
+  using Taken = decltype(std::declval<httplib::TaskQueue&>().enqueue({}));
+
+  Taken enqueue(std::function<void()> task) override {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    if (tasks_.size() > idle_ && threads_.size() < most_browsers + most_others)
+      try {
+        threads_.emplace_back([this] { work(); });
+      } catch (const std::system_error&) {
+        return static_cast<Taken>(true); // no more threads here: it waits for one of ours
+      }
+    news_.notify_one();
+    return static_cast<Taken>(true);
+  }
+
+  void shutdown() override {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    news_.notify_all();
+    for (std::thread& thread : threads_)
+      thread.join();
+  }
+
+private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      ++idle_;
+      news_.wait(lock, [this] { return ended_ || !tasks_.empty(); });
+      --idle_;
+      if (tasks_.empty())
+        return;
+      const auto task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable news_;
+  std::deque<std::function<void()>> tasks_;
+  std::vector<std::thread> threads_;
+  std::size_t idle_ = 0;
+  bool ended_ = false;
+};
 
 /// The library's own would let a second program listen at the same port.
 void set_options(socket_t socket) {
@@ -56,15 +120,16 @@ struct PageServer::Impl {
   bool is_ours(const httplib::Request& request) const {
     const std::string asked = request.get_header_value("Host");
     const std::string origin = request.get_header_value("Origin");
-    return (asked == host || asked == "localhost" + host.substr(host.find(':'))) &&
+    return request.get_header_value_count("Host") == 1 &&
+           (asked == host || asked == "localhost" + host.substr(host.find(':'))) &&
+           request.get_header_value_count("Origin") <= 1 &&
            (origin.empty() || origin == "http://" + asked);
   }
 
   void set_rules() {
-    server.new_task_queue = [] {
-      return new httplib::ThreadPool(most_browsers + other_threads); // the library owns it
-    };
+    server.new_task_queue = [] { return new ThreadsAsNeeded; }; // the library owns it
     server.set_socket_options(set_options);
+    server.set_read_timeout(longest_read);
     server.set_write_timeout(longest_write);
     server.set_keep_alive_timeout(1);
     server.set_payload_max_length(0);

@@ -49,6 +49,10 @@ public:
            const std::string& method = "GET") const {
     const std::string text = method + " " + path + " HTTP/1.1\r\nHost: " + host +
                              "\r\nConnection: close\r\n" + more + "\r\n";
+    say(text);
+  }
+
+  void say(const std::string& text) const {
     (void)!::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
   }
 
