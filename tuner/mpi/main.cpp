@@ -7,7 +7,9 @@
 #include "gridsmith/tuner/mpi/letter_content.hpp"
 #include "gridsmith/tuner/mpi/ranks.hpp"
 #include "gridsmith/tuner/mpi/switchboard.hpp"
+#include "gridsmith/tuner/processes/pauses.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/session/limits.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -89,7 +91,8 @@ std::vector<std::string> with_defaults(std::vector<std::string> words, std::size
   if (!has("--devices") && !has("--gpu"))
     words.insert(words.end(), {"--devices", "all"});
   if (!has("--compilers"))
-    words.insert(words.end(), {"--compilers", std::to_string(compilers)});
+    words.insert(words.end(),
+                 {"--compilers", std::to_string(std::min<std::size_t>(compilers, most_processes))});
   return words;
 }
 
@@ -253,6 +256,7 @@ LetterKind run_agent(Ranks& ranks, const AgentReport& own, const fs::path& helpe
   Host host(helpers);
   Heartbeat heart(ranks, 0, 1);
   auto heard = Clock::now();
+  Pauses pauses;
   std::vector<pollfd> descriptors;
   while (true) {
     descriptors.clear();
@@ -270,6 +274,7 @@ LetterKind run_agent(Ranks& ranks, const AgentReport& own, const fs::path& helpe
     for (const Letter& letter : host.work())
       ranks.send(0, letter);
     heart.beat();
+    heard = std::min(heard + pauses.late_by(), Clock::now());
     if (Clock::now() - heard > patience * silence)
       throw HelperError(fmt::format("rank 0 has been silent for {} s; the same command continues",
                                     std::chrono::duration<double>(patience * silence).count()));

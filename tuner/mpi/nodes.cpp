@@ -93,6 +93,11 @@ bool Nodes::drop(int number, const std::string& why) {
   return true;
 }
 
+void Nodes::paused(Clock::duration by) {
+  for (Agent& agent : agents_)
+    agent.heard = std::min(agent.heard + by, Clock::now());
+}
+
 std::vector<int> Nodes::silent_for(std::chrono::milliseconds time) const {
   std::vector<int> silent;
   const auto now = Clock::now();

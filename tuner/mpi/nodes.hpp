@@ -55,6 +55,8 @@ public:
   void heard(int agent) { agents_[static_cast<std::size_t>(agent)].heard = Clock::now(); }
 
   /// Those of other machines that serve and have said nothing for so long.
+  /// This process did not listen for so long: nobody was silent.
+  void paused(Clock::duration by);
   std::vector<int> silent_for(std::chrono::milliseconds time) const;
 
 private:

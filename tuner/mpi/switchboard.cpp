@@ -274,6 +274,7 @@ void Switchboard::turn(std::chrono::milliseconds limit) {
     take(0, std::move(letter));
   while (auto letter = post_.receive())
     take(letter->first, std::move(letter->second));
+  nodes_.paused(pauses_.late_by());
   for (const int silent : nodes_.silent_for(settings_.silence)) {
     lost_any_ = true;
     drop(silent, fmt::format("fell silent for {} s",

@@ -9,6 +9,7 @@
 #include "gridsmith/tuner/mpi/nodes.hpp"
 #include "gridsmith/tuner/mpi/relay.hpp"
 #include "gridsmith/tuner/mpi/shared_ends.hpp"
+#include "gridsmith/tuner/processes/pauses.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -81,6 +82,7 @@ private:
   Host own_;
   SwitchboardSettings settings_;
   Nodes nodes_;
+  Pauses pauses_;
   std::map<int, SharedEnds> sent_; ///< to the compilers of each agent
   bool lost_any_ = false;
   int listener_ = -1;
