@@ -51,6 +51,7 @@ nlohmann::json users_of(const Nvml& nvml, const std::string& uuid) {
 
 /// With their users, which costs nothing here: that library is opened beside the driver.
 int print_devices() {
+  end_when_unread(STDOUT_FILENO); // a driver that hangs does not outlive who asks; so below
   auto opening = std::async(std::launch::async, [] { return std::make_unique<Nvml>(); });
   const QueriedDevices list = list_devices();
   nlohmann::json devices = nlohmann::json::array(), users = nlohmann::json::object();
@@ -69,6 +70,7 @@ int print_devices() {
 }
 
 int print_processes(const std::string& uuid) {
+  end_when_unread(STDOUT_FILENO);
   nlohmann::json list = nlohmann::json::array();
   std::string reason;
   try {
@@ -82,6 +84,7 @@ int print_processes(const std::string& uuid) {
 
 /// @throws CuptiError for a chip that CUPTI does not know.
 int print_plan(const std::string& chip, std::vector<std::string> names) {
+  end_when_unread(STDOUT_FILENO);
   const std::vector<std::string> rejected = rejected_metrics(chip, names);
   std::erase_if(names, [&](const std::string& name) {
     return std::find(rejected.begin(), rejected.end(), name) != rejected.end();
@@ -94,6 +97,7 @@ int print_plan(const std::string& chip, std::vector<std::string> names) {
 /// For 'gridsmith doctor': whether the devices are seen behind the wall too.
 int check_wall() {
   const std::string wall = to_text(confine(worker_wall()));
+  end_when_unread(STDOUT_FILENO);
   const DeviceCount there = count_devices();
   const nlohmann::json json = {
       {"confinement", wall}, {"devices", there.count}, {"reason", there.reason.value_or("")}};
@@ -114,6 +118,7 @@ std::optional<std::string> missing_device(int ordinal) {
 /// For 'gridsmith doctor': what comes of reading a counter on that device, behind the wall.
 int print_counters(int ordinal) {
   confine(worker_wall());
+  end_when_unread(STDOUT_FILENO);
   constexpr int no_driver = 15; // CUPTI's NOT_INITIALIZED
   CounterProbe probe;
   if (const auto missing = missing_device(ordinal)) {

@@ -113,11 +113,12 @@ TEST_CASE("the child's signals are fresh, the host's stay as they are") {
   CHECK(now.sa_handler == SIG_IGN);
 }
 
-TEST_CASE("a child is as nice as asked, in a process group of its own") {
+TEST_CASE("a child is as nice as asked, in a session of its own") {
   const ChildProcess child = ChildProcess::start("/bin/sleep", {"100"}, 5);
   CHECK(::getpriority(PRIO_PROCESS, static_cast<id_t>(child.id())) ==
         ::getpriority(PRIO_PROCESS, 0) + 5);
   CHECK(::getpgid(child.id()) == child.id());
+  CHECK(::getsid(child.id()) == child.id());
 }
 
 TEST_CASE("a host that has closed its standard streams gets its answer") {
@@ -129,6 +130,32 @@ TEST_CASE("a host that has closed its standard streams gets its answer") {
   ::dup2(error, STDERR_FILENO);
   ::close(input);
   ::close(error);
+  CHECK(said == "said\n");
+}
+
+TEST_CASE("a host without standard streams starts one child after the other") {
+  // What is opened next gets the free numbers: the first child's descriptors must not.
+  std::array<int, 3> kept{};
+  for (int i = 0; i < 3; ++i) {
+    kept.at(static_cast<std::size_t>(i)) = ::fcntl(i, F_DUPFD_CLOEXEC, 100);
+    ::close(i);
+  }
+  std::string said;
+  bool first_is_free = false;
+  {
+    const ChildProcess first = ChildProcess::start("/bin/sleep", {"100"});
+    first_is_free = ::fcntl(0, F_GETFD) < 0 && ::fcntl(1, F_GETFD) < 0 && ::fcntl(2, F_GETFD) < 0;
+    const int ours = ::open("/dev/null", O_RDWR | O_CLOEXEC); // 0
+    const int more = ::fcntl(ours, F_DUPFD_CLOEXEC, 2);       // 2: ends with exec
+    said = shell("echo heard >&2 && echo said");
+    ::close(more);
+    ::close(ours);
+  }
+  for (int i = 0; i < 3; ++i) {
+    ::dup2(kept.at(static_cast<std::size_t>(i)), i);
+    ::close(kept.at(static_cast<std::size_t>(i)));
+  }
+  CHECK(first_is_free);
   CHECK(said == "said\n");
 }
 
@@ -177,7 +204,10 @@ TEST_CASE("messages larger than a socket's buffer arrive whole") {
   CHECK(std::get<CodeObject>(*answer).cubin->size() > 3'000'000);
 }
 
-TEST_CASE("children of a tuner that is killed are gone within a second") {
+namespace {
+
+/// @param forks the tuner has a child that is not ours, and lives on with copies of all it had
+void check_killed_tuner(bool forks) {
   std::array<int, 2> pipe{};
   REQUIRE(::pipe2(pipe.data(), O_CLOEXEC) == 0);
   const pid_t tuner = ::fork();
@@ -188,25 +218,44 @@ TEST_CASE("children of a tuner that is killed are gone within a second") {
     job.request.options = {"-DCOMPILE=hang"};
     hanging.send(job);
     const bool greeted = wait_for_message(idle) && wait_for_message(hanging);
-    const std::array<pid_t, 2> numbers{greeted ? idle.id() : 0, hanging.id()};
+    const pid_t other = forks ? ::fork() : -1;
+    if (other == 0) {
+      std::this_thread::sleep_for(1h);
+      ::_exit(0);
+    }
+    const std::array<pid_t, 3> numbers{greeted ? idle.id() : 0, hanging.id(), other};
     if (::write(pipe[1], numbers.data(), sizeof numbers) < 0)
       ::_exit(1);
     std::this_thread::sleep_for(1h);
     ::_exit(0);
   }
-  std::array<pid_t, 2> children{};
+  std::array<pid_t, 3> children{};
   REQUIRE(::read(pipe[0], children.data(), sizeof children) == sizeof children);
   ::close(pipe[0]);
   ::close(pipe[1]);
   REQUIRE(children[0] > 0);
   std::this_thread::sleep_for(100ms);
-  for (const pid_t child : children)
-    CHECK_FALSE(is_gone(child));
+  for (const std::size_t i : {0, 1})
+    CHECK_FALSE(is_gone(children.at(i)));
   ::kill(tuner, SIGKILL);
   ::waitpid(tuner, nullptr, 0);
   std::this_thread::sleep_for(1s);
-  for (const pid_t child : children)
-    CHECK(is_gone(child));
+  for (const std::size_t i : {0, 1})
+    CHECK(is_gone(children.at(i)));
+  if (forks) {
+    CHECK_FALSE(is_gone(children[2]));
+    ::kill(children[2], SIGKILL);
+  }
+}
+
+} // namespace
+
+TEST_CASE("children of a tuner that is killed are gone within a second") {
+  check_killed_tuner(false);
+}
+
+TEST_CASE("… also where that has forked, so that their sockets stay open") {
+  check_killed_tuner(true);
 }
 
 TEST_CASE("library and helper of different versions are one line with both") {

@@ -317,6 +317,7 @@ int main(int count, char** words) try {
     return 0;
   }
   if (count > 1 && std::string(words[1]) == "--devices") {
+    end_when_unread(STDOUT_FILENO);
     if (fs::exists(beside("slow_devices")))
       sleep_for_ever();
     maybe_die(0);

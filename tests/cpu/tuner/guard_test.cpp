@@ -51,11 +51,10 @@ public:
     return run("git -c user.name=a -c user.email=a@b " + words);
   }
 
-  pid_t start(const std::string& script) const {
+  pid_t start(const std::string& script, const std::string& before = "") const {
     return shell_.start({"-c", "cd '" + folder().string() +
-                                   "'; export XDG_CACHE_HOME=$PWD/cache; "
-                                   "exec bin/gridsmith " +
-                                   script});
+                                   "'; export XDG_CACHE_HOME=$PWD/cache; " + before +
+                                   "exec bin/gridsmith " + script});
   }
 
   std::string out() const { return shell_.out(); }
@@ -333,6 +332,31 @@ git update-ref HEAD $(git hash-object -t commit -w signed))") == 0);
   CHECK(house.run("$G check k.json --against HEAD~1 --quiet") == 2);
   CHECK(house.run("$G check k.json --bisect HEAD~1..HEAD --quiet") == 2);
   CHECK(test::said(house.folder() / "ran") == test::Lines{});
+}
+
+TEST_CASE("what a killed check had of a revision goes with the next") {
+  const House house;
+  house.slower_by(0, "slow_start"); // its check never ends
+  test::write(house.folder() / ".gitignore", "*\n!k.*\n!slow_start.*\n");
+  REQUIRE(house.git("init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -q -m "
+                    "only") == 0);
+  fs::create_directory(house.folder() / "tmp");
+  const auto revisions = [&] {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator(house.folder() / "tmp"))
+      count += fs::exists(entry.path() / "k.json") ? 1 : 0;
+    return count;
+  };
+  const pid_t running =
+      house.start("check slow_start.json --against HEAD --quiet", "export TMPDIR=$PWD/tmp; ");
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (revisions() == 0 && std::chrono::steady_clock::now() < patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ::kill(running, SIGKILL);
+  test::Program::wait(running);
+  CHECK(revisions() == 1);
+  CHECK(house.run("export TMPDIR=$PWD/tmp; $G check k.json --against HEAD --quiet") == 0);
+  CHECK(fs::is_empty(house.folder() / "tmp"));
 }
 
 TEST_CASE("a revision is found from within a hook, whose variables name another repository") {

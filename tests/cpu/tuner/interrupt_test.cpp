@@ -1,5 +1,6 @@
 // Ctrl-C and --seconds end the real program within two seconds, whatever it is doing, and the best
-// so far is shown. The fakes hang where they are told to.
+// so far is shown; what ends it otherwise leaves no helper, and what stops it for a while changes
+// nothing. The fakes hang where they are told to.
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
@@ -9,7 +10,9 @@
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <thread>
+#include <vector>
 
 using namespace gridsmith;
 using test::Program;
@@ -130,4 +133,123 @@ TEST_CASE("interrupted while nobody reads the answer") {
   }
   interrupt(program, tune(program, test::write_kernel(program.folder(), "k", 8)), 0);
   ::close(reader);
+}
+
+namespace {
+
+/// A tuning whose launches take their time, in a process group of its own.
+struct LongTuning {
+  Program program;
+  test::Program shell{"/bin/sh"};
+  pid_t pid = -1;
+  std::vector<pid_t> helpers;
+
+  /// @param file beside the fakes
+  explicit LongTuning(const std::string& options, const char* file = "real_time",
+                      std::size_t least = 5) {
+    test::write(program.folder() / "libexec" / "gridsmith" / file, "");
+    const fs::path kernel = test::write_kernel(program.folder(), "k", 120);
+    pid = shell.start({"-c", "exec setsid '" + (program.folder() / "bin" / "gridsmith").string() +
+                                 "' tune '" + kernel.string() + "' --store '" +
+                                 (program.folder() / "store.db").string() +
+                                 "' --exhaustive --no-cache --compilers 2 " + options});
+    const auto patience = Clock::now() + 20s;
+    while ((recorded(program) < least || children().empty()) && Clock::now() < patience)
+      std::this_thread::sleep_for(20ms);
+    helpers = children();
+  }
+
+  ~LongTuning() { signal(SIGKILL); }
+
+  void signal(int number) const {
+    for (const pid_t helper : helpers)
+      if (!is_over(helper))
+        ::kill(helper, number);
+    if (!is_over(pid))
+      ::kill(-pid, number);
+  }
+
+  /// Not there, or only waiting for its parent to ask.
+  static bool is_over(pid_t process) { return state_of(process, nullptr) == 'Z'; }
+
+private:
+  static char state_of(pid_t process, pid_t* parent) {
+    std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+    std::string number, name;
+    char state = 'Z';
+    pid_t its_parent = -1;
+    stat >> number >> name >> state >> its_parent;
+    if (parent)
+      *parent = its_parent;
+    return state;
+  }
+
+  std::vector<pid_t> children() const {
+    std::vector<pid_t> found;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos)
+        continue;
+      pid_t parent = -1;
+      if (state_of(std::stoi(name), &parent) != 'Z' && parent == pid)
+        found.push_back(std::stoi(name));
+    }
+    return found;
+  }
+};
+
+} // namespace
+
+TEST_CASE("however a tuning is ended, no helper outlives it") {
+  struct Row {
+    const char* what;
+    int number;
+    bool group;
+  };
+
+  for (const Row& row :
+       {Row{"the terminal is closed", SIGHUP, false}, Row{"timeout, kill", SIGTERM, false},
+        Row{"Ctrl-\\", SIGQUIT, true}, Row{"a machine for tests ends the job", SIGKILL, true}}) {
+    INFO(row.what);
+    const LongTuning tuning("");
+    REQUIRE(tuning.helpers.size() == 3); // two compilers, a worker
+    ::kill(row.group ? -tuning.pid : tuning.pid, row.number);
+    Program::wait(tuning.pid);
+    const auto patience = Clock::now() + 3s;
+    for (const pid_t helper : tuning.helpers) {
+      while (!LongTuning::is_over(helper) && Clock::now() < patience)
+        std::this_thread::sleep_for(10ms);
+      CHECK(LongTuning::is_over(helper));
+    }
+  }
+}
+
+TEST_CASE("who asks for the devices outlives nobody either") {
+  const LongTuning tuning("", "slow_devices", 0);
+  REQUIRE(tuning.helpers.size() > 0);
+  ::kill(tuning.pid, SIGKILL);
+  Program::wait(tuning.pid);
+  std::this_thread::sleep_for(1s);
+  for (const pid_t helper : tuning.helpers)
+    CHECK(LongTuning::is_over(helper));
+}
+
+TEST_CASE("a tuning that is stopped for longer than a launch may take blames nobody") {
+  const LongTuning tuning("--timeout 1");
+  REQUIRE(tuning.helpers.size() == 3);
+  ::kill(-tuning.pid, SIGSTOP); // Ctrl-Z: helpers go on until they have nothing to do
+  std::this_thread::sleep_for(2500ms);
+  ::kill(-tuning.pid, SIGCONT);
+  std::this_thread::sleep_for(100ms);
+  tuning.signal(SIGSTOP); // a container that is paused
+  std::this_thread::sleep_for(2500ms);
+  ::kill(-tuning.pid, SIGCONT);
+  std::this_thread::sleep_for(300ms); // the tuner looks before the worker can have answered
+  tuning.signal(SIGCONT);
+  CHECK(Program::wait(tuning.pid) == 0);
+  INFO(tuning.shell.err() << tuning.shell.out());
+  const Store store = Store::open(tuning.program.folder() / "store.db", Store::Mode::read_only);
+  REQUIRE(store.scopes().size() == 1);
+  CHECK(store.scopes().front().configurations == 120);
+  CHECK(store.scopes().front().correct == 120);
 }

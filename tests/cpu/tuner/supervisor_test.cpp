@@ -67,6 +67,18 @@ TEST_CASE("nothing is sent before the worker is open") {
   CHECK(supervisor.in_flight() == 2);
 }
 
+TEST_CASE("while nobody listened nobody was silent") {
+  Rig rig;
+  rig.supervisor.evaluate(batch_of({1}));
+  rig.send();
+  rig.now += 15s; // of which this process was stopped for 12
+  rig.supervisor.paused(12s, rig.now);
+  CHECK(rig.supervisor.deadline() == rig.now + 7s);
+  CHECK(rig.supervisor.silent_for(rig.now) == 3s);
+  rig.supervisor.paused(100s, rig.now); // never later than now
+  CHECK(rig.supervisor.deadline() == rig.now + 10s);
+}
+
 TEST_CASE("results are reported once, in the order they came") {
   Rig rig;
   rig.supervisor.evaluate(batch_of({1, 2, 3}));
