@@ -76,7 +76,7 @@ TEST_CASE("configurations that are named are measured in place of a search") {
       "tune",
       "--recording",
       source + "/kernels/catalogue/transpose/recordings/8192x8192__h200.json.gz",
-      "transpose",
+      source + "/kernels/catalogue/transpose/transpose.json",
       "--no-store",
       "--quiet",
       "--json"};
