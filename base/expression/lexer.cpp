@@ -70,6 +70,20 @@ std::size_t number_length(std::string_view text, bool& real) {
   return n;
 }
 
+/// Operators of other languages, and of Python on bits, which T1 files of others have.
+std::string_view hint_of(char character) {
+  switch (character) {
+  case '&':
+    return "; write 'and' between conditions, '%' for the low bits";
+  case '|':
+    return "; write 'or' between conditions";
+  case '^':
+    return "; a power is '**'";
+  default:
+    return "";
+  }
+}
+
 class Lexer {
 public:
   explicit Lexer(std::string_view text) : text_(text) {}
@@ -134,7 +148,9 @@ private:
         token.op = symbol.op;
         return take(token, TokenKind::symbol, symbol.text.size());
       }
-    fail_at(text_, token.column, "unexpected character '" + std::string(1, text_[at_]) + "'");
+    const std::string_view hint = hint_of(text_[at_]);
+    fail_at(text_, token.column,
+            "unexpected character '" + std::string(1, text_[at_]) + "'" + std::string(hint));
   }
 
   Token take(Token token, TokenKind kind, std::size_t n) {

@@ -61,7 +61,9 @@ std::int64_t integer_of(const Place& place, const Expression& expression, const 
   if (number != std::floor(number) || std::abs(number) > largest_exact_double ||
       number < static_cast<double>(least))
     fail(place, expression,
-         fmt::format("gives {}; expected an integer of at least {}", number, least));
+         number > largest_exact_double
+             ? fmt::format("gives {}; expected an integer of at most 2^53", number)
+             : fmt::format("gives {}; expected an integer of at least {}", number, least));
   return static_cast<std::int64_t>(number);
 }
 

@@ -21,6 +21,8 @@ namespace fs = std::filesystem;
 /// Nothing of a raw file.
 std::optional<NpyHead> head_of(const fs::path& file, const ReadableFolders& folders,
                                ElementType type) {
+  if (file.extension() == ".npz")
+    fail(file, "is an archive of .npy files; unpack it (unzip) and name one of them");
   if (!is_npy(file))
     return std::nullopt;
   const auto start = read_start(readable_file(file, folders), longest_npy_head);

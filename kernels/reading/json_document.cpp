@@ -2,11 +2,13 @@
 
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -19,6 +21,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int deepest_json = 100; // no definition nests deeper; what walks a document recurses
+constexpr std::size_t longest_explanation = 140; // of which the parser's own words are 60
 constexpr const char* expected = "expected a kernel definition in JSON";
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& what) {
@@ -34,8 +37,32 @@ void refuse_others(const std::filesystem::path& file, const std::string& text) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
       std::string_view(text).substr(0, 2).find('\0') != std::string_view::npos)
     refuse(file, "is in UTF-16; save it as UTF-8");
+  if (text.starts_with("\x1F\x8B"))
+    refuse(file, "is packed with gzip; unpack it first (gunzip)");
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     refuse(file, std::string("is empty; ") + expected);
+}
+
+/// What may have been meant instead of JSON, at the byte (from 1) where that was left; "" unknown.
+std::string_view meant_at(std::string_view text, std::size_t byte) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const std::string_view line = text.substr(first, text.find('\n', first) - first);
+  const std::string_view word = line.substr(0, line.find_first_of(" :=]"));
+  std::string_view last = text.substr(0, byte); // up to where the parser stopped
+  last = last.substr(last.find_last_of(" \t\r\n:,[{") + 1);
+  if (!last.empty() && last.front() == '#')
+    return "; JSON has no # comments, // are skipped";
+  for (const std::string_view literal : {"True", "False", "None"})
+    if (!last.empty() && literal.starts_with(last))
+      return "; JSON writes true, false and null";
+  if (line.starts_with("---") || (std::isalpha(static_cast<unsigned char>(line.front())) &&
+                                  line.substr(word.size()).starts_with(":")))
+    return "; this looks like YAML, a definition is JSON";
+  if ((line.starts_with("[") && word.size() > 1 &&
+       std::isalpha(static_cast<unsigned char>(word[1]))) ||
+      line.substr(word.size()).starts_with(" = "))
+    return "; this looks like TOML, a definition is JSON";
+  return "";
 }
 
 std::string text_of(const std::filesystem::path& file) {
@@ -73,7 +100,7 @@ std::string explanation(const std::string& what) {
     start = what.find("] ") == std::string::npos ? 0 : what.find("] ") + 2;
   std::string text = start == std::string::npos ? what : what.substr(start);
   std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
+  return cut(text, longest_explanation);
 }
 
 /// Where a number that no double holds stands: the parser tells only its text, between quotes.
@@ -159,8 +186,8 @@ JsonDocument read_document(const std::filesystem::path& file) {
         },
         true, true);
   } catch (const Json::parse_error& error) {
-    throw InputError(line_and_column(file, text, error.byte) +
-                     ": malformed JSON: " + explanation(error.what()));
+    throw InputError(line_and_column(file, text, error.byte) + ": malformed JSON: " +
+                     explanation(error.what()) + std::string(meant_at(text, error.byte)));
   } catch (const Json::exception& error) { // numbers that no double holds
     throw InputError(line_and_column(file, text, place_of_number(error.what(), text)) +
                      ": malformed JSON: " + explanation(error.what()));

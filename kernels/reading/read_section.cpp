@@ -254,13 +254,23 @@ void read_side(const JsonField& list, HostSide side, Reading& reading) {
   }
 }
 
+/// A word in quotes, or an expression that gives one.
+Expression memory_of(const JsonField& field, Reading& reading) {
+  const auto& words = Words<HostMemory>::list;
+  if (field.json().is_string() &&
+      std::find(words.begin(), words.end(), field.text()) != words.end())
+    field.fail(fmt::format("is an expression: write the word in quotes, \"'{}'\" (valid: '{}')",
+                           field.text(), fmt::join(words, "', '")));
+  return reading.expression(field, true);
+}
+
 void read_transfer(const JsonField& field, Reading& reading) {
   if (!field.present())
     return;
   field.only({"Memory", "In", "Out", "Elements", "Chunks", "Streams"});
   KernelDefinition& definition = reading.definition;
   TransferRule& rule = definition.transfer.emplace(
-      TransferRule{reading.expression(field.required("Memory"), true), {}, {}});
+      TransferRule{memory_of(field.required("Memory"), reading), {}, {}});
   if (const JsonField chunks = field.find("Chunks"); chunks.present())
     rule.chunks = reading.expression(chunks, true);
   if (const JsonField streams = field.find("Streams"); streams.present())

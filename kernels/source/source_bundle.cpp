@@ -53,7 +53,11 @@ std::optional<std::string> resolve(const Include& include, const std::string& in
 }
 
 std::optional<std::string> read_text(const fs::path& file, const ReadableFolders& readable) {
-  return read_regular(readable_file(file, readable), longest_source);
+  auto text = read_regular(readable_file(file, readable), longest_source);
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // which NVRTC takes for code
+  if (text && text->starts_with(byte_order_mark))
+    text->erase(0, byte_order_mark.size());
+  return text;
 }
 
 Names headers_in(const fs::path& folder) {

@@ -88,11 +88,12 @@ constexpr std::array<Word, 17> times_ns{{{"nsecond", 1},
                                          {"m", 60e9}}};
 
 // What CUPTI counts in (its NVPW_DIM_UNIT_… as ncu spells them); all are worth themselves.
-constexpr std::array<std::string_view, 32> counts{
-    "",       "%",     "cycle",  "inst",     "instruction", "sector", "request", "wavefront",
-    "thread", "warp",  "block",  "register", "tag",         "line",   "op",      "access",
-    "query",  "pixel", "sample", "target",   "hit",         "miss",   "branch",  "launch",
-    "SM",     "sm",    "cta",    "cga",      "primitive",   "texel",  "tpc",     "event"};
+constexpr std::array<std::string_view, 33> counts{
+    "",          "%",         "cycle",  "inst",  "instruction", "sector", "request",
+    "wavefront", "thread",    "warp",   "block", "register",    "tag",    "line",
+    "op",        "access",    "query",  "pixel", "sample",      "target", "hit",
+    "miss",      "branch",    "launch", "SM",    "sm",          "cta",    "cga",
+    "cluster",   "primitive", "texel",  "tpc",   "event"};
 
 std::optional<double> time_factor(std::string_view word) {
   const auto found = std::find_if(times_ns.begin(), times_ns.end(),

@@ -39,6 +39,8 @@ const ReaderEntry& reader_of(std::string_view text, const std::string& name) {
                                "T4 file, KTT's JSON results or Kernel Launcher's wisdom";
   if (text.starts_with("SQLite format 3"))
     throw InputError(name + ": is a store; 'gridsmith export recording' makes a recording of it");
+  if (text.substr(0, 10).find("NUMPY") != text.npos)
+    throw InputError(name + ": is a .npy file of elements; " + expected);
   try {
     if (text.empty() || json.peek() != JsonReader::Kind::object)
       json.fail_at(0, expected);

@@ -74,10 +74,16 @@ void Host::start(std::uint64_t line, const LineStart& wanted) {
 }
 
 void Host::take(const Letter& letter) {
-  if (letter.kind == LetterKind::start)
-    return start(letter.line, read_content<LineStart>(letter.content));
-  if (letter.kind == LetterKind::shortened) // what it was sent for a program that has ended counts
-    return take({LetterKind::data, letter.line, heard_.lengthen(letter.content)});
+  try {
+    if (letter.kind == LetterKind::start)
+      return start(letter.line, read_content<LineStart>(letter.content));
+    if (letter.kind ==
+        LetterKind::shortened) // what it was sent for a program that has ended counts
+      return take({LetterKind::data, letter.line, heard_.lengthen(letter.content)});
+  } catch (const ProtocolError&) { // its line ends, the others go on
+    programs_.erase(letter.line);
+    return news_.push_back({LetterKind::ended, letter.line, content_of(not_started)});
+  }
   const auto found = programs_.find(letter.line);
   if (found == programs_.end())
     return; // it has ended meanwhile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/tuner/mpi/letter.hpp"
 
 namespace gridsmith {
@@ -11,11 +12,16 @@ Bytes content_of(const T& value) {
   return nlohmann::json::to_cbor(to_fields(value, Fields::all));
 }
 
+/// @throws ProtocolError naming what is wrong
 template <Fielded T>
 T read_content(const Bytes& content) {
-  T value;
-  read_fields(nlohmann::json::from_cbor(content), value, Fields::all);
-  return value;
+  try {
+    T value;
+    read_fields(json_of_cbor(content.data(), content.data() + content.size()), value, Fields::all);
+    return value;
+  } catch (const std::exception& error) {
+    throw ProtocolError(std::string("not a letter: ") + error.what());
+  }
 }
 
 } // namespace gridsmith

@@ -186,8 +186,13 @@ std::vector<AgentReport> all_reports(Ranks& ranks, AgentReport own, Heartbeat& h
     if (!letter) {
       ::poll(nullptr, 0, static_cast<int>(nap.count()));
     } else if (letter->second.kind == LetterKind::report) {
-      reports[static_cast<std::size_t>(letter->first)] =
-          read_content<AgentReport>(letter->second.content);
+      AgentReport& report = reports[static_cast<std::size_t>(letter->first)];
+      try {
+        report = read_content<AgentReport>(letter->second.content);
+      } catch (const ProtocolError& error) { // its version is none, so it is left out
+        report.host = fmt::format("rank {}", letter->first);
+        note(fmt::format("{}: {}", report.host, error.what()));
+      }
       --missing;
     }
   }

@@ -67,18 +67,28 @@ void Switchboard::accept_relays() {
     lines_.emplace(++numbers_, Line{FrameSocket(socket)});
 }
 
+void Switchboard::hear(std::uint64_t number, Line& line, Letter letter) {
+  if (letter.kind == LetterKind::start)
+    begin(number, line, read_content<LineStart>(letter.content));
+  else if (!line.numbered && !line.ended)
+    order(number, line, letter.content);
+  else if (line.agent && line.compiler)
+    send_job(number, line, letter.content);
+  else if (line.agent)
+    send(*line.agent, {LetterKind::data, number, std::move(letter.content)});
+}
+
 /// False: the line is done.
 bool Switchboard::serve(std::uint64_t number, Line& line) {
   const bool there = line.relay.receive();
-  while (auto letter = line.relay.next()) {
-    if (letter->kind == LetterKind::start)
-      begin(number, line, read_content<LineStart>(letter->content));
-    else if (!line.numbered && !line.ended)
-      order(number, line, letter->content);
-    else if (line.agent && line.compiler)
-      send_job(number, line, letter->content);
-    else if (line.agent)
-      send(*line.agent, {LetterKind::data, number, std::move(letter->content)});
+  try {
+    while (auto letter = line.relay.next())
+      hear(number, line, std::move(*letter));
+  } catch (const ProtocolError& error) {
+    if (settings_.note)
+      settings_.note(fmt::format("a helper program's line is closed: {}", error.what()));
+    hang_up(number, line);
+    return false;
   }
   line.relay.send_rest();
   if (!there)

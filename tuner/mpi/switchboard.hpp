@@ -65,6 +65,7 @@ private:
 
   void accept_relays();
   bool serve(std::uint64_t number, Line& line);
+  void hear(std::uint64_t number, Line& line, Letter letter);
   void begin(std::uint64_t number, Line& line, LineStart start);
   void order(std::uint64_t number, Line& line, const Bytes& content);
   bool translate(std::uint64_t number, Line& line, Message& message);

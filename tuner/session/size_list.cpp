@@ -1,6 +1,7 @@
 #include "gridsmith/tuner/session/size_list.hpp"
 
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 
 #include <fmt/format.h>
@@ -60,7 +61,12 @@ std::string trimmed(const std::string& text) {
 
 /// As an application records it; what else the line holds is its own.
 void add_json(const std::string& line, Collector& sizes) {
-  const auto json = nlohmann::json::parse(line, nullptr, false);
+  nlohmann::json json;
+  try {
+    json = json_of_text(line);
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(line_forms);
+  }
   if (!json.is_object() || !json.contains("problem") || !json["problem"].is_array())
     throw InputError(line_forms);
   ProblemSize problem;

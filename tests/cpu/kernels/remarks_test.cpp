@@ -159,7 +159,11 @@ TEST_CASE("slips in T1's part", "[definition]") {
       {"\"ProblemSize[0]\"", "0",
        "error: k.json: argument 0 (out): '0' gives 0; expected an integer", ""},
       {"\"ProblemSize[0]\"", "\"-4 * BX\"", "gives -512; expected an integer of at least 1", ""},
-      {"\"ProblemSize[0]\"", "1.6e16", "expected an integer of at least 1", ""},
+      {"\"ProblemSize[0]\"", "1.6e16", "expected an integer of at most 2^53", ""},
+      {"BX <= 96", "BX <= 96 & BX > 1", "unexpected character '&'; write 'and'", ""},
+      {"BX <= 96", "BX ^ 2 <= 96", "unexpected character '^'; a power is '**'", ""},
+      {"\"ProblemSize[0]\"", "\"10 ** 18\"", "gives 1e+18; expected an integer of at most 2^53",
+       ""},
       {"{", "// a remark\n{ /* and another */", "hint: k.json: has comments", ""},
       {"{", "{ \"$schema\": \"x\", \"_note\": 1,", "", ""},
   };
@@ -254,6 +258,16 @@ TEST_CASE("what is no definition", "[definition]") {
   CHECK_THAT(said("{\n \"a\": 1e400}"),
              contains_text("k.json:2:7: malformed JSON: number overflow"));
   CHECK_THAT(said("{ # no comment\n}"), contains_text("k.json:1:3: malformed JSON"));
+  CHECK_THAT(said("{ # no comment\n}"), contains_text("; JSON has no # comments, // are skipped"));
+  CHECK_THAT(said("{\"a\": True}"), contains_text("; JSON writes true, false and null"));
+  for (const char* yaml : {"---\nGeneral:\n", "General:\n  BenchmarkName: k\n"})
+    CHECK_THAT(said(yaml), contains_text("this looks like YAML, a definition is JSON"));
+  for (const char* toml : {"[General]\nname = 'k'\n", "name = 'k'\n"})
+    CHECK_THAT(said(toml), contains_text("this looks like TOML, a definition is JSON"));
+  CHECK_THAT(said("\x1F\x8B\x08"), contains_text("is packed with gzip; unpack it first"));
+  for (const std::string& foreign :
+       {"{\"a\": " + std::string(1'000'000, '1') + "}", "{\"a\": \"" + std::string(1'000'000, 'a')})
+    CHECK(said(foreign).size() < 300);
   const std::string deep = replaced(plain, "BX <= 96", std::string(20'000, '(') + "1");
   CHECK(said(deep).size() < 400);
   const auto error_of = [](const fs::path& file) {

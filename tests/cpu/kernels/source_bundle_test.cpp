@@ -52,6 +52,16 @@ TEST_CASE("headers of its own are followed, the toolkit's are not") {
   CHECK(bundle->headers[3].text == "d of sub");
 }
 
+TEST_CASE("a byte order mark is no code") {
+  const test::Folder folder;
+  const fs::path source = put(folder, "k.cu", "\xEF\xBB\xBF#include \"a.h\"\n");
+  put(folder, "a.h", "\xEF\xBB\xBFint a;");
+  const auto bundle = read_bundle(source);
+  CHECK(bundle->main.text == "#include \"a.h\"\n");
+  REQUIRE(bundle->headers.size() == 1);
+  CHECK(bundle->headers[0].text == "int a;");
+}
+
 TEST_CASE("what a bundle is called depends on every text in it") {
   const test::Folder folder;
   const fs::path source = put(folder, "k.cu", "#include \"a.h\"\n");

@@ -102,9 +102,9 @@ TEST_CASE("of several tunings the newest counts, by when it was measured") {
   const std::string message =
       message_of([&] { chosen(held, {.kernel = "transpos", .problem = "8x8"}); });
   CHECK(message == "no measurements of that kernel, problem and device (held: transpose 8x8 on "
-                   "NVIDIA H200, 2026-11-22, 1 configurations; transpose 8x8 on NVIDIA H200, "
-                   "2026-11-21, 1 configurations; transpose 9x9 on NVIDIA H200, 2026-11-21, 1 "
-                   "configurations)");
+                   "NVIDIA H200, 2026-11-22, 1 configuration; transpose 8x8 on NVIDIA H200, "
+                   "2026-11-21, 1 configuration; transpose 9x9 on NVIDIA H200, 2026-11-21, 1 "
+                   "configuration)");
 }
 
 TEST_CASE("what was only replayed does not stand before what was measured") {

@@ -1,5 +1,6 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
@@ -123,6 +124,8 @@ TEST_CASE("a cache cut off anywhere gives its whole rows") {
 TEST_CASE("what is no recording says where and what was expected") {
   CHECK(error_of("") == "f.json:1:1: expected a recording: one of Gridsmith's, a Kernel Tuner "
                         "cache, a T4 file, KTT's JSON results or Kernel Launcher's wisdom");
+  CHECK(error_of(well_formed("\x93NUMPY\x01"))
+            .starts_with("f.json: is a .npy file of elements; expected a recording"));
   CHECK(error_of("[1]").starts_with("f.json:1:1: expected a recording"));
   CHECK(error_of("{\"a\": 1}").starts_with("f.json:1:1: expected a recording"));
   CHECK(error_of("{\n \"a\": tru }") == "f.json:2:7: expected true or false");

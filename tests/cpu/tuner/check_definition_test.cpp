@@ -90,6 +90,14 @@ TEST_CASE("a name that is a macro is told as that, once") {
   CHECK_THAT(author.said(), contains_text("does not compile, nor do "));
 }
 
+TEST_CASE("a parameter that breaks CUDA's own header is named") {
+  const Author author;
+  CHECK(author.check(
+            {{"\"Name\": \"THREADS\"", "\"Name\": \"float4\", \"Type\": \"int\", \"Values\": "
+                                       "\"[1]\"}, {\"Name\": \"THREADS\""}}) == 1);
+  CHECK(count(author.said(), "CUDA's own header uses its name: rename 'float4'") == 1);
+}
+
 TEST_CASE("a capability that the compiler does not know is not the definition's fault") {
   const Author author;
   const std::string why = "does not compile for compute capability 3.0, only for ";

@@ -53,6 +53,41 @@ void hello(Board& all, int agent, std::uint64_t line, const std::string& toolkit
 
 } // namespace
 
+TEST_CASE("a letter that is none is a protocol error, however deep") {
+  CHECK_THROWS_AS(read_content<AgentReport>(Bytes(3'000'000, 0x81)), ProtocolError);
+  CHECK_THROWS_AS(read_content<LineStart>(Bytes{}), ProtocolError);
+  CHECK_THROWS_AS(read_content<LineEnd>(Bytes{0x61, 'x'}), ProtocolError);
+  CHECK(read_content<LineEnd>(content_of(LineEnd{9, 0})).signal == 9);
+}
+
+TEST_CASE("a letter that is none ends its line, and the job goes on") {
+  Board all({report_of("a", 1), report_of("b", 1)});
+  FrameSocket bad = all.relay("gridsmith-compiler");
+  bad.send(LetterKind::start, Bytes(1000, 0x81));
+  all.turn();
+  bad.receive();
+  CHECK_FALSE(bad.receive()); // closed
+  REQUIRE(all.notes.size() == 1);
+  CHECK_THAT(all.notes[0],
+             contains_text("a helper program's line is closed: not a letter: nested"));
+  FrameSocket good = all.relay("gridsmith-worker");
+  CHECK(good.receive());
+  const auto greeting = good.next();
+  REQUIRE(greeting);
+  CHECK(greeting->kind == LetterKind::data);
+
+  const test::Folder folder;
+  Host host(folder.path());
+  for (const LetterKind kind : {LetterKind::start, LetterKind::shortened}) {
+    host.take({kind, 7, Bytes(1000, 0x81)});
+    const std::vector<Letter> news = host.work();
+    REQUIRE(news.size() == 1);
+    CHECK(news[0].kind == LetterKind::ended);
+    CHECK(news[0].line == 7);
+    CHECK(read_content<LineEnd>(news[0].content).code == 127);
+  }
+}
+
 TEST_CASE("what messages have in common is sent once") {
   SharedEnds sender, receiver;
   std::size_t sent = 0, all = 0;

@@ -57,7 +57,8 @@ std::string geometry_text(const Geometry& geometry) {
 std::string model_text(const ProblemReport& report) {
   std::string text;
   if (report.flops > 0)
-    text += fmt::format(", {} GFLOP", number_text(report.flops / 1e9));
+    text += report.flops < 1e6 ? fmt::format(", {} FLOP", number_text(report.flops))
+                               : fmt::format(", {} GFLOP", number_text(report.flops / 1e9));
   if (report.bytes > 0)
     text += ", at least " + bytes_text(report.bytes);
   return text.empty() ? ", no work model" : text;

@@ -3,13 +3,17 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/definition/expression_values.hpp"
+#include "gridsmith/kernels/definition/input_specs.hpp"
+#include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/inputs/element_bits.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 namespace gridsmith {
 namespace {
@@ -35,12 +39,11 @@ std::vector<Remark> condition_remarks(const KernelInstance& instance, const Sear
     if (!space.report(watch)[i].always_true || names_facts(expression, instance))
       continue;
     const Value value = expression.evaluate(lookup_in(any, instance.facts));
-    remarks.push_back(remark(definition, false,
-                             fmt::format("ConfigurationSpace.Conditions[{}].Expression", i),
-                             fmt::format("'{}' always holds and excludes nothing{}", text,
-                                         std::holds_alternative<bool>(value)
-                                             ? ""
-                                             : ": its value is a number, not a comparison")));
+    const bool compares = std::holds_alternative<bool>(value);
+    remarks.push_back(remark(
+        definition, !compares, fmt::format("ConfigurationSpace.Conditions[{}].Expression", i),
+        fmt::format("'{}' always holds and excludes nothing{}", text,
+                    compares ? "" : ": its value is a number, not a comparison")));
   }
   return remarks;
 }
@@ -130,6 +133,30 @@ std::vector<Remark> work_remarks(const KernelInstance& instance) {
   };
   check("Gridsmith.WorkModel.Flops", definition.flops, instance.model_flops);
   check("Gridsmith.WorkModel.Bytes", definition.bytes, instance.model_bytes);
+  return remarks;
+}
+
+std::vector<Remark> input_remarks(const KernelInstance& instance) {
+  std::vector<Remark> remarks;
+  std::vector<ArgumentSpec> arguments = argument_specs(instance);
+  read_contents(instance, arguments);
+  for (const auto& [buffer, scalar] : arguments) {
+    if (!buffer || !buffer->content)
+      continue;
+    const std::size_t size = size_of(buffer->type);
+    std::uint64_t bad = 0;
+    for (std::uint64_t i = 0; i < buffer->elements; ++i) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, buffer->content->data() + i * size, size); // little-endian
+      bad += std::isfinite(value_of_bits(buffer->type, bits)) ? 0 : 1;
+    }
+    if (bad > 0)
+      remarks.push_back(remark(instance.definition, bad == buffer->elements,
+                               fmt::format("Gridsmith.Inputs.{}.File", buffer->name),
+                               fmt::format("{} of {} elements are no finite numbers; results of "
+                                           "NaN verify nothing",
+                                           bad, buffer->elements)));
+  }
   return remarks;
 }
 

@@ -16,6 +16,10 @@ std::vector<Remark> space_remarks(const KernelInstance& instance, const SearchSp
 /// @throws InputError: less than nothing
 std::vector<Remark> work_remarks(const KernelInstance& instance);
 
+/// Files of elements with numbers that are not finite.
+/// @throws InputError naming a file
+std::vector<Remark> input_remarks(const KernelInstance& instance);
+
 /// Elements that take too long to be compared with, and tolerances that are large for elements of
 /// this size.
 std::vector<Remark> element_remarks(const KernelDefinition& definition,

@@ -301,6 +301,7 @@ void look_closer(const KernelInstance& instance, const SearchSpace& space,
   if (!report.definition.runnable())
     return;
   add(launch_remarks(instance, *report.problems.front().geometry));
+  add(input_remarks(instance));
   report.elements = element_reports(instance, element_limit);
   add(element_remarks(report.definition, report.elements));
 }

@@ -1,9 +1,11 @@
 #include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <sstream>
+#include <string_view>
 
 namespace gridsmith {
 namespace {
@@ -45,10 +47,40 @@ bool has_word(const std::string& line, const std::string& word) {
   return false;
 }
 
+/// Whether CUDA's own header, which NVRTC reads in front of any source, uses the name as its own:
+/// template parameters and arguments, vector types, and functions.
+bool is_of_builtin_header(const std::string& name) {
+  constexpr std::array<std::string_view, 14> types{
+      "char",  "uchar", "short",  "ushort",   "int",       "uint", "long",
+      "ulong", "float", "double", "longlong", "ulonglong", "dim",  "half"};
+  constexpr std::array<std::string_view, 12> others{
+      "min", "max", "abs", "size", "value", "type", "size_t", "std", "move", "ptr", "val", "rhs"};
+  const auto has = [](const auto& list, std::string_view word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+  };
+  const bool short_name = name.size() <= 2 || (name.size() == 3 && name.front() == '_');
+  const bool vector = std::string_view("1234").find(name.back()) != std::string_view::npos &&
+                      has(types, std::string_view(name).substr(0, name.size() - 1));
+  return short_name || vector || has(others, name) || name.starts_with("__");
+}
+
+/// The header's text is not at hand: those that it may use are named, else all.
+std::string builtin_hint(const std::vector<Parameter>& parameters) {
+  std::string likely, all;
+  for (const Parameter& parameter : parameters) {
+    std::string& list = is_of_builtin_header(parameter.name) ? likely : all;
+    list += (list.empty() ? "'" : ", '") + parameter.name + "'";
+  }
+  return "; a parameter is a macro, and CUDA's own header uses its name: rename " +
+         (likely.empty() ? "one of " + all : likely);
+}
+
 } // namespace
 
 std::string macro_hint(const std::string& error, const SourceBundle& source,
                        const std::vector<Parameter>& parameters) {
+  if (error.starts_with("__nv_nvrtc_builtin_header.h("))
+    return builtin_hint(parameters);
   if (error.find("expected") == std::string::npos) // of syntax: "expected a ','"
     return "";
   const std::string line = line_of(error, source);

@@ -1,0 +1,22 @@
+// The file of --sizes.
+#include "gridsmith/tests/fuzz/fuzz.hpp"
+#include "gridsmith/tuner/session/size_list.hpp"
+
+using namespace gridsmith;
+using namespace gridsmith::fuzz;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+  KernelDefinition definition;
+  definition.name = "k";
+  definition.problem_sizes = {{{64, 64}}};
+  const auto file = file_with(text_of(bytes, count), "sizes.txt");
+  answered([&] {
+    const SizeList list = size_list(file.string(), definition);
+    require(list.problems.size() == list.weights.size(), "a size without a weight");
+    for (const ProblemSize& problem : list.problems)
+      require(problem.extents.size() == 2, "a size of other extents");
+    for (const double weight : list.weights)
+      require(weight > 0, "a weight that is none");
+  });
+  return 0;
+}
