@@ -76,30 +76,13 @@ std::string message_of(const CheckCase& one, bool several = false) {
 // ---- the table
 
 /// Of compiled code alone nothing was timed.
-bool any_timed(const std::vector<const CheckCase*>& cases) {
-  return std::any_of(cases.begin(), cases.end(),
-                     [](const CheckCase* one) { return one->time || one->seconds > 0; });
-}
-
-std::vector<const CheckCase*> all_of(const CheckResult& result) {
-  std::vector<const CheckCase*> all;
-  for (const CheckCase& one : result.cases)
-    all.push_back(&one);
-  return all;
-}
-
-Table untimed_table_of(const std::vector<const CheckCase*>& cases, std::size_t most) {
-  Table table({{"verdict", "", true}, {"kernel", "", true}, {"on", "", true}});
-  for (const CheckCase* one : cases)
-    table.add({std::string(to_text(one->verdict)) + (one->weaker ? " (weaker)" : ""),
-               cut(printable(title_of(*one)), most), one->where});
-  return table;
+bool any_timed(const CheckResult& result) {
+  return std::any_of(result.cases.begin(), result.cases.end(),
+                     [](const CheckCase& one) { return one.time.has_value(); });
 }
 
 /// @param most characters of a kernel's title
 Table table_of(const std::vector<const CheckCase*>& cases, std::size_t most) {
-  if (!any_timed(cases))
-    return untimed_table_of(cases, most);
   Table table({{"verdict", "", true},
                {"kernel", "", true},
                {"on", "", true},
@@ -382,7 +365,7 @@ std::string cases_text(const CheckResult& result) {
 std::string markdown_report(const CheckResult& result, const fs::path&) {
   std::string text = fmt::format("### {}\n\n{}, compared with {}.\n\n", cell(headline(result)),
                                  cell(result.how), cell(result.baseline));
-  const bool timed = any_timed(all_of(result)), several = on_several(result);
+  const bool timed = any_timed(result), several = on_several(result);
   text += timed ? "| verdict | kernel | old ms | new ms | change % | from | to | why |\n"
                   "|---|---|---:|---:|---:|---:|---:|---|\n"
                 : "| verdict | kernel | why |\n|---|---|---|\n";

@@ -92,8 +92,9 @@ bool same_file(const fs::path& one, const fs::path& other) {
   std::error_code error;
   if (fs::equivalent(one, other, error))
     return true;
-  const fs::path first = fs::weakly_canonical(one, error);
-  return !first.empty() && first == fs::weakly_canonical(other, error);
+  const fs::path first =
+      fs::weakly_canonical(fs::absolute(one, error), error); // of a bare name too
+  return !first.empty() && first == fs::weakly_canonical(fs::absolute(other, error), error);
 }
 
 /// Devices, pipes and standard output are written to and lose nothing.

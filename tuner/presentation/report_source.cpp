@@ -115,10 +115,9 @@ ReportSource report_source(const Outcome& outcome) {
   source.origin = outcome.stored_in ? outcome.stored_in->string() : "";
   source.sentences = answer_sentences(outcome);
   if (is_replay(source.exported))
-    source.sentences.insert(
-        source.sentences.begin(),
-        fmt::format("Replayed: a recording of {} from {}, nothing ran on a GPU.",
-                    device_text(outcome.subject), date_text(outcome.subject)));
+    source.sentences.insert(source.sentences.begin(),
+                            fmt::format("Replayed: {}, {}; nothing ran on a GPU.",
+                                        device_text(outcome.subject), date_text(outcome.subject)));
   source.verified = verification_text(outcome);
   source.command = command_of(outcome);
   return source;

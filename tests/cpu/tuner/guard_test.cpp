@@ -115,9 +115,9 @@ TEST_CASE("tune --all leaves a baseline that checks compare with") {
   CHECK(left.entries[0].time->device == "Fake GPU");
   CHECK(left.entries[0].time->median_ms > 0);
   CHECK(left.entries[0].binary);
-  CHECK(house.run("$G check --baseline tuned/fake_gpu.baseline.json --quiet") == 0);
+  CHECK(house.run("$G check --baseline tuned/fake_gpu.baseline.json") == 0);
   house.slower_by(20);
-  CHECK(house.run("$G check --baseline tuned/fake_gpu.baseline.json --quiet") == 1);
+  CHECK(house.run("$G check --baseline tuned/fake_gpu.baseline.json") == 1);
   test::write(file, "{");
   CHECK(house.run("$G tune --all k.json --into tuned --no-store") ==
         2); // before anything is measured
@@ -131,15 +131,15 @@ TEST_CASE("what is named is accepted, and what differs is said") {
   REQUIRE(before.entries.size() == 2);
   house.slower_by(20);
   house.slower_by(20, "other");
-  CHECK(house.run("$G check --quiet") == 1); // from the user's cache: no cubins beside
+  CHECK(house.run("$G check") == 1); // from the user's cache: no cubins beside
   CHECK_FALSE(fs::exists(house.folder() / "gridsmith-baseline.cubins"));
   REQUIRE(house.run("$G baseline accept k/32") == 0);
   CHECK_THAT(house.out(), contains_text("(+20.0 %)"));
   const Baseline after = read_baseline(house.folder() / usual_baseline);
   CHECK(after.entries[0].time->median_ms > 1.1 * before.entries[0].time->median_ms);
   CHECK(after.entries[1] == before.entries[1]);
-  CHECK(house.run("$G check k --quiet") == 0);
-  CHECK(house.run("$G check other --quiet") == 1);
+  CHECK(house.run("$G check k") == 0);
+  CHECK(house.run("$G check other") == 1);
   CHECK(house.run("$G baseline accept kk") == 2);
   CHECK_THAT(house.err(), contains_text("unknown entry 'kk'"));
   REQUIRE(house.run("$G baseline save k.json --arch 80,90 --baseline two.json") == 0);
@@ -163,16 +163,16 @@ TEST_CASE("a wrong result, a crash and what does not compile are wrong; what is 
        {std::pair("-DRUN=wrong", "element 17"), std::pair("-DRUN=crash", "Segmentation fault"),
         std::pair("-DCOMPILE=error", "does not compile")}) {
     with_option(option);
-    CHECK(house.run("$G check --quiet") == 1);
+    CHECK(house.run("$G check") == 1);
     CHECK_THAT(house.out(), contains_text("red: 1 wrong"));
     CHECK_THAT(test::unwrapped(house.out()), contains_text(says));
   }
   test::write_kernel(house.folder(), "k", 1, "HOW", R"("['fine']")"); // X=1 is no value any more
-  CHECK(house.run("$G check --quiet") == 4);
+  CHECK(house.run("$G check") == 4);
   CHECK_THAT(house.out(), contains_text("incomplete: 1 missing"));
-  CHECK(house.run("$G check --quiet --allow-missing") == 4); // nothing was judged
+  CHECK(house.run("$G check --allow-missing") == 4); // nothing was judged
   fs::remove(house.folder() / "k.json");
-  CHECK(house.run("$G check --quiet") == 4);
+  CHECK(house.run("$G check") == 4);
 }
 
 TEST_CASE("without the old binary recorded times are compared, and that is said") {
@@ -180,21 +180,21 @@ TEST_CASE("without the old binary recorded times are compared, and that is said"
   REQUIRE(house.run("$G $S k.json") == 0);
   fs::remove_all(house.folder() / "cache");
   house.slower_by(5);
-  CHECK(house.run("$G check --quiet") == 0); // by the wider rule
+  CHECK(house.run("$G check") == 0); // by the wider rule
   CHECK_THAT(test::unwrapped(house.out()), contains_text("which is weaker: only beyond 10 %"));
   house.slower_by(30);
-  CHECK(house.run("$G check --quiet") == 1);
+  CHECK(house.run("$G check") == 1);
   CHECK_THAT(house.out(), contains_text("slower (weaker)"));
   // A store is a baseline of times too.
-  REQUIRE(house.run("$G tune k.json --exhaustive --quiet --store tuned.db") == 0);
-  CHECK(house.run("$G check k.json --baseline tuned.db --quiet") == 0);
+  REQUIRE(house.run("$G tune k.json --exhaustive --store tuned.db") == 0);
+  CHECK(house.run("$G check k.json --baseline tuned.db") == 0);
   CHECK_THAT(house.out(), contains_text("same (weaker)"));
 }
 
 TEST_CASE("another architecture is incomparable, and a compiled baseline has no time") {
   const House house;
   REQUIRE(house.run("$G $S k.json --arch 80,90") == 0);
-  CHECK(house.run("$G check --json --quiet") == 4);
+  CHECK(house.run("$G check --json") == 4);
   const auto json = nlohmann::json::parse(house.out());
   CHECK(json.at("kernels").at(0).at("verdict") == "incomparable");
   CHECK(json.at("kernels").at(0).at("reason") == "of sm_80, and Fake GPU is sm_90");
@@ -206,7 +206,7 @@ TEST_CASE("a worker that dies on the way costs time, not the verdict") {
   REQUIRE(house.run("$G $S k.json --with-cubins") == 0);
   for (const char* message : {"1", "2"}) {
     test::write(house.folder() / "libexec" / "gridsmith" / "die_at", message);
-    CHECK(house.run("$G check --quiet") == 0);
+    CHECK(house.run("$G check") == 0);
     CHECK_FALSE(fs::exists(house.folder() / "libexec" / "gridsmith" / "die_at"));
   }
 }
@@ -266,15 +266,15 @@ TEST_CASE("a revision is a baseline, and the commit that made it slower is found
     REQUIRE(house.git("commit -q -m 'change " + std::to_string(i) + "'") == 0);
   }
   const std::string before = (house.run("git status --porcelain; git rev-parse HEAD"), house.out());
-  CHECK(house.run("$G check k.json --against HEAD~1 --quiet") == 0);
+  CHECK(house.run("$G check k.json --against HEAD~1") == 0);
   CHECK_THAT(house.out(), contains_text("change 4"));
-  CHECK(house.run("$G check k.json --against HEAD~3 --quiet") == 1);
-  CHECK(house.run("$G check k.json --against none --quiet") == 2);
-  CHECK(house.run("$G check k.json --against=--all --quiet") == 2);
-  REQUIRE(house.run("$G check k.json --bisect HEAD~5..HEAD --quiet") == 0);
+  CHECK(house.run("$G check k.json --against HEAD~3") == 1);
+  CHECK(house.run("$G check k.json --against none") == 2);
+  CHECK(house.run("$G check k.json --against=--all") == 2);
+  REQUIRE(house.run("$G check k.json --bisect HEAD~5..HEAD") == 0);
   CHECK_THAT(house.out(), contains_text("First slower: "));
   CHECK_THAT(house.out(), contains_text("change 3\n"));
-  CHECK(house.run("$G check k.json --bisect HEAD~2..HEAD --quiet") == 4);
+  CHECK(house.run("$G check k.json --bisect HEAD~2..HEAD") == 4);
   CHECK((house.run("git status --porcelain; git rev-parse HEAD"), house.out()) == before);
 }
 

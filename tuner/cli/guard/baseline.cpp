@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -105,9 +106,9 @@ std::vector<BaselineEntry> named(const Baseline& baseline, const BaselineOptions
   std::vector<BaselineEntry> found;
   std::vector<std::string> known;
   for (const BaselineEntry& entry : baseline.entries) {
-    if (const std::string name = entry.kernel + "/" + entry.problem;
-        std::find(known.begin(), known.end(), name) == known.end()) // each architecture has its own
-      known.push_back(name);
+    std::string title = entry.kernel + "/" + entry.problem;
+    if (std::find(known.begin(), known.end(), title) == known.end()) // of several architectures
+      known.push_back(std::move(title));
     const auto& names = options.settings.kernels;
     if (options.all || std::any_of(names.begin(), names.end(),
                                    [&](const std::string& name) { return is_named(entry, name); }))

@@ -334,12 +334,12 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
 } // namespace
 
 std::vector<OutputFile> TuneOptions::outputs() const {
-  std::vector<OutputFile> all = writes;
+  std::vector<OutputFile> named = writes;
   if (!trace.empty())
-    all.push_back({"--trace", trace, "trace"});
+    named.push_back({"--trace", trace, "trace"});
   if (!report.empty())
-    all.push_back({"--report", report, "report"});
-  return all;
+    named.push_back({"--report", report, "report"});
+  return named;
 }
 
 bool TuneOptions::prints_answer() const {
