@@ -1,4 +1,4 @@
-// gridsmith header 2, sha256 505b95cefb1f1ccf8801471f1ae2b4282af44bab3bc9f3bb41247390da468867
+// gridsmith header 2, sha256 78c89ea0190d6cde3745132f54abd73914b73b7062821ce421dccf1b9c8ac40c
 // Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
 // C++17 without dependencies, for host and device.
 //
@@ -16,6 +16,9 @@
 // that nobody measured, one JSON line each.
 #pragma once
 
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "this header is C++17: compile with -std=c++17 or later"
+#endif
 #include <cassert>
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// gridsmith header 2, sha256 4765602f424f0025ffc2f853c9bc98f72a260daefd29678d5b796bcc432dc27d
+// gridsmith header 2, sha256 86417f9931e867433b25eac842d20051b8610f239d52a561e4481ec71238c885
 // Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
 // C++17 without dependencies, for host and device.
 //
@@ -16,6 +16,9 @@
 // that nobody measured, one JSON line each.
 #pragma once
 
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "this header is C++17: compile with -std=c++17 or later"
+#endif
 #include <cassert>
 #include <cmath>
 #include <cstdint>

@@ -331,10 +331,8 @@ std::string verification_text(const Outcome& outcome) {
 }
 
 std::size_t answer_title_size(const Outcome& outcome, const Terminal& terminal) {
-  const std::string text = answer_text(outcome, terminal);
-  const std::string title = outcome.answer.winner() ? title_text(outcome, terminal.width)
-                                                    : text.substr(0, text.find('\n'));
-  return title.size();
+  return outcome.answer.winner() ? title_text(outcome, terminal.width).size()
+                                 : answer_text(outcome, terminal).find('\n');
 }
 
 std::string answer_text(const Outcome& outcome, const Terminal& terminal) {

@@ -328,7 +328,7 @@ TEST_CASE("inspect compiles one configuration and shows what came of it") {
   CHECK_THAT(shell.out(), contains_text("registers per thread"));
   CHECK_THAT(shell.err(), contains_text("no SASS: there is no nvdisasm or cuobjdump here"));
   CHECK(shell.run("$G inspect kernel.json X=9") == 2);
-  CHECK_THAT(shell.err(), contains_text("CONFIG: unknown value of X '9'"));
+  CHECK_THAT(shell.err(), contains_text("--configuration: unknown value of X '9'"));
   test::write(shell.folder() / "libexec/gridsmith/capabilities", "75 90");
   CHECK(shell.run("$G inspect kernel.json --capability 8.6") == 2);
   CHECK_THAT(shell.err(), contains_text("NVRTC fake 1 does not compile for compute capability 8.6, "
@@ -484,12 +484,13 @@ TEST_CASE("what is the same for several tunings is said once") {
       ++found;
     return found;
   };
-  REQUIRE(shell.run("$G import " + large + " " + middle + " --store a.db && $G show a.db") == 0);
+  REQUIRE(shell.run("$G import " + large + " " + recordings +
+                    "1000x3000__h200.json.gz --store a.db && $G show a.db") == 0);
   CHECK(count(shell.out(), "a.db: ") == 1);
   REQUIRE(shell.run("$G show a.db --failures") == 0);
   CHECK(shell.out() == "Nothing failed in 2 tunings.\n");
-  REQUIRE(shell.run("$G show a.db --failures --problem 4096x4096") == 0);
-  CHECK_THAT(test::unwrapped(shell.out()), contains_text("transpose 4096x4096 on NVIDIA H200") &&
+  REQUIRE(shell.run("$G show a.db --failures --problem 8192x8192") == 0);
+  CHECK_THAT(test::unwrapped(shell.out()), contains_text("transpose 8192x8192 on NVIDIA H200") &&
                                                contains_text(": nothing failed"));
 }
 

@@ -1,4 +1,5 @@
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -6,6 +6,7 @@
 
 #include <pty.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <sstream>
@@ -78,6 +79,8 @@ const std::vector<std::vector<std::string>> commands = {
     {"space", "matmul"},
     {"check-definition", "transpose"},
     {"kernels"},
+    {"kernels", "matmul"},
+    {"kernels", "attention_half"},
     {"devices"},
     {"doctor"},
     {"occupancy"},
@@ -85,6 +88,7 @@ const std::vector<std::vector<std::string>> commands = {
      "dram_bytes"}, // CUPTI's names cannot be broken
     {"occupancy", "--registers", "64", "--shared", "16384"},
     {"simulate", recording, "--runs", "5"},
+    {"simulate", recording, "--runs", "5", "--strategy", "default,random,greedy"},
     {"tune", "--help"},
     {"simulate", "--help"},
     {"export", "--help"},
@@ -129,6 +133,22 @@ TEST_CASE("colour and moving lines only where they are wanted") {
   const std::string dumb = on_terminal(80, tune, "TERM=dumb");
   CHECK(dumb.find('\x1b') == std::string::npos);
   CHECK_THAT(dumb, contains_text("Best on NVIDIA H200"));
+}
+
+TEST_CASE("all lines that say what is best are bold, and no other") {
+  const Here here;
+  for (const unsigned short width : std::array<unsigned short, 2>{60, 200}) {
+    const std::string shown = on_terminal(width, commands.front());
+    const std::size_t begin = shown.find("\x1b[1m"), end = shown.find("\x1b[0m");
+    REQUIRE(begin != std::string::npos);
+    REQUIRE(end != std::string::npos);
+    const std::string bold = test::unwrapped(shown.substr(begin + 4, end - begin - 4));
+    INFO(bold);
+    CHECK_THAT(bold, contains_text("Best on NVIDIA H200: "));
+    CHECK(bold.find(" ms") == std::string::npos);
+    CHECK_THAT(test::unwrapped(shown.substr(end + 4, 40)), !contains_text("="));
+    CHECK(std::count(bold.begin(), bold.end(), '=') > 5); // all of its parameters
+  }
 }
 
 TEST_CASE("verbose tells of each configuration once") {

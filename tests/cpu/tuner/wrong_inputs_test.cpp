@@ -261,6 +261,7 @@ TEST_CASE("what is shown of a definition fits 80 columns") {
 
 TEST_CASE("what init writes is tuned at once and never replaced") {
   const House house;
+  fs::create_directories(house.folder() / "new" / "place");
   REQUIRE(house.run("init axpy --folder new/place") == 0);
   CHECK_THAT(house.out(), contains_text("gridsmith tune new/place/axpy.json"));
   CHECK(house.run("check-definition new/place/axpy.json") == 0);
