@@ -3,12 +3,16 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/commandline/help_page.hpp"
+#include "gridsmith/tuner/commandline/typed_words.hpp"
 #include "gridsmith/tuner/commandline/usage_error.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <exception>
+#include <filesystem>
 #include <sstream>
+#include <string>
+#include <vector>
 
 namespace gridsmith {
 namespace {
@@ -70,6 +74,11 @@ int run(int count, char** words, const Installation& installation) {
     print(help_page(app, help_width()));
     return exit_usage;
   }
+  const std::vector<std::string> typed(words + 1, words + count);
+  if (const std::string fault = fault_of_words(app, typed); !fault.empty()) {
+    note(fault);
+    return exit_usage;
+  }
   try {
     app.parse(count, words);
   } catch (const CLI::Success& asked) { // --help, --version
@@ -78,7 +87,7 @@ int run(int count, char** words, const Installation& installation) {
     print(text.str());
     return code;
   } catch (const CLI::ParseError& error) {
-    note(usage_error(app, error, {words + 1, words + count}));
+    note(usage_error(app, error, typed));
     return exit_usage;
   }
   return exit_done;
@@ -106,6 +115,9 @@ int code_of(const Step& step) {
   } catch (const WorkerRefused& refused) {
     note(refused.what());
     return refused.no_device() ? exit_no_device : exit_failed;
+  } catch (const std::filesystem::filesystem_error& error) { // its own text is a library's
+    note(error.path1().string() + ": " + error.code().message());
+    return exit_failed;
   } catch (const std::exception& error) {
     note(error.what());
     return exit_failed;
