@@ -1,6 +1,7 @@
 #include "gridsmith/kernels/reading/json_document.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file_kind.hpp"
 
 #include <fmt/format.h>
 
@@ -46,6 +47,7 @@ std::string text_of(const std::filesystem::path& file) {
     refuse(file, std::string("is a folder; ") + expected);
   if (type == std::filesystem::file_type::character || type == std::filesystem::file_type::block)
     refuse(file, std::string("is a device; ") + expected);
+  refuse_pipe(file);
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   if (!in)
