@@ -10,8 +10,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Its parent_path() is the folder above: that of "DIR/." is DIR, and that of "DIR/.." too.
 fs::path folder_of(const fs::path& json_file) {
-  return fs::absolute(json_file).parent_path();
+  fs::path folder = fs::absolute(json_file).parent_path();
+  while (folder.filename() == ".")
+    folder = folder.parent_path();
+  std::error_code error;
+  const fs::path real = folder.filename() == ".." ? fs::canonical(folder, error) : fs::path();
+  return real.empty() ? folder : real;
 }
 
 fs::path locate(const fs::path& json_file, const std::string& name) {
@@ -86,7 +92,8 @@ void read_source(const JsonField& field, Reading& reading) {
   definition.source = locate(definition.file, field.text());
   const fs::path parent = folder_of(definition.file).parent_path();
   // Not all of the disk, for a definition in /tmp.
-  if (parent != parent.root_path() && definition.source == parent / field.text())
+  if (parent != parent.root_path() && fs::path(field.text()).is_relative() &&
+      definition.source == parent / field.text())
     definition.readable.push_back(fs::weakly_canonical(parent));
   check_readable(field, definition.source, definition);
   std::error_code error;
