@@ -1,6 +1,7 @@
 #include "gridsmith/base/file.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file_kind.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -179,6 +180,7 @@ std::string read_unpacked(const fs::path& file, std::size_t most) {
   std::error_code error;
   if (fs::is_directory(file, error))
     refuse(file, "is a folder; expected a file");
+  refuse_pipe(file);
   errno = 0;
   const Gzip stream(gzopen(file.c_str(), "rb"));
   if (!stream)

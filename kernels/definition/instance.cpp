@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace gridsmith {
 namespace {
@@ -277,9 +278,19 @@ SearchSpace build_part(const KernelInstance& instance, const Configuration& valu
 void refuse_empty(const SearchSpace& space, const SpaceWatch& watch) {
   if (space.size() > 0)
     return;
+  const std::vector<std::string> texts = space.conflict_set(watch);
+  const auto divides = [](const std::string& text) {
+    return text.find_first_of("/%") != text.npos;
+  };
+  std::set<std::string> undefined;
+  if (std::any_of(texts.begin(), texts.end(), divides)) // a report takes its time
+    for (const ConstraintReport& one : space.report(watch))
+      if (one.division_by_zero && one.never_true)
+        undefined.insert(one.text);
   std::string conflict;
-  for (const std::string& text : space.conflict_set(watch))
-    conflict += (conflict.empty() ? "'" : ", '") + text + "'";
+  for (const std::string& text : texts)
+    conflict += fmt::format("{}'{}'{}", conflict.empty() ? "" : ", ", text,
+                            undefined.contains(text) ? " (a division by zero does not)" : "");
   throw InputError("the search space is empty: no configuration satisfies " + conflict);
 }
 

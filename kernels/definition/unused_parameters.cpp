@@ -37,7 +37,8 @@ void add_launch(const KernelDefinition& definition, WordSet& words) {
   }
 }
 
-WordSet used_words(const KernelInstance& instance) {
+/// Where a word changes the code or the launch.
+WordSet launched_words(const KernelInstance& instance) {
   const KernelDefinition& definition = instance.definition;
   WordSet words;
   add_code_words(instance.source->main.text, words);
@@ -48,25 +49,36 @@ WordSet used_words(const KernelInstance& instance) {
     add_words(option, words);
   for (const auto& [name, form] : definition.parameter_options)
     words.insert(name);
-  for (const Constraint& constraint : definition.constraints)
-    add(constraint.expression, words);
   for (const Argument& argument : definition.arguments)
     add(argument.alignment, words);
   add_launch(definition, words);
   return words;
 }
 
+/// Parameters that change no launch, @param named whether by a condition.
+std::vector<std::string> without_launch(const KernelInstance& instance, bool named) {
+  std::vector<std::string> names;
+  if (!instance.source)
+    return names;
+  const WordSet launched = launched_words(instance);
+  WordSet conditions;
+  for (const Constraint& constraint : instance.definition.constraints)
+    add(constraint.expression, conditions);
+  for (const Parameter& parameter : instance.parameters)
+    if (parameter.values.size() > 1 && !launched.contains(parameter.name) &&
+        conditions.contains(parameter.name) == named)
+      names.push_back(parameter.name);
+  return names;
+}
+
 } // namespace
 
 std::vector<std::string> unused_parameters(const KernelInstance& instance) {
-  std::vector<std::string> unused;
-  if (!instance.source)
-    return unused;
-  const WordSet used = used_words(instance);
-  for (const Parameter& parameter : instance.parameters)
-    if (parameter.values.size() > 1 && !used.contains(parameter.name))
-      unused.push_back(parameter.name);
-  return unused;
+  return without_launch(instance, false);
+}
+
+std::vector<std::string> parameters_of_conditions_alone(const KernelInstance& instance) {
+  return without_launch(instance, true);
 }
 
 std::string unused_text(const KernelInstance& instance, const std::string& parameter) {

@@ -13,6 +13,10 @@ namespace gridsmith {
 /// headers of the toolkit ask for is not known here. Nothing where the source could not be read.
 std::vector<std::string> unused_parameters(const KernelInstance& instance);
 
+/// Likewise, but for those that a condition names: their values change which configurations there are, and no
+/// launch.
+std::vector<std::string> parameters_of_conditions_alone(const KernelInstance& instance);
+
 /// "parameter TILE: its name is in no line of …, so its 5 values are one"
 std::string unused_text(const KernelInstance& instance, const std::string& parameter);
 

@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file_kind.hpp"
 #include "gridsmith/base/text_layout.hpp"
 
 #include <fmt/format.h>
@@ -72,6 +73,7 @@ std::string text_of(const std::filesystem::path& file) {
     refuse(file, std::string("is a folder; ") + expected);
   if (type == std::filesystem::file_type::character || type == std::filesystem::file_type::block)
     refuse(file, std::string("is a device; ") + expected);
+  refuse_pipe(file);
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   if (!in)

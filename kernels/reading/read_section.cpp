@@ -1,6 +1,7 @@
 #include "gridsmith/kernels/reading/read_section.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/kernels/inputs/element_file.hpp"
@@ -32,10 +33,18 @@ void read_extent_names(const JsonField& section, KernelDefinition& definition) {
   const JsonField names = section.find("Extents");
   for (const JsonField& name : names.elements())
     definition.extent_names.push_back(name.text());
-  if (names.present() && !definition.problem_sizes.empty() &&
-      definition.extent_names.size() != definition.problem_sizes.front().extents.size())
-    names.fail("as many names as the problem has extents are needed: " +
-               to_text(definition.problem_sizes.front()));
+}
+
+/// @param where the first of the problem sizes was read
+void check_extent_names(const JsonField& names, const std::string& where,
+                        const KernelDefinition& definition) {
+  if (!names.present() || definition.problem_sizes.empty())
+    return;
+  const ProblemSize& size = definition.problem_sizes.front();
+  if (definition.extent_names.size() != size.extents.size())
+    names.fail(fmt::format("has {}, and {} has {} ({}); each extent has one name",
+                           counted(definition.extent_names.size(), "name"), where,
+                           counted(size.extents.size(), "extent"), to_text(size)));
 }
 
 /// "pitch(NAME)" or "pitch_bytes(NAME)": the distance from a row of that vector to the next.
@@ -317,9 +326,12 @@ void read_section(const JsonField& section, Reading& reading) {
                 "Textures", "Scalars", "Reference", "WorkModel", "AutomaticShape", "AccessBytes",
                 "DynamicSharedMemory", "Launch", "Transfer", "Counters", "Metrics"});
   read_description(section.find("Description"), definition);
+  read_extent_names(section, definition);
+  const JsonField names = section.find("Extents");
+  check_extent_names(names, "KernelSpecification.ProblemSize", definition);
   for (const JsonField& size : section.find("ProblemSizes").elements())
     add_problem_size(size, read_problem_size(size), definition);
-  read_extent_names(section, definition);
+  check_extent_names(names, "Gridsmith.ProblemSizes[0]", definition);
   read_inputs(section.find("Inputs"), reading);
   read_needs(section.find("Needs"), reading);
   read_parameter_options(section.find("CompilerOptions"), definition);

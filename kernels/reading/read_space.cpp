@@ -84,11 +84,12 @@ void check_mixture(const JsonField& entry, const Parameter& parameter, Reading& 
 }
 
 /// "'trees' is not a value of METHOD (tree, shuffle); did you mean 'tree'?"
-std::string not_a_value(const Value& value, const Parameter& parameter) {
+std::string not_a_value(const Value& value, const Parameter& parameter,
+                        std::string (*text_of)(const Value&) = to_text) {
   constexpr std::size_t most_listed = 24; // more values than this no longer help the reader
   std::vector<std::string> listed, texts;
   for (const Value& one : parameter.values) {
-    listed.push_back(to_text(one));
+    listed.push_back(text_of(one));
     if (is_text(one))
       texts.push_back(to_text(one));
   }
@@ -96,7 +97,7 @@ std::string not_a_value(const Value& value, const Parameter& parameter) {
       listed.size() > most_listed ? fmt::format(", … {} more", listed.size() - most_listed) : "";
   listed.resize(std::min(listed.size(), most_listed));
   if (!is_text(value))
-    return fmt::format("{} is not a value of {} ({}{})", to_text(value), parameter.name,
+    return fmt::format("{} is not a value of {} ({}{})", text_of(value), parameter.name,
                        fmt::join(listed, ", "), more);
   const std::string near = nearest_name(to_text(value), texts);
   return fmt::format("'{}'{} is not a value of {} ({}{}){}", to_text(value),
@@ -115,8 +116,18 @@ void read_default(JsonField field, const Parameter& parameter, Reading& reading)
   const Value value = field.value();
   const auto same = [&](const Value& listed) { return same_value(listed, value); };
   if (std::none_of(parameter.values.begin(), parameter.values.end(), same))
-    return reading.object_to(field, not_a_value(value, parameter));
+    return reading.object_to(field, not_a_value(value, parameter, to_macro)); // booleans as JSON's
   reading.definition.defaults.emplace_back(parameter.name, value);
+}
+
+/// "for": a name else, and no expression of its own.
+bool is_word_of_expressions(const std::string& name) {
+  try {
+    Expression::parse(name);
+    return false;
+  } catch (const InputError&) {
+    return is_macro_name(name);
+  }
 }
 
 void read_parameter(const JsonField& entry, Reading& reading) {
@@ -128,6 +139,9 @@ void read_parameter(const JsonField& entry, Reading& reading) {
   const auto same = [&](const Parameter& other) { return other.name == parameter.name; };
   if (std::any_of(definition.parameters.begin(), definition.parameters.end(), same))
     entry.find("Name").fail("parameter '" + parameter.name + "' is there twice");
+  if (is_word_of_expressions(parameter.name)) // no condition could name it
+    entry.find("Name").fail("parameter '" + parameter.name +
+                            "' has the name of a word of expressions");
   check_mixture(entry, parameter, reading);
   check_type(entry, parameter, reading);
   read_default(entry.find("Default"), parameter, reading);

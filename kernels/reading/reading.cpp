@@ -11,8 +11,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Its parent_path() is the folder above: that of "DIR/." is DIR, and that of "DIR/.." too.
 fs::path folder_of(const fs::path& json_file) {
-  return fs::absolute(json_file).parent_path();
+  fs::path folder = fs::absolute(json_file).parent_path();
+  while (folder.filename() == ".")
+    folder = folder.parent_path();
+  std::error_code error;
+  const fs::path real = folder.filename() == ".." ? fs::canonical(folder, error) : fs::path();
+  return real.empty() ? folder : real;
 }
 
 /// NAME, or NAME/NAME as the kernels of a catalogue lie, of a source: nobody's key or list is named so.

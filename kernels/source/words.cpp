@@ -32,6 +32,22 @@ std::size_t behind_comment(std::string_view text, std::size_t at) {
   return end == text.npos ? text.size() : end + 2;
 }
 
+/// Each part of a text between comments.
+template <typename Take>
+void for_code(std::string_view text, const Take& take) {
+  std::size_t begin = 0; // of code
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t behind = behind_comment(text, at);
+    if (behind > at) {
+      take(text.substr(begin, at - begin));
+      begin = at = behind;
+    } else {
+      at = text[at] == '"' ? behind_quotes(text, at) : at + 1;
+    }
+  }
+  take(text.substr(std::min(begin, text.size())));
+}
+
 } // namespace
 
 void add_words(std::string_view text, WordSet& words) {
@@ -54,17 +70,18 @@ void add_words(std::string_view text, WordSet& words) {
 }
 
 void add_code_words(std::string_view text, WordSet& words) {
-  std::size_t begin = 0; // of code
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t behind = behind_comment(text, at);
-    if (behind > at) {
-      add_words(text.substr(begin, at - begin), words);
-      begin = at = behind;
-    } else {
-      at = text[at] == '"' ? behind_quotes(text, at) : at + 1;
+  for_code(text, [&](std::string_view code) { add_words(code, words); });
+}
+
+bool is_in_code(std::string_view text, std::string_view first, std::string_view second) {
+  bool found = false;
+  for_code(text, [&](std::string_view code) {
+    for (std::size_t at = 0; (at = code.find(second, at)) != code.npos; at += second.size()) {
+      const std::size_t end = code.find_last_not_of(" \t\r\n", at - 1);
+      found |= at > 0 && end != code.npos && code.substr(0, end + 1).ends_with(first);
     }
-  }
-  add_words(text.substr(std::min(begin, text.size())), words);
+  });
+  return found;
 }
 
 } // namespace gridsmith

@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/file_kind.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <tuple>
 #include <utility>
 
@@ -145,10 +145,8 @@ Baseline baseline_of_text(std::string_view text, const std::string& name) {
 }
 
 bool is_baseline(const std::filesystem::path& file) {
-  std::string start(64, '\0');
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return start.find(format_key) != std::string::npos;
+  constexpr std::size_t first_bytes = 64; // of one that write_baseline() wrote
+  return beginning_of(file, first_bytes).find(format_key) != std::string::npos;
 }
 
 Baseline read_baseline(const std::filesystem::path& file) {

@@ -2,6 +2,8 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/file_kind.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/utf16.hpp"
 #include "gridsmith/results/profiles/profile_readers.hpp"
 
@@ -21,12 +23,6 @@ constexpr const char* accepted =
     "'ncu --csv' (page raw or details), 'nvprof --csv' (metrics, GPU trace or summary) or "
     "'nsys stats --format csv' (cuda_gpu_kern_sum or cuda_gpu_trace) print, an SQLite export of "
     "nsys, or an .ncu-rep";
-
-bool is_sqlite(const std::filesystem::path& file) {
-  char start[15] = {};
-  std::ifstream(file, std::ios::binary).read(start, sizeof start);
-  return std::string_view(start, sizeof start) == "SQLite format 3";
-}
 
 /// Reports in the tools' own formats, which only they read.
 void refuse_reports(const std::string& name) {

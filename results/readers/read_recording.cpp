@@ -33,6 +33,12 @@ struct Found {
   const ReaderEntry* reader;
 };
 
+bool begins_object(std::string_view text) {
+  text.remove_prefix(text.starts_with("\xEF\xBB\xBF") ? 3 : 0); // byte order mark
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != text.npos && text[first] == '{';
+}
+
 const ReaderEntry& reader_of(std::string_view text, const std::string& name) {
   JsonReader json(text, name);
   const char* const expected = "expected a recording: one of Gridsmith's, a Kernel Tuner cache, a "
@@ -42,7 +48,7 @@ const ReaderEntry& reader_of(std::string_view text, const std::string& name) {
   if (text.substr(0, 10).find("NUMPY") != text.npos)
     throw InputError(name + ": is a .npy file of elements; " + expected);
   try {
-    if (text.empty() || json.peek() != JsonReader::Kind::object)
+    if (!begins_object(text))
       json.fail_at(0, expected);
     json.object([&](const std::string& key) {
       for (const ReaderEntry& reader : readers)

@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/file_kind.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/header/read_header.hpp"
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <tuple>
 
@@ -120,11 +120,8 @@ std::string or_unknown(const std::string& text, const char* what) {
 
 } // namespace
 
-// SQLite's file format, "The Database Header".
 bool is_store(const std::filesystem::path& file) {
-  char start[15] = {};
-  std::ifstream(file, std::ios::binary).read(start, sizeof start);
-  return std::string_view(start, sizeof start) == "SQLite format 3";
+  return is_sqlite(file);
 }
 
 std::vector<Holding> holdings_of(const std::filesystem::path& file) {

@@ -5,13 +5,17 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/commandline/help_page.hpp"
+#include "gridsmith/tuner/commandline/typed_words.hpp"
 #include "gridsmith/tuner/commandline/usage_error.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <exception>
+#include <filesystem>
 #include <sstream>
+#include <string>
 #include <system_error>
+#include <vector>
 
 namespace gridsmith {
 namespace {
@@ -69,9 +73,13 @@ int run(int count, char** words, const Installation& installation) {
   add_init_command(app, installation);
   add_reference_commands(app);
   refuse_values_of_flags(app);
-  refuse_empty_values(app);
   if (count < 2) {
     print(help_page(app, help_width()));
+    return exit_usage;
+  }
+  const std::vector<std::string> typed(words + 1, words + count);
+  if (const std::string fault = fault_of_words(app, typed); !fault.empty()) {
+    note(fault);
     return exit_usage;
   }
   try {
@@ -82,7 +90,7 @@ int run(int count, char** words, const Installation& installation) {
     print(text.str());
     return code;
   } catch (const CLI::ParseError& error) {
-    note(usage_error(app, error, {words + 1, words + count}));
+    note(usage_error(app, error, typed));
     return exit_usage;
   }
   return exit_done;

@@ -15,27 +15,39 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace gridsmith {
 namespace {
 
 constexpr std::size_t readable_width = 100; // longer lines of text are hard to follow
 
+/// @throws InputError
+const CLI::App& command_of(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> names;
+  for (const CLI::App* one : commands_of(app)) {
+    if (one->get_name() == name)
+      return *one;
+    names.push_back(one->get_name());
+  }
+  if (names.empty())
+    throw InputError("'" + path_of(app) + "' has no commands of its own, so no '" + name + "'");
+  throw InputError(unknown_name("command", name, names));
+}
+
 void add_help(CLI::App& app) {
   CLI::App* command = app.add_subcommand("help", "Show the page of a command");
-  const auto name = std::make_shared<std::string>();
-  command->add_option("command", *name, "A command; without one, all of them are listed")
-      ->type_name("COMMAND");
-  command->footer("Example:\n  gridsmith help tune");
-  command->callback([&app, name] {
-    const CLI::App* shown = name->empty() ? &app : nullptr;
-    std::vector<std::string> names;
-    for (const CLI::App* one : commands_of(app)) {
-      names.push_back(one->get_name());
-      shown = one->get_name() == *name ? one : shown;
-    }
-    if (!shown)
-      throw InputError(unknown_name("command", *name, names));
+  const auto names = std::make_shared<std::vector<std::string>>();
+  command
+      ->add_option("command", *names,
+                   "A command, with the one below it; without one, all of them are listed")
+      ->type_name("COMMAND…");
+  command->footer("Example:\n  gridsmith help tune\n  gridsmith help baseline save");
+  command->callback([&app, names] {
+    const CLI::App* shown = &app;
+    for (const std::string& name : *names)
+      shown = &command_of(*shown, name);
     print(help_page(*shown, help_width()));
   });
 }

@@ -78,16 +78,8 @@ std::vector<std::pair<std::string, std::string>> assignments(const std::string& 
   return found;
 }
 
-} // namespace
-
-OutputFile write_from_text(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals + 1 == text.size())
-    throw InputError("--write: '" + text + "' is not of the form FORMAT=FILE");
-  return {"--write", text.substr(equals + 1), export_format(text.substr(0, equals)).name};
-}
-
-int capability_from_text(const std::string& text) {
+/// Of "9.0", or "9"; 0: another text.
+int capability_of(const std::string& text) {
   const std::size_t dot = text.find('.');
   try {
     std::size_t used_major = 0, used_minor = 0;
@@ -99,17 +91,34 @@ int capability_from_text(const std::string& text) {
       return 10 * major + minor;
   } catch (const std::logic_error&) { // not a number, or a huge one
   }
-  throw InputError("compute capability '" + text + "' is not of the form 9.0");
+  return 0;
+}
+
+} // namespace
+
+OutputFile write_from_text(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals + 1 == text.size())
+    throw InputError("--write: '" + text + "' is not of the form FORMAT=FILE");
+  return {"--write", text.substr(equals + 1), export_format(text.substr(0, equals)).name};
+}
+
+int capability_from_text(const std::string& text, const std::string& where) {
+  const int capability = capability_of(text);
+  if (capability == 0)
+    throw InputError(where + ": '" + text + "' is not of the form 9.0");
+  return capability;
 }
 
 int architecture_from_text(const std::string& text, const std::string& where) {
   const std::string digits = text.starts_with("sm_") ? text.substr(3) : text;
-  if (digits.find('.') != std::string::npos)
-    return capability_from_text(digits);
-  if (digits.empty() || digits.size() > 3 ||
-      digits.find_first_not_of("0123456789") != std::string::npos)
+  const bool whole = !digits.empty() && digits.size() <= 3 &&
+                     digits.find_first_not_of("0123456789") == std::string::npos;
+  const bool dotted = digits.find('.') != std::string::npos;
+  const int number = whole ? std::stoi(digits) : dotted ? capability_of(digits) : 0;
+  if (number == 0)
     throw InputError(where + ": '" + text + "' is not of the form 90, 9.0 or sm_90");
-  return std::stoi(digits);
+  return number;
 }
 
 std::vector<FixedValue> fixed_values_of_text(const std::string& text,

@@ -14,10 +14,10 @@ namespace gridsmith {
 /// "csv=FILE". @throws InputError: another form, or a format that we do not write.
 OutputFile write_from_text(const std::string& text);
 
-/// "9.0" -> 90. @throws InputError
-int capability_from_text(const std::string& text);
+/// "9.0" -> 90. @param where the text was written, for errors. @throws InputError
+int capability_from_text(const std::string& text, const std::string& where = "--capability");
 
-/// The same, "90" or "sm_90". @param where the text was written, for errors. @throws InputError
+/// The same, "90" or "sm_90".
 int architecture_from_text(const std::string& text, const std::string& where = "--arch");
 
 /// One parameter of a configuration as a person wrote it.

@@ -69,16 +69,6 @@ void refuse_values_of_flags(CLI::App& app) {
     refuse_values_of_flags(*command);
 }
 
-void refuse_empty_values(CLI::App& app) {
-  for (CLI::Option* option : app.get_options())
-    if (!option->get_positional() && option->get_expected_min() > 0)
-      option->check(CLI::Validator(
-          [](std::string& text) -> std::string { return text.empty() ? "its value is empty" : ""; },
-          "", "not_empty"));
-  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
-    refuse_empty_values(*command);
-}
-
 std::vector<std::string> words_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const std::size_t begin = type.find(":{");

@@ -24,9 +24,6 @@ CLI::Validator one_of(const std::string& kind, const std::vector<std::string>& w
 /// "--json=3" is refused, for the flags of all commands that the app has by now.
 void refuse_values_of_flags(CLI::App& app);
 
-/// "--size ''", as of an unset variable of a script, is refused, for all options that need a value.
-void refuse_empty_values(CLI::App& app);
-
 /// These are offered by completion, with others as good.
 CLI::Validator suggested(const std::vector<std::string>& words);
 

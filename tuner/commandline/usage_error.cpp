@@ -2,20 +2,18 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tuner/commandline/help_page.hpp"
+#include "gridsmith/tuner/commandline/typed_words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace gridsmith {
 namespace {
 
 bool is_option(const std::string& word) {
   return word.size() > 1 && word.front() == '-';
-}
-
-std::string without_value(const std::string& word) {
-  return word.substr(0, word.find('='));
 }
 
 std::vector<std::string> option_names(const CLI::App& command) {
@@ -38,22 +36,23 @@ std::vector<std::string> command_names(const CLI::App& app) {
 
 /// A list of thirty names helps nobody where one is meant.
 std::string unknown_option(const CLI::App& command, const std::string& word) {
+  constexpr std::size_t most_listed = 12;
   const std::vector<std::string> names = option_names(command);
-  const std::string of = fmt::format("unknown option '{}' of '{}'", word, path_of(command));
-  const std::string near = word.starts_with("--") ? nearest_name(word, names) : "";
-  if (!near.empty())
-    return fmt::format("{}; did you mean '{}'? ('{} --help' lists all)", of, near,
-                       path_of(command));
-  return fmt::format("{} (valid: {})", of, fmt::join(names, ", "));
+  const std::string bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+  const std::string near = bare.size() > 1 ? nearest_name("--" + bare, names) : "";
+  const std::string meant = near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
+  const std::string choices = near.empty() && names.size() <= most_listed
+                                  ? fmt::format("valid: {}", fmt::join(names, ", "))
+                                  : fmt::format("'{} --help' lists all", path_of(command));
+  return fmt::format("unknown option '{}' of '{}'{} ({})", word, path_of(command), meant, choices);
 }
 
 /// No command was among the words.
 std::string without_command(const CLI::App& app, const std::vector<std::string>& words) {
   const std::vector<std::string> commands = command_names(app), options = option_names(app);
   for (const std::string& word : words) {
-    if (!is_option(word))
-      return unknown_name("command", word, commands);
-    const std::string name = without_value(word), bare = name.substr(name.find_first_not_of('-'));
+    const std::string name = without_value(word);
+    const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
     if (std::find(commands.begin(), commands.end(), bare) != commands.end())
       return fmt::format("unknown option '{}'; did you mean '{} {}'?", name, app.get_name(), bare);
     if (std::find(options.begin(), options.end(), name) == options.end())
@@ -75,17 +74,16 @@ std::string surplus(const CLI::App& command, const CLI::App& app) {
                      size ? "; did you mean '--size " + word + "'?" : "", usage_of(command));
 }
 
-/// The option that CLI11's text is about, by the longest of the names in it.
+/// The option that CLI11's text is about: one of its words is the name, in some without dashes.
 const CLI::Option* option_in(const std::string& text, const CLI::App& command) {
-  const CLI::Option* found = nullptr;
-  for (const CLI::Option* option : command.get_options()) {
-    std::string name = option->get_name(); // in some texts without its dashes
-    name.erase(0, name.find_first_not_of('-'));
-    if (text.find(name) != std::string::npos &&
-        (!found || option->get_name().size() > found->get_name().size()))
-      found = option;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    word.erase(word.find_last_not_of(":,") + 1);
+    for (const CLI::Option* option : command.get_options())
+      if (word == option->get_name() || option->check_name(word) || option->check_lname(word))
+        return option;
   }
-  return found;
+  return nullptr;
 }
 
 /// As people name it, by CLI11's name of it.
@@ -124,10 +122,8 @@ std::string wrong_count(const CLI::App& command, const std::string& text) {
     return text;
   if (value_name(*option).empty())
     return option_title(*option) + " takes no value";
-  if (option->count() > 1)
-    return fmt::format("{} is given {} times; it takes one value", option->get_name(),
-                       option->count());
-  return fmt::format("{} has no value: {}", option_title(*option), option_text(*option));
+  return fmt::format("{} is given {} times; it takes one value", option->get_name(),
+                     option->count());
 }
 
 std::string not_converted(const CLI::App& command, const std::string& text) {

@@ -130,13 +130,16 @@ SizeList size_list(const std::string& text, const KernelDefinition& definition) 
     add_file(text, sizes);
   else if (text.find_first_not_of("0123456789x, ") == std::string::npos)
     add_list(text, sizes);
+  else if (std::filesystem::is_directory(text, error))
+    throw InputError(
+        fmt::format("sizes '{}': is a folder; expected a file with a size a line", text));
   else
     throw InputError(fmt::format("sizes '{}': expected all, sizes with commas such as "
                                  "1024x1024,4096x4096, or a file, and there is none of that name",
                                  text));
   SizeList list = sizes.take();
   if (list.problems.empty())
-    throw InputError(fmt::format("sizes '{}': none is there", text));
+    throw InputError(fmt::format("sizes '{}': holds no size", text));
   return list;
 }
 

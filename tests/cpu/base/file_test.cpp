@@ -70,6 +70,8 @@ TEST_CASE("devices, pipes and descriptors are written to and stay what they are"
   CHECK(read == "through");
   CHECK(S_ISFIFO(kind_of(folder / "pipe")));
 
+  CHECK_THROWS_WITH(read_unpacked(folder / "pipe"), contains_text("pipe: is a pipe; give a file"));
+
   const int open = ::open((folder / "held").c_str(), O_CREAT | O_RDWR, 0600);
   REQUIRE(::write(open, "begun, ", 7) == 7);
   write_packed("/dev/fd/" + std::to_string(open), "ended");

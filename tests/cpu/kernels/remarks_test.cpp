@@ -223,6 +223,57 @@ TEST_CASE("names that a parameter cannot have", "[definition]") {
   }
 }
 
+TEST_CASE("a name that no condition could have is told at the name", "[definition]") {
+  CHECK_THAT(said(replaced(replaced(plain, "\"FAST\", \"Type\"", "\"for\", \"Type\""),
+                           "BX <= 96 or FAST", "BX <= 96 or for")),
+             contains_text("TuningParameters[1].Name: parameter 'for' has the name of a word"));
+}
+
+TEST_CASE("booleans are told as JSON has them", "[definition]") {
+  CHECK_THAT(said(replaced(ours(), "\"Values\": \"[True, False]\"",
+                           "\"Values\": [true, false], \"Default\": \"true\"")),
+             contains_text("'true', a text, is not a value of FAST (true, false)"));
+}
+
+TEST_CASE("a division by zero is why no configuration is left", "[definition]") {
+  const test::Folder folder;
+  test::write(folder.path() / "k.cu", "extern \"C\" __global__ void k(float*, int) {}\n");
+  test::write(folder.path() / "k.json", replaced(plain, "BX <= 96 or FAST", "BX % 0 == 0"));
+  const KernelDefinition definition = read_definition(folder.path() / "k.json");
+  const KernelInstance instance =
+      instantiate(definition, definition.default_problem(), device_of_capability(90));
+  CHECK_THROWS_WITH(refuse_empty(build_space(instance)),
+                    contains_text("'BX % 0 == 0' (a division by zero does not)"));
+}
+
+TEST_CASE("the folder above is the same however the file is named", "[definition]") {
+  const test::Folder folder;
+  fs::create_directories(folder.path() / "def/below");
+  test::write(folder.path() / "k.cu", "extern \"C\" __global__ void k(float*, int) {}\n");
+  test::write(folder.path() / "def/k.json", plain);
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path() / "def/below");
+  for (const char* name : {"../k.json", "../../def/k.json", ".././k.json"}) {
+    INFO(name);
+    CHECK(fs::equivalent(read_definition(name).source, folder.path() / "k.cu"));
+  }
+  fs::current_path(folder.path() / "def");
+  for (const char* name : {"k.json", "./k.json"}) {
+    INFO(name);
+    CHECK(fs::equivalent(read_definition(name).source, folder.path() / "k.cu"));
+  }
+  test::write(folder.path() / "def/k.json", replaced(plain, "k.cu", "/etc/hostname"));
+  std::string refusal;
+  try {
+    read_definition("./k.json");
+  } catch (const InputError& error) {
+    refusal = error.what();
+  }
+  fs::current_path(before);
+  CHECK_THAT(refusal,
+             contains_text("may read (" + fs::canonical(folder.path() / "def").string() + ");"));
+}
+
 TEST_CASE("slips in our section are errors", "[definition]") {
   const auto error_of = [](const std::string& section) { return said(ours(section)); };
   CHECK_THAT(error_of(R"("WorkModl": {"Bytes": 1})"), contains_text("did you mean 'WorkModel'?"));

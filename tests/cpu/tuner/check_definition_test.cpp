@@ -31,6 +31,7 @@ TEST_CASE("samples have every text, and one that does not compile is only counte
   CHECK_THAT(author.said(), contains_text("nor do 5 more"));
   CHECK_THAT(author.said(), contains_text("#error directive: no such method"));
   CHECK_THAT(author.out(), contains_text("\nok: 40 configurations, 2 of 8 samples compile\n"));
+  CHECK_THAT(author.said(), contains_text("k.json: no sample compiles that has METHOD=m0"));
   CHECK(author.check({{"\"plain\", \"turned\"", many},
                       {"METHOD == 'plain' or", "True or"},
                       {"#if METHOD == plain", "#if 0"},
@@ -96,6 +97,18 @@ TEST_CASE("a parameter that breaks CUDA's own header is named") {
             {{"\"Name\": \"THREADS\"", "\"Name\": \"float4\", \"Type\": \"int\", \"Values\": "
                                        "\"[1]\"}, {\"Name\": \"THREADS\""}}) == 1);
   CHECK(count(author.said(), "CUDA's own header uses its name: rename 'float4'") == 1);
+}
+
+TEST_CASE("a text that changes a word of CUDA is told as that") {
+  const Author author;
+  CHECK(author.check({{"#define turned 2", "#define shared 2"},
+                      {"METHOD == turned", "METHOD == shared"},
+                      {"out[i] = in[n - 1 - i]", "{ __shared__ float x; x = in[i]; out[i] = x; }"},
+                      {"\"plain\", \"turned\"", "\"plain\", \"shared\""}}) == 0);
+  CHECK_THAT(author.said(),
+             contains_text("if 'shared', a value of METHOD, is a macro, __shared__ is "
+                           "changed by it"));
+  CHECK_THAT(author.said(), contains_text("no sample compiles that has METHOD=shared"));
 }
 
 TEST_CASE("a capability that the compiler does not know is not the definition's fault") {
@@ -239,6 +252,19 @@ TEST_CASE("a parameter that nothing asks for, and blocks of one thread along an 
   CHECK(count(author.said(), note) == 1);
   CHECK(author.run("space k.json") == 0);
   CHECK(count(author.said(), note) == 1);
+  CHECK(author.check({unused.front(),
+                      {"\"METHOD == ", "\"TILE * THREADS <= 512 and METHOD == "},
+                      {" or THREADS == 512", ""}}) == 0);
+  CHECK(count(author.said(),
+              "parameter TILE is named in conditions alone, so that no launch differs") == 1);
+  CHECK(author.check({{"const int i", "extern __shared__ float s[]; const int i"}}) == 0);
+  CHECK(count(author.said(), "k.cu declares extern __shared__ memory, and without "
+                             "KernelSpecification.SharedMemory a launch has 0 bytes of it") == 1);
+  CHECK(author.check({{"const int i", "/* extern __shared__ */ const int i"}}) == 0);
+  CHECK(author.said().find("extern __shared__") == std::string::npos);
+  CHECK(author.check({{"\"CUDA\"", "\"C++\""}}) == 0);
+  CHECK(count(author.said(),
+              "KernelSpecification.Language: 'C++' is not CUDA, so nothing is compiled") == 1);
   CHECK(author.check({{"\"ProblemSize\": [65536]", "\"ProblemSize\": [65536, 1024]"},
                       {"\"Extents\": [\"n\"]", "\"Extents\": [\"n\", \"k\"]"}}) == 0);
   CHECK(count(author.said(),

@@ -105,6 +105,32 @@ TEST_CASE("wrong words are one line that names the valid ones") {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"tnue", "unknown command 'tnue'; did you mean 'tune'? (valid: tune, "},
       {"help tnue", "unknown command 'tnue'; did you mean 'tune'?"},
+      {"transpose tune", "the command comes first; did you mean 'gridsmith tune transpose'?"},
+      {"tnue check", "unknown command 'tnue'; did you mean 'tune'?"},
+      {"--size 8x8 tune transpose",
+       "'--size': options come after the command: 'gridsmith tune --size"},
+      {"baseline", "gridsmith baseline needs a command: save, accept, show; usage: "},
+      {"baseline --baseline b.json", "gridsmith baseline needs a command: save, accept, show"},
+      {"baseline --baseline b.json save",
+       "options come after the command: 'gridsmith baseline save"},
+      {"baseline svae",
+       "unknown command of 'gridsmith baseline' 'svae'; did you mean 'save'? (valid: save"},
+      {"help baseline svae", "unknown command 'svae'; did you mean 'save'?"},
+      {"help tune save", "'gridsmith tune' has no commands of its own, so no 'save'"},
+      {"tune help",
+       "'help' is no option; 'gridsmith tune --help' shows the page of tune; 'gridsmith "
+       "tune -- help' takes it for KERNEL"},
+      {"devices help", "'gridsmith devices --help' shows the page of devices"},
+      {"tune transpose -size 8",
+       "unknown option '-size' of 'gridsmith tune'; did you mean '--size'? "
+       "('gridsmith tune --help' lists all)"},
+      {"tune transpose -q",
+       "unknown option '-q' of 'gridsmith tune' ('gridsmith tune --help' lists"},
+      {"tune transpose —size 8", "'—size' begins with a dash that is no hyphen; options "
+                                 "begin with two hyphens: --size"},
+      {"tune transpose -- --evaluations 5", "'--evaluations' is behind '--', where no word is"},
+      {"export csv s.db -o=a.csv", "'-o=a.csv': the value of -o follows a blank, not '='"},
+      {"-- x", "unknown option '--' of 'gridsmith'"},
       {"--tune x", "unknown option '--tune'; did you mean 'gridsmith tune'?"},
       {"--verison", "unknown option '--verison' of 'gridsmith'; did you mean '--version'?"},
       {"tune --evaluation 5 transpose", "of 'gridsmith tune'; did you mean '--evaluations'?"},
@@ -114,6 +140,29 @@ TEST_CASE("wrong words are one line that names the valid ones") {
       {"export cvs", "unknown format 'cvs'; did you mean 'csv'?"},
       {"simulate", "RECORDING… is missing: "},
       {"tune --evaluations", "--evaluations N has no value: Stop after so many"},
+      {"tune transpose --strategy", "--strategy WORD has no value: Search strategy"},
+      {"tune --size --evaluations 9", "--size SIZE has no value ('--evaluations' is an option)"},
+      {"tune transpose --csv --json", "--csv FILE has no value ('--json' is an option)"},
+      {"tune transpose --csv --jsn",
+       "--csv FILE has no value ('--jsn' looks like an option; if it is "
+       "the value: --csv=--jsn)"},
+      {"tune --csv -- transpose", "--csv FILE has no value ('--' ends the options)"},
+      {"tune --size= transpose", "--size has an empty value"},
+      {"tune --watch ''", "--watch has an empty value"},
+      {"tune --all ''", "--all has an empty value"},
+      {"tune --all --from a.db ''", "--from has an empty value"},
+      {"export csv s.db -o ''", "-o has an empty value"},
+      {"export csv s.db ''", "SOURCE"},
+      {"tune -- ''", "KERNEL is empty: "},
+      {"simulate x --evaluations 25,,50", "--evaluations: '25,,50' has an empty element"},
+      {"simulate x --evaluations=25,", "--evaluations: '25,' has an empty element"},
+      {"baseline save x --arch 9.0x", "--arch: '9.0x' is not of the form 90, 9.0 or sm_90"},
+      {"occupancy --capability 9.x", "--capability: '9.x' is not of the form 9.0"},
+      {"tune transpose --size all", "--size is one size; '--sizes all' is all of the definition's"},
+      {"tune transpose --sizes .", "sizes '.': is a folder; expected a file with a size a line"},
+      {"tune transpose --no-store --store a.db", "--no-store excludes --store"},
+      {"retune h.hpp --no-store --store a.db", "--no-store excludes --store"},
+      {"devices --no-store --store a.db", "--no-store excludes --store"},
       {"tune --size 1 --size 2", "--size is given 2 times; it takes one value"},
       {"tune --json=3 transpose", "--json takes no value"},
       {"tune --strategy grredy", "unknown strategy 'grredy'; did you mean 'greedy'?"},
@@ -146,6 +195,76 @@ TEST_CASE("wrong words are one line that names the valid ones") {
     CHECK(count(shell.err(), '\n') == 1);
     CHECK_THAT(shell.err(), contains_text(line));
   }
+}
+
+/// Every option that takes a value, as the completion script has them, with an empty one.
+TEST_CASE("an empty value is an error that names the option, for every option") {
+  const Shell shell;
+  std::size_t options = 0;
+  for (const std::string& command : words_of(completed(shell, "gridsmith ''")))
+    for (const std::string& option : words_of(completed(shell, "gridsmith " + command + " --"))) {
+      REQUIRE(shell.run("gridsmith " + command + " --help") == 0);
+      const std::string page = shell.out();
+      const std::size_t at = page.find(option + " ");
+      const bool takes = at != page.npos && page.find_first_not_of(' ', at + option.size()) ==
+                                                at + option.size() + 1; // one blank, then its value
+      if (!takes)
+        continue;
+      INFO(command << " " << option);
+      CHECK(shell.run("gridsmith " + command + " " + option + " ''") == 2);
+      CHECK(shell.err() == "gridsmith: " + option + " has an empty value\n");
+      CHECK(shell.run("gridsmith " + command + " " + option + "=") == 2);
+      CHECK(shell.err() == "gridsmith: " + option + " has an empty value\n");
+      ++options;
+    }
+  CHECK(options > 80);
+}
+
+TEST_CASE(
+    "what is no option's value is one with an equals sign, and a page is shown below another") {
+  const Shell shell;
+  CHECK(shell.run("gridsmith tune transpose --evaluations 2 --no-store --csv=--json") == 0);
+  CHECK(std::filesystem::exists(shell.folder() / "--json"));
+  CHECK(shell.run("gridsmith help baseline save") == 0);
+  const std::string page = shell.out();
+  CHECK(shell.run("gridsmith baseline save --help") == 0);
+  CHECK(shell.out() == page);
+  CHECK(shell.run("gridsmith tune --bogus --help") == 0);
+}
+
+TEST_CASE("a pipe, and what is no recording, are told as that") {
+  const Shell shell;
+  REQUIRE(shell.run("mkfifo fifo; echo Meine Notizen > text.txt") == 0);
+  for (const char* words :
+       {"show fifo", "check-definition fifo", "tune fifo", "tune transpose --recording fifo",
+        "export csv fifo", "import fifo", "retune fifo", "diff fifo fifo", "explain fifo",
+        "simulate fifo", "check --baseline fifo", "baseline show --baseline fifo"}) {
+    INFO(words);
+    CHECK(shell.run("timeout 10 gridsmith " + std::string(words)) == 2);
+    CHECK(shell.err() == "gridsmith: fifo: is a pipe; give a file\n");
+  }
+  CHECK(shell.run("gridsmith show <(echo '{}')") == 2);
+  CHECK_THAT(shell.err(), contains_text(": is a pipe; give a file\n"));
+  CHECK(shell.run("gridsmith tune transpose --recording text.txt") == 2);
+  CHECK_THAT(shell.err(), contains_text("text.txt:1:1: expected a recording: one of"));
+}
+
+TEST_CASE("a library's text of a file that cannot be looked at does not reach people") {
+  const Shell shell;
+  const std::string name(5000, 'a');
+  for (const std::string& words :
+       {"show " + name, "tune transpose --store " + name, "merge x.db --into " + name,
+        "tune ./" + name, "tune transpose --sizes " + name, "inspect " + name,
+        "check --baseline " + name, "import x.json --store " + name,
+        "tune transpose --include " + name, "plot roofline " + name + " -o a.svg",
+        "init k --folder " + name, "tune --all " + name}) {
+    INFO(words.substr(0, 30));
+    CHECK(shell.run("gridsmith " + words) != 0);
+    CHECK(shell.err().find("filesystem error") == std::string::npos);
+  }
+  CHECK(shell.run("mkdir gone; cd gone; rmdir ../gone; gridsmith tune transpose --evaluations 2") !=
+        127);
+  CHECK(shell.err().find("filesystem error") == std::string::npos);
 }
 
 TEST_CASE("a simulation that no memory could hold is refused") {

@@ -216,6 +216,23 @@ TEST_CASE("a tolerance that is large for the outputs") {
   CHECK(author.said().find("AbsoluteTolerance") == std::string::npos);
 }
 
+TEST_CASE("a relative tolerance that is large") {
+  const Author author;
+  const auto of = [&](const std::string& tolerance) {
+    return author.check(
+        {section(R"("Reference": {"Element": "1 + i", "RelativeTolerance": )" + tolerance + "}")});
+  };
+  CHECK(of("5") == 1);
+  CHECK_THAT(author.said(), contains_text("Gridsmith.Reference.RelativeTolerance: 5 is 500 %: a "
+                                          "kernel that writes only zeros passes"));
+  CHECK(of("1") == 1);
+  CHECK(of("0.1") == 0);
+  CHECK_THAT(author.said(),
+             contains_text("RelativeTolerance: 0.1 is 10 %: so large an error passes"));
+  CHECK(of("0.01") == 0);
+  CHECK(author.said().find("RelativeTolerance") == std::string::npos);
+}
+
 TEST_CASE("the reference is shown by its own name and values") {
   const Author author;
   const std::string naive =

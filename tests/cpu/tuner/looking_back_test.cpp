@@ -93,7 +93,7 @@ TEST_CASE("a replay is kept, and a header made of it, on any machine") {
           0);
   REQUIRE(shell.run("$G export csv before.db -o a.csv; $G export csv -o b.csv; cmp a.csv b.csv") ==
           0);
-  CHECK(shell.run("$G tune --recording " + large + " --no-store --store x.db") == 0);
+  CHECK(shell.run("$G tune --recording " + large + " --no-store") == 0);
   CHECK_FALSE(fs::exists(shell.folder() / "x.db"));
 }
 

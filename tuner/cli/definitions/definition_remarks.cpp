@@ -77,6 +77,22 @@ void add_tolerance(const KernelDefinition& definition, const ElementReport& repo
                                        report.of.name, size, what)));
 }
 
+/// Of a result that is compared as real numbers are; whatever its elements are.
+void add_relative_tolerance(const KernelDefinition& definition, std::vector<Remark>& remarks) {
+  constexpr double doubtful = 0.1;
+  const double relative = definition.reference.relative_tolerance;
+  const bool compared = std::any_of(
+      definition.arguments.begin(), definition.arguments.end(),
+      [](const Argument& argument) { return argument.output && is_real(argument.type); });
+  if (!compared || relative < doubtful)
+    return;
+  const bool zeros_pass = relative >= 1;
+  remarks.push_back(remark(definition, zeros_pass, "Gridsmith.Reference.RelativeTolerance",
+                           fmt::format("{:.3g} is {:.3g} %: {}", relative, 100 * relative,
+                                       zeros_pass ? "a kernel that writes only zeros passes"
+                                                  : "so large an error passes")));
+}
+
 void add_late(const KernelDefinition& definition, const ElementReport& report,
               std::vector<Remark>& remarks) {
   const bool alone = !definition.reference.kernel;
@@ -163,6 +179,7 @@ std::vector<Remark> input_remarks(const KernelInstance& instance) {
 std::vector<Remark> element_remarks(const KernelDefinition& definition,
                                     const std::vector<ElementReport>& elements) {
   std::vector<Remark> remarks;
+  add_relative_tolerance(definition, remarks);
   for (const ElementReport& report : elements)
     if (report.source != "Fill") {
       add_tolerance(definition, report, remarks);

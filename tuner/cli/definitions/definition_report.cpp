@@ -197,6 +197,31 @@ SampleCount count_of(std::span<const CompileReport> compiled) {
   return count;
 }
 
+/// None of those that have it, and there are some.
+bool never_compiles(const NamedValue& one, const std::vector<CompileReport>& compiled) {
+  bool some = false;
+  for (const CompileReport& report : compiled)
+    if (report.what != "reference" && has(report.configuration, one)) {
+      if (report.compiles)
+        return false;
+      some = true;
+    }
+  return some;
+}
+
+/// A text or a boolean chooses a branch: where none compiles, it may be a word that the source cannot have.
+void tell_broken_choices(const KernelInstance& instance, DefinitionReport& report) {
+  std::vector<NamedValue> broken;
+  for (const auto& [name, values] : instance.parameters)
+    for (const Value& value : values)
+      if (const NamedValue one{name, value}; is_choice(one) && never_compiles(one, report.compiled))
+        broken.push_back(one);
+  if (!broken.empty() && report.samples().compile > 0)
+    report.definition.remarks.push_back(
+        {false, fmt::format("{}: no sample compiles that has {}", report.definition.file.string(),
+                            grouped_text(broken))});
+}
+
 /// @throws HelperError, or InputError where the compiler does not compile for this device
 void compile(const KernelInstance& instance, const std::filesystem::path& program,
              std::vector<CompileReport> all, const CompileWatch& watch, DefinitionReport& report) {
@@ -227,6 +252,7 @@ void compile(const KernelInstance& instance, const std::filesystem::path& progra
   if (told)
     check_constants(variables, report);
   report.compiled = std::move(all);
+  tell_broken_choices(instance, report);
 }
 
 /// Why nothing can be compiled; "" where it can.
@@ -299,7 +325,10 @@ void look_closer(const KernelInstance& instance, const SearchSpace& space,
   add(space_remarks(instance, space, report.absent));
   add(work_remarks(instance));
   if (!report.definition.runnable())
-    return;
+    return add(
+        {{false, fmt::format("{}: KernelSpecification.Language: '{}' is not CUDA, so nothing is "
+                             "compiled, and nothing can be tuned but a recording",
+                             report.definition.file.string(), report.definition.language)}});
   add(launch_remarks(instance, *report.problems.front().geometry));
   add(input_remarks(instance));
   report.elements = element_reports(instance, element_limit);

@@ -2,6 +2,7 @@
 
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/unused_parameters.hpp"
+#include "gridsmith/kernels/source/words.hpp"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,11 @@ std::string blocks_text(const KernelInstance& instance, const Geometry& geometry
                             : "");
 }
 
+/// In code, not in a comment: "extern __shared__".
+bool declares_dynamic_shared(const KernelInstance& instance) {
+  return instance.source && is_in_code(instance.source->main.text, "extern", "__shared__");
+}
+
 } // namespace
 
 std::vector<Remark> launch_remarks(const KernelInstance& instance, const Geometry& geometry) {
@@ -41,6 +47,16 @@ std::vector<Remark> launch_remarks(const KernelInstance& instance, const Geometr
   std::vector<Remark> remarks;
   for (const std::string& name : unused_parameters(instance))
     remarks.push_back({false, fmt::format("{}: {}", file, unused_text(instance, name))});
+  for (const std::string& name : parameters_of_conditions_alone(instance))
+    remarks.push_back(
+        {false, fmt::format("{}: parameter {} is named in conditions alone, so that no "
+                            "launch differs by it; is its name right in {}?",
+                            file, name, instance.source->main.name)});
+  if (!instance.definition.dynamic_shared_bytes && declares_dynamic_shared(instance))
+    remarks.push_back(
+        {false, fmt::format("{}: {} declares extern __shared__ memory, and without "
+                            "KernelSpecification.SharedMemory a launch has 0 bytes of it",
+                            file, instance.source->main.name)});
   // A block of one thread is a choice: then every axis would be named.
   const std::size_t first = std::max<std::size_t>(1, dimensions_of(geometry));
   for (std::size_t axis = first; axis < 3; ++axis)

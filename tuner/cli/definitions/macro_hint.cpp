@@ -75,6 +75,17 @@ std::string builtin_hint(const std::vector<Parameter>& parameters) {
          (likely.empty() ? "one of " + all : likely);
 }
 
+/// CUDA's __shared__ and its like are macros of attributes: a macro "shared" changes them.
+std::string attribute_hint(const std::string& line, const std::vector<Parameter>& parameters) {
+  for (const Parameter& parameter : parameters)
+    for (const Value& value : parameter.values)
+      if (const auto* word = std::get_if<std::string>(&value);
+          word && has_word(line, "__" + *word + "__"))
+        return "; if '" + *word + "', a value of " + parameter.name + ", is a macro, __" + *word +
+               "__ is changed by it";
+  return "";
+}
+
 } // namespace
 
 std::string macro_hint(const std::string& error, const SourceBundle& source,
@@ -84,6 +95,8 @@ std::string macro_hint(const std::string& error, const SourceBundle& source,
   if (error.find("expected") == std::string::npos) // of syntax: "expected a ','"
     return "";
   const std::string line = line_of(error, source);
+  if (const std::string hint = attribute_hint(line, parameters); !hint.empty())
+    return hint;
   std::string names;
   std::size_t count = 0;
   for (const Parameter& parameter : parameters)

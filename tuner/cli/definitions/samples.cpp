@@ -7,11 +7,6 @@ namespace {
 
 constexpr std::size_t most_for_choices = 64; // of some seconds each where a source is large
 
-bool is_choice(const NamedValue& one) {
-  return std::holds_alternative<std::string>(one.second) ||
-         std::holds_alternative<bool>(one.second);
-}
-
 /// All texts and booleans, before the extremes of numbers.
 std::vector<NamedValue> wanted_of(const std::vector<Parameter>& parameters) {
   std::vector<NamedValue> choices, extremes;
@@ -43,6 +38,11 @@ std::size_t weight_of(const Configuration& configuration, const std::vector<Name
 }
 
 } // namespace
+
+bool is_choice(const NamedValue& one) {
+  return std::holds_alternative<std::string>(one.second) ||
+         std::holds_alternative<bool>(one.second);
+}
 
 SampledConfigurations sample_values(const KernelInstance& instance, const SearchSpace& space,
                                     const Configuration& first, std::size_t count) {

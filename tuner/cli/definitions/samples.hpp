@@ -15,6 +15,9 @@ struct SampledConfigurations {
   std::vector<NamedValue> uncovered;
 };
 
+/// A text or a boolean.
+bool is_choice(const NamedValue& one);
+
 /// At most `count` beside `first`, or as many more as it takes until each text and boolean of the
 /// space is in one of them, up to 64; the same for the same space.
 SampledConfigurations sample_values(const KernelInstance& instance, const SearchSpace& space,

@@ -170,8 +170,10 @@ void add_devices_command(CLI::App& app, const Installation& installation) {
   command->add_option("--store", options->store, "SQLite file that the peaks are kept in")
       ->default_str("gridsmith.db")
       ->type_name("FILE");
-  command->add_flag("--no-store", options->no_store,
-                    "Keep nothing on disk, and look for nothing there");
+  command
+      ->add_flag("--no-store", options->no_store,
+                 "Keep nothing on disk, and look for nothing there")
+      ->excludes("--store");
   command->add_flag("--share", options->share, "Do not wait for another Gridsmith on this GPU")
       ->needs(measuring);
   command

@@ -163,7 +163,7 @@ void add_retune_command(CLI::App& app, const Installation& installation) {
   command->add_option("--store", session.store, "SQLite file of all measurements")
       ->default_str("gridsmith.db")
       ->type_name("FILE");
-  command->add_flag("--no-store", options->no_store, "Keep nothing on disk");
+  command->add_flag("--no-store", options->no_store, "Keep nothing on disk")->excludes("--store");
   command->add_option("-o,--out", options->out, "Header to write where something moved")
       ->type_name("FILE");
   command

@@ -264,7 +264,9 @@ void add_process_options(CLI::App& command, TuneOptions& options) {
       ->default_str("gridsmith.db")
       ->type_name("FILE")
       ->group(group);
-  command.add_flag("--no-store", options.no_store, "Keep nothing on disk")->group(group);
+  command.add_flag("--no-store", options.no_store, "Keep nothing on disk")
+      ->excludes("--store")
+      ->group(group);
   command
       .add_flag("--no-cache", options.no_cache,
                 "Compile everything anew: no cubin cache, no NVRTC cache")
@@ -370,6 +372,8 @@ SessionSettings settings_of(const TuneOptions& options, const Installation& inst
   settings.installation = installation;
   settings.devices =
       options.devices.empty() ? std::vector{options.gpu} : devices_from_text(options.devices);
+  if (options.size == "all")
+    throw InputError("--size is one size; '--sizes all' is all of the definition's");
   if (!options.size.empty())
     settings.problems = {problem_size_from_text(options.size)};
   if (!options.sizes.empty())
