@@ -35,7 +35,7 @@ double final_to_race(std::span<const Measurement> stored, std::span<const Measur
   for (const Measurement& race : stored)
     if (const Measurement* final = newest_of(finals, race.configuration);
         final && newest_of({&race, 1}, race.configuration))
-      ratios.push_back(*median_ms(*final) / *median_ms(race));
+      ratios.push_back(*cost_ms(*final) / *cost_ms(race));
   return ratios.empty() ? 1 : middle_of(std::move(ratios));
 }
 
@@ -60,7 +60,7 @@ std::optional<StoredDrift> stored_drift(std::span<const Measurement> stored,
       continue;
     if (!*apart)
       return std::nullopt;
-    ratios.push_back(*median_ms(now) / (final ? *median_ms(*final) : usual * *median_ms(*race)));
+    ratios.push_back(*cost_ms(now) / (final ? *cost_ms(*final) : usual * *cost_ms(*race)));
   }
   if (ratios.size() < drift_evidence)
     return std::nullopt;
