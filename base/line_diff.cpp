@@ -28,7 +28,7 @@ struct Step {
   std::string_view line;
 };
 
-std::vector<Step> replacement(const Lines& before, const Lines& after) {
+std::vector<Step> steps_from(const Lines& before, const Lines& after) {
   std::vector<Step> steps;
   for (const std::string_view line : before)
     steps.push_back({'-', line});
@@ -57,7 +57,7 @@ public:
           return walked_back(d);
       }
     }
-    return replacement(a_, b_);
+    return steps_from(a_, b_);
   }
 
 private:
