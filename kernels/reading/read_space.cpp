@@ -141,7 +141,7 @@ void read_parameter(const JsonField& entry, Reading& reading) {
     entry.find("Name").fail("parameter '" + parameter.name + "' is there twice");
   if (is_word_of_expressions(parameter.name)) // no condition could name it
     entry.find("Name").fail("parameter '" + parameter.name +
-                            "' has the name of a word of expressions");
+                            "' has the name of a word of C++ or of expressions");
   check_mixture(entry, parameter, reading);
   check_type(entry, parameter, reading);
   read_default(entry.find("Default"), parameter, reading);

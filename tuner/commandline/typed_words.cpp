@@ -69,7 +69,8 @@ public:
         found = fault_of_option(*option, words, i);
       } else if (option || (word.starts_with('-') && word.size() > 1)) {
         taker_ = nullptr; // a flag, or unknown
-        found = fault_of_short(word);
+        found = option && without_value(word) != word ? option_title(*option) + " takes no value"
+                                                      : fault_of_short(word);
       } else {
         found = taker_ ? fault_of_value(*taker_, word) : fault_of_argument(word, words);
       }
@@ -92,14 +93,15 @@ private:
     if (option.get_expected_min() == 0)
       return "";
     if (at + 1 == words.size())
-      return fmt::format("{} has no value: {}", option_title(option), option_text(option));
+      return fmt::format("{} {} has no value: {}", name_, value_name(option), option_text(option));
     const std::string& value = words[++at];
     if (option_named(command_, value) || value == "--")
-      return fmt::format("{} has no value ('{}' {})", option_title(option), without_value(value),
-                         value == "--" ? "ends the options" : "is an option");
+      return fmt::format("{} {} has no value ('{}' {})", name_, value_name(option),
+                         without_value(value), value == "--" ? "ends the options" : "is an option");
     if (value.starts_with("--"))
-      return fmt::format("{} has no value ('{}' looks like an option; if it is the value: {}={})",
-                         option_title(option), value, name_, value);
+      return fmt::format(
+          "{0} {1} has no value ('{2}' looks like an option; if it is the value: {0}={2})", name_,
+          value_name(option), value);
     return fault_of_value(option, value);
   }
 
