@@ -98,8 +98,11 @@ int run(int count, char** words, const Installation& installation) {
 
 constexpr int reader_gone = 141; // 128 + SIGPIPE, as shells report it
 
-/// With the limit of the shell that may be the cause.
+/// With the file that it is about, or the limit of the shell that may be the cause.
 std::string text_of(const std::system_error& error) {
+  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
+    return (file->path1().empty() ? "the working folder" : file->path1().string()) + ": " +
+           error.code().message();
   if (error.code() == std::errc::too_many_files_open)
     return std::string(error.what()) + "; 'ulimit -n' allows more";
   if (error.code() == std::errc::resource_unavailable_try_again)

@@ -53,7 +53,7 @@ bool names_kernel(const CLI::Option& option) {
 std::string value_words(const CLI::Option& option, const CLI::App& app) {
   if (names_kernel(option))
     return fmt::format("$({})", kernel_names);
-  if (value_name(option) != "COMMAND")
+  if (!value_name(option).starts_with("COMMAND"))
     return fmt::format("{}", fmt::join(words_of(option), " "));
   std::string commands;
   for (const CLI::App* command : commands_of(app))

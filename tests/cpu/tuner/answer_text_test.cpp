@@ -2,6 +2,7 @@
 #include "gridsmith/metrics/analysis/verdict.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/presentation/answer_tables.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/sketch.hpp"
 

@@ -32,9 +32,10 @@ struct Notes {
 };
 
 std::vector<std::string> tune(const Program& program, const fs::path& kernel,
-                              const std::vector<std::string>& more = {}) {
+                              const std::vector<std::string>& more = {},
+                              const std::string& store = "store.db") {
   std::vector<std::string> words = {"tune",         kernel.string(),
-                                    "--store",      (program.folder() / "store.db").string(),
+                                    "--store",      (program.folder() / store).string(),
                                     "--exhaustive", "--no-cache",
                                     "--compilers",  "1",
                                     "--timeout",    "600"};
@@ -47,8 +48,8 @@ class Holder {
 public:
   explicit Holder(const Program& program)
       : pid_(program.start(
-            tune(program, test::write_kernel(program.folder(), "held", 1, "RUN", R"(["hang"])"),
-                 {"--no-store"}),
+            tune(program, test::write_kernel(program.folder(), "held", 1, "RUN", R"(["hang"])"), {},
+                 "holder.db"),
             "holder")) {
     for (int i = 0; i < 500 && program.out("holder").empty(); ++i)
       std::this_thread::sleep_for(20ms);

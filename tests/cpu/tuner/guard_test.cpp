@@ -315,7 +315,7 @@ git update-ref HEAD $(git hash-object -t commit -w signed))") == 0);
   // It is a trap: people's own way of looking walks into it.
   house.run("git log -1 > log.txt 2>&1");
   REQUIRE(fs::remove(house.folder() / "ran"));
-  CHECK(house.run("$G check k.json --against HEAD --quiet") == 0);
+  CHECK(house.run("$G check k.json --against HEAD") == 0);
   CHECK_THAT(house.out(), contains_text("new"));
   CHECK(house.run("$G check k.json --bisect HEAD~1..HEAD --quiet") == 4);
   CHECK(test::said(house.folder() / "ran") == test::Lines{});

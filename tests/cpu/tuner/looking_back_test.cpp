@@ -462,7 +462,7 @@ TEST_CASE("an answer says that the board is not as fast as the store remembers")
   tune("1", "--quiet");
   tune("1", "--json >same.json");
   CHECK_FALSE(json::parse(shell.file("same.json")).contains("stored_drift"));
-  tune("1.04", "--quiet");
+  tune("1.04", "");
   CHECK_THAT(
       test::unwrapped(shell.out()),
       contains_text(

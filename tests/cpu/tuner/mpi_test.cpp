@@ -266,15 +266,16 @@ TEST_CASE("ranks without a GPU compile where they are told to, and are left out 
   CHECK(cluster.compiled_by(3));
 }
 
-TEST_CASE("a full disk on rank 0 is said once and the job ends with a right answer",
-          "[.][needs:mount]") {
+TEST_CASE(
+    "a full disk on rank 0 is said once and the job ends with a right answer, which is not kept",
+    "[.][needs:mount]") {
   const Cluster cluster;
   const fs::path disk = cluster.store().parent_path();
   REQUIRE(::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=240k") == 0);
   const int code = cluster.run();
   const std::size_t kept = cluster.recorded();
   ::umount(disk.c_str());
-  CHECK(code == 0);
+  CHECK(code == 1);
   CHECK(cluster.answer().at("evaluations") == 400);
   CHECK(cluster.answer().at("best").at("configuration").at("X") == 7);
   CHECK_THAT(cluster.said(), contains_text("kept in memory only"));

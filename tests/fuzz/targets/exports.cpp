@@ -102,8 +102,8 @@ std::string code_of(const std::string& header) {
 
 /// What headers are told apart by, and what they need.
 bool is_ours(std::string_view directive) {
-  constexpr std::array ours{"#pragma once", "#include <", "#else",    "#endif",
-                            "GRIDSMITH_",   "__CUDA",     "__GNUC__", "#error text"};
+  constexpr std::array ours{"#pragma once", "#include <", "#else",       "#endif",     "GRIDSMITH_",
+                            "__CUDA",       "__GNUC__",   "__cplusplus", "#error text"};
   return std::any_of(ours.begin(), ours.end(),
                      [&](const char* one) { return directive.find(one) != directive.npos; });
 }
