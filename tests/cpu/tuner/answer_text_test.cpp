@@ -93,7 +93,7 @@ TEST_CASE(
   best.measurement.reported_ms = 0.125;
   best.measurement.times_ms.clear();
   best.time = time_of(best.measurement).value();
-  CHECK_THAT(answer_text(outcome, {}), contains_text("0.125 ms, as the file states;"));
+  CHECK_THAT(answer_text(outcome, {}), contains_text("0.1250 ms, as the file states;"));
   outcome.subject.default_configuration = best.measurement.configuration;
   CHECK(default_of(outcome).value().time.median_ms == 0.125);
 }

@@ -58,7 +58,8 @@ TEST_CASE("no shipped kernel is taken for one that writes many times over") {
     const std::filesystem::path json =
         folder.path() / (folder.path().filename().string() + ".json");
     const std::filesystem::path all = folder.path() / "recordings";
-    if (!std::filesystem::exists(json) || !std::filesystem::exists(all))
+    if (!std::filesystem::exists(json) || !std::filesystem::exists(all) ||
+        folder.path().filename() == "merge_sort") // which merges in passes, each of all keys
       continue;
     const KernelDefinition definition = read_definition(json);
     for (const auto& file : std::filesystem::directory_iterator(all)) {
