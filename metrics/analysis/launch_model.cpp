@@ -85,6 +85,7 @@ std::optional<double> issue_percent(const LaunchModel& launch) {
 
 std::vector<std::string> wait_counters() {
   std::vector<std::string> names;
+  names.reserve(std::size(Words<Stall>::list) + std::size(contention));
   for (const std::string_view stall : Words<Stall>::list)
     names.push_back("stall_" + std::string(stall));
   names.insert(names.end(), contention.begin(), contention.end());
@@ -93,6 +94,7 @@ std::vector<std::string> wait_counters() {
 
 std::vector<std::string> unit_counters() {
   std::vector<std::string> names;
+  names.reserve(std::size(units));
   for (const UnitCounters& one : units)
     names.emplace_back(one.percent);
   return names;

@@ -137,7 +137,8 @@ TEST_CASE("errors name file, field and column", "[definition]") {
                  "TuningParameters[0].Values"));
   CHECK(contains(error_of(small("\"Extents\"", "\"Extent\"")),
                  "Gridsmith: unknown field 'Extent'; did you mean 'Extents'?"));
-  CHECK(contains(error_of(small("[\"width\", \"height\"]", "[\"width\"]")), "Gridsmith.Extents: has 1 name, and "));
+  CHECK(contains(error_of(small("[\"width\", \"height\"]", "[\"width\"]")),
+                 "Gridsmith.Extents: has 1 name, and "));
   CHECK(contains(error_of(small("[\"width\", \"height\"]", "[\"width\", \"TYPE\"]")),
                  "'TYPE' is a parameter already"));
   CHECK(contains(error_of(small("{\"n\": \"width\"}", "{\"m\": \"width\"}")), "Gridsmith.Scalars"));
