@@ -114,6 +114,9 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 std::string describe(const siginfo_t& end) {
+  // As shells and the loader end where something cannot be started.
+  if (end.si_code == CLD_EXITED && end.si_status == 127)
+    return "ended with exit code 127: it, or a library that it needs, is missing";
   if (end.si_code == CLD_EXITED)
     return fmt::format("ended with exit code {}", end.si_status);
   const char* name = ::sigdescr_np(end.si_status);
