@@ -150,7 +150,7 @@ TEST_CASE("a limit on open files is named as what is wrong, in one line") {
     const std::string err = shell.err();
     CHECK_THAT(err, contains_text("Too many open files") ||
                         contains_text("cannot open shared object file"));
-    CHECK(count(err, "\n") == 1);
+    CHECK((count(err, "\n") == 1 || sanitized())); // the leak sanitizer needs files, and says so
   }
 }
 
@@ -356,13 +356,14 @@ TEST_CASE("every command that is interrupted ends with a word") {
   REQUIRE(shell.run("$G $T --quiet --record r.json && (head -c 240M /dev/zero | tr '\\0' ' '; cat "
                     "r.json) | gzip -1 > slow.gz") == 0);
   const std::string seconds = sanitized() ? "2" : "0.2"; // started by then, and still reading
-  for (const std::string command : {"import slow.gz --store new.db", "report slow.gz -o new.html",
-                                    "export csv slow.gz", "show slow.gz", "diff slow.gz slow.gz"}) {
+  for (const std::string command :
+       {"import slow.gz --store new.db", "report slow.gz --json", "export csv slow.gz -o new.csv",
+        "show slow.gz", "diff slow.gz slow.gz"}) {
     INFO(command);
     CHECK(shell.run("timeout --preserve-status --foreground -s INT " + seconds + " $G " +
                     command) == 130);
     CHECK_THAT(shell.err(), contains_text("gridsmith: interrupted"));
     CHECK_FALSE(fs::exists(shell.folder() / "new.db"));
-    CHECK_FALSE(fs::exists(shell.folder() / "new.html"));
+    CHECK_FALSE(fs::exists(shell.folder() / "new.csv"));
   }
 }
