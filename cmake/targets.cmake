@@ -21,7 +21,8 @@ target_compile_options(gridsmith_options INTERFACE -Wall -Wextra -Wconversion -W
   $<IF:$<BOOL:$<TARGET_PROPERTY:GRIDSMITH_TEST>>,-O0,$<$<CONFIG:Release>:-O$<IF:$<BOOL:$<TARGET_PROPERTY:GRIDSMITH_COLD>>,1,2>>>
   # No symbol of ours is replaced from outside, so calls inside the library may be inlined.
   # GCC 12 warns of optional and variant members that are never read uninitialised (its bug 80635).
-  $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;-Wno-maybe-uninitialized>)
+  # -fpch-preprocess: a compiler cache sees which precompiled header a source was compiled with.
+  $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;-Wno-maybe-uninitialized;-fpch-preprocess>)
 
 # The library: the folders' objects in one file. Shared unless BUILD_SHARED_LIBS is set to OFF, so that who links it
 # needs nothing of what it is made with.

@@ -261,9 +261,9 @@ TEST_CASE("what somebody would miss is not replaced, by whatever name") {
                                  "ln -s ref.db link.db; ln ref.db hard.csv; ln -s kernel.cu c.txt; "
                                  "printf 'a\\0b' > data.bin; printf '[1]' > new.json") == 0);
   const std::vector<std::string> kept{"ref.db", "kernel.json", "kernel.cu", "r.json", "data.bin"};
-  std::vector<std::string> before;
-  for (const std::string& name : kept)
-    before.push_back(shell.file(name));
+  std::vector<std::string> before(kept.size());
+  std::ranges::transform(kept, before.begin(),
+                         [&](const std::string& name) { return shell.file(name); });
   for (const std::string name : {"ref.db", "link.db", "hard.csv", "./kernel.json", "kernel.cu",
                                  "c.txt", "r.json", "data.bin"})
     for (const std::string command :

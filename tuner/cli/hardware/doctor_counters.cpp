@@ -26,7 +26,8 @@ CounterProbe not_asked(const std::string& why) {
 }
 
 CounterProbe probe_in(const ProgramOutput& output) {
-  if (output.ended.starts_with("ended with exit code 127:")) // of the loader: the worker has no such code
+  if (output.ended.starts_with(
+          "ended with exit code 127:")) // of the loader: the worker has no such code
     return {.code = std::nullopt, .message = "", .starts = false};
   const Json said = Json::parse(well_formed(output.text), nullptr, false);
   if (!output.good || !said.is_object() || !said.contains("code"))
