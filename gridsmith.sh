@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Sets up a fresh Debian 12 or Ubuntu 24.04 machine and does one of two things:
 #   ./gridsmith.sh tune [ARGUMENTS]   installs, builds and tunes the transpose
 #                                     kernel (or what ARGUMENTS say)
@@ -15,7 +16,7 @@ command -v pkg-config >/dev/null || packages+=(pkg-config)
 command -v npm >/dev/null || packages+=(nodejs npm)
 
 usage() {
-  sed -n '2,7s/^# //p' gridsmith.sh
+  sed -n '3,8s/^# //p' gridsmith.sh
 }
 
 die() {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/content_hash.hpp"
 
 #include <openssl/evp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A short name for content: equal content, equal key. For the store's scopes, the cubin cache and what a
 // page may run; and bytes as text.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors. what() is one line that names what was wrong, where, and the valid choices: the whole text
 // to show.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole files in and out; gzip is unpacked and packed, anything else is taken as it is.
 #pragma once
 

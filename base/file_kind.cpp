@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/file_kind.hpp"
 
 #include "gridsmith/base/error.hpp"

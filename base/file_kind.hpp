@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kind of file a name means, before it is read as a whole.
 #pragma once
 

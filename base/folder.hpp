@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is in a folder. A range-for over a directory_iterator throws at its second step, whatever
 // error_code the first was given; these do not.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers different things 0, 1, 2, …, equal ones alike: an index by open addressing over things
 // that its user stores, in the order of their numbers.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Structs with listed fields (base/fields.hpp) to JSON and back, the same for messages, stores and
 // recordings. Enumerations are their words, configurations arrays of [name, value] pairs, so their
 // order stays.

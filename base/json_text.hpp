@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one door for JSON and CBOR: text and bytes of others become trees only when they are not
 // nested so deeply that walking them would end the stack, and trees become text whatever they hold.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What changed between two texts, as patch(1) and pull requests show it.
 #pragma once
 

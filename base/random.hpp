@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random draws that are the same on every platform. Everything random in a run comes from
 // generators seeded from the run's one seed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/ranges.hpp"
 
 #include <fmt/format.h>

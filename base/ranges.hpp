@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a number may be, in the same words for who writes an option and for who sets a field.
 #pragma once
 

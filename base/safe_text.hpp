@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text of others (files, compilers, drivers) made safe to pass on: what enters is made well-formed
 // UTF-8 once, what people see holds no control character.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Order statistics of samples. All take sorted, non-empty input; a caller sorts once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text by what is seen of it: how wide it is, cut and broken to a width.
 #pragma once
 

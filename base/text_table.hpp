@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Aligned text tables with units, for people; plain ASCII rules, colour only where asked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/utf16.hpp"
 
 #include "gridsmith/base/safe_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text files of other programs in UTF-16.
 #pragma once
 

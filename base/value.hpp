@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A value of a parameter or of an expression: boolean, integer, real or string.
 #pragma once
 

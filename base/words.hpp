@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Enumerations as words: one list per enumeration, beside it, for people, files and messages.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Cairo's headers: Cairo_FOUND and the target Cairo::headers. The library itself is opened at run time.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)

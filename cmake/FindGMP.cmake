@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # GNU's integers of any size, which bring no package file of their own: GMP::GMP.
 find_path(GMP_INCLUDE_DIR gmp.h)
 find_library(GMP_LIBRARY gmp)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # LibSeccomp_FOUND and the target LibSeccomp::LibSeccomp.
 find_path(LibSeccomp_INCLUDE_DIR seccomp.h)
 find_library(LibSeccomp_LIBRARY seccomp)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What 'gridsmith --version' says beside the number. The commit is that of this folder's own repository, not of one
 # that an unpacked archive happens to lie in.
 set(GRIDSMITH_COMMIT "")

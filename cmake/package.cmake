@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Read by cpack for each of its generators. The tarball may lie anywhere and brings libraries along; the .deb depends on packages.
 if(CPACK_GENERATOR STREQUAL TGZ)
   list(GET CPACK_INSTALL_CMAKE_PROJECTS 0 build)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The public headers: those that an embedding program names, and all that they include. Sets GRIDSMITH_HEADERS,
 # paths from the root. Each may include the standard library and other headers of ours, nothing else: whoever uses the
 # library needs no package beside it.

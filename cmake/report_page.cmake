@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Bundles the page of the report and makes the source that holds it. Run by the build:
 #   cmake -DNPM=… -DNODE=… -DPAGE=<its sources> -DWORK=<folder to build in> -DTESTS=<with packages for tests>
 #     -DOUTPUT=<.cpp> -P report_page.cmake

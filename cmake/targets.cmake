@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How the targets of the folders, the library and the programs are made.
 
 # Built, everything lies as it will lie installed: bin/, lib/, libexec/gridsmith/, share/gridsmith/. So the library

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # gridsmith_tuned_header(<target> <kernel.json> FROM <source>… [STALE warning|error|ignore] [OUTPUT <name>]): the header
 # that 'gridsmith export header' writes of what stores, T4 files and recordings hold of the kernel, made when the target
 # is built, without a GPU, and made again when one of them, the definition or its source changes. The target includes

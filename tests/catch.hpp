@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One include for the tests, whichever Catch2 the distribution ships (2 on Debian 12, 3 on
 // Ubuntu 24.04).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether this build has a sanitizer, which makes everything ten times slower.
 #pragma once
 

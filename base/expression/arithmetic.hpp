@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Python's arithmetic, written once: on bare numbers, in line for compiled constraints and formulas
 // (number_arithmetic.hpp), and here on operands for the evaluator of trees.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/expression/big_integer.hpp"
 
 #include <gmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integers of more than 64 bits, exact as Python's. The one door to GMP; only what overflows a word
 // goes through it. Only this folder and search/ use it.
 #pragma once

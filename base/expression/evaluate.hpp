@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks the tree of an expression with the names that a lookup knows. Only this
 // folder and search/ use it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions as definitions write them: Python syntax with C's && || ! allowed as well. Parsed to
 // a tree and evaluated by us; nothing of a definition ever runs as code on the host.
 #pragma once

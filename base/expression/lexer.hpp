@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tokens of an expression's text. Only this folder and search/ use it.
 #pragma once
 

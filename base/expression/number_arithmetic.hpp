@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Python's arithmetic on bare numbers. Host and device share this text, so nothing here is the
 // standard library's but the functions of reals, and of those only power, log2 and exp may differ in
 // the last place. What is long is not inlined, so that the device's code is compiled soon. What has no result leaves one all the same, for those who go on: integers wrap, a

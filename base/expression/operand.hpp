@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the evaluator of trees computes with: a value, or an integer that no value holds. Only
 // this folder and search/ use it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operators and functions of expressions. Host and device share this text.
 #pragma once
 

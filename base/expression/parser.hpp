@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parser behind Expression and parse_value_list. Only this folder and search/ use it.
 #pragma once
 

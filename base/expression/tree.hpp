@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tree of a parsed expression, for those who compile or analyse one (the search space). To
 // evaluate an expression, expression.hpp is enough.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Value lists as T1 files write them: a small, closed part of Python, and nothing else of it.
 #pragma once
 

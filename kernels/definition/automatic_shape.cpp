@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 
 #include "gridsmith/kernels/definition/geometry.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block and grid shapes that a kernel leaves to Gridsmith.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the compiler is asked: source, kernel and options of one configuration.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything about one tunable kernel: source, parameters, constraints, geometry, arguments,
 // reference and work model. Read from a T1 JSON file beside a .cu, with an optional "Gridsmith"
 // section for what T1 lacks. A definition is data: nothing of it runs on the host.

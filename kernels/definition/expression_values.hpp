@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of a definition's expressions for one instance, with errors that name the field.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What filled buffers hold, on the host: the very bits that the worker makes on the device.
 #pragma once
 

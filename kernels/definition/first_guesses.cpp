@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launch geometry: grid in blocks, block in threads, dynamic shared memory in bytes, and what else a
 // launch is asked for.
 #pragma once

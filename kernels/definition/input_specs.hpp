@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gridsmith.Inputs for one problem size: numbers instead of expressions, checked against the argument's
 // type and elements, and the content of the files.
 #pragma once

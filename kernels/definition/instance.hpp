@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A definition for one problem size on one device: what the tuner works with.
 #pragma once
 

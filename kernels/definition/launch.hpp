@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One configuration of a kernel made concrete: geometry for the launch, arguments with their sizes.
 // Plain values that travel to a worker.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The extents of a problem, in elements, and their text "8192x8192".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What outputs must hold by the definition's Reference.Element, in integers and doubles, slowly and
 // plainly, and what the inputs hold that it reads. For spot checks of a reference kernel's answer, for
 // definitions without one, for tests at small sizes. Nothing here touches a GPU.

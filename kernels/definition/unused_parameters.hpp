@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters that nothing of a kernel asks for. Pure functions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/inputs/compile_program.hpp"
 
 #include "gridsmith/base/expression/tree.hpp"

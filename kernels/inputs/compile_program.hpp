@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An expression of an element's index as a program that host and device run alike.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements as bits and as numbers, on the host.
 #pragma once
 

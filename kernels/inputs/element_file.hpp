@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of elements that a definition names: raw ones, little-endian, one after the other, or .npy. What a
 // file says of itself agrees with what it is for, or it is refused.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types of elements. The host and the worker's device code share this text, so that both number the
 // types alike: nothing here needs the standard library.
 #pragma once

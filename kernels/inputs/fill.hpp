@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an element of a filled vector holds, made alike by host and device from the element's index:
 // docs/definition.md has the formula of each fill. Shared text; whoever compiles it must not contract
 // a * b + c (see reals.hpp). On the host filling.cpp does, for all others.

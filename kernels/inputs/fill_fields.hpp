@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fields of a definition that each fill takes beside "Fill", by name.
 #pragma once
 

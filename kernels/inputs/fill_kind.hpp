@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which ways there are to fill a vector, and the numbers they take. Host and device share this text.
 #pragma once
 

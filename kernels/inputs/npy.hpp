@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head of a .npy file (NumPy's format, versions 1 to 3): an array of numbers, little-endian or of one
 // byte each, rows one after the other. Nothing of it is Python to us: the head is one dictionary
 // of a string, a truth value and a tuple of numbers.

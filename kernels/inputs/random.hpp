@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pseudo-random bits that host and device make alike: those of element i of a buffer depend on the
 // seed, the buffer's number and i alone, so a worker that was replaced makes the very same data.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of reals that host and device compute alike, to the bit: + - * / of doubles and
 // operations on their bits, nothing else. Whoever compiles this text must not contract a * b + c:
 // -ffp-contract=off on the host, --fmad=false on the device. What is long is not inlined, so that the

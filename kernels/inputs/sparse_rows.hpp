@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which elements of a matrix are not zero, as compressed sparse rows (CSR), every entry from its
 // index alone. The nonzeros are split between the two halves of the rows, those again, and so on down
 // to single rows, with a share that each node draws: a cascade as R-MAT's (Chakrabarti, Zhan,

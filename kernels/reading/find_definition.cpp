@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/reading/find_definition.hpp"
 
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of a definition as a tree, with what the tree does not show: fields that are there twice,
 // and comments.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One value of a JSON file together with where it stands, so that every complaint can say so.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading kernel definitions.
 //
 // A definition is a T1 file (the JSON format that the autotuning community shares): the objects

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The type of an argument's elements, by the names that T1, C++ and NumPy have for it.
 #pragma once
 

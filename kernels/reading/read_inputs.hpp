@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "Inputs", "Needs" and "Textures" of our section: how vectors are filled and lie in memory, and how
 // textures read them; docs/definition.md describes it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/reading/read_metrics.hpp"
 
 #include "gridsmith/kernels/source/compiler_options.hpp"

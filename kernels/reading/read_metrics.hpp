@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "Counters" and "Metrics" of our section: what a definition has counted beside the catalogue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our own top-level object "Gridsmith" of a definition; read_definition.hpp describes it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/reading/read_space.hpp"
 
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // T1's "ConfigurationSpace" of a definition: parameters, their values and defaults, constraints.
 #pragma once
 

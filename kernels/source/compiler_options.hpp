@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiler options that a definition may name. NVRTC has others that write and read any file
 // (--time=F, --create-pch=F, -Xcudafe …), so what is not in the list here is refused.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of a definition's compiler options say where headers are. They are answered here and not by
 // the compiler, because headers travel with the source, by content.
 #pragma once

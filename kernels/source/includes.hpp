@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The headers that a source names, found in its text as a preprocessor would: through comments, line
 // continuations and digraphs, outside of literals. Conditions are not looked at, so that what any
 // configuration may include is found.

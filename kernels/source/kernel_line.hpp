@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where in a source a kernel begins, for those who report about it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What identifiers of C are made of. Not of the locale.
 #pragma once
 

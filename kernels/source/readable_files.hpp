@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which files a definition may read: regular ones below certain folders, decided by where they
 // really are, and none that is hidden there: keys and settings lie in such.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel's source with all headers of its own, by name and content: what a compiler needs that
 // does not see our files. What is not found on the search path is the toolkit's.
 #pragma once

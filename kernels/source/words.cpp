@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/source/words.hpp"
 
 #include "gridsmith/kernels/source/letters.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The identifiers of a text, found without a preprocessor.
 #pragma once
 

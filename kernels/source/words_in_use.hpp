@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names that a macro or a function of a source cannot have.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What may hold one launch back, and what the analysis says of it: numbers, remedy, source lines.
 #pragma once
 

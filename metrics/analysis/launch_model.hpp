@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A launch as the analysis sees it: how busy each unit was, what its warps waited for, and how long
 // it would take if some of that were gone.
 #pragma once

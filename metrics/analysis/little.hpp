@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many bytes have to be under way so that memory is kept busy, how many are, and what would bring
 // more: Little's law on one launch.
 #pragma once

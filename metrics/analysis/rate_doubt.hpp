@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a rate can be: what the work model needs, over the time, against what the device was measured
 // to reach. A pure rule. Where a peak that could explain the rate was not measured there is no doubt.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/metrics/analysis/repeated_stores.hpp"
 
 #include <string_view>

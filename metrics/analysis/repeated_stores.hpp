@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a launch writes its results many times over, as one does whose grid has an axis too many. Pure
 // functions of counters.
 #pragma once

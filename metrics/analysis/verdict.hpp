@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verdict on one launch: what limits it, why, and what would help most.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which counters are collected together: the words of --counters, and the names it takes beside
 // them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/metrics/catalogue/counters.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counters we know: for each idea one portable name, and CUPTI's name for it on every chip
 // family. Data; nothing here touches a GPU.
 #pragma once

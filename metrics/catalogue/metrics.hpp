@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The metrics we derive, as data: name, unit, direction, formula and its source; and their values
 // from counters, times and facts.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the machine code of one kernel consists of: instructions by class, accesses to memory by kind
 // and width, loops, loads under way at once, and source lines. Read from the code
 // words of the cubin; nothing is run, no disassembler is needed. Counts are of instructions in the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be told of a compiled kernel without running it, small enough to be kept beside the
 // source: resources, predicted occupancy, and what its machine code consists of. The same compiler
 // makes the same facts of the same source.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a cubin, a 64-bit ELF file, holds beside instructions: its sections, and what they tell of a
 // kernel's parameters and of variables. Whatever is cut off or foreign is passed over.
 #pragma once

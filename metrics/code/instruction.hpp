@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One instruction of machine code since 7.0: 128 bits, little-endian. The upper end of it says what
 // the scheduler waits for; what is told of bits was found on code whose source is known.
 #pragma once

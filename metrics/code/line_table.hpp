@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which source line an instruction is of, from the table that -lineinfo leaves in a cubin: the line
 // program of DWARF 2 to 4 in .debug_line. CUDA 13 writes version 2.
 #pragma once

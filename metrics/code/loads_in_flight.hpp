@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many loads a thread has under way at once, read from the barriers that the compiler put into
 // the instructions: a load holds one of six, and who needs its value waits for that one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops of machine code, found from its branches: a loop is all that leads back to a place that
 // every way into it passes. Code that the compiler only moved to the end is none.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations of machine code of compute capability 7.5 to 12.x by number: what each is called,
 // what it does, and which memory it touches. NVIDIA publishes no such table: this one is what ptxas
 // 13.0 makes of probes whose PTX is known.

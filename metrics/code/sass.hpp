@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text that nvdisasm and cuobjdump make of a kernel, without what changes when the code does not:
 // addresses, encodings, and the numbers of labels.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The profiler that already watches this process, by what it leaves in the environment (ncu, nsys,
 // nvprof, injection libraries). CUPTI refuses a second client, so ask before touching it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether counters can be read where a process runs, and what to do where they cannot. Pure: what is
 // known is handed in, and what is not is said to be unknown.
 #pragma once

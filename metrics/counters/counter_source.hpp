@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counting as its users see it, so that what they do with it is tested without a device.
 #pragma once
 

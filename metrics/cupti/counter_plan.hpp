@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Planning counters with CUPTI's host half: works without a GPU and without a driver. Built only
 // where a toolkit is found. CUPTI's headers stay inside this folder, the one door to CUPTI.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUPTI's target half: the device's counters, read by its range profiler. Order of calls and pitfalls:
 // CUPTI documentation, "Range Profiling API"; comments say what was found beyond it.
 #include "gridsmith/metrics/cupti/counter_session.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counting on the GPU with CUPTI's range profiler: automatic ranges, one for every kernel, and user
 // replay. Needs a current CUDA context. No header of CUPTI leaks out of this folder.
 #pragma once

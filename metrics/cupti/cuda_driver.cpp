@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/metrics/cupti/cuda_driver.hpp"
 
 #include "gridsmith/metrics/cupti/counter_session.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA driver, opened when asked for: nothing here links libcuda, so programs start on machines
 // without one.
 #pragma once

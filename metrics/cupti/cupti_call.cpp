@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/metrics/cupti/cupti_call.hpp"
 
 #include "gridsmith/metrics/counters/counter_source.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How CUPTI is called: parameter structures, errors, names. With CUPTI's headers, so for this folder's
 // sources alone.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUPTI's host half: a set of counters planned for a chip, and evaluated. Needs no GPU and no driver.
 // With CUPTI's headers, so for this folder's sources alone; see counter_plan.hpp.
 #pragma once

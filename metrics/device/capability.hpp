@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a compute capability fixes: one row of the published tables. The occupancy calculator and
 // the devices made without a GPU read it; a queried Device brings its own limits, but not the
 // allocation rules, which no driver reports.

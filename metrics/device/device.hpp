@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The facts of one GPU: a plain value, copied freely, no handle inside. Queried by the worker, read
 // from a recording, or written by a test.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many blocks of a kernel an SM can hold, and why not more; and the textbook's estimate of the
 // block size. Pure functions of device facts and compile facts.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device was measured to reach. Measurements, not facts: each has a date and conditions, and
 // belongs to one board. The words that peaks are known by are listed here.
 #pragma once

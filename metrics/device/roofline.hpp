@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where one launch stands below the ceilings of its device: the roofline model of Williams, Waterman
 // and Patterson (Communications of the ACM 52(4), 2009), with a slanted roof for each level of the
 // memory (Yang, Kurth and Williams, Concurrency and Computation 32(20), 2020). Pure functions.

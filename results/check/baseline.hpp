@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel was when it was good: small text to be checked in, one fact a line, so that a change
 // of it can be read in a review. Times are kept to be shown; what is judged is judged against the
 // old binary, run beside the new one, where that is at hand.

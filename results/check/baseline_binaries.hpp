@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiled kernels of a baseline: files by content, beside its text or in the user's cache. They
 // may be anybody's; what is read is what the text says or nothing, and it only ever runs in a confined
 // worker.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a series changes its level: for drifts too small for any single check to call.
 //
 // E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014): the split

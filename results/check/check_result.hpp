@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a check found, as a value: what every report is written from, whatever was compared and how.
 #pragma once
 

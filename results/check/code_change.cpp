@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/check/code_change.hpp"
 
 #include "gridsmith/base/text_table.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What two compilations of one kernel differ in, in words: "32 → 40 registers", "LDG.128 → LDG.32".
 // Nothing here is measured, so nothing here says how much slower it is; but nothing is by chance
 // either, and each difference is one.

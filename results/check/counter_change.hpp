@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the hardware counted of the old and the new code, beside each other: the reasons of a
 // slow-down, and a change of its own where what was counted is exact.
 #pragma once

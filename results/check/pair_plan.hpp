@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many pairs are taken of a kernel, and in which process: decisions only, so that the way of a
 // check can be tried on thousands of simulated ones.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether new code is slower than old where both were launched in turn, A B B A, in one process on
 // one GPU: clocks, temperature and neighbours met both alike. Pure functions of the ratios.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One judgement of a kernel, as a store keeps it: the points of its history.
 #pragma once
 

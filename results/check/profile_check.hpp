@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two runs under a profiler, or a baseline and one such run, compared launch by launch. Such runs are
 // sessions apart, so the rules are those of recorded times: weaker than old and new in turn.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a check found, as the places want it where people look: a terminal, a build's log, a merge
 // request, a code scanner.
 #pragma once

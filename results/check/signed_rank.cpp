@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/check/signed_rank.hpp"
 
 #include "gridsmith/base/statistics.hpp"

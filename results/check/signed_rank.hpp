@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wilcoxon's signed-rank test and the interval that belongs to it (Hollander, Wolfe, Chicken,
 // Nonparametric Statistical Methods, 3rd ed., §3.1 to 3.3): for differences that are symmetric around
 // their centre, without a guess of how they are distributed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a regression check says of one kernel at one size, and what all of them together mean to a
 // build.
 #pragma once

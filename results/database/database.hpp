@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one door to SQLite: a connection and its statements, owned, with errors as exceptions. Knows
 // nothing of what is stored. For one thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One axis: where a value lies, and which values are marked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A picture under construction: head and foot, axes, and labels that keep clear of each other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A picture as values: what is drawn where, and nothing that draws. Lengths are points (1/72 inch),
 // x from the left edge, y down from the upper one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/explanation/explanation.hpp"
 
 #include "gridsmith/results/measurement/derived.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why one measured configuration takes as long as it does: the verdict on its launch, what it moved
 // beside what it had to, and where it stands below the device's limits. Pure functions of a
 // measurement and its recording.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer of a tuning as scripts read it, schema "gridsmith-answer-1": what `tune --json` prints
 // and the format `json` holds. docs/exports.md says what each field is, docs/schema holds it to that.
 #pragma once

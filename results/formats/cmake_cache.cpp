@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The best configurations as a CMake script that presets a cache (cmake -C FILE, or include()): per
 // kernel a variable <kernel>_<parameter> of each parameter, which -D on the command line overrides,
 // and <kernel>_DEFINITIONS, all of them as target_compile_definitions() takes them. A cache has one

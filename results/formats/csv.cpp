@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comma-separated values (RFC 4180 quoting, '\n' line ends): one header line, one row per
 // configuration. Parameters and counters of all exports are columns; a field is empty where a row
 // has no value. Derived metrics (metrics/counters) are columns where a row has them and they are more

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Kernel Tuner and those that read its files know a result by: a time, or the word of a failure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of formats we write. To add one: a file here with its text function, and its name in
 // formats.cpp. (What we read is told apart by content: see read_recording.)
 #pragma once

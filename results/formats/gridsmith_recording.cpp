@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our own recordings: everything a measurement holds, under one header with device, conditions and
 // parameters. JSON with one row a line, so that a diff shows which configurations changed.
 #include "gridsmith/base/json_fields.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A header of exports: per kernel and device all problems together, what is to be shipped for them
 // chosen (results/selection) and written (results/header). Of several exports for one device and
 // problem the newest counts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The format `header`, for those who shipped one before.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel Tuner's cache file, which its simulation mode, its dashboard and autotuning_methodology
 // open. "time" is the median (a file's own time where it reported one), in ms like all times. A
 // failure has Kernel Tuner's word under "time", as caches had it, and under "__error__", as they

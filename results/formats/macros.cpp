@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The best configuration as compiler options for old build systems, one -DNAME=value a line: a
 // response file for g++ and clang++ (@FILE) and, as far as no value needs quotes (which it reads twice),
 // nvcc (--options-file FILE); and words of a shell.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/formats/newest.hpp"
 
 #include "gridsmith/base/safe_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which exports count where a format holds each kernel, device and problem once.
 #pragma once
 

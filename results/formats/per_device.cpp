@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The best configurations by device name, kernel and problem, schema "gridsmith-per-device-1": one
 // line each and in a fixed order, so that a new measurement changes its line and a new GPU adds its
 // own. For repositories and for programs that choose at run time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // T4 results, schema 1.0.0, as the community's tools read them. One result a line; times in ms, said
 // in the metadata. A compilation's time stands under the schema's name and under the one that Kernel
 // Tuner writes and autotuning_methodology reads; a failure has a "time" too, which is Kernel Tuner's

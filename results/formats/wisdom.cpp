@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel Launcher's wisdom file, version 1.0: a line of JSON for the kernel, then one per device and
 // problem with the best configuration there; times in ms. Format: python/kernel_launcher/wisdom.py
 // and src/wisdom.cpp of its repository. Put it as <kernel>.wisdom where Kernel Launcher looks.

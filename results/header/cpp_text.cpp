@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/header/cpp_text.hpp"
 
 #include "gridsmith/base/safe_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names, texts and comments of others as they may stand in C++ source.
 #pragma once
 

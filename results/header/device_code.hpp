@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a generated header that knows one kernel on one device: what was measured there, what
 // was chosen of it, and the numbers of the rule that chooses.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An expression of a definition as C++ over the Numbers of a generated header, which know when they
 // do not know: where 64 bits do not hold what the interpreter computes, or nothing can be computed,
 // the code says so. Wherever it gives a number, it is the interpreter's.

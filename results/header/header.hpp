@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was chosen, as a C++17 header without dependencies for a library to compile in: for host and
 // device, constexpr. It picks among what was measured, never what it does not know to be valid, and
 // says how near that is to a measurement. docs/exports.md describes it for its users.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a generated header that knows one kernel and no device: its problem, its parameters,
 // what is valid and what is launched, from the definition's expressions.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/header/plain_code.hpp"
 
 #include "gridsmith/base/expression/arithmetic.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An expression of a definition for one configuration, as C++ over plain 64-bit integers: parameters
 // are their values, what is constant is computed here. Only where it is proven, by the range of every
 // part of it, that nothing overflows or divides by zero while extents and facts are within theirs;

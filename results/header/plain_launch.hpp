@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the shipped configurations launch, in plain arithmetic that is proven not to overflow: what
 // makes choosing among them cheap.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a header of ours ships, read back from its rows: so that the next one can keep it, and a store or
 // another device can begin with it.
 #pragma once

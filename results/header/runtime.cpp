@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fixed part of a generated header, put together.
 #include "gridsmith/results/header/runtime.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every generated header begins with: numbers that know when they are not known, devices, what
 // a choice is. C++17, for host and device; the same text in all headers of one version.
 #pragma once

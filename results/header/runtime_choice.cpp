@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a generated header knows: choices, tables, how near problems are.
 #include "gridsmith/results/header/runtime_pieces.hpp"
 

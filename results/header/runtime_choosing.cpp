@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a generated header chooses: foretold, corrected by what was measured.
 #include "gridsmith/results/header/runtime_pieces.hpp"
 

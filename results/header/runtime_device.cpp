@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device that a generated header chooses for, and what it lists that nobody measured.
 #include "gridsmith/results/header/runtime_pieces.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of a definition's expressions, as a generated header computes them.
 #include "gridsmith/results/header/runtime_pieces.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tells one configuration from another: the metrics, counters and compile facts that differ
 // most in what matters for the time. Pure functions of two measurements and of what is known of
 // their space.

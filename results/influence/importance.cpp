@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/influence/importance.hpp"
 
 #include "gridsmith/results/influence/variance.hpp"

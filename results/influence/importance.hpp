@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which parameters the time is made by, alone and two at a time: functional analysis of variance over
 // what was measured, as a report draws it. Pure functions of a recording.
 #pragma once

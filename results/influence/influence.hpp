@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What moved what across a measured space: which parameter changed which metric, and which metric
 // explains the time. Pure functions of a recording; association over the configurations that were
 // measured, with what chance would show beside it.

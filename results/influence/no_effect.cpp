@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/influence/no_effect.hpp"
 
 #include <fmt/format.h>

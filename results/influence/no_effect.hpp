@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters whose values all gave the same launch: the same machine code with the same geometry. Said only
 // of what was seen, pair by pair. Pure functions.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What may tell two configurations of a recording apart: metrics, counters, and what the compiler
 // said, each with its words for people.
 #pragma once

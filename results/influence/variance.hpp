@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much of the variance of one column of numbers another tells, and what chance would tell of it.
 // Pure statistics: knows no counter, parameter or kernel.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer of a tuning, as a query over measurements: who is best, how sure that is, and who
 // cannot be told apart from it.
 #pragma once

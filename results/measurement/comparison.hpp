@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two recordings of one kernel and problem beside each other. Facts only: what a difference of times
 // is worth, their samples say, and two boards are not one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that changes what a measurement means. Part of every record's key and of every export: a
 // record serves again only where it was measured under conditions that satisfy what is asked.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is derived of one measurement: its metrics' facts, and the occupancy that its registers and
 // shape allow. The formulas are the metric catalogue's and the occupancy calculator's.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How different two devices are, to find the nearest that something is known of.
 #pragma once
 

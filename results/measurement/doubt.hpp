@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a measurement's rate can be (metrics/analysis/rate_doubt.hpp), and whether what is in doubt may win.
 #pragma once
 

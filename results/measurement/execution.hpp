@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What happened when one configuration was compiled and run: the part of a measurement that a
 // worker knows, the same struct from the worker to the store. A failed one is data too: it has a
 // status and a reason, and no times.

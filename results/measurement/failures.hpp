@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why configurations failed: the same reason once, with how often it was given.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a failed final makes of a configuration that was right in its race: what holds is the final's
 // status. The same for a run, for a campaign's visits and for a store that is read.
 #pragma once

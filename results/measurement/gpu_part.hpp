@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one of several GPUs had to do with an answer.
 #pragma once
 

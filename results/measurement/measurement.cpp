@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/measurement/measurement.hpp"
 
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"

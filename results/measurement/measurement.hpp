@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One record: what was asked of a device, under which conditions, and what happened.
 #pragma once
 

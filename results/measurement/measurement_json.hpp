@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A measurement as JSON, as stores and recordings keep it: what is unknown or has its default is left
 // out, but for configuration and status.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a search makes as small or as large as it can: a name, a unit, a direction, and the value of
 // one measurement. Another objective is one more row of the table in objective.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/measurement/problem_distance.hpp"
 
 #include "gridsmith/kernels/definition/problem_size.hpp"

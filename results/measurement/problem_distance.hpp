@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How different two problem sizes are.
 #pragma once
 

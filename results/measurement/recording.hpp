@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recorded space: every configuration that was tried on a real device, with what happened. Serves
 // as the device where there is none, and as the judge of strategies.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many samples one configuration gets: when its median is known well enough, and when it cannot
 // be the best any more. Pure functions of the samples, so that they are tested without a GPU and say
 // of a stored record whether it would have been enough.

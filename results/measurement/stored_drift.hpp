@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a board is as fast as it was when a store's records were made: power limits, clocks set from
 // outside and heat are no part of a record's key, but every tuning measures its finalists anew.
 #pragma once

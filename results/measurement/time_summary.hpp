@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samples of one configuration in five numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What nothing could have measured: times that are no times, grids that no device launches, facts
 // that no device has. The same for recordings of every format.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How soon a search found how good a configuration: the best so far as excess over the optimum, on a
 // logarithmic axis, against evaluations; several laid over each other.
 #pragma once

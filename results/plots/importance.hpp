@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which parameters move the time, alone and in pairs: the shares of its variance that a functional
 // analysis of variance gives them (results/influence).
 #pragma once

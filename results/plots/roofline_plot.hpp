@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the configurations of a recording stand below the ceilings of their device, and the path from
 // the default to the best. A kernel without FLOPs has no arithmetic intensity: of it the rate at each
 // level of the memory is shown beside the ceiling.

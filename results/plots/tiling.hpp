@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time as a heat map over any two parameters: a square for each pair of values, with the best or the
 // median of all configurations that have it.
 #pragma once

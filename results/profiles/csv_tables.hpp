@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables in a profiler's printed text: a line of titles that is known, then rows until a blank line.
 // What stands around them (the tool's own lines, the program's output, other tables) is passed over.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel's name as tools print it, taken apart so that one kernel is known by whatever tool and
 // version printed it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUPTI's names for what other tools call differently. Only where both mean the same; the rest keeps
 // its own name, so that nobody takes it for what it is not.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nsight Compute: `ncu --csv --page raw` (a column per metric) and `--page details` (a row per metric
 // with the label of its section). Raw names are CUPTI's; what begins with launch__ and
 // device__attribute_ is the launch's and the device's.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether ncu wrote 117.344 for a little more than a hundred or for a hundred thousand: it prints numbers
 // in the locale of whoever ran it, and says nowhere in which.
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SQLite exports of Nsight Systems. Columns come and go with the version of the schema, so they are
 // looked up by name. Times are ns, sizes bytes; names are numbers into StringIds.
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nsys stats --format csv: cuda_gpu_kern_sum (once gpukernsum; a row per kernel, with grid and block
 // where asked for) and cuda_gpu_trace (once gputrace; a row per launch and memory operation).
 #include "gridsmith/results/profiles/profile_readers.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nvprof --csv: metrics and events (a row per kernel and metric, over all its launches), the GPU trace
 // (a row per launch) and the summary (a row per kernel).
 #include "gridsmith/results/profiles/metric_names.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers and units as profilers print them: in the locale of whoever ran them, scaled for reading,
 // and spelled by version.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What another profiler measured: launches of kernels as ncu, nvprof and nsys write them down, and the
 // same as recordings, so that all that looks back at measurements works on them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The readers behind read_profile(): one per tool and kind of file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
 #include "gridsmith/results/profiles/profile.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our own recordings, as results/formats/gridsmith_recording.cpp writes them.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"

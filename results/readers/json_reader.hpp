@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pull reader for the JSON of other programs: no tree in between, so a file of 60 MB costs its
 // text and the rows kept. Python's NaN and Infinity are numbers; a key may occur twice; every error
 // names file, line and column. Not a general JSON library: nlohmann::json is, and parses what raw()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel Tuner cache files: "cache": {"v1,v2,…": record}. Times in ms. What only our own writer puts
 // into one (results/formats/kernel_tuner_cache.cpp) is read too.
 #include "gridsmith/results/readers/json_reader.hpp"

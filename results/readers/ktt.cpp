@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KTT's JSON results: configurations, launch geometry, compile data and profiling counters.
 #include "gridsmith/results/readers/json_reader.hpp"
 #include "gridsmith/results/readers/readers.hpp"

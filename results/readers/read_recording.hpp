@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one door to recordings in files, whatever their format.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The readers behind read_recording(): one per format, each told the file's text and name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/readers/row_collector.hpp"
 
 #include "gridsmith/results/measurement/validity.hpp"

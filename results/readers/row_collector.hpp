@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gathers the rows of a recording of any format: refuses what nothing can have measured, keeps the
 // good ones, counts what is set aside and why, and finds the parameters' values where the file does
 // not list them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // T4 results, schema 1.0.0: what the community's tools exchange, as its writers spell it. Ours is
 // results/formats/t4.cpp.
 #include "gridsmith/base/json_fields.hpp"

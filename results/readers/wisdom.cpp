@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel Launcher's wisdom files, version 1.0: a line of JSON for the kernel, then a line per
 // configuration that was worth keeping, of any device and problem. Ours is results/formats/wisdom.cpp.
 #include "gridsmith/results/measurement/validity.hpp"

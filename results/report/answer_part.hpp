@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a report's set that is the answer: what is best and how sure that is, why it takes as long as
 // it does, and the header to copy.
 #pragma once

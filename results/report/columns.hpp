@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of every configuration of a recording as columns of numbers or words: what a report draws,
 // filters and downloads. docs/schema/report.schema.json says what a column is.
 #pragma once

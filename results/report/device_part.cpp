@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/report/device_part.hpp"
 
 #include "gridsmith/metrics/device/capability.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a report's set that says what was measured on: the device, its peaks and limits, and the work.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the C++ source that holds the page: node embed_page.mjs PAGE_FOLDER OUTPUT.cpp
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several problem sizes of one kernel on one device beside each other, and several devices at one size: what
 // the winner of one costs at another, and which few would ship.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a report shows, as one JSON document: sets of measurements, one per kernel, problem and device, with
 // the answer, the analysis and the influence of each, computed here once. The page draws it and computes none
 // of it anew; docs/schema/report.schema.json says what each field is.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In place of the bundled page where the build had no Node.js.
 #include "gridsmith/results/report/page_text.hpp"
 

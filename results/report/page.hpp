@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a report: one HTML file that opens from disk, runs nothing but our script and asks no network.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a report before anything is filled in, as it was bundled when Gridsmith was built (page/,
 // embed_page.mjs). A build without Node.js has none.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/report/report_set.hpp"
 
 #include "gridsmith/results/formats/answer_json.hpp"

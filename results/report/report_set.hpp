@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One set of a report while it is written: its source, its answer, and where each configuration stands.
 #pragma once
 

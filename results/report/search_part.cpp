@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/report/search_part.hpp"
 
 #include "gridsmith/results/formats/answer_json.hpp"

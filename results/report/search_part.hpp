@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a report's set that tells the way to the answer: what was tried when, and what it took.
 #pragma once
 

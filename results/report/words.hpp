@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of a report with a line each, for who meets them there first.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How one of a few configurations is chosen for a size that may never have been measured: the numbers
 // of the rule, and how far two sizes are apart. A generated header does the very same.
 #pragma once

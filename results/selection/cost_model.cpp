@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/selection/cost_model.hpp"
 
 #include "gridsmith/results/selection/non_negative.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of a launch at a size nobody measured: a few non-negative coefficients per configuration
 // over what it would launch there. Plain numbers, cheap enough for a generated header.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fewest configurations that serve every measured size, and what fewer or more would cost.
 #pragma once
 

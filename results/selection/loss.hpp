@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is lost by not taking the best of a size, over many sizes. What is not known is not counted as
 // anything else.
 #pragma once

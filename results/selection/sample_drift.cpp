@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/selection/sample_drift.hpp"
 
 #include "gridsmith/base/statistics.hpp"

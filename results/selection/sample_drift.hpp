@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times of configurations whose samples were taken in series of different lengths. The first samples
 // of a series are faster or slower than later ones by what all configurations have in common (small
 // kernels on an H200: up to a fifth), and series end early where the times agree; medians of 5 and of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a table of times to what is shipped: the set and the rule that lose least at sizes that were
 // left out.
 #pragma once

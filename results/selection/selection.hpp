@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is shipped of a table of times: a few configurations, the rule that chooses among them at any
 // size, its numbers, and what that loses. Knows no format; a header is one way to write it.
 #pragma once

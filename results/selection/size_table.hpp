@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The times of one kernel on one device over problem sizes and configurations, with the reason where
 // there is none; and what is known of a launch at any size, measured or not. Pure functions of
 // recordings and a definition.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What files hold, whatever they are: the scopes of a store, a recording of any format that is read, or
 // the kernels of a profile. Listed first, loaded when wanted.
 #pragma once

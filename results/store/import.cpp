@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/store/import.hpp"
 
 #include "gridsmith/base/content_hash.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measurements of files, taken into a store as what they are: in scopes of their own, of the device,
 // at the date and under the conditions that the file says. No tuning on a GPU finds them there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where records live: measurements with their provenance, in one SQLite file. What is best is a
 // query here, never a variable in a loop.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What regression checks found, over time.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"

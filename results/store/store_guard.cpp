@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a store does about its file being deleted, replaced or cut off while in use.
 #include "gridsmith/results/store/store.hpp"
 

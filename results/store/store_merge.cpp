@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several stores become one: rows are taken over as they are, after they were read as a tuning reads
 // them.
 #include "gridsmith/base/json_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What devices reach, as measured on its own: of a board, whatever was tuned on it.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"

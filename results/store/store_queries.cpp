@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions to a store that need more than one table row: similarity of scopes, and a scope as a
 // recording.
 #include "gridsmith/results/measurement/device_distance.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of a store, and how an older store becomes one of today.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file in use, seen from outside: whether it is still the one that was opened. SQLite keeps
 // writing into a file that was deleted or replaced, and does not notice one that was cut off.
 #pragma once

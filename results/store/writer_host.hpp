@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a file system is shared by machines, a store is written by one of them at a time: locks of the
 // others cannot be relied on there, and a write-ahead log needs memory that all writers share.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/search/campaign/campaign_model.hpp"
 
 #include "gridsmith/search/space/neighbours.hpp"

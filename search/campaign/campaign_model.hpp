@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a campaign knows of all sizes, and what its model believes of pairs of size and configuration.
 #pragma once
 

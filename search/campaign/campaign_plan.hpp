@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One search over many problem sizes of one kernel on one device: which size is visited next, and
 // which configurations are measured there. What one size teaches decides at all others. Pure: it
 // knows spaces and costs, runs nothing, and asks the same after the same answers.

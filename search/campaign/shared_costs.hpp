@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cost of one kernel over configurations and problems at once: a Gaussian process of log cost whose
 // places are pairs of both, so that what is measured at one problem tells something at all others.
 // How much, along which extents, is learned; the level of each problem is its own.

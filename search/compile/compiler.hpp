@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From expressions to terms: names resolved, conjunctions and chains taken apart, and everything
 // the terms cannot express (ordering of texts, for one) kept as an opaque call of the tree.
 #pragma once

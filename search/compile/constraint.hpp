@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a search space is made from, beside its parameters.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From terms to a program: each is computed at the level where the last variable that it reads is
 // assigned.
 #pragma once

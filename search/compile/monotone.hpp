@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparisons of sides that only grow or only shrink with a variable: the values that they allow
 // stand in one row of the list, whose ends are bisected instead of trying value after value.
 #pragma once

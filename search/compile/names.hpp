@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the names of constraints stand for: parameters and facts.
 #pragma once
 

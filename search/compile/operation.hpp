@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations that constraints are compiled to, and what they give for machine words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In which order the variables of a group are assigned: the fewer partial configurations differ in
 // what the rest depends on, the fewer are looked at.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constraints as straight programs, one per variable in the order of assignment (a level each):
 // what to compute once it is known, what must hold, and which results the later levels depend on.
 // Each variable, constant and result has a slot of its own: a word of the running program's state.

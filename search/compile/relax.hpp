@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a conjunct needs before all that it reads is known: its relaxation to the variables assigned
 // so far, so that a search turns back early. Bounds of the unknown parts take their places.
 #pragma once

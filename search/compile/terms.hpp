@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constraints compiled to terms: typed, folded, bounded, and each different one stored once.
 #pragma once
 

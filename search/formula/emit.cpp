@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/search/formula/emit.hpp"
 
 #include "gridsmith/search/formula/share_registers.hpp"

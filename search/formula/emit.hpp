@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formulas to instructions. What does not change in a loop is done once where the loop is entered;
 // where it may not be needed at all, when it is first needed. Not for use outside search/formula.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one element of an output is, as a formula (Reference.Element of a definition): our
 // expressions with elements of vectors, sums and the roots that sums need, compiled once to a small
 // program and evaluated for one index after the other. Nothing of it runs as code on the host.

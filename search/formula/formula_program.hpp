@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What formulas are compiled to, and the machine that runs it: registers, and instructions on them.
 // Host and device share this text; whoever compiles it must not contract a * b + c.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of programs as words, for messages: the headers that the device shares have no room for them.
 #pragma once
 

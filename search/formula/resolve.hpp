@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the names and parts of a formula are, before it is compiled. Not for use outside
 // search/formula.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fewer registers for a program: those that are never needed at once become one. Not for use outside
 // search/formula.
 #pragma once

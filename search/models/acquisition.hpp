@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a candidate is worth: expected improvement and the cost it is computed on.
 #pragma once
 

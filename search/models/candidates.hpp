@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The configurations a surrogate looks at before each ask: everything in a small space, and in a
 // large one a pool that is renewed from what the surrogate thinks best, the neighbours of the best
 // measured, and fresh uniform draws.

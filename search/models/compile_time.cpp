@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/search/models/compile_time.hpp"
 
 #include <Eigen/Cholesky>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a configuration compiles, learned from those that were compiled: the logarithm of the time as
 // a linear function of what a surrogate learns from, since unrolled loops multiply. Ridge regression
 // (Hoerl & Kennard, Technometrics 12, 1970): the mean until more is known.

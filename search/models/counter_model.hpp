@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From hardware counters to cost, learned while tuning. Counters are simpler than time: each is
 // nearly a product of powers of the parameters, so a few observations foretell it where nothing was
 // run; and time is nearly a sum of what each unit of the chip needs:

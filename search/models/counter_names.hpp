@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that search knows of facts by their names: NVIDIA's naming scheme of counters (Nsight
 // Compute, "Metrics naming conventions": <unit>__<what>.<rollup>[.<submetric>]) and the predicted
 // occupancy.

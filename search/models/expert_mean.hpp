@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What experts know of cost before any measurement, as a surrogate takes it in: terms of a linear
 // model of log cost whose weights are believed but not certain. A Gaussian process adds each term
 // to its mean and the uncertainty of its weight to its covariance, so measurements correct what is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a surrogate learns from: a configuration as numbers. Every feature is a sum of one number
 // per parameter value, so describing a configuration is a few table look-ups.
 //

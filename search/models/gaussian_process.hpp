@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Gaussian process over described configurations, kept for a pool of candidates: each observation
 // costs one row of the Cholesky factor and one pass over the pool, so the posterior of every
 // candidate is always there. Several outputs may be seen at the same places: they share kernel and

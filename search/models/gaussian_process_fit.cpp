@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weights and noise of a Gaussian process by maximum a posteriori: the profiled log marginal
 // likelihood (Rasmussen & Williams 2006, eq. 5.8 with scale and constant profiled out) plus a
 // log-normal prior, descended by resilient propagation (Riedmiller & Braun, ICNN 1993), which needs

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a parameter is to a launch, told from its name and values alone: block extents, work per
 // thread, on/off switches. A name that says nothing is `other`, and nothing is lost but what
 // experts know.

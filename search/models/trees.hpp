@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Extremely randomised trees (Geurts, Ernst & Wehenkel, Machine Learning 63, 2006) for regression
 // with a spread: split features and thresholds are drawn, so a tree costs little to grow and many
 // of them are smooth.

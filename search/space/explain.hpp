@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why configurations are not in a space: what each constraint removes, which constraints conflict,
 // what is wrong with one configuration.
 #pragma once

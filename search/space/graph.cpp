@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/search/space/graph.hpp"
 
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All configurations of a space as one graph: a level per parameter, an edge per value, and parts
 // that continue alike share one node. Counts on the edges give any configuration by its index.
 #pragma once

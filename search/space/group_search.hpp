@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Depth-first search over one group: runs the programs, remembers what states lead to, and adds
 // what it finds to the graph.
 #pragma once

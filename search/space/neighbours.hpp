@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single steps through a space, drawn at random, for searches that move from one configuration to
 // the next. All of them stay in the space.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What became known of one configuration: the answer to a question of a strategy.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Configurations listed row by row, with an index to find one: for spaces that come as a list.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds all configurations that satisfy a set of constraints, and keeps them as a graph.
 #pragma once
 

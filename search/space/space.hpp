@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search space: all configurations that satisfy the constraints, built by constraint solving
 // and kept in a form that counts exactly, reaches any configuration by its index, and never needs
 // the full product.

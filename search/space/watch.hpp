@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asks now and then, while a space is built, whether to go on.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every configuration, last values first: large tiles and unrolled loops take longest to compile,
 // so they should not be what all wait for at the end, and they are more often among the good ones
 // that the others are raced against.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A portfolio: all members hear of every answer and take turns, and those whose asks found new
 // bests get more of them. Credit is
 // the area under the curve of a multi-armed bandit (Fialho, Da Costa, Schoenauer & Sebag, Analyzing

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every strategy of this folder keeps to, written once: seeds are asked first, no
 // configuration is asked twice or lies outside the space, ask() is empty only when the space is
 // exhausted, and everything random comes from the problem's seed, the same on every platform.

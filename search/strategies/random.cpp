@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Uniform draws without repetition; memory grows with what was asked, not with the space.
 #include "gridsmith/search/strategies/proposing.hpp"
 

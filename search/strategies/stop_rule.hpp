@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether going on is likely to pay: from the course of a run and what its strategy hopes for, the
 // chance that the next evaluations find something better. Learned from recordings, a logistic
 // regression; knows no kernel, device or parameter by name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategies propose configurations and learn from measurements, by ask and tell. They know names
 // and values of parameters, never a kernel or a device by name, and never run anything themselves.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many sizes in one campaign against each size on its own: how many evaluations until the chosen
 // ones are as good. Figures, no assertions. Both arms get the fewest evaluations at which the
 // geometric mean over sizes and seeds of chosen / exhaustive best is within the bound.

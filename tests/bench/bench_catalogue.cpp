@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of the catalogue beside what a vendor's library takes for the same job, and beside the device's limits: a
 // table in Markdown, a row as soon as it is measured. Needs a device; asserts nothing.
 //   bench_catalogue [KERNEL...] [--from FILE...]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often a check is wrong, on a GPU: unchanged kernels that are called slower, and planted slow-downs
 // that are not. Figures, no assertions.
 //   bench_check unchanged --runs 200     (every second run just after seconds of other work)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What choosing costs: ns per choose() of a header of matmul, by rule, compiler and number of
 // configurations, at random problems of an H200; and per kernel the bytes of the header, and of the code
 // and tables that it adds to a program. Compiled here, as an application would.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the first evaluations find, on every recording that ships or lies beside the sources, with the
 // parameters' names or without. Figures, no assertions.
 // bench_first --set shared --runs 40 --anonymous

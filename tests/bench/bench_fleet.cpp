@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What many GPUs bring, simulated: GPUs on a clock that does not run, with made-up times of compiling and
 // measuring, under the evaluator and the loop that tune. Evaluations per second of that clock, evaluations
 // until the best is within 5 %, and what rank 0 itself needs for an evaluation, which is where it becomes

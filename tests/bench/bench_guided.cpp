@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What counters and priors are worth: counter-guided search on the recordings that hold counters,
 // and search with another device's recording as a prior, beside the same without it and the plain
 // transfer of the best ten. Figures, no assertions.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kills the tuner, its workers and its compilers at random moments while it tunes, goes on with the
 // same command, and compares with a run that nobody disturbed: nothing that was committed is lost or
 // changed, the store is whole, the end is the same. With fake helpers, or with --gridsmith on a GPU.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limits that the kernels are measured against, in one run: device-to-device copy and cuBLAS's
 // FP32 GEMM (pedantic: no TF32) with a flushed L2, as Gridsmith times. Needs a device; asserts nothing.
 //   bench_limits [MxNxK...]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exhaustive tuning of the three bench kernels on a GPU, from the first ask to the answer, with
 // verification and the default counters on for every configuration, beside the rivals' figures.
 // Needs a device; asserts nothing. Cold caches: no cubin cache, NVRTC's --no-cache; run it with

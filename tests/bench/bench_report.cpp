@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long the model of a report takes and how large its file becomes, of measurements made up in the sizes
 // that a report has to bear. Writes the page, or its model, for the browser's bench beside it.
 #include "gridsmith/base/file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategies on the ten recordings that the rivals' figures cover, ours beside theirs. Figures, no
 // assertions. bench_search --strategy default,genetic --runs 50 --recordings gemm --evaluations
 // 25,50

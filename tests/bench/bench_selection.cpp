@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What choosing a configuration by size loses: recordings of one kernel at many sizes, one each, in a folder
 // for each kernel. Prints the curve of covers, every rule at sizes that were left out, the way from
 // measured sizes to unmeasured ones, how often reruns change their mind, and the loss at sizes that were

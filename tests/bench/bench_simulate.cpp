@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast strategies are simulated: runs of 200 evaluations per second on one core, and
 // microseconds of search per evaluation, on made-up recordings of 10,000 and 250,000
 // configurations. Figures, no assertions.

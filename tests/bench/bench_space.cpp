@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a search space takes to build and to list, beside the rivals' figures on the same
 // spaces. Prints tables; asserts only that the counts are the known ones.
 #include "gridsmith/base/expression/expression.hpp"

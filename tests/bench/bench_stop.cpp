@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a tuning should end: the stop rule on recordings, each judged by weights that were learned
 // without its kernel. Figures, no assertions. bench_stop --runs 20; --learn prints the weights.
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many letters rank 0 of gridsmith-mpi passes on: its switchboard between relays and agents that
 // answer at once, all on one core and without a network, so that nothing but rank 0's own work and the
 // relays' ends of their sockets is timed. Figures, no assertions.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the command to an answer that is good enough: programs beside each other on the same kernels and
 // seeds, with cold caches. Figures, no assertions; on a GPU.
 //   bench_time_to_answer [KERNEL…] --program old=PATH --program new=PATH --seeds 5

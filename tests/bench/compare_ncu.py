@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Our counters against ncu's on the same kernels: a table of ratios, nothing asserted.
 
 Needs a GPU, ncu and permission to count. For each kernel the same few configurations are counted by

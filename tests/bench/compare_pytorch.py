@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch's attention, layer norm and softmax beside the catalogue's: a table, nothing asserted.
 
 Needs an H200, whose shipped recordings have our best, and PyTorch. Each operation is captured in a CUDA

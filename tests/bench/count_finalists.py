@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Adds the full set of counters to the finalists of shipped recordings, whose times stay as they are. From the root.
 
   tests/bench/count_finalists.py choose > wanted.json      which configurations of which recordings; needs no GPU

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What several GPUs of one machine bring: tables, nothing asserted.
 
 Two spaces that keep one GPU busy for a minute (many_gpus/), every configuration measured with as

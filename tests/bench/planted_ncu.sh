@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What a check of two files of ncu makes of planted slow-downs. Needs a GPU, ncu and permission to count.
 #   planted_ncu.sh BUILD/bin/gridsmith [LAUNCHES]
 # EXTRA is in blocks of a thousand that work twice; PLANT as in tests/gpu/check/planted.cu.

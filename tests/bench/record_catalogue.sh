@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Records the catalogue on this machine's first GPU: what is not recorded yet, kernel by kernel, each at its first size, with
 # the counters of the sets default and shared, at most 10 samples, nothing pruned early. From the root; needs a GPU, no ncu beside it.
 #   tests/bench/record_catalogue.sh [--seconds S] [--sample N] [--sizes all] [--again] [--store FILE] [--archive FILE.tar] [KERNEL…]

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Seconds of whole commands where the reference is a formula of 33,554,432 elements and the launches take some
 # milliseconds: tune without and with counters, baseline save, check with nothing changed and with a slower kernel.
 # Needs a GPU.

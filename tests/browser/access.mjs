@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For people: axe-core finds nothing in light and dark, nothing sticks out at 400 to 1920 pixels, the keyboard does it all,
 // and without script there is still the answer.
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The browser of the checks and of the pictures.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

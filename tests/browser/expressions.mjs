@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page's filter says what the C++ evaluator says: the 50,000 random expressions of tests/data/expressions, which hold
 // Python's results, and the messages of tests/cpu/base/expression_test.cpp.
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A page of a run that goes on takes models and points from the server's events, and keeps what is selected.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of one thing are one number in every view; the pictures of the README show those of today; on paper charts are whole.
 import { readFileSync } from 'node:fs';
 import { shownText } from './pictures.mjs';

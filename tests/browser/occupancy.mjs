@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page's occupancy curves follow the C++ calculator: at each row's point they give its predicted occupancy.
 import { RowSet } from '../../results/report/page/columns.js';
 import { launchOf, occupancy } from '../../results/report/page/occupancy.js';

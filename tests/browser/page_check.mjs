@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report's page in a real browser: page_check.mjs GRIDSMITH PACKAGES [--shots DIR]
 // GRIDSMITH writes the reports of the shipped recordings; PACKAGES has node_modules with puppeteer-core and axe-core.
 // Exit code 77 (skipped) without Chromium or packages, 1 where something is wrong.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws the pictures of the README anew from the recordings that ship: pictures.mjs GRIDSMITH PACKAGES, as page_check.mjs
 // takes them. shown.txt beside them says which numbers they show; page_check.mjs compares it with the page of today.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

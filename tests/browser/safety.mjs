@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names, logs and sources are data: no script of theirs runs, and the page's policy refuses script that gets in anyway.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Brushing selects exactly the rows that the program's CSV has in that range; the address restores what is selected.
 import { exportCsv, readCsv } from './reports.mjs';
 

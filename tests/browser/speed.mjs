@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figures of a report of 100,000 configurations and 30 columns, and of the smallest kind: size and seconds are printed;
 // sizes and the exactness of the selection are checked, seconds depend on the machine.
 import { statSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every view is drawn from the shipped recordings without a word on the console or a request.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

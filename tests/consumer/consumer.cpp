@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An embedding program: tunes the shipped transpose through the API, from a recording where there is
 // no GPU or one is given, and prints what it found.
 #include <gridsmith/tuner/session/session.hpp>

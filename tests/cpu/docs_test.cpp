@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pages that people read: their words, the length of their sentences, their links, and that docs/index.md
 // lists each of them. What they say of the program is tested by readme_test.
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The map of the house holds: no include runs up a floor, no two folders lean on each other, and
 // the outside world enters each room through one door.
 #include "gridsmith/tests/catch.hpp"
@@ -186,6 +187,17 @@ TEST_CASE("each dependency has one door, a source file or a folder") {
 }
 
 // Two of one name in two sources are one to the linker, which keeps the functions of either.
+TEST_CASE("each source begins with its licence") {
+  for (const auto& [path, includes] : files()) {
+    std::ifstream in(fs::path(GRIDSMITH_SOURCE_DIR) / path);
+    std::string first;
+    std::getline(in, first);
+    INFO(path);
+    CHECK((first == "// SPDX-License-Identifier: Apache-2.0" ||
+           path.starts_with("kernels/catalogue/")));
+  }
+}
+
 TEST_CASE("one name, one type") {
   std::map<std::string, std::string> first;
   for (const auto& [file, includes] : files())

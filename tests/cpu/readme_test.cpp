@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every command line of the README and of the pages in docs/ is typed as it stands, in a fresh folder with the
 // built program in PATH. A line whose comment says "# needs …" is left out, and shown: it needs a network, an
 // installed build or a GPU. What needs a GPU is typed in a second go, with the programs that stand in for one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gridsmith.sh in folders of its own, with a small project in place of ours and the real CMake; what
 // needs a bare machine or another user has that much of it replaced.
 #include "gridsmith/base/text_layout.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the targets share. A target is one function: bytes in, and it ends the process where a
 // promise is broken. Errors that a person can act on (Error) are an answer; anything else that
 // leaves a reader is a finding.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a target over files and folders of files, where there is no libFuzzer: what was found once
 // stays mended, with any compiler.
 #include "gridsmith/tests/fuzz/fuzz.hpp"

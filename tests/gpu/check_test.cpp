@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A regression check on a real GPU: what is unchanged is the same, what was planted is found and
 // explained, what is wrong is said to be.
 #include "gridsmith/results/check/baseline.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts two transposes on the device and checks what is known of them; prints what counting costs.
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/metrics/catalogue/metrics.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The example library of tests/consumer/dense on a GPU: what it plans is compiled, launched, right, and, on a GPU
 // of the kind that was measured, where that was measured, as fast as its record says.
 #include "gridsmith/results/measurement/time_summary.hpp"

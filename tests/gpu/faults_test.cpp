@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fault matrix on a real GPU: one kernel, one way to fail per value of FAULT, tuned by the
 // whole program. Every fault is recorded with its status, the best is right, nothing is lost.
 #include "gridsmith/results/measurement/recording.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the worker's own kernels fill on the device is, bit by bit, what the host says; and what lies around
 // a buffer's elements is watched.
 #include "gridsmith/kernels/definition/filling.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels with inputs as users have them, tuned by the whole program on a real GPU: a gather by a
 // permutation, a product of a sparse matrix and a vector, rows with a pitch from a .npy file, a texture.
 #include "gridsmith/results/measurement/recording.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program of tests that need a device ends with 77, CTest's word for skipped, where none is.
 #define CATCH_CONFIG_EXTERNAL_INTERFACES // Catch2 2 keeps its listeners to itself otherwise
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that are right at their first launch, or look so, and do less after it: each is refused with
 // words that name it, and none wins.
 #include "gridsmith/results/measurement/recording.hpp"

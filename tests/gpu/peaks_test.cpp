@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Peaks measured on a real GPU by the whole program: near what data sheets promise, in the order that
 // the hardware must have, in time, and the same again.
 #include "gridsmith/metrics/device/peaks.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 'gridsmith run' on a real GPU: alone, and under the profilers that are installed, whose files are
 // then read and compared. A profiler that is not permitted to count is said, and is no failure.
 #include "gridsmith/results/profiles/profile.hpp"

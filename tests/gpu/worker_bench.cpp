@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tests/gpu/worker_bench.hpp"
 
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of the worker have in common: programs, compiled cases, and a work to open.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small kernels that are right, wrong, or deadly, and what must come of each.
 #pragma once
 

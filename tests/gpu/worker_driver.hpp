@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tuner's side of the messages, as small as a test needs it: one compiler per core, one worker.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the worker costs: figures in print, and the limits that they must keep.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/gpu/worker_bench.hpp"

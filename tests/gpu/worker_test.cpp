@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drives gridsmith-compiler and gridsmith-worker as processes, through their messages, with kernels
 // of its own: what is right, every way to be wrong, every way to die.
 #include "gridsmith/kernels/definition/filling.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every command gets and how commands are added to the command line. One file per command;
 // each adds its options and help and runs when it was chosen.
 #pragma once

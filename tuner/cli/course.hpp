@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the work on several kernels is told while it goes on.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gridsmith: the command line. Links nothing of CUDA; starts on any machine in milliseconds.
 #include "gridsmith/tuner/cli/program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C as a value: once asks to stop, and ends the program where that is not heard within two
 // seconds; twice ends it at once. Its exit code is then 130.
 #pragma once

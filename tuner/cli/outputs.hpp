@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one place that decides whether a command may write the files that it was asked to write:
 // before anything runs, and by what is in them now.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program: its commands put together, what they throw told in one line, and the exit code.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands about the program itself: help, version, completion, man.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an option's value may be, checked while the words are read. A refusal names the value and
 // what is valid; the words of a list are in help, completion and manual too.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion of commands, options, their words, kernels of the catalogue and files, made from the
 // command line itself, for three shells.
 #pragma once

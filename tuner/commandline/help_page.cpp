@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/commandline/help_page.hpp"
 
 #include "gridsmith/tuner/presentation/terminal.hpp"

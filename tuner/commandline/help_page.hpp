@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page that --help shows: what a command is for, its usage, arguments and options in their
 // groups, and its footer, in the width of the terminal.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/commandline/manual.hpp"
 
 #include "gridsmith/base/safe_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of a command line before they are parsed: a command that is not the first, an option
 // without a value or with an empty one, an empty argument, a list with a hole.
 #pragma once

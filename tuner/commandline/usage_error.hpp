@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was wrong with the words of a command line, in one line: the word, and the valid choices.
 #pragma once
 

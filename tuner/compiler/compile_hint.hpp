@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What to do about errors of NVRTC that say nothing to who has a file for nvcc: code of the host, and names
 // that the host's headers would have. Pure functions.
 #pragma once

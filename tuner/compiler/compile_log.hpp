@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What NVRTC's log says: the first error, and the resources that ptxas reports. Pure functions.
 #pragma once
 

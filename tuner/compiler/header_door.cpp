@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/header_door.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a compilation may read, and what it asked for. NVRTC opens headers with fopen, which this
 // program defines itself: while a HeaderDoor stands, only files of the toolkit's folders are opened,
 // for reading. All else that a compilation needs came with its source, so that nothing that is not

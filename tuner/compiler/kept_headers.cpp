@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/kept_headers.hpp"
 
 #include "gridsmith/base/file.hpp"

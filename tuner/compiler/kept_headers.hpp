@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which sources are compiled with their leading headers precompiled. NVRTC keeps them in a file of its
 // own and in this process, 190 MB each for CUB, and uses them again only for the same text and options up
 // to the stop: so macros come as directives behind it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A source that begins with headers of the toolkit, in two parts: those headers, which a compiler can
 // keep compiled, and the rest, behind the macros that differ from configuration to configuration. Text
 // only: no compiler in sight.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gridsmith-compiler: compile jobs in, code objects out, until the input ends. One job at a time;
 // the tuner runs several of these. It confines itself before it reads the first job.
 #include "gridsmith/base/version.hpp"

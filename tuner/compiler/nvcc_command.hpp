@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compilation as one would type it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
 
 #include "gridsmith/metrics/code/cubin.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one door to NVRTC: opened at run time by path, so that any installed version serves and the
 // program starts without one. NVRTC's own header stays behind nvrtc_library.hpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/nvrtc_library.hpp"
 
 #include "gridsmith/tuner/compiler/toolkit_files.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVRTC as it was opened: its functions, what it is and where its toolkit lies.
 #pragma once
 

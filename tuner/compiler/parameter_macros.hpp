@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a source gives the macro of a parameter a value of its own, which the parameter then does not
 // reach. The preprocessor says it: what is not compiled does not count, headers do. Text only: no
 // compiler in sight.

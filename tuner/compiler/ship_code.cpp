@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gridsmith-ship-code CAPABILITY FILE: a tool of the build. Writes the cubin of the worker's own kernels;
 // an empty file, with a line why, where there is no NVRTC or none that knows the device: then it is
 // compiled when it is needed.

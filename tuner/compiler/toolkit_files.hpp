@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the toolkit is still the one that something was compiled with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Landlock: the kernel's own sandbox of files, TCP, abstract sockets and signals.
 #pragma once
 

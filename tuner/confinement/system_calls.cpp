@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/confinement/system_calls.hpp"
 
 #ifdef GRIDSMITH_HAVE_SECCOMP

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // seccomp: system calls that a helper has no use for are refused. The one door to libseccomp.
 #pragma once
 

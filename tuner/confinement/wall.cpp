@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/confinement/wall.hpp"
 
 #include "gridsmith/tuner/confinement/landlock.hpp"

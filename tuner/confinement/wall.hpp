@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wall around a helper process: what it may still do once it stands. Made of no_new_privs,
 // Landlock and seccomp; where the system lacks one of them, the others stand. It is for ever, for
 // this process alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which configuration is the anchor of several GPUs: one that is right and, of the first such, the
 // fastest, as a slow one would cost every GPU much.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the times of several GPUs of one product comparable. They differ from board to board (8 % on
 // average, up to 22 %, arXiv 2208.11035) and drift, so each times one and the same configuration now
 // and then, the anchor: a time ÷ the anchor's there × the anchor's on the first GPU is a time of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several GPUs of one product as one evaluator: whoever has room is given the next trial, and all times
 // are made those of the first GPU (anchors.hpp). A GPU that is lost costs nothing but itself: what it
 // was given is asked of the others. Finals are measured on one GPU, interleaved, and again on each of

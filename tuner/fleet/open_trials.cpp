@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/fleet/open_trials.hpp"
 
 namespace gridsmith {

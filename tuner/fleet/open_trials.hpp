@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the GPUs of a fleet were asked and have not answered, by numbers of its own. Counts and lists;
 // who asks and what comes of an answer is the fleet's.
 #pragma once

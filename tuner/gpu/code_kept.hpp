@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code that will be launched again, so that it need not be compiled again.
 #pragma once
 

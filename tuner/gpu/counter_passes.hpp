@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In how many passes counters are read on a chip, as the worker plans it: no GPU is needed.
 #pragma once
 

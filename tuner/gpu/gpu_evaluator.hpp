@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Evaluates one problem on a GPU: compilers ahead, one worker behind, everything between them here.
 // Survives all that a kernel can do; what happened becomes a measurement.
 #pragma once

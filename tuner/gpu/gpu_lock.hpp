@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One Gridsmith at a time measures on a GPU: two would disturb each other's times and take each
 // other's counters. The lock is a file per GPU in a folder that all users of the machine share, and
 // the system's (flock), so it ends with the process that has it, whatever ended that. A container

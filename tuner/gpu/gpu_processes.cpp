@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/gpu/gpu_processes.hpp"
 
 #include "gridsmith/tuner/gpu/open_work.hpp"

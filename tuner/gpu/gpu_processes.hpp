@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes that measure on one GPU: compilers, which other GPUs may have too, and a worker,
 // started once and shared by all evaluators of a run, which take their turns: one has trials in flight
 // at a time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
 
 #include "gridsmith/base/json_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who else uses a GPU: processes that the driver lists, whatever they run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a configuration will need, told before it is compiled by those that were: how long it compiles,
 // its registers and shared memory, and so whether it can be launched. Orders what waits for a compiler;
 // it decides nothing else, since it may err.

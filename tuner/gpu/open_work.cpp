@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/gpu/open_work.hpp"
 
 #include "gridsmith/kernels/definition/input_specs.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a worker needs to know of a kernel before it can measure it.
 #pragma once
 

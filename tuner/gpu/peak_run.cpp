@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/gpu/peak_run.hpp"
 
 #include "gridsmith/tuner/processes/compiler_pool.hpp"

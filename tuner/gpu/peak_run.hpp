@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of a worker that measures peaks: its code compiled, the worker started, its answers
 // collected. A peak that kills or hangs the worker is left out, and a new one measures the rest.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One pool of compilers for many who ask, each for itself: the evaluators of a session, and the
 // workers for their own kernels, on one GPU or on several of one product.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where this process runs, as its system's files and its environment say it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/gpu/twins.hpp"
 
 #include "gridsmith/base/json_fields.hpp"

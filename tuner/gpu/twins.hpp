@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches that are the same although their configurations differ (a flag that changes nothing when
 // another is off): one is measured, its twins wait for it and share what it gave. Knows no process, so
 // that it serves however many workers measure.

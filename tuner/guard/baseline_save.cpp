@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/guard/baseline_save.hpp"
 
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the entries of a baseline: measured where there is a GPU of the right kind, else compiled.
 #pragma once
 

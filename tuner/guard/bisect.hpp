@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which commit, or which compiler, made a kernel slower: a search by halves, each step judged by pairs
 // of the first good code with the one in question.
 #pragma once

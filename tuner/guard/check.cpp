@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/guard/check.hpp"
 
 #include "gridsmith/base/clock_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The regression check as a library call: what a baseline knows of kernels against their code of
 // now, on a GPU. Old and new binary are launched in turn in one process; where there is no old
 // binary, times of today are compared with recorded ones, which is weaker and says so.

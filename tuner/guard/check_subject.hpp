@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a check judges: a kernel at a size as it was and as it is, both as far as they can be had
 // without a GPU.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiles all that a check needs at once, for one architecture.
 #pragma once
 

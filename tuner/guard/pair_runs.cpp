@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/guard/pair_runs.hpp"
 
 #include "gridsmith/kernels/definition/launch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The running part of a check: old and new of every kernel launched in turn, in worker processes one
 // after the other.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Old and new code of a kernel in one worker process: the same data, verified alike, launched in
 // turn; one kernel after the other. The old one may be a stranger's: it only ever runs there, behind the
 // worker's wall.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/guard/past_checks.hpp"
 
 #include "gridsmith/results/store/store.hpp"

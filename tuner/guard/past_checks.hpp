@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A check's findings, written down for its history.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/guard/profiler_run.hpp"
 
 #include "gridsmith/kernels/definition/launch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One configuration launched to be looked at by ncu, nsys or nvprof: nothing here asks CUPTI for
 // anything, and the profiler is told where to look.
 #pragma once

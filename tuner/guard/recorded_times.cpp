@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/guard/recorded_times.hpp"
 
 #include "gridsmith/results/check/paired.hpp"

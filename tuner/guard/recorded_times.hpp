@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A check without the old binary: times of now against recorded ones, which is weaker than pairs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A git repository's files as they were at a revision, in a folder of their own that is removed at the
 // end. The repository itself is not changed. git runs as a child process, without a shell.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gate that needs no GPU: kernels compiled for architectures, and what their code consists of
 // compared with a baseline. Deterministic: what is not the same has been changed by somebody.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/inspection/code_summary.hpp"
 
 namespace gridsmith {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is kept of one compilation beside a kernel's source: metrics/code/code_summary.hpp, filled
 // from what the compiler process answered.
 #pragma once

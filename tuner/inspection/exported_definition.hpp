@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The definition that goes with an export, for formats that say what is valid at other problems.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/inspection/inspection.hpp"
 
 #include "gridsmith/kernels/definition/compile_request.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One configuration compiled, to be looked at: what the compiler is told, what it says and what comes
 // out. Needs NVRTC and no GPU.
 #pragma once

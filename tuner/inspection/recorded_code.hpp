@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The code of a configuration that was measured before, compiled again.
 #pragma once
 

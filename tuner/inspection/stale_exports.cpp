@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/inspection/stale_exports.hpp"
 
 #include "gridsmith/kernels/definition/instance.hpp"

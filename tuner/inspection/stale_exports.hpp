@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether what was measured is of the code as it is now: for whoever ships old measurements.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one ask/tell loop: a strategy is judged by simulation exactly as it is used to tune.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time as the loop sees it: of the day when it tunes, recorded when it is simulated.
 #pragma once
 

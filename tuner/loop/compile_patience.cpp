@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/loop/compile_patience.hpp"
 
 #include "gridsmith/base/statistics.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long one compilation is waited for while others could be asked in its place: decisions only,
 // without a process or a clock.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns trials into measurements: on the GPU, or from a recording. Takes several at once, so that
 // compiling is parallel and counters are read in one session.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failures that no configuration escapes, so that a tuning ends after some of them and not after all.
 #pragma once
 

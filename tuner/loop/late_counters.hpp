@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counters of what was raced, counted after its time, many together: a session of counters costs tens of
 // milliseconds whatever is counted in it. Of a search in parts (TuningSettings::is_part) all together, once
 // its last part is over.

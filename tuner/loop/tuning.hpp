@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One tuning: a strategy's questions are measured, recorded before they are told, and the best
 // measured again, interleaved. Knows neither GPU nor recording, neither terminal nor file.
 #pragma once

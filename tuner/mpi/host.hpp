@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An agent's hands: the helper programs of one node, started as rank 0 says, their streams carried to and
 // fro. It never touches CUDA, so that a kernel that crashes ends a worker and no rank.
 #pragma once

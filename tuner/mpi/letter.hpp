@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What rank 0 and the agents of the other nodes say to each other: the bytes of the pipes between tuner
 // and helper programs, each under the number of its line, and what goes before and after them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the content of a letter is written.
 #pragma once
 

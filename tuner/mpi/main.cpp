@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gridsmith-mpi: the program of all ranks of a job. `srun gridsmith-mpi tune …` and `mpirun … gridsmith-mpi
 // tune …` take what `gridsmith tune …` takes. Rank 0 runs the tuner as a process of its own, whose helper
 // programs are relays to those of all nodes; each rank is the agent of its node. By the name that it is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The agents of a job: who serves, which number their GPUs have in the one list of all, where there is
 // the most room to compile. Sends nothing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MPI, by its one door: letters between ranks, and who shares a machine with whom. No collective but at
 // the start and the end, so that no rank waits for another in between.
 #pragma once

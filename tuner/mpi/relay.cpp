@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/mpi/relay.hpp"
 
 #include "gridsmith/tuner/mpi/letter_content.hpp"

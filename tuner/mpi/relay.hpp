@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands where the tuner expects a helper program, and carries its standard streams to rank 0's
 // switchboard, which knows the node where the program runs. It ends as that one ends. Frames between
 // the two: a byte of LetterKind, four of length (little-endian), content.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages to the compilers of one node differ by some options and share what comes before and after
 // them, the source and its headers. Both ends remember the last ones, and what a message has in common
 // with one of them is not sent again.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rank 0 between the tuner and the helper programs of all nodes. The tuner starts relays in their place
 // (relay.hpp), which connect here; each is a line to a program on some node: a worker where its GPU is, a
 // compiler where there is the most room. The devices of all nodes have numbers in one list. An agent that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An outcome as scripts read it: the answer (results/formats/answer_json.hpp), and what only the
 // run itself knows.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of an answer: the best below each other, and the winner beside others by what separates
 // them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An outcome as people read it: the winner, the best beside each other, what separates them, and
 // what became of everything that was tried.
 #pragma once

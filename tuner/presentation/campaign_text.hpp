@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The outcomes of a search over many sizes as people read them: a line a size, and what was chosen
 // for all.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
 
 #include "gridsmith/base/json_fields.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several GPUs that measured for one answer, in words.
 #pragma once
 

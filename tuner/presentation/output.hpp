@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program's standard output and error: the only door to a terminal. Nothing a file holds can
 // command it, and no result is lost without a word: every write is checked, the last flush too.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/past_outcome.hpp"
 
 #include "gridsmith/results/formats/answer_json.hpp"

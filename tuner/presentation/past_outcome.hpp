@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was answered once, made an outcome again, to be shown as `tune` showed it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a report tells of an outcome: the words that `tune` and `show` have for it.
 #pragma once
 

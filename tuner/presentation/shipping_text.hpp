@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tuning all kernels came to, and what checking again what is shipped did: for people, for a pull
 // request, for scripts.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a definition's file is named to a person.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small pictures of an outcome in characters: how its times are spread, and how near the best comes to
 // its nearest ceiling. Blocks of Unicode where the terminal takes them, else ASCII.
 #pragma once

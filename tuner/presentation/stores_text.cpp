@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/stores_text.hpp"
 
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel that writes its results many times over, said beside its answer.
 #pragma once
 

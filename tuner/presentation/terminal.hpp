@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a terminal shows: how wide it is, whether it takes colour and a line that moves.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What became of all that was tried, and why some failed.
 #pragma once
 

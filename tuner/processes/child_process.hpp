@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One child program that speaks messages over its standard input and output (one socket for both).
 // Nothing here waits but reap() and run_program(): the tuner's poll loop says when there is
 // something to do. Nothing process-wide of the host is touched: no signal, no descriptor, no

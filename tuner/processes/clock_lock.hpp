@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SM clock, locked on request and always restored: a child process holds it for as long as this
 // object, or the tuner, lives.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often one compilation is asked again when its process ends, and whose fault it is then:
 // decisions only, without a process. Also the pauses between processes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of those that wait is compiled next: a decision only, without a process.
 #pragma once
 

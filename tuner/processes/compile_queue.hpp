@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a pool of compilers is asked for: what comes next, and to whom its code goes.
 #pragma once
 

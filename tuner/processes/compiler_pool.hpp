@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pool of compiler processes, fed ahead of the GPU. A compiler that crashes or hangs costs one
 // configuration and is replaced; what is asked ahead waits behind what is asked now, in the order of
 // compile_order.hpp.

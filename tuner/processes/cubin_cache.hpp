@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled kernels on disk, found by content: key = source with its own headers, options,
 // architecture and toolkit. Entries appear whole or not at all; the folder is kept below a size. A
 // cache that cannot be written is no error: it is just not there. What must outlive the cache is a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The worker's own device code as something to compile: its text is part of the program, and the
 // compiler pool makes the cubin that OpenWork carries.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The door to a disassembler: a program of the toolkit, found when it is wanted. Many machines have
 // none, which is no error.
 #pragma once

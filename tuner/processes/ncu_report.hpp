@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The door to Nsight Compute's reports (.ncu-rep), which only ncu reads: it is run to write one as CSV.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pause of this process (Ctrl-Z, SIGSTOP, a container that is paused) is nobody's silence. Who waits
 // for other processes looks after them every tenth of a second; a look that comes later, though this
 // thread had nothing to do, moves their deadlines by as much.

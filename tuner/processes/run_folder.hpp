@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A private folder of one owner, gone when that is: all that a compiler process may write, a revision's files.
 #pragma once
 

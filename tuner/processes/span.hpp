@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a process, the GPU or the strategy was at, from when to when: told to whoever wants to see where
 // the time went.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is sent to a GPU worker, who is to blame when it dies, and when to give up: decisions only.
 // No process and no clock of its own, so that each rule can be tested; WorkerLink acts on them.
 //

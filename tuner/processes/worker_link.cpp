@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
 #include <fmt/format.h>

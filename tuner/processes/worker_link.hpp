@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tuner's end of one GPU worker: keeps its process running, has it open one work after the other
 // and gives it batches, and replaces it when it crashes, hangs or loses its context. Who is guilty and
 // what runs again is decided by the Supervisor.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a worker was at, from the times that it says with its messages.
 #pragma once
 

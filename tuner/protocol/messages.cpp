@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/protocol/messages.hpp"
 
 #include "gridsmith/base/json_fields.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tuner, compilers and workers say to each other: small typed messages, framed, over any byte
 // stream. Nothing in them assumes one machine: no paths, no handles, no shared memory.
 // Frame: 8 bytes little-endian length, then one CBOR document {"type": …, fields}.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What compiler and worker do with their standard streams: messages go in by descriptor 0 and out
 // by a descriptor of their own, so that nothing a library or a kernel prints can get between them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers a strategy from a recording, in recorded time: compilers side by side and one GPU, as many
 // questions out as the loop asks, compilations put off and given up as where it tunes. An event at a
 // time; the search itself takes none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Evaluates from a recording: the same answers as that day on that device, at once.
 #pragma once
 

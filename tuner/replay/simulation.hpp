@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replaying a strategy against a recording: how soon it finds how good a configuration. Pure: no
 // device, no file; the same settings give the same figures on any number of threads.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people and programs read of a simulation: a text table, CSV, JSON and a plot. Strings; who
 // calls writes the files.
 #pragma once

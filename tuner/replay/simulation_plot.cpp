@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
 

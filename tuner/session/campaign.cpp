@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/session/campaign.hpp"
 
 #include "gridsmith/tuner/loop/late_counters.hpp"

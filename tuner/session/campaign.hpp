@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many problems of one kernel on one device, tuned as one search: the plan (search/campaign) says
 // what is measured where, tasks measure it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/session/device_peaks.hpp"
 
 #include "gridsmith/results/store/store.hpp"

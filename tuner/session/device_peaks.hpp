@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the devices of this machine reach: measured now, or kept in a store from earlier.
 #pragma once
 

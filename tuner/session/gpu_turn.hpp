@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our turn on a GPU, or on several of one product: their locks, their clocks and the processes that
 // measure on them, once for all kernels and problems of a run, which take them one after the other.
 #pragma once

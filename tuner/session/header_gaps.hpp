@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a campaign measures for the header of its sizes alone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/session/installation.hpp"
 
 #include "gridsmith_build/build_info.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the helper programs and the catalogue are: below the prefix that this library is in. A build
 // tree is laid out like an installed one.
 #pragma once

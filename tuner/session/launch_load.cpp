@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/session/launch_load.hpp"
 
 #include "gridsmith/kernels/definition/launch.hpp"

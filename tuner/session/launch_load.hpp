@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far a configuration fills the device at its problem, before it is compiled.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What numbers of a session may be. The command line refuses the same by the names of its options.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/session/record_book.hpp"
 
 #include "gridsmith/base/content_hash.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The store as the tuning loop sees it: look up, write down. When the disk is full or the file
 // cannot be written any more the tuning goes on in memory and says so once; nothing committed is
 // touched. When the file is deleted, replaced or damaged while in use, what this run has measured

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The recordings shipped with the catalogue: <kernel>/recordings/<problem>__<device>.json[.gz]
 #pragma once
 

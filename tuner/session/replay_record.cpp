@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/session/replay_record.hpp"
 
 #include "gridsmith/results/store/import.hpp"

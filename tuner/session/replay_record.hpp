@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeping what was replayed: in a scope of its own, as measured on the recording's device, at its
 // date, under its conditions. No tuning on a GPU finds it there: its key names the recording's
 // content in place of a source.

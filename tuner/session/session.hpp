@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gridsmith as a library: one kernel, tuned for problems on devices, answered as values. A session
 // prints nothing, ends nothing and leaves nothing process-wide behind; several may run in several
 // threads at once, each object in one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/session/size_list.hpp"
 
 #include "gridsmith/base/file.hpp"

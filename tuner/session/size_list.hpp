@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Problem sizes as people and applications list them: words of a command line, or a file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a kernel's measurements come from: the devices of this machine, or, where there are none, the
 // recordings that lie beside the definition.
 #pragma once

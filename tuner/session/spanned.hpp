@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An action of the session's own thread, told as a span.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One problem on one device, assembled from a session's settings: space, evaluator, store, strategy.
 #pragma once
 

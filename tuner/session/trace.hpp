@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the time of a session went, as a file for Perfetto (ui.perfetto.dev) and chrome://tracing: a
 // row for each compiler, the worker, the GPU, the strategy and the session itself.
 #pragma once

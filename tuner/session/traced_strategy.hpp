@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A strategy, and what it takes to ask and to learn.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which configuration a kernel has where nobody named one: the best that was measured, else the
 // definition's default.
 #pragma once

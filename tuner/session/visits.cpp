@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/session/visits.hpp"
 
 #include "gridsmith/kernels/definition/first_guesses.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One problem of a campaign: visited again and again, each time to measure some more, and answered
 // at the end from what all visits measured.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/shipping/kernel_searches.hpp"
 
 #include "gridsmith/kernels/reading/read_definition.hpp"

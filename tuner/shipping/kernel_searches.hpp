@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Searches over the sizes of several kernels on one device, in one budget: what comes next is where the
 // most is expected of a second.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/shipping/known_best.hpp"
 
 #include "gridsmith/base/text_table.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was best of a kernel on devices that somebody tuned before: where a new device begins.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is shipped for this device, checked again: with this driver and toolkit, does each shipped
 // configuration still run, as fast as it was recorded, and as the fastest of the shipped set? Only what
 // moved is tuned again.

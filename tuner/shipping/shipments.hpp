@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is shipped already, whatever holds it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A new GPU: every kernel at every size, in one budget, each beginning with the best of the nearest
 // device that is known. A session for many kernels: it prints nothing, ends nothing and leaves nothing
 // process-wide behind.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tuning as a page that follows it: what a session tells is kept here, and whoever looks is shown it from
 // threads of the server. The session's thread only appends.
 #pragma once

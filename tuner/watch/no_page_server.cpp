@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In place of page_server.cpp where the build had no HTTP library.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tuner/watch/page_server.hpp"

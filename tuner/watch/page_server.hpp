@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A page and a stream of events for browsers on this machine: HTTP on the loopback alone, at an address that
 // nobody can guess. The one door to the HTTP library; a build without it cannot serve.
 #pragma once

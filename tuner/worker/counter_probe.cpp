@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/worker/counter_probe.hpp"
 
 #include "gridsmith/metrics/cupti/counter_session.hpp"

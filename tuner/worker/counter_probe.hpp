@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether counters can be read on a device: one is, of a kernel that does nothing.
 #pragma once
 

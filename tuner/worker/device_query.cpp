@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/worker/device_query.hpp"
 
 #include "gridsmith/metrics/counters/attached_profiler.hpp"

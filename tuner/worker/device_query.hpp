@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The facts of the devices of this machine, as plain values.
 #pragma once
 

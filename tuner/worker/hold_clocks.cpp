@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/worker/hold_clocks.hpp"
 
 #include "gridsmith/tuner/worker/nvml.hpp"

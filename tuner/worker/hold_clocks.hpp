@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Locks a device's SM clock for as long as somebody holds the other end of standard input, and
 // restores it whatever ended that: the tuner's last line, a crash, kill -9.
 #pragma once

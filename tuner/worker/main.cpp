@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gridsmith-worker: owns one device's context and measures what it is told to: kernels, or peaks.
 // Started by gridsmith, it confines itself first; `gridsmith-worker --devices` lists the devices of
 // this machine as JSON, or the reason why there are none; `gridsmith-worker --plan CHIP NAME…` says

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tells the tuner by messages and Nsight by ranges what the worker is at.
 #pragma once
 

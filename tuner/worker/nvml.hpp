@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The few calls of the driver's management library (NVML) that are needed, by the names and types
 // of its manual. The library is opened at run time: it comes with the driver, not with the toolkit.
 #pragma once

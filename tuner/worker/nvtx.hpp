@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranges that Nsight shows, in the domain "gridsmith": kernel, configuration and stage.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device of this process: context, stream, the worker's own kernels and the counters, made once
 // for all works.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One piece of work on a device that is open: data, reference and clock, made once and wired to the
 // steps that measure batches.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Distributions as small boxes on a shared axis, in SVG.
 import { svg } from './dom.js';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bundles the page: dist/page.js (our modules and Apache ECharts), dist/page.css, dist/notices.txt. `npm run build`.
 import { build } from 'esbuild';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

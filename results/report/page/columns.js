@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One set of the report: its rows as columns, and what can be asked of a column.
 import { decodeColumn, decodeList } from './decode.js';
 import { number, quantity, time } from './format.js';

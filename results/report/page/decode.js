@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the page's data to columns: base64 of gzip of JSON, long columns as little-endian arrays.
 
 const arrays = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements of the page. Text from reports enters as text nodes and attribute values, never as HTML.
 
 /** h('button', { class: 'x', onclick: f }, 'text', child): an element. Properties that start with "on" are listeners. */

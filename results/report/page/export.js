@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The selection as CSV (RFC 4180) and JSON.
 
 const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The language of constraints (base/expression) for filters of this page: Python's arithmetic, comparisons with
 // chains, and/or/not, in, conditionals and eight functions. Parsed to closures; nothing of a text runs as code.
 // Integers are BigInt, exact to 4,096 bits; reals are numbers; booleans and strings are themselves.

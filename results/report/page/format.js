@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as people read them: three significant digits, with their unit.
 
 const groups = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The column at the side: the configuration under the pointer, else the picked one (A), beside the one compared with (B).
 import { button, copyButton, h } from './dom.js';
 import { times } from './format.js';

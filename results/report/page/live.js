@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A report of a run that goes on: events of the server (tune --watch) bring whole models and single points.
 import { decodeList, decodeModel } from './decode.js';
 import { h } from './dom.js';

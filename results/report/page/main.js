@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page: decodes the report, draws its views as they come into sight, and keeps them and the address in step.
 import { decodeModel } from './decode.js';
 import { button, choice, h, segments, table } from './dom.js';

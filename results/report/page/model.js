@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the page shows and what is selected in it. A selection is a conjunction: brushed ranges by column and a filter,
 // so it can always be written as one expression. Views listen: 'set', 'selection', 'mark' (hover, pick, against), 'options'.
 import { RowSet } from './columns.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many blocks an SM holds: the rules of metrics/device/occupancy.cpp, for the curves. The limits are the report's.
 
 const roundUp = (value, unit) => Math.ceil(value / unit) * unit;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A chart with two axes: Apache ECharts draws axes and lines; the rows, up to 10^5 points, and their marks are drawn by
 // us on two canvases above it, so that a brush repaints points in milliseconds and selects by our own arrays.
 import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';

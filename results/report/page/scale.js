@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Axes: where a value stands (all axes are linear in `at(value)`), and the ticks that a person would draw.
 import { scaled, tick } from './format.js';
 

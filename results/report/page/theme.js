@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The colours of the page's style sheet, for what is drawn on canvas. Roles never differ by colour alone: the best is a
 // star, the default a diamond, ties are rings, failures crosses.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one tooltip of the page: what a row is, and what a word means.
 import { h } from './dom.js';
 

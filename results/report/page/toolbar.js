@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is selected, in words that can be changed: the filter, each brushed range, how many rows.
 import { button, copyButton, h } from './dom.js';
 import { count, percent } from './format.js';

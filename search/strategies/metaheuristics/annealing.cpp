@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Simulated annealing on relative costs: Kirkpatrick, Gelatt, Vecchi, Science 220 (1983). The
 // temperature falls geometrically and starts again, so that the search is good at any budget.
 #include "gridsmith/search/space/neighbours.hpp"

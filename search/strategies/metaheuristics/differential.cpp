@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Differential evolution on value positions: current-to-pbest mutation and binomial crossover,
 // rounded at random and repaired towards the target. Storn, Price, J. Global Optimization 11
 // (1997); Zhang, Sanderson (JADE), IEEE Trans. Evol. Comp. 13(5), 2009.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Genetic algorithm in steady state: a child of two tournament winners, uniform crossover, a few
 // mutations, and it takes the place of the worst when it is better. Whitley, The GENITOR Algorithm,
 // ICGA 1989.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Iterated local search: from the best of a few draws to the first better neighbour, again and
 // again; from a local optimum a jump that changes some parameters of the best, or a fresh start
 // when jumps have not paid. Lourenço, Martin, Stützle, Iterated Local Search, Handbook of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The best configurations so far that the population strategies breed from: correct ones only, no
 // two the same.
 #pragma once

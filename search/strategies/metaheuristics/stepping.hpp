@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Base of strategies that go step by step and may come back to what they know: a candidate whose
 // cost is known is answered at once and costs nothing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Particle swarm on value positions, rounded at random; a particle outside the space is measured
 // where repair towards its own best enters it. Kennedy, Eberhart, ICNN 1995; Shi, Eberhart, CEC
 // 1998.

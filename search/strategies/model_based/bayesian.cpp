@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bayesian optimisation: a Gaussian process of log cost with an expert mean, expected improvement
 // times the probability of running, over a pool of candidates. With counters the process foretells
 // these, and the counter model makes the cost of them.

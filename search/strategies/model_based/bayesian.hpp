@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Bayesian strategy with its settings, for strategies that build on it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counter-guided search: the default strategy with a model from parameters over hardware counters
 // to cost, learned from every answer that carries counters. What the occupancy calculator says of
 // the few best is asked for before one of them is measured. Without counters it is the default.

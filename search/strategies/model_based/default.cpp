@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The default is our best, chosen by evidence: the Bayesian strategy with a larger pool, and what
 // another device or problem has taught beside it. Mixing the forest in, or giving the portfolio the
 // choice, was no better at any budget (tests/bench/search.md).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tree-ensemble search: extremely randomised trees learn log cost less the launch mean, expected
 // improvement times the chance of running chooses from a pool of candidates.
 #include "gridsmith/search/models/acquisition.hpp"

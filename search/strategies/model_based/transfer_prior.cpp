@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/search/strategies/model_based/transfer_prior.hpp"
 
 #include "gridsmith/search/models/acquisition.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was measured on another device or problem, used as a hint: asked first, believed as far as
 // it agrees with what is measured here, and dropped where it misleads.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tests/bench/vendors/compare.hpp"
 
 #include "gridsmith/results/measurement/time_summary.hpp"

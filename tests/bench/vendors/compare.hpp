@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches of several programs for one job in turn, in one process and on one set of arguments, sampled by the worker's
 // own stopwatch and rules: L2 flushed before each sample, as many as the median's interval needs.
 #pragma once

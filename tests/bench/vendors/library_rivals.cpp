@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrices here lie row by row; to cuBLAS the same memory is the transpose, column by column.
 #include "gridsmith/tests/bench/vendors/rival.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a vendor's library makes of the job of a kernel of the catalogue, on the very arguments of that kernel.
 #pragma once
 

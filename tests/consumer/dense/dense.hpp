@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dense matrices of floats, row-major, on a GPU: what to launch. Knows no CUDA, so that it is built and
 // tested anywhere; who launches compiles the kernel with the options and takes the shape.
 #pragma once

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # device_code.sh NVCC CATALOGUE PLANS: compiles each kernel that the plans of an H200 launch, once, for three generations.
 set -eu
 nvcc=$1 catalogue=$2 plans=$3

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the library would launch on an H200, a line each: kernel, problem, options, match, expected ms. Fails where a
 // plan is missing, or a pointer that is not aligned gets vectors.
 #include "dense.hpp"

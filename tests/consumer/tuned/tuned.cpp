@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses a configuration of the transpose for a device and problems, measured and not.
 #include "transpose_tuned.hpp"
 

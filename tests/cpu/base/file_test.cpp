@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files appear whole or not at all; what is no regular file is written to and never replaced.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"

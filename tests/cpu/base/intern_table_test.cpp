@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/intern_table.hpp"
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/tests/catch.hpp"

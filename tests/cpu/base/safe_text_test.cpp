@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text of others: made well-formed, shown without anything that commands a terminal, nested no
 // deeper than a stack is.
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as tables and sentences show them.
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/tests/catch.hpp"

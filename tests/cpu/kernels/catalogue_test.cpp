@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Promises that every kernel of the catalogue keeps, without a GPU.
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"

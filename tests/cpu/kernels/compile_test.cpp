@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sampled configurations of every catalogue kernel, and of the GPU tests' examples of inputs, compile with
 // NVRTC, without a GPU.
 #include "gridsmith/kernels/definition/compile_request.hpp"

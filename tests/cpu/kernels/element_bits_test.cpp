@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/inputs/element_bits.hpp"
 #include "gridsmith/tests/catch.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Just enough of CUDA C++ to run a kernel on the host, for tests of indexing, bounds, alignment and
 // barriers. Stands before the kernel's source in a library of its own (emulation.hpp), so it opens
 // nothing large: a library is made for every configuration.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel of the catalogue that can be run on the host, and its reference kernel, against what
 // the definition says of each element: indexing, bounds of sizes that no tile divides, alignment of
 // vector accesses, barriers. What cannot be emulated is shown, no failure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One thread of an emulated kernel, as its scheduler (emulation.hpp) shows it to the kernel's own library.
 #pragma once
 

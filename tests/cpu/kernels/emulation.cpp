@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tests/cpu/kernels/emulation.hpp"
 
 #include "gridsmith/tests/cpu/kernels/emulated_thread.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel of a .cu file, compiled for the host and run there: the threads of a block take turns where
 // they wait for each other, blocks run one after the other.
 #pragma once

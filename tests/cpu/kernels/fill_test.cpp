@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What vectors are filled with: bounds, order, distributions, well-formed sparse rows; and the functions
 // of reals behind them.
 #include "gridsmith/kernels/definition/filling.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A definition is data: it names no file to write, and reads only what is its own.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/compile_request.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "Inputs" of a definition: what is read, what it means for one problem size, and which slips are
 // answered in one line.
 #include "gridsmith/base/error.hpp"

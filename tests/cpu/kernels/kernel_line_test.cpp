@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/tests/catch.hpp"
 

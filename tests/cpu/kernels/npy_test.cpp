@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // .npy files as NumPy writes them are read; what we cannot mean is refused by name.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/inputs/npy.hpp"

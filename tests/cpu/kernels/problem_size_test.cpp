@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/tests/catch.hpp"

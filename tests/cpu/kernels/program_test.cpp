@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An expression of the index as a program: it gives what evaluating the expression gives, or is refused.
 #include "gridsmith/kernels/inputs/compile_program.hpp"
 #include "gridsmith/kernels/inputs/fill.hpp"

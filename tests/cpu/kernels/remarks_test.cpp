@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Slips in a definition: what cannot be meant is an error or, in files of the community, told.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/compile_request.hpp"

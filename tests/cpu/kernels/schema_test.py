@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/schema/definition.schema.json takes every definition that Gridsmith takes here, and refuses slips.
 
 schema_test.py ROOT PROGRAM: the checkout and the gridsmith that was built. Ends with 77, which CTest shows as skipped,

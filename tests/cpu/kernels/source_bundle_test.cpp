@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A source travels with its own headers, by name and content.
 #include "gridsmith/kernels/source/header_options.hpp"
 #include "gridsmith/kernels/source/includes.hpp"

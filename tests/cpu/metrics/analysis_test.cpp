@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every rule on hand-made facts: a launch without fault, and one number changed at a time.
 #include "gridsmith/metrics/analysis/verdict.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What CUPTI's host half says of our counter sets: needs a toolkit, no GPU and no driver.
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/metrics/cupti/counter_plan.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/metrics/counters/counter_remedy.hpp"
 #include "gridsmith/tests/catch.hpp"
 

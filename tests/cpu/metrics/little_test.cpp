@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Little's law on hand-made launches: every number can be checked by hand.
 #include "gridsmith/metrics/analysis/little.hpp"
 #include "gridsmith/metrics/analysis/verdict.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of peaks, and what data sheets promise of them.
 #include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/tests/catch.hpp"

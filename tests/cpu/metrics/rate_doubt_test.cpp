@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rate that cannot be is doubted; one that could be for any reason that is not known is not.
 #include "gridsmith/metrics/analysis/rate_doubt.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roofline on facts made by hand.
 #include "gridsmith/metrics/device/roofline.hpp"
 #include "gridsmith/tests/catch.hpp"

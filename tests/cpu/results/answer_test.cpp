@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who is best, who is tied, who is measured again; objectives, aggregates and conditions.
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rate that cannot be: who may not win for it, and that no shipped recording has one.
 #include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/measurement/answer.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a generated header says of problems is what the interpreter says, at any extents.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/random.hpp"

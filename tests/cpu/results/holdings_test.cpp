@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/results/store/store.hpp"

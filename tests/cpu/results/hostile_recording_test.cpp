@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings and stores of others: numbers that nothing can have measured are refused with place and
 // field in every format, and no text of theirs breaks an export or leaves its place in one.
 #include "gridsmith/base/file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files and stores, taken into a store: as what they are, each once, all or nothing.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/influence/influence_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"

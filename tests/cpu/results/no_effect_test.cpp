@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of which no value changed a launch.
 #include "gridsmith/results/influence/no_effect.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A time is one number wherever it stands: in the answer, the page, pictures, tables, headers and lists. Of every
 // recording that ships, and of a Kernel Tuner cache whose "time", a mean, names another best than the medians.
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verdicts on recorded launches whose cause of slowness is known: the planted bottlenecks
 // (tests/gpu/planted), counted on a real device.
 #include "gridsmith/base/text_table.hpp"

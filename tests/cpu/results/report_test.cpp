@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a report shows, of shipped recordings and of hostile ones: that rows, columns and answer are those of
 // the measurements, and that nothing of a recording's text becomes markup or script.
 #include "gridsmith/base/content_hash.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When sampling stops.
 #include "gridsmith/results/measurement/sampling.hpp"
 #include "gridsmith/tests/catch.hpp"

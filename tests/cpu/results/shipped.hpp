@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hand-made selections of catalogue kernels, and headers of them compiled and loaded: for the tests
 // and the bench of what is shipped.
 #pragma once

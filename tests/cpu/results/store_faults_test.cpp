@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What may happen to a store from outside: killed writers, two writers, no space, no permission.
 // Needs processes of its own: each child is forked before it opens anything and ends with _exit.
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people are told of a store that cannot be used: which it is of missing, forbidden, foreign,
 // newer and damaged, and never SQLite's own words.
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plan of a search over many sizes, on made-up costs whose best moves with the size.
 #include "gridsmith/search/campaign/campaign_plan.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constraints compiled as the solver does it, for the tests of the compiler's passes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formulas for the elements of outputs: what they give, what they refuse, and how long they take.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/expression/value_list.hpp"

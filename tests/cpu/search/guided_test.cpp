@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counter-guided search and transfer priors: what the model must learn, what the strategies must
 // keep to beyond the common rules (strategies_test).
 #include "gridsmith/search/models/candidates.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random expressions with Python's results (tests/data/expressions): the evaluator, the search space
 // and its reasons say the same.
 #include "gridsmith/base/expression/tree.hpp"

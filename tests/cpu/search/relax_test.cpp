@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/search/compile/relax.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/search/compiled.hpp"

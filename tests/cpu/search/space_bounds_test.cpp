@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers beyond 64 bits, expressions as long as they may be, spaces that take for ever.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/search/space/space.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spaces of T1 files whose counts are known: those of tests/data, counted once by another program
 // and here by brute force.
 #include "gridsmith/base/expression/value_list.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random small spaces against brute force with the plain evaluator.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/expression/expression.hpp"

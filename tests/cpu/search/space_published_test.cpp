@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counts of spaces that others have published. Their files lie beside the checkout, not in it;
 // without them this test is shown as skipped.
 #include "gridsmith/base/expression/expression.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What holds for every entry of strategies(): a new strategy is tested by being in the table.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/search/space/neighbours.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of the surrogate strategies against closed forms and dense algebra, and what the
 // strategies on top of them promise.
 #include "gridsmith/search/models/acquisition.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer as people see it: in the width of their terminal, and nothing in it that is not true.
 #include "gridsmith/metrics/analysis/verdict.hpp"
 #include "gridsmith/results/measurement/derived.hpp"

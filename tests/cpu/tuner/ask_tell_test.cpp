@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loop alone: what it asks, when it tells, when it ends.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/loop/ask_tell.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An author with a small kernel and its definition, changed as a test wants it, and the program's words.
 #pragma once
 

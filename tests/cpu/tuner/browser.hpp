@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A browser's side of HTTP, as little of it as the tests need: one request over one connection.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A search over many sizes as an embedding program runs it: on fakes of the GPU's programs, and on
 // the recordings that are shipped.
 #include "gridsmith/kernels/reading/find_definition.hpp"

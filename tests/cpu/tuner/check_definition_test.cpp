@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an author is told of a definition whose source was compiled: by the program itself and the
 // real NVRTC, which need no GPU.
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a child has of its host, how it ends, and what the host learns of that, whatever the host
 // does with signals and children.
 #include "gridsmith/base/version.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Children of a host with threads that come and go.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What counts of a cubin; real ones are in nvrtc_test.cpp.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/metrics/code/hand_made_elf.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often a compilation is asked again, and whose fault it is then: without any process.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/processes/compile_attempts.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is read from the compiler's log.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/compiler/compile_log.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compilers that fail, hang, are of another version or have no NVRTC; what is compiled ahead, asked
 // twice, withdrawn.
 #include "gridsmith/tests/catch.hpp"

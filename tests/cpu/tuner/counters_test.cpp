@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 'gridsmith counters', and a definition's own counters and metrics from file to answer.
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled code on disk: found by content, bounded, and never wrong.
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `check-definition` finds in a definition that can be read: formulas, files, launches, values,
 // tolerances. By the program itself and the real NVRTC, without a GPU.
 #include "gridsmith/tests/catch.hpp"

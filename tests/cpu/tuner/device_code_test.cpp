@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The worker's own device code, made of texts that the host compiles too, compiles without a GPU.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/processes/device_code_source.hpp"

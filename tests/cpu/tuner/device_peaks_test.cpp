@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Peaks measured by a fake worker: as a library and as the program, kept, shown, and handed on.
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people see of a device's peaks, wide and narrow.
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/tests/catch.hpp"

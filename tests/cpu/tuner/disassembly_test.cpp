@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What we read from machine code against what NVIDIA's disassembler reads, instruction by instruction:
 // names, widths of accesses, targets of branches. Where there is no nvdisasm, only our reading of its
 // text is tested.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 'gridsmith explain' names source lines: an installation of the real program and compiler whose
 // catalogue is of planted bottlenecks, with what an H200 counted of them. No GPU is used.
 #include "gridsmith/tests/catch.hpp"

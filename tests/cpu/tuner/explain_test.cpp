@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 'gridsmith explain' on a real device's recording of a kernel whose faults are known, and on files
 // that say less.
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for gridsmith-compiler where there is no GPU to run what it makes: a real process that
 // speaks the real messages. The "cubin" is the list of options; -DCOMPILE=crash|hang|error|header|
 // garbage|killed|short|litter does just that; -DTWIN= changes nothing of its "machine code", -DREGISTERS=255 makes

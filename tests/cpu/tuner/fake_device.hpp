@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for the device under the steps of the worker: writes down in which order it is asked,
 // and answers by rules that a test sets per configuration.
 #pragma once

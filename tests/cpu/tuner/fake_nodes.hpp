@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job without MPI: agents that are numbers, whose letters a test reads and writes, and the relays that
 // the tuner's side would start.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for the driver's management library: writes down what was asked of it. The lent
 // devices' clocks are not ours to lock, so the calls are tested here.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder with fake programs beside each other, and kernels for them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for gridsmith-worker where there is no GPU: a real process that speaks the real
 // messages. The time of a configuration is a function of its options, longer by as many percent as -DSLOWER=
 // says; checks scatter a little. A file "gpus" beside the program has a line for each GPU: how much slower

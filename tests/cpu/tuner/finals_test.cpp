@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What fails when the best are measured again is a result like any other, however a run ends: what is
 // stated sums to what was tried, and nothing right stands beside an empty answer without a reason.
 #include "gridsmith/results/measurement/finals.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several GPUs as one evaluator, over GPUs that do not exist: their times are made comparable, whoever is
 // lost costs nothing but itself.
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One Gridsmith at a time on a GPU: the file's tricks, and two real programs that want the same one.
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regression checks as people run them: on fakes of the GPU's programs, whose kernels take longer by as
 // many percent as their option SLOWER says; baselines saved, accepted, killed on the way and damaged;
 // revisions and bisection in real git repositories.

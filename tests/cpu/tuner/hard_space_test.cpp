@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A search space that takes for ever to build: the real program tells of it, answers the first
 // Ctrl-C and keeps to --seconds.
 #include "gridsmith/tests/catch.hpp"

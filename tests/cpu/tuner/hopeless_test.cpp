@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ends a tuning whose definition no configuration can mend.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/loop/hopeless.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Children that talk garbage: frames nested without end, lengths that no bytes follow, text that is
 // no UTF-8, talk without end. The tuner answers with an error, soon and in little memory.
 #include "gridsmith/base/content_hash.hpp"

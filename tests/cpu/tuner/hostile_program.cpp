@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stand-in for a compiler that was taken over: tries what the wall is there to prevent, and says
 // how each attempt ended as "NAME ERRNO" lines (0: it worked).
 //   hostile_program compiler|worker|free RUN_FOLDER READABLE OUTSIDE

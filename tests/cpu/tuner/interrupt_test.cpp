@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C and --seconds end the real program within two seconds, whatever it is doing, and the best
 // so far is shown; what ends it otherwise leaves no helper, and what stops it for a while changes
 // nothing. The fakes hang where they are told to.

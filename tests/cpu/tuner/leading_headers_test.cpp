@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/source/words.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/compiler/leading_headers.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What browsers that follow a tuning are told, and that none of them keeps it waiting; for the thread sanitizer
 // too. The server is apart: its library is not compiled for that.
 #include "gridsmith/results/report/page.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was measured, looked back at as people do: export, show and diff of stores and recordings, of
 // tunings and of replays.
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The store deleted, replaced, cut off or overwritten while the real program uses it: it is said,
 // and everything of the run is in a new file beside it.
 #include "gridsmith/results/store/store.hpp"

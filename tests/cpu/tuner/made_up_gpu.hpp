@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPUs that do not exist, as evaluators on a clock that does not run: a time per configuration, their own
 // speed, drift and noise, compilers that take their time. Hours pass in milliseconds.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every message comes back from its frame as it was; what is no message is refused by name.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gridsmith-mpi as people start it, with fake helper programs: all ranks on this machine, each with one of
 // its GPUs. Whatever is killed, nothing that was recorded is lost, and the answer is right or the reason
 // said.

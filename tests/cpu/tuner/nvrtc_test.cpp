@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real NVRTC, which needs no GPU: headers by content, code that is recognised, a door that may
 // be closed, and a compiler that ends with its tuner.
 #include "gridsmith/kernels/source/compiler_options.hpp"

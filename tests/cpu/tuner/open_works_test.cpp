@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many works a worker keeps, and which it closes: without a device.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/worker/steps/open_works.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program writes, as people run it: a result that did not arrive is an error, no target is
 // replaced that should be written to, and nothing a file holds commands a terminal.
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a source does to the macros of parameters, as the real NVRTC sees it, and errors that say what to
 // do. Needs no GPU.
 #include "gridsmith/kernels/definition/compile_request.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fault matrix that needs no GPU: every way a compiler or worker process can fail, with real
 // processes. In every row the tuning finishes, the best is right, the guilty configuration is
 // named, nothing is lost.

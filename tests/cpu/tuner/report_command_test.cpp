@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports as people make them: of recordings and stores, by tune, and while it runs.
 #include "gridsmith/results/report/page.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 'gridsmith run' with the programs that stand in for a GPU, and what 'gridsmith check' says of
 // profilers' files.
 #include "gridsmith/tests/catch.hpp"

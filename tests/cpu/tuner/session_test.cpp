@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gridsmith as a library: sessions on recordings and with fake programs in place of the GPU's.
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"

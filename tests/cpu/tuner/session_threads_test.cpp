@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two sessions in two threads at once; for the thread sanitizer.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"

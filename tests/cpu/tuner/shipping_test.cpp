@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All kernels on a new device, and what is shipped checked again: on fakes of the GPU's programs, and
 // on recordings that stand in for other devices.
 #include "gridsmith/results/formats/header.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists of problem sizes, from words and files.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nothing stale: the whole way with the real compiler and the fake worker. Whatever a compilation
 // reads decides whether records and compiled code serve again.
 #include "gridsmith/tests/catch.hpp"

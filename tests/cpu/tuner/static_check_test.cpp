@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gate without a GPU, by the real compiler: the same code is the same for every architecture, six
 // planted changes are found and named, and the catalogue is what it was when its baseline was saved.
 #include "gridsmith/base/error.hpp"

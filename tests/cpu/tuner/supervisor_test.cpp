@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who is guilty, what runs again, and when to give up: without any process.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/processes/supervisor.hpp"

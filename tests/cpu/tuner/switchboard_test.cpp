@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rank 0 between tuner and nodes, over a post of no network: who is left out and why, and that what a node
 // was sent once is not sent again.
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a terminal shows: the program runs on one of a given width, and no line is longer; nothing
 // commands it where NO_COLOR or TERM=dumb forbid that.
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands for a kernel where nobody named a configuration: the best of a real recording, and the
 // default where there is none, or none of this space.
 #include "gridsmith/kernels/reading/find_definition.hpp"

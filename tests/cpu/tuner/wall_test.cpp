@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wall holds: a hostile program inside a compiler's confinement does none of what it does
 // without.
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server of the page that follows a tuning: who is served and who is not, and that it ends.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/tests/catch.hpp"

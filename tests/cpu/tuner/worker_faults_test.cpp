@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The link to a worker with real processes that crash, hang, lose their context or are killed: the
 // guilty one gets its result, all others theirs, and nothing is left behind.
 #include "gridsmith/tests/catch.hpp"

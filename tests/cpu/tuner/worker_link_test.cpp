@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What WorkerLink adds to its supervisor: processes and their greeting.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"

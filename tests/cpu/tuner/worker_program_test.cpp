@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real worker as a process, as far as it goes without a device.
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tests/catch.hpp"

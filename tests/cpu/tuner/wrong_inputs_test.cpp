@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people get wrong, row by row (tests/data/wrong_inputs): the program itself answers with the
 // right exit code and exactly one line, which names what was wrong.
 #include "gridsmith/tests/catch.hpp"

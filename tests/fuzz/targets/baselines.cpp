@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A baseline that somebody checked in: what is accepted is written and read again, unchanged.
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"

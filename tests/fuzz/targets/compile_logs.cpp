@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the compiler leaves: its log, and a cubin (an ELF file) whose code is recognised.
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 #include "gridsmith/tuner/compiler/code_hash.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An entry of the cubin cache: with whatever checksum, and with the right one.
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 

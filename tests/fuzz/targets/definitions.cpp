@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A definition's JSON: read, instantiated, its space built where that is quick, and its first
 // configurations made concrete.
 #include "gridsmith/kernels/definition/compile_request.hpp"

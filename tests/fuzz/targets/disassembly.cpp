@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of nvdisasm and cuobjdump: its instructions are lines, numbered alike each time.
 #include "gridsmith/metrics/code/sass.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any recording, written in every format and read back: ours, T4 and caches by our readers, the header by a
 // look at what is left of it beside comments and texts, CSV by its columns.
 #include "gridsmith/results/formats/formats.hpp"

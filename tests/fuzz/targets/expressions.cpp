@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A search space of fuzzed values and constraints: lines of the form "A = value list" are parameters
 // (the name is one letter), others constraints. Oracle: the space is what evaluating every
 // configuration of the product gives, and --why-not says the same.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A formula for the elements of an output: what is accepted gives a number in time, or says why not;
 // what it shares with plain expressions has the same value there.
 #include "gridsmith/search/formula/formula.hpp"

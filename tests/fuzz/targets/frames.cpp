@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What another process says: frames as they come, in pieces; single documents; a stream as the
 // children read it. A message that is understood can be said again, and means the same.
 #include "gridsmith/tests/fuzz/fuzz.hpp"

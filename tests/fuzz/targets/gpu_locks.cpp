@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a GPU's lock file says of who has it: any user of the machine can have written it.
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"

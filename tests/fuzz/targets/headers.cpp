@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A header of ours read back, as `run --header` and `--previous` do.
 #include "gridsmith/results/header/read_header.hpp"
 #include "gridsmith/results/measurement/recording.hpp"

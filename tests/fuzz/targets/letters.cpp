@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What other ranks say: the content of letters, shortened messages one after the other, and the letters
 // of a relay's stream.
 #include "gridsmith/tests/fuzz/fuzz.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head of a .npy file.
 #include "gridsmith/kernels/inputs/npy.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SQLite files that say they are an export of nsys.
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"

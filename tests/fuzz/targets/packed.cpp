@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file that may be packed, told apart by its content.
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"

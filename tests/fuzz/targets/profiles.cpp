@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What profilers print: whatever is read becomes recordings, which are spaces.
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/measurement/validity.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An element's value as an expression of its index: what is accepted has a value for every index.
 #include "gridsmith/kernels/inputs/compile_program.hpp"
 #include "gridsmith/kernels/inputs/fill.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One reader of recordings: GRIDSMITH_READER says which. What it accepts makes a space, so that it
 // can be replayed.
 #include "gridsmith/results/readers/readers.hpp"

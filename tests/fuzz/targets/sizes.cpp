@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file of --sizes.
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A source and one header of it, each with whatever includes: a name is where it is said to be, and
 // resolving includes changes nothing but names and no line.
 #include "gridsmith/kernels/source/includes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A store's SQLite file: looked at as 'export' does, then opened for writing as 'tune' does, which
 // also brings older versions up to date.
 #include "gridsmith/results/store/store.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A value list as definitions write it: what is read can be written, and compared with itself.
 #include "gridsmith/base/expression/value_list.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"

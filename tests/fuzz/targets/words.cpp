@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words of the command line that are more than a name or a number.
 #include "gridsmith/tuner/cli/words.hpp"
 

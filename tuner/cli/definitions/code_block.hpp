@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts of machine code as people and programs are shown them by 'gridsmith inspect'.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/definitions/definition_json.hpp"
 
 #include "gridsmith/base/json_fields.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that check-definition finds, for programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a definition may say and its author hardly means.
 #pragma once
 

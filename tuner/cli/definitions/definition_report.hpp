@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Gridsmith makes of a definition, without a GPU: for its author.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What elements are by a definition: outputs by Reference.Element or by Reference.File, inputs that an
 // expression fills. The first element, the last and some between, each within a limit of time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of a launch its author may not have meant.
 #pragma once
 

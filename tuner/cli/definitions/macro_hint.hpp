@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a source that looks right does not compile: its names are macros.
 #pragma once
 

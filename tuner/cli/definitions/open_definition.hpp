@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The definition that a person named, read, with its warnings told.
 #pragma once
 

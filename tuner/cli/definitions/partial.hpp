@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which configurations have certain values, and where none does, why not.
 #pragma once
 

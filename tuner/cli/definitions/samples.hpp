@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which configurations to compile, where only a few can be, so that they show much of a kernel.
 #pragma once
 

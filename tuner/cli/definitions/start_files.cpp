@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/definitions/start_files.hpp"
 
 #include "gridsmith/kernels/source/compiler_options.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `gridsmith init` writes: a small kernel that can be tuned at once, and its definition with a
 // comment on every part.
 #pragma once

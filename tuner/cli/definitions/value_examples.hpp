@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which values some configuration has, with one that does, and which none has.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/guard/other_checks.hpp"
 
 #include "gridsmith/base/error.hpp"

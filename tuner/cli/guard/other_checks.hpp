@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks that launch nothing: compiled code against a baseline, and what profilers wrote.
 #pragma once
 

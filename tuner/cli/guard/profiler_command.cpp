@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/guard/profiler_command.hpp"
 
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line under which a profiler looks at what `gridsmith run` launches, and writes a file
 // that `gridsmith check` reads.
 #pragma once

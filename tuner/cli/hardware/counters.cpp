@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gridsmith counters: the sets, counters and metrics that there are, and what they are on a chip.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"

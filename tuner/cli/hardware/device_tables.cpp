@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/hardware/device_tables.hpp"
 
 #include "gridsmith/base/text_layout.hpp"

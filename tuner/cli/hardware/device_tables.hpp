@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices as tables for people: their facts beside each other, and what each was measured to reach.
 #pragma once
 

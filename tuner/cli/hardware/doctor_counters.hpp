@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The doctor's word on counters: whether they can be read on the devices, and what to do where not.
 #pragma once
 

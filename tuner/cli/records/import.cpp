@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // import: what files hold, into a store.
 #include "gridsmith/results/store/import.hpp"
 

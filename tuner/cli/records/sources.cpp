@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/records/sources.hpp"
 
 #include "gridsmith/base/error.hpp"

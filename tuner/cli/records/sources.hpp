@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files that looking back starts from, and what of them is wanted: the same words for export,
 // show and diff.
 #pragma once

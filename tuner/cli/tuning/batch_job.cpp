@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/tuning/batch_job.hpp"
 
 #include "gridsmith/tuner/presentation/answer_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tune --all as a job for a batch system: one task per kernel and group of sizes, each with a store of its
 // own, and what makes one store of them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // retune: what is shipped, checked again on this driver and toolkit.
 #include "gridsmith/tuner/shipping/retune.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/tuning/tune_all.hpp"
 
 #include "gridsmith/base/file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tune --all: every kernel on this device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of `tune` on the command line, and what they ask of a session.
 #pragma once
 

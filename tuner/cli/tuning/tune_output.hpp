@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `tune` prints and writes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/tuning/watching.hpp"
 
 #include "gridsmith/results/report/page.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --watch and --watch-stay of `tune`: the report served while it runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arguments of the tuned kernel on the device: buffers between guards, filled from a seed or a file,
 // pristine copies of what kernels change in place, and the expected outputs. Says afterwards
 // whether a launch did what it should, without waiting for it.

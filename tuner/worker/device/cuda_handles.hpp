@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Owners of what the CUDA runtime gives, and the check of its answers. No macros: the place of the
 // call comes from std::source_location.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the worker does on the device beside the tuned kernels: fill, formulas, poison, compare, guards,
 // flush, clocks. Compiled at run time by the compiler pool, after the texts of the headers that host and
 // device share (tuner/CMakeLists.txt lists them).

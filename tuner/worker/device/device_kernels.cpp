@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/worker/device/device_kernels.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The worker's own kernels (device_code.cu), ready to be enqueued on one stream. Nothing waits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What host and device code hand to each other. Both compile this text: nothing here needs the
 // standard library but for the fixed widths. Every member has 8 bytes, and the sizes leave no room
 // between them, so the offsets are the same on both sides too.

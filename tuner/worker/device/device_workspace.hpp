@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workspace on the device: argument data, verdicts, and the GPU time of every launch.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times launches with events on one stream. Before every sample the L2 cache is flushed (cold), or
 // the kernel itself runs once more (warm); both also keep the device busy while the host enqueues
 // the sample, so that no launch latency is measured.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the outputs must hold: from the reference kernel or the default configuration, formulas, or a
 // file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/worker/device/formula_run.hpp"
 
 namespace gridsmith {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All elements of an output by its formula, on the device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is expected of an output with another seed's data, for when they come back: on the device where there
 // is room, else on the host.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One compiled configuration, loaded and ready to be launched. What the device cannot launch is
 // found out here, before a launch.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel whose inputs begin and whose outputs end in host memory: what is launched is all of it, to the
 // device, the kernel chunk by chunk, and back.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures what a device reaches: microkernels (peak_code.cu) on all SMs, or one thread where
 // latencies are asked, each timed like a tuned kernel with warm caches, for about a millisecond at a
 // time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is run to find out what a device reaches. Compiled at run time by the compiler pool, after
 // peak_layout.hpp. Each body does one thing in several independent chains, unrolled so far that the
 // loop around it is a percent of it, and every result is used, so that nothing can be left out.

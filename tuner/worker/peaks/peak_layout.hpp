@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What host and device code of the peak measurements hand to each other. Both compile this text:
 // nothing here needs the standard library but for the fixed widths.
 #pragma once

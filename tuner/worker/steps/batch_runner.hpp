@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way of one batch: load, verify, count, time, verify again, answer. Races and finals go the same way by
 // different rules.
 #pragma once

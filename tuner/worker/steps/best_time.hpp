@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time to beat: the upper end of the best interval so far. Heard from the tuner by one thread,
 // found by the worker in another.
 #pragma once

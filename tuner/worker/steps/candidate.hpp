@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One configuration on its way through the worker, and who is told of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counting, one source for all works of a device: launches of their own, beside those that are verified and those that are timed, with the
 // caches as the timed ones find them.
 #pragma once

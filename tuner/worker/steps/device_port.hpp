@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the steps of a measurement need of a device, as interfaces, so that their order and their
 // rules are tested without one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages from the tuner, read by a thread of their own: so the tuner never waits for a worker
 // that measures, what has come can be taken in one go, and a better best is heard at once.
 #pragma once

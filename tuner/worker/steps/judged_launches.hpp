@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches whose answer is judged: the first of every configuration, warm-up and verified at once, and
 // one more after it was timed, which finds what is right only once.
 #pragma once

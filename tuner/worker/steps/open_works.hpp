@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The works that a process has open: as many as the memory allows, so that going back to one costs
 // nothing.
 #pragma once

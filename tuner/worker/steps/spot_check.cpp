@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/worker/steps/spot_check.hpp"
 
 #include "gridsmith/kernels/definition/references.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether what the device gave, the reference kernel's answer or a formula's, is what Reference.Element says
 // on the host, at single elements. Knows no device.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Timed launches: of one configuration until its median is known well enough or it cannot be the
 // best any more, or of several in turn, so that drift of clocks and temperature meets all alike.
 #pragma once

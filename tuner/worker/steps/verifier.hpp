@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the judged launches of a batch did what they should. Each is judged after it was launched
 // and before the next is prepared; the verdicts are read at the end of the round, all at once, so
 // that nothing waits in between.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer: the best with its interval and ties, why it takes as long as it does, what was verified, and how to repeat it.
 import { copyButton, h, svg, table, term } from '../dom.js';
 import { number, time, times } from '../format.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every configuration: any quantity against any other, the Pareto front of the two, failures at the edge.
 import { button, choice, h } from '../dom.js';
 import { count } from '../format.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table of everything: sorted by any column, of the columns that one chooses; only the rows in sight are elements.
 import { button, download, h } from '../dom.js';
 import { toCsv, toJson } from '../export.js';

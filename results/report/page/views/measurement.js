@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The measurement: samples of the best and its rivals, their order in time with the SM clock, interleaved finals.
 import { h } from '../dom.js';
 import { number, tick, time } from '../format.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory traffic of one configuration beside another: what threads asked for, what L1, L2 and DRAM moved for it, hit rates,
 // the ideal beside the actual, and bank conflicts of shared memory.
 import { h, svg, table } from '../dom.js';

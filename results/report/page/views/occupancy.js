@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Occupancy: the three curves of the occupancy calculator with this configuration's point, and predicted against achieved.
 import { h } from '../dom.js';
 import { count, number } from '../format.js';

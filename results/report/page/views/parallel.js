@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parallel coordinates: a line per configuration over axes that can be brushed, moved and turned. Drawn by us on canvas:
 // of many rows a stated sample of lines, while the selection stays exact.
 import { button, h } from '../dom.js';

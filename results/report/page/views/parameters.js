@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters: parallel coordinates, the times of each value, how much each parameter explains, and any two as a heat map.
 import { box, boxAxis, grouped, quantile } from '../boxes.js';
 import { choice, h, segments, svg } from '../dom.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roofline: all configurations below the ceilings that the device was measured to reach, the way from the default to
 // the best, and how near each comes to each limit. Without FLOPs in the work model the work is the bytes that it needs.
 import { box, boxAxis, boxMark } from '../boxes.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way there: the best so far as excess over the best known, against evaluations and seconds, and where the time went.
 import { h, segments } from '../dom.js';
 import { count, number, tick, time } from '../format.js';

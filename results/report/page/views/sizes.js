@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes and devices: what is lost where the winner of one serves another, the set that ships and its rule, and the history
 // of regression checks.
 import { h, table } from '../dom.js';

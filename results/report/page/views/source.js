@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel's source with the lines that the analysis names, how it was compiled, and the code of the best where kept.
 import { copyButton, h, table } from '../dom.js';
 import { count, quantity } from '../format.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The views of the page, in their order. Each: id, title, about (one line), missing(set, model) (nothing, or why it is
 // empty and what to run), draw(body, model) → { update(what) }; `what` is selection, mark, options or theme.
 import { answer } from './answer.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts of stored code; of what the compiler makes now they are in compiled_code_test.cpp.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/metrics/code/code_facts.hpp"

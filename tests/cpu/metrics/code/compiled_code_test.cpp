@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts of what the real compiler makes, for the oldest and the newest chips: no GPU is needed.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/metrics/code/code_facts.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is read of a cubin; real ones are in nvrtc_test.cpp.
 #include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/tests/catch.hpp"

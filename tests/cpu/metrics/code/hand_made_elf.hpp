@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file of the kind that cubins are, with sections of a test's choice.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single instructions of cubins whose PTX is known.
 #include "gridsmith/metrics/code/instruction.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table that nvcc left of a source of ours; what NVRTC leaves is in compiled_code_test.cpp.
 #include "gridsmith/metrics/code/line_table.hpp"
 #include "gridsmith/tests/catch.hpp"

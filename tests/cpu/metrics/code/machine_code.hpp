@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machine code for tests: words as they stand in cubins that were made of sources of ours.
 #pragma once
 

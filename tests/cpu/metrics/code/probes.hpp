@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that make the compiler use each class of instructions and each kind of access.
 #pragma once
 

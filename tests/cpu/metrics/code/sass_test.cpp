@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Listings as nvdisasm and cuobjdump lay them out, of code of ours: what is the same code is the same
 // text.
 #include "gridsmith/metrics/code/sass.hpp"

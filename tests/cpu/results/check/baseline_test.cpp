@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A baseline as text, its binaries, and what is said of bad ones; what counters say beside times.
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/results/check/baseline_binaries.hpp"

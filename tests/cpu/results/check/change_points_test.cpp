@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a series changes its level: planted steps below what any one check would call, and none.
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/results/check/change_points.hpp"

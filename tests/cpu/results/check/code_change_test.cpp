@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said of differences between compiled kernels, and what counts as worse.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/results/check/code_change.hpp"

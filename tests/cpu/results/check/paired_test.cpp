@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What pairs say: the signed-rank arithmetic against every sign there is, and whole checks on simulated
 // GPUs, unchanged and with slow-downs planted.
 #include "gridsmith/results/check/pair_plan.hpp"

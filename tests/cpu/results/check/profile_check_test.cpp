@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two runs under a profiler against each other: which launches answer which, and what is said where
 // none does.
 #include "gridsmith/base/error.hpp"

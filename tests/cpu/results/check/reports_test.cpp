@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a check found as text, JSON, JUnit, SARIF and the words of GitHub and GitLab; and what all
 // verdicts together mean to a build.
 #include "gridsmith/base/text_layout.hpp"

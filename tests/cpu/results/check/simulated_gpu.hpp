@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs as a GPU gives them, without one: noise that hangs together in time, clocks that drift, where
 // the two binaries lie, and a slow-down that was planted.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Axes, labels and what draws them.
 #include "gridsmith/results/drawing/chart.hpp"
 #include "gridsmith/results/drawing/draw.hpp"

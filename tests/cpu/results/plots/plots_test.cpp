@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pictures of recordings: what they show of a small one, part by part, and that in those of the
 // shipped ones no text runs into another.
 #include "gridsmith/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scenes for tests: measured by a rule, written out, and searched for texts that run into each other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/profiles/kernel_name.hpp"
 #include "gridsmith/tests/catch.hpp"
 

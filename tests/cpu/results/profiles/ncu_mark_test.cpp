@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In whose locale ncu printed its numbers: by how they are written, by what they can be, or refused.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/profiles/profile.hpp"

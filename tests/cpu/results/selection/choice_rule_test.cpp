@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far two sizes are apart, and what near ones say of a model.
 #include "gridsmith/results/selection/choice_rule.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of a launch at a size nobody measured.
 #include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/base/random.hpp"

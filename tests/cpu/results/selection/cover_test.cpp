@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fewest configurations that serve every measured size.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/random.hpp"

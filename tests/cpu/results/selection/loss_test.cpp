@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is lost over many sizes.
 #include "gridsmith/results/selection/loss.hpp"
 #include "gridsmith/tests/catch.hpp"

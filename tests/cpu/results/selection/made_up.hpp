@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of times that were made up, for the tests of results/selection.
 #pragma once
 

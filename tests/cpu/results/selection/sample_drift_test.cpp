@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times of series whose samples drift together.
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/selection/sample_drift.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a table of times to what is shipped.
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/results/selection/select.hpp"

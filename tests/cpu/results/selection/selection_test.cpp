@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is shipped of a table, and what is chosen of it at any size.
 #include "gridsmith/results/selection/selection.hpp"
 #include "gridsmith/tests/catch.hpp"
