@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/utf16.hpp"
 
+#include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"
 
 namespace gridsmith {
@@ -71,6 +72,10 @@ std::string utf8_of_file(std::string_view bytes) {
       return utf8_of_utf16(bytes, big_endian);
   }
   return well_formed(bytes);
+}
+
+std::string read_as_utf8(const std::filesystem::path& file) {
+  return utf8_of_file(read_unpacked(file));
 }
 
 } // namespace gridsmith

@@ -2,9 +2,7 @@
 #include "gridsmith/results/profiles/profile.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/base/file.hpp"
 #include "gridsmith/base/file_kind.hpp"
-#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/utf16.hpp"
 #include "gridsmith/results/profiles/profile_readers.hpp"
 
@@ -150,13 +148,12 @@ Profile read_profile(std::string_view text, const std::string& name) {
 Profile read_profile(const std::filesystem::path& file) {
   if (is_sqlite(file))
     return finished(read_nsys_database(file));
-  return read_profile(utf8_of_file(read_unpacked(file)), file.string());
+  return read_profile(read_as_utf8(file), file.string());
 }
 
 bool is_profile(const std::filesystem::path& file) {
   try {
-    return is_sqlite(file) ? is_profilers_database(file)
-                           : is_profilers_text(utf8_of_file(read_unpacked(file)));
+    return is_sqlite(file) ? is_profilers_database(file) : is_profilers_text(read_as_utf8(file));
   } catch (const Error&) {
     return false;
   }
