@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -167,6 +168,7 @@ public:
   }
 
   ~Silence() {
+    std::fflush(nullptr); // the library prints through buffers
     for (int i = 0; i < 2; ++i) {
       ::dup2(kept_[i], STDOUT_FILENO + i);
       ::close(kept_[i]);

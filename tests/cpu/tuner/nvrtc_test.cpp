@@ -404,6 +404,24 @@ TEST_CASE("headers of many files are compiled once, and the code is the same") {
   ::unsetenv("TMPDIR");
 }
 
+TEST_CASE("looking for the headers that a source opens prints nothing") {
+  const test::Folder folder;
+  test::write(folder / "k.cu", "#include <cub/block/block_reduce.cuh>\n"
+                               "extern \"C\" __global__ void k(float* x) { x[0] = VALUE_OF_MINE; }\n");
+  test::write(folder / "k.json", R"({
+    "ConfigurationSpace": {"TuningParameters": [{"Name": "VALUE_OF_MINE", "Type": "int",
+      "Values": "[1, 2, 3]"}]},
+    "KernelSpecification": {"Language": "CUDA", "KernelName": "k", "KernelFile": "k.cu",
+      "ProblemSize": [32], "GlobalSize": {"X": "1"}, "LocalSize": {"X": "32"},
+      "Arguments": [{"Name": "x", "Type": "float", "MemoryType": "Vector", "Size": 1}]}})");
+  const std::string command = std::string(GRIDSMITH_PROGRAM) + " check-definition " +
+                              (folder / "k.json").string() + " >" + (folder / "out").string() +
+                              " 2>" + (folder / "err").string();
+  CHECK(std::system(command.c_str()) == 0);
+  CHECK(test::read_file(folder / "err").empty());
+  CHECK_THAT(test::read_file(folder / "out"), contains_text("3 of 3 samples compile"));
+}
+
 TEST_CASE("a confined compiler keeps headers in the folder of its run") {
   CompilerSettings settings;
   settings.program = compiler;
