@@ -16,9 +16,9 @@ namespace gridsmith {
 struct StoredDrift {
   double ratio = 1; ///< time now ÷ time stored, the middle one: above 1 it is slower now
   std::size_t configurations = 0; ///< that were measured again
-  bool measured_anew = false;     ///< everything was, in place of what is stored
+  bool measured_anew = false;     ///< everything was, which replaces the stored records
 
-  /// So far that stored times do not stand beside those of now: as many percent as finalists may be
+  /// So far that stored times cannot be compared with today's: as many percent as finalists may be
   /// behind the best.
   bool too_far() const;
 };
