@@ -61,7 +61,7 @@ TEST_CASE("arguments that are not the kernel's are told with the numbers, once")
   const std::string n = R"({"Name": "n", "Type": "int", "MemoryType": "Scalar"})";
   CHECK(author.check({{",\n      " + n, ""}, {"\"Scalars\": {\"n\": \"n\"},", ""}}) == 1);
   const std::string few = "the kernel takes 3 arguments, the definition gives 2";
-  CHECK_THAT(author.said(), contains_text("default compiles and is wrong, as are "));
+  CHECK_THAT(author.said(), contains_text("default compiles, but is wrong, as are "));
   CHECK(count(author.said(), few) == 1);
   CHECK(
       author.check(
