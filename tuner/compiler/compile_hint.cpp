@@ -128,7 +128,7 @@ std::string with_hint(const std::string& error) {
   const auto instead = text_of(name, names);
   return instead.empty()
              ? error
-             : fmt::format("{}; NVRTC has none of the host's headers; {} has it", error, instead);
+             : fmt::format("{}; NVRTC has no headers of the host; use {}", error, instead);
 }
 
 } // namespace gridsmith

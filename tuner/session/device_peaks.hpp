@@ -23,13 +23,13 @@ struct PeakSettings {
   Installation installation = find_installation();
 };
 
-/// What is said meanwhile, in the thread that measures. Both may be empty.
+/// Called with messages meanwhile, in the thread that measures. Both may be empty.
 struct PeakListener {
   PeakProgress progress = {};
   std::function<void(const std::string&)> note = {}; ///< one line that a person should read
 };
 
-/// Measures all of peak_words on one device, some ten seconds, and keeps them in place of what the
+/// Measures all of peak_words on one device, some ten seconds, and stores them; they replace those that the
 /// store held under the same names for this board. After a stop: what was measured until then.
 /// @throws NoSuchDevice, WorkerRefused, HelperError, InputError, StoreError (before anything is
 /// measured where the store cannot be opened)

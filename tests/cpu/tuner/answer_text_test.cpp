@@ -311,7 +311,7 @@ TEST_CASE("where all that were measured again failed their reasons come first an
   REQUIRE(count > 1);
   const std::string text = answer_text(outcome, {.width = 200});
   CHECK(text.starts_with("None of the " + std::to_string(count) +
-                         " that were measured again gave a right result:\n  " +
+                         " finalists gave a correct result when measured again:\n  " +
                          std::to_string(count) + " × correctness: measured again: element 3"));
   CHECK_THAT(text, contains_text("\nNot confirmed, as first measured on NVIDIA H200: "));
   CHECK_FALSE(text.find("\nbest") < text.size());
@@ -333,10 +333,10 @@ TEST_CASE("right results beside an empty ranking have their reason") {
     one.uncounted_because = "not permitted";
   CHECK(
       answer_text(outcome, {.width = 200}) ==
-      "No right result has a value of the objective 'dram_traffic': not counted: not permitted.\n");
+      "No correct result has a value of the objective 'dram_traffic': not counted: not permitted.\n");
   for (Measurement& one : outcome.result.measurements)
     one.status = Status::correctness;
-  CHECK(answer_text(outcome, {}) == "No configuration gave a right result.\n");
+  CHECK(answer_text(outcome, {}) == "No configuration gave a correct result.\n");
   outcome.result.measurements.clear();
   CHECK(answer_text(outcome, {}) == "Nothing was measured.\n");
 }
