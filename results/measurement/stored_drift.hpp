@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a board is as fast as it was when a store's records were made: power limits, clocks set from
-// outside and heat are no part of a record's key, but every tuning measures its finalists anew.
+// outside and heat are no part of a record's key, but every tuning measures its finalists again.
 #pragma once
 
 #include "gridsmith/base/fields.hpp"
@@ -38,7 +38,7 @@ inline constexpr std::size_t drift_evidence = 3;
 /// compared with the final of then; where there is none with the race of then, as much longer or shorter
 /// as finals of then are than their races: their data is another.
 /// @param stored races, one per configuration, that served in this run @param finals of earlier runs, in the
-/// order recorded @param again finals of now
+/// order recorded @param again new finals
 std::optional<StoredDrift> stored_drift(std::span<const Measurement> stored,
                                         std::span<const Measurement> finals,
                                         std::span<const Measurement> again);

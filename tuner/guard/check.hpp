@@ -45,9 +45,9 @@ struct CheckSettings {
   /// A baseline; or a store or a recording, of which the best of each kernel and problem counts.
   std::filesystem::path baseline = usual_baseline;
   /// A git revision that takes the baseline's place: definitions and sources as they were there,
-  /// compiled by the compiler of now. Kernels are named then.
+  /// compiled by the current compiler. Kernels are named then.
   std::optional<std::string> against = {};
-  /// The library that compiles the old side, of the source of now or of the revision: in place of a
+  /// The library that compiles the old side, of the current source or of the revision: in place of a
   /// baseline, to judge a compiler. Kernels are named then.
   std::optional<std::filesystem::path> old_nvrtc = {};
   /// By the definition's name, or its file; empty: all of the baseline.

@@ -17,7 +17,7 @@ namespace gridsmith {
 struct PeakSettings {
   int device = 0;                                  ///< number of the CUDA device
   std::optional<std::filesystem::path> store = {}; ///< kept there; none: nothing is kept
-  bool cache = true;                               ///< false: its kernels are compiled anew
+  bool cache = true;                               ///< false: its kernels are compiled again
   bool confined = true; ///< compiler and worker, as far as the system can
   bool share = false;   ///< do not wait for another Gridsmith on this GPU
   Installation installation = find_installation();

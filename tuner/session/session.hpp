@@ -60,7 +60,7 @@ struct SessionSettings {
   std::optional<std::filesystem::path> store = {}; ///< none: nothing is kept
   std::optional<std::size_t> compilers = {};       ///< processes; none: one per core
   CompileTimeout compile_timeout = {};
-  bool cache = true; ///< false: everything is compiled anew and no compiled kernel is kept
+  bool cache = true; ///< false: everything is compiled again and no compiled kernel is kept
   /// Compilers and worker are confined as far as the system can; false: they have all rights of the
   /// user, for a driver that needs more.
   bool confined = true;

@@ -257,7 +257,7 @@ TEST_CASE("a parameter that nothing asks for, and blocks of one thread along an 
                       {"\"METHOD == ", "\"TILE * THREADS <= 512 and METHOD == "},
                       {" or THREADS == 512", ""}}) == 0);
   CHECK(count(author.said(),
-              "parameter TILE is named in conditions alone, so that no launch differs") == 1);
+              "parameter TILE appears only in conditions, so it changes no launch") == 1);
   CHECK(author.check({{"const int i", "extern __shared__ float s[]; const int i"}}) == 0);
   CHECK(count(author.said(), "k.cu declares extern __shared__ memory, and without "
                              "KernelSpecification.SharedMemory a launch has 0 bytes of it") == 1);

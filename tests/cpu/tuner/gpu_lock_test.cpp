@@ -189,7 +189,7 @@ TEST_CASE("--share goes on beside another, without counters, and its records ser
   Holder holder(program);
   const fs::path kernel = test::write_kernel(program.folder(), "shares", 8);
   REQUIRE(program.run(tune(program, kernel, {"--share"}), "second") == 0);
-  CHECK_THAT(program.err("second"), contains_text("measured beside it (--share)"));
+  CHECK_THAT(program.err("second"), contains_text("measuring at the same time (--share)"));
   CHECK_THAT(shown(program, "second"), contains_text("with another Gridsmith on the GPU"));
   CHECK_THAT(shown(program, "second"), contains_text("counters: none"));
   holder.end();

@@ -192,9 +192,10 @@ TEST_CASE("of two tunings of one problem the newest is exported, or all") {
   CHECK(shell.run("$G export t4 --all a.db") == 2);
   CHECK_THAT(shell.err(), contains_text("kernel 32 on Fake GPU"));
   CHECK(shell.run("$G export csv a.db --problem 64") == 2);
-  CHECK_THAT(shell.err(),
-             contains_text("a.db: no measurements of that kernel, problem and device (held: kernel "
-                           "32 on Fake GPU, "));
+  CHECK_THAT(
+      shell.err(),
+      contains_text("a.db: no measurements of that kernel, problem and device (contains: kernel "
+                    "32 on Fake GPU, "));
   CHECK(shell.run("$G export csv nothing.db") == 2);
   CHECK_THAT(shell.err(), contains_text("nothing.db: there is no such store"));
 }
@@ -467,10 +468,10 @@ TEST_CASE("an answer says that the board is not as fast as the store remembers")
   CHECK_THAT(
       test::unwrapped(shell.out()),
       contains_text(
-          "Times in the store are 3.85 % shorter than those of now (3 configurations were "
-          "measured again): this GPU has become slower since; --no-store measures all anew."));
+          "Times in the store are 3.85 % shorter than today's (3 configurations were "
+          "measured again): this GPU has become slower since; --no-store measures everything again."));
   tune("2", "--json >slower.json");
-  CHECK_THAT(shell.err(), contains_text("all was measured anew"));
+  CHECK_THAT(shell.err(), contains_text("everything was measured again"));
   const json slower = json::parse(shell.file("slower.json"));
   CHECK(slower["stored_drift"]["measured_anew"] == true);
   CHECK(slower["reused"] == 0);
@@ -570,7 +571,7 @@ TEST_CASE("a header of other code than was measured is told") {
   REQUIRE(shell.run("$G $T --store s.db && " + stale + "error") == 0);
   CHECK(shell.err().find("warning") == std::string::npos);
   REQUIRE(shell.run("echo '// another' >> kernel.cu; rm t.hpp; " + stale + "error") == 1);
-  CHECK_THAT(shell.err(), contains_text("measured with other code than kernel.json is of now"));
+  CHECK_THAT(shell.err(), contains_text("kernel.json has changed since it was measured"));
   CHECK_FALSE(fs::exists(shell.folder() / "t.hpp"));
   CHECK(shell.run(stale + "warning") == 0);
   CHECK_THAT(shell.err(), contains_text("warning: kernel"));

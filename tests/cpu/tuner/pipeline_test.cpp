@@ -254,7 +254,7 @@ TEST_CASE("a default configuration that cannot be compared with costs the verifi
       {"COMPILE", "error", "the default configuration does not compile: fake.cu(3)"},
       {"RUN", "wrong", "element 3 of 'out' is nan"},
       {"RUN", "lost", "an illegal memory access"},
-      {"RUN", "crash", "ends again and again"}};
+      {"RUN", "crash", "keeps ending"}};
   for (const auto& [parameter, fault, why] : faults) {
     INFO(fault);
     Bench bench(parameter, "[\"fine\", \"" + fault + "\"]");

@@ -178,7 +178,7 @@ void add_making_options(CLI::App& command, BaselineOptions& options) {
   command
       .add_option("--arch", options.architectures,
                   "Compile for these instead of measuring on a GPU: 80,90,120")
-      ->type_name("LIST")
+      ->type_name("ARCH,…")
       ->delimiter(',')
       ->allow_extra_args(false);
   add_include_option(command, settings.include);

@@ -201,7 +201,7 @@ void add_rule_options(CLI::App& command, CheckOptions& options) {
                   "none: read none; explain: read those of changed kernels; exact: a changed count "
                   "fails by itself")
       ->capture_default_str()
-      ->type_name("WORD")
+      ->type_name("none|explain|exact")
       ->check(one_of("use of counters",
                      {Words<CounterUse>::list.begin(), Words<CounterUse>::list.end()}))
       ->group(group);

@@ -107,7 +107,7 @@ void add_other_checks(CLI::App& command, OtherChecks& checks) {
   command
       .add_option("--arch", checks.architectures,
                   "With --static: only these architectures, such as 80,90; default: the baseline's")
-      ->type_name("LIST")
+      ->type_name("ARCH,…")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->needs(compiled)

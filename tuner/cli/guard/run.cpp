@@ -271,7 +271,7 @@ void add_run_command(CLI::App& app, const Installation& installation) {
       ->add_option("--print-command", options->tool,
                    "Only print the command for a profiler: ncu, nsys or nvprof")
       ->type_name("TOOL");
-  command->add_flag("--no-cache", options->no_cache, "Compile anew");
+  command->add_flag("--no-cache", options->no_cache, "Compile again, without caches");
   command->add_flag("--share", options->share, "Do not wait for another Gridsmith on this GPU");
   command->add_flag(
       "--unconfined", options->unconfined,

@@ -179,7 +179,7 @@ void add_export_command(CLI::App& app, const Installation& installation) {
       ->add_option("--stale", options->stale,
                    "For a header, if the code has changed since it was measured: ignore, warning "
                    "or error")
-      ->type_name("WORD")
+      ->type_name("ignore|warning|error")
       ->capture_default_str()
       ->check(one_of("choice", {"ignore", "warning", "error"}));
   command

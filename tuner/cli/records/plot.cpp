@@ -265,7 +265,7 @@ void add_convergence_options(CLI::App& command, PlotOptions& options) {
       .add_option("--strategy", options.strategies,
                   "For convergence: replay these strategies, separated by commas, instead")
       ->delimiter(',')
-      ->type_name("WORD,…")
+      ->type_name("STRATEGY,…")
       ->allow_extra_args(false)
       ->check(one_of("strategy", strategy_names()));
   command.add_option("--runs", options.runs, "Runs of each strategy, each with its own seed")
@@ -291,7 +291,7 @@ void add_tiling_options(CLI::App& command, PlotOptions& options) {
   command.add_option("--y", options.tiling.up, "For tiling: the parameter of the vertical axis")
       ->type_name("PARAMETER");
   command.add_option("--value", options.value, "For tiling: the best or the median of each square")
-      ->type_name("WORD")
+      ->type_name("best|median")
       ->capture_default_str()
       ->check(one_of("value", {"best", "median"}));
 }

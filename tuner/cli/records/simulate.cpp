@@ -133,7 +133,7 @@ void add_options(CLI::App& command, SimulateOptions& options) {
       ->required();
   command.add_option("--strategy", options.strategies, "Strategies, separated by commas")
       ->delimiter(',')
-      ->type_name("WORD,…")
+      ->type_name("STRATEGY,…")
       ->allow_extra_args(false)
       ->default_str("default")
       ->check(one_of("strategy", strategy_names()));

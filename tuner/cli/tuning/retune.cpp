@@ -143,7 +143,7 @@ void add_retune_command(CLI::App& app, const Installation& installation) {
   command
       ->add_option("--definition", options->definitions,
                    "Definitions of kernels that are not in the catalogue, or folders of them")
-      ->type_name("FILE|DIRECTORY");
+      ->type_name("FILE|DIR");
   add_gpu_option(*command, session.devices.front())->capture_default_str();
   command
       ->add_option("--tolerance", options->tolerance_percent,

@@ -78,7 +78,7 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
               "--all", options.all,
               "Tune every kernel of these folders, by default of the catalogue, at every size "
               "within one budget; write a header, a baseline and a summary")
-          ->type_name("DIRECTORY…")
+          ->type_name("DIR…")
           ->expected(0, -1)
           ->excludes("kernel")
           ->group(group);
@@ -96,7 +96,7 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
   command
       .add_option("--into", options.into,
                   "With --all: folder for DEVICE.hpp, DEVICE.md and DEVICE.baseline.json")
-      ->type_name("DIRECTORY")
+      ->type_name("DIR")
       ->capture_default_str()
       ->needs("--all")
       ->group(group);
@@ -139,13 +139,13 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
                   "With --sizes: find the best for each size, or one for all sizes, with the least "
                   "weighted geometric mean, or the least worst ratio, of time to each size's best")
       ->capture_default_str()
-      ->type_name("WORD")
+      ->type_name("each|mean|worst")
       ->check(one_of("choice", {across_words.begin(), across_words.end()}))
       ->needs("--sizes")
       ->group(group);
   command.add_option("--objective", session.objective, "What to optimise: " + objective_words())
       ->capture_default_str()
-      ->type_name("WORD")
+      ->type_name("OBJECTIVE")
       ->check(one_of("objective", objective_names()))
       ->group(group);
   CLI::Option* gpu = add_gpu_option(command, options.gpu)->capture_default_str()->group(group);
@@ -154,7 +154,7 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
           "--devices", options.devices,
           "Use several GPUs for one search, all or 0,2,3: GPUs of one product measure together, "
           "other products get an answer of their own")
-      ->type_name("LIST")
+      ->type_name("all|N,…")
       ->excludes(gpu)
       ->group(group);
   command
@@ -196,7 +196,7 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
   command
       .add_option("--strategy", session.strategy,
                   "Search strategy; 'gridsmith simulate --help' lists them")
-      ->type_name("WORD")
+      ->type_name("STRATEGY")
       ->check(one_of("strategy", strategy_names()))
       ->group(group);
   command
