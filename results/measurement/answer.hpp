@@ -61,7 +61,8 @@ struct FoundBy {
   bool unconfirmed = false;
   std::vector<GpuPart> gpus =
       {}; ///< that measured together, the one answered for first; empty: it alone
-  std::optional<StoredDrift> stored_drift = {}; ///< of records from the store; none: none was seen
+  std::optional<StoredDrift> stored_drift =
+      {}; ///< of the records that came from the store; none: none was seen
 };
 
 template <Like<FoundBy> T>

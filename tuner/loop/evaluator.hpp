@@ -31,8 +31,7 @@ struct Trial {
 };
 
 struct Evaluated {
-  TrialId id =
-      0; ///< 0: the evaluator itself asked (a calibration configuration); it is to be recorded
+  TrialId id = 0; ///< 0: the evaluator's own (a calibration configuration); to be recorded
   Measurement measurement;
   /// False: it failed for a reason of this machine (a compiler short of memory), which says nothing
   /// of the configuration and is not to be kept.
@@ -42,8 +41,7 @@ struct Evaluated {
 /// One GPU of several that measure together: what is kept with the answer, and its finals.
 struct GpuAccount {
   GpuPart part;
-  std::vector<Measurement>
-      finals; ///< of GPUs other than the one that is answered for; their own times
+  std::vector<Measurement> finals; ///< of the other GPUs; their own times
 };
 
 /// What is going on, for the progress line and the summary. Sums over all processes.

@@ -78,9 +78,8 @@ struct Subject {
   std::size_t gpus = 1; ///< of this product, that measure together; the device is the first of them
   Peaks peaks;          ///< complete in the outcome
   std::vector<Parameter> parameters;
-  std::uint64_t configurations = 0; ///< size of the space
-  std::optional<Configuration>
-      default_configuration; ///< the definition's, if the space contains it
+  std::uint64_t configurations = 0;                   ///< size of the space
+  std::optional<Configuration> default_configuration; ///< the definition's, if in the space
   Workload workload;
   OwnMetrics own_metrics; ///< of the definition
   /// Bytes of one thread's load and store in a configuration; none: unknown.
