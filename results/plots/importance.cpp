@@ -84,8 +84,8 @@ std::string caption_with_key(const Recording& recording, const std::vector<Row>&
   for (const Row& row : rows)
     sum += row.by_chance ? 0 : row.share;
   return caption_of(recording) +
-         ". Filled: a parameter alone; striped: a pair beyond all parameters alone. The text next "
-         "to a bar is the largest step with all else equal, as the median over its pairs." +
+         ". Filled: a parameter alone; striped: a pair beyond all parameters alone; next to each the "
+         "widest step with all else equal, the median over its pairs." +
          (sum > 1 ? " Parameters that constraints tie explain the same time twice." : "");
 }
 
