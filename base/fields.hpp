@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of a struct, listed once beside it and used by everything that writes or reads it:
+// The fields of a struct, listed once next to it and used by everything that writes or reads it:
 // for_fields(value, visit) calls visit("name", member) for each, with a constant value when writing
 // and a mutable one when reading. A field added there travels in messages, stores and recordings.
 #pragma once

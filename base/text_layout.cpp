@@ -7,6 +7,8 @@
 namespace gridsmith {
 namespace {
 
+constexpr std::size_t narrow_column = 4;
+
 bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
@@ -34,6 +36,14 @@ std::size_t widest_line(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
     widest = std::max(widest, width_of(line));
+  return widest;
+}
+
+std::size_t widest_word(const std::string& text) {
+  std::size_t widest = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word;)
+    widest = std::max(widest, width_of(word));
   return widest;
 }
 
@@ -71,6 +81,9 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
 std::string two_columns(const std::string& title, const std::string& text, std::size_t column,
                         std::size_t width) {
   const std::size_t used = width_of(title);
+  const std::size_t widest = widest_word(text);
+  if (column + widest > width) // a word of the text is wider than its column
+    column = std::min(column, width > narrow_column + widest ? width - widest : narrow_column);
   const std::string indent(column, ' ');
   std::string all = title;
   all += used > column || (used + 1 > column && !title.ends_with(' '))

@@ -26,37 +26,80 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::text(std::size_t width) const {
-  std::vector<std::size_t> shown, widths;
-  bool units = false;
+std::vector<Table::Shown> Table::shown() const {
+  std::vector<Shown> all;
+  all.reserve(columns_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (std::all_of(rows_.begin(), rows_.end(), [&](const auto& row) { return row[c].empty(); }))
       continue;
-    std::size_t widest = std::max(width_of(columns_[c].title), width_of(columns_[c].unit));
+    Shown one{c, std::max(width_of(columns_[c].title), width_of(columns_[c].unit)), 0};
     for (const auto& row : rows_)
-      widest = std::max(widest, width_of(row[c]));
-    shown.push_back(c);
-    widths.push_back(widest);
-    units = units || !columns_[c].unit.empty();
+      one.width = std::max(one.width, width_of(row[c]));
+    one.least = one.width;
+    if (columns_[c].left) {
+      one.least = widest_word(columns_[c].title);
+      for (const auto& row : rows_)
+        one.least = std::max(one.least, widest_word(row[c]));
+    }
+    all.push_back(one);
   }
+  return all;
+}
+
+std::string Table::part(const std::vector<Shown>& shown, std::size_t width) const {
+  const bool breaks = columns_[shown.back().column].left;
+  std::size_t others = 0;
+  for (std::size_t i = 1; i < shown.size(); ++i)
+    others += 2 + (breaks && i + 1 == shown.size() ? shown[i].least : shown[i].width);
+  // A name that leaves the others too little has a line of its own.
+  const std::size_t names = std::min(shown.front().width, std::max(others + 8, width) - others);
   std::string text;
   const auto line = [&](const auto& cell) {
     std::string one;
-    for (std::size_t i = 0; i + 1 < shown.size(); ++i)
-      one += padded(cell(shown[i]), widths[i], columns_[shown[i]].left) + "  ";
-    if (!shown.empty()) {
-      const std::string last =
-          padded(cell(shown.back()), widths.back(), columns_[shown.back()].left);
-      one = columns_[shown.back()].left ? two_columns(one, last, width_of(one), width)
-                                        : one + last + '\n';
+    for (std::size_t i = 0; i + 1 < shown.size(); ++i) {
+      const std::string name = cell(shown[i].column);
+      one += padded(name, i == 0 ? names : shown[i].width, columns_[shown[i].column].left);
+      if (i == 0 && width_of(name) > names)
+        one += '\n' + std::string(names, ' ');
+      one += "  ";
     }
+    const std::string last =
+        padded(cell(shown.back().column), shown.back().width, columns_[shown.back().column].left);
+    const std::size_t begin = one.rfind('\n') + 1;
+    if (breaks)
+      one = one.substr(0, begin) +
+            two_columns(one.substr(begin), last, width_of(one.substr(begin)), width);
+    else
+      one += last;
     text += one.substr(0, one.find_last_not_of(" \n") + 1) + '\n';
   };
   line([&](std::size_t c) { return columns_[c].title; });
-  if (units)
+  if (std::any_of(shown.begin(), shown.end(),
+                  [&](const Shown& one) { return !columns_[one.column].unit.empty(); }))
     line([&](std::size_t c) { return columns_[c].unit; });
   for (const auto& row : rows_)
     line([&](std::size_t c) { return row[c]; });
+  return text;
+}
+
+std::string Table::text(std::size_t width) const {
+  const std::vector<Shown> all = shown();
+  if (all.empty())
+    return std::string(1 + rows_.size(), '\n');
+  std::string text;
+  for (std::size_t next = 1; text.empty() || next < all.size();) {
+    std::vector<Shown> fitting = {all.front()};
+    bool full = false;
+    for (std::size_t used = all.front().width; next < all.size() && !full; ++next) {
+      const Shown& one = all[next];
+      full = used + 2 + one.width > width;
+      if (full && fitting.size() > 1 && used + 2 + one.least > width)
+        break;
+      fitting.push_back(one);
+      used += 2 + one.width;
+    }
+    text += (text.empty() ? "" : "\n") + part(fitting, width);
+  }
   return text;
 }
 

@@ -22,11 +22,21 @@ public:
 
   /// @param cells one per column; "" where there is nothing to say. Shown printable().
   void add(std::vector<std::string> cells);
-  /// Columns without any cell are left out. @param width to which the last column is broken where
-  /// it is text
+  /// Columns without any cell are left out. @param width where all do not fit, the last column is broken
+  /// if it is text; further columns follow in another table below, each with the first column again
   std::string text(std::size_t width = unlimited_width) const;
 
 private:
+  /// A column that has cells.
+  struct Shown {
+    std::size_t column, width;
+    std::size_t least; ///< that it needs where its text is broken
+  };
+
+  std::vector<Shown> shown() const;
+  /// Some columns side by side.
+  std::string part(const std::vector<Shown>& shown, std::size_t width) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

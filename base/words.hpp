@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerations as words: one list per enumeration, beside it, for people, files and messages.
+// Enumerations as words: one list per enumeration, next to it, for people, files and messages.
 #pragma once
 
 #include "gridsmith/base/error.hpp"

@@ -16,7 +16,7 @@
 
 namespace gridsmith {
 
-/// Names an expression may use beside parameters: device facts, problem extents.
+/// Names that an expression may use in addition to parameters: device facts, problem extents.
 using Bindings = std::map<std::string, Value>;
 
 struct ExpressionNode; // tree.hpp

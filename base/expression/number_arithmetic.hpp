@@ -45,7 +45,7 @@ inline bool multiply_words(std::int64_t a, std::int64_t b, std::int64_t& result)
     return true; // nearly always: a division takes longer
   if (a == 0 || b == 0)
     return true;
-  if (a == -1 || b == -1) // the lowest integer has no positive twin
+  if (a == -1 || b == -1) // the lowest integer has no positive counterpart
     return result == 0 || (result < 0) != ((a < 0) == (b < 0));
   return result / b == a;
 }
@@ -64,7 +64,7 @@ inline std::int64_t modulo(std::int64_t a, std::int64_t b) {
 
 /// NaN where b is 0.
 __attribute__((noinline)) inline double modulo(double a, double b) {
-  // fmod is slow and whole numbers, the usual case after an exact `/`, do not need it.
+  // fmod is slow and whole numbers, the common case after an exact `/`, do not need it.
   if (::fabs(a) < 0x1p53 && ::fabs(b) < 0x1p53 && b != 0) {
     const auto i = static_cast<std::int64_t>(a);
     const auto j = static_cast<std::int64_t>(b);

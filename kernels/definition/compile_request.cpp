@@ -49,8 +49,8 @@ CompileRequest request_for(const KernelInstance& instance, const Configuration& 
                            const std::filesystem::path& file, const std::string& kernel) {
   if (!source)
     throw InputError(
-        fmt::format("{}: KernelSpecification.KernelFile: cannot read {} (looked beside the "
-                    "definition and in its parent folder)",
+        fmt::format("{}: KernelSpecification.KernelFile: cannot read {} (looked in the "
+                    "definition's folder and its parent folder)",
                     instance.definition.file.string(), file.string()));
   CompileRequest request{source, kernel, {}};
   for (const std::string& header : source->before)
@@ -69,8 +69,8 @@ CompileRequest request_for(const KernelInstance& instance, const Configuration& 
 void require_runnable(const KernelDefinition& definition) {
   if (!definition.runnable())
     throw InputError(
-        fmt::format("{}: KernelSpecification.Language: '{}' is not run here, only CUDA; "
-                    "the space and a recording of it can be used",
+        fmt::format("{}: KernelSpecification.Language: only CUDA is run, not '{}'; 'gridsmith "
+                    "space' and replays of recordings work",
                     definition.file.string(), definition.language));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything about one tunable kernel: source, parameters, constraints, geometry, arguments,
-// reference and work model. Read from a T1 JSON file beside a .cu, with an optional "Gridsmith"
+// reference and work model. Read from a T1 JSON file next to a .cu, with an optional "Gridsmith"
 // section for what T1 lacks. A definition is data: nothing of it runs on the host.
 #pragma once
 
@@ -103,7 +103,7 @@ struct Argument {
   std::optional<PitchOf> pitch;    ///< scalars: else of this
   std::optional<TextureOf> texture; ///< scalars: else this
   std::optional<InputRule> input;   ///< vectors: wins over fill
-  /// Vectors: bytes that the pointer has to be a multiple of, of the parameters too; none: not told.
+  /// Vectors: bytes that the pointer has to be a multiple of, of the parameters too; none: unknown.
   std::optional<Expression> alignment;
   /// Vectors: elements from a row to the next that the kernel takes for granted, of the extents.
   std::optional<Expression> leading_dimension;
@@ -114,7 +114,7 @@ struct Argument {
 };
 
 /// How an output is judged: by a kernel, by what each element is, or by a file, or by nothing: then
-/// nothing can be verified. Formulas beside a kernel only check single elements of the kernel's
+/// nothing can be verified. Formulas in addition to a kernel only check single elements of the kernel's
 /// answer.
 struct Reference {
   std::optional<std::string> kernel; ///< another kernel of the file, run once on the GPU …
@@ -172,7 +172,7 @@ struct KernelDefinition {
   std::vector<std::string> compiler_options;
   /// By parameter: the form of an option that its values add (option_of_value).
   std::map<std::string, std::string, std::less<>> parameter_options;
-  /// These, or below them, its files must be. Of one that was read: its own folder, the one kernel file
+  /// These, or below them, its files must be. For a definition read from a file: its own folder, the one kernel file
   /// outside of it (read_source), and the folders that the user named.
   ReadableFolders readable{"/"};
   std::vector<Parameter> parameters; ///< without automatic ones
@@ -197,10 +197,10 @@ struct KernelDefinition {
   std::optional<Expression> bytes; ///< least bytes the algorithm needs
   /// Bytes one thread moves with one load or store; decides the ideal sectors per request.
   std::optional<Expression> load_bytes, store_bytes;
-  OwnMetrics own_metrics;      ///< counted with every configuration, beside the set asked for
+  OwnMetrics own_metrics; ///< counted with every configuration, in addition to the set asked for
   std::vector<Remark> remarks; ///< in the order of the file's parts
 
-  /// What is tuned when nobody names a size.
+  /// What is tuned if no size is named.
   ProblemSize default_problem() const {
     return problem_sizes.empty() ? ProblemSize{{1}} : problem_sizes.front();
   }

@@ -26,7 +26,7 @@ struct KernelInstance {
   std::vector<Constraint> constraints; ///< with the automatic ones and the device's limits added
   Bindings facts; ///< device facts, extents ("ProblemSize[0]", "m"), "max(parameter)"
   double model_flops = 0, model_bytes = 0; ///< 0: unknown
-  /// Of each file of elements that was read, sha256_hex of what it held; shared by copies.
+  /// For each file of elements that was read, sha256_hex of its content; shared by copies.
   std::shared_ptr<std::map<std::filesystem::path, std::string>> files =
       std::make_shared<std::map<std::filesystem::path, std::string>>();
 };

@@ -24,7 +24,7 @@ Geometry launch_geometry(const KernelInstance& instance, const Configuration& co
 /// @param first what the parameters are that the reference names no value of
 Geometry reference_geometry(const KernelInstance& instance, const Configuration& first);
 
-/// Every parameter as the reference kernel has it: its own value, else that of `first`.
+/// Every parameter of the reference kernel: its own value, else that of `first`.
 Configuration reference_configuration(const KernelInstance& instance, const Configuration& first);
 
 /// A vector argument with its size fixed.

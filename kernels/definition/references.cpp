@@ -221,13 +221,13 @@ std::vector<std::string> slow_formulas(const std::map<std::string, std::string>&
                                ? one_s * all
                                : one_s * busy_lane * std::max(1.0, all / lanes_of(device));
     if (seconds > told_s)
-      lines.push_back(fmt::format(
-          "Reference.Element takes some {:.0f} s for the {} elements of '{}'{}; with a Kernel "
-          "beside it, it checks some of them",
-          seconds, elements, formula.output().name,
-          seconds > static_cast<double>(formula_limit.count())
-              ? fmt::format(", and has {}", formula_limit.count())
-              : ""));
+      lines.push_back(
+          fmt::format("Reference.Element takes some {:.0f} s for the {} elements of '{}'{}; with a "
+                      "Reference.Kernel as well, it checks only some of them",
+                      seconds, elements, formula.output().name,
+                      seconds > static_cast<double>(formula_limit.count())
+                          ? fmt::format(", and has {}", formula_limit.count())
+                          : ""));
   }
   return lines;
 }

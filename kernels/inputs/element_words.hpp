@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element types and fills as words, for files, messages and people: the headers that the device shares
-// have no room for them.
+// cannot hold them.
 #pragma once
 
 #include "gridsmith/base/words.hpp"

@@ -84,8 +84,8 @@ fs::path find_definition(const std::string& name_or_path, const fs::path& folder
     throw InputError(folder.string() + ": the catalogue cannot be read: " + error.message());
   if (names.empty())
     throw InputError("unknown kernel '" + name_or_path +
-                     "': there is no catalogue beside the program or above it; "
-                     "name the file of a definition");
+                     "': no catalogue found next to the program or above it; name the file of a "
+                     "definition");
   if (fs::is_regular_file(name_or_path + ".json", error))
     throw InputError("unknown kernel '" + name_or_path + "'; did you mean the file ./" +
                      name_or_path + ".json?");

@@ -33,7 +33,7 @@ constexpr const char* expected = "expected a kernel definition in JSON";
 /// Files that people mix up with a definition are known by their names or first bytes.
 void refuse_others(const std::filesystem::path& file, const std::string& text) {
   if (has_source_ending(file))
-    refuse(file, "is a source; give the kernel definition, the .json beside it");
+    refuse(file, "is a source; give the kernel definition, the .json next to it");
   if (text.starts_with("SQLite format 3"))
     refuse(file, std::string("is a store of measurements; ") + expected);
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||

@@ -74,7 +74,7 @@ bool is_stale(const std::vector<Expression>& expressions, std::size_t axis,
 
 /// The geometry of what is not run changes nothing here.
 void tell_stale(const JsonField& field, Reading& reading) {
-  const std::string what = "names what the definition does not have, and does not count";
+  const std::string what = "names something that the definition does not have, and is ignored";
   reading.definition.runnable() ? reading.warn(field, what) : reading.hint(field, what);
 }
 
@@ -119,7 +119,7 @@ void read_geometry(const JsonField& kernel, Reading& reading) {
       read_extent(grid, axis, definition.grid[axis], reading);
   }
   if (kernel.find("GlobalSize").present() && definition.has_grid_div())
-    reading.hint(kernel.find("GlobalSize"), "does not count beside GridDiv");
+    reading.hint(kernel.find("GlobalSize"), "is ignored because there is GridDiv");
   if (const JsonField shared = kernel.find("SharedMemory"); shared.present())
     definition.dynamic_shared_bytes = reading.expression(shared, true);
 }

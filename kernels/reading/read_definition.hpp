@@ -10,7 +10,7 @@
 //   "Gridsmith": {
 //     "Description": "…",                         one to three sentences, for `gridsmith kernels`
 //     "Extents": ["m", "n"],                      names of the problem's extents, for expressions
-//     "ProblemSizes": [[8192, 8192], "1000x3000"],  beside T1's ProblemSize; the first of all is
+//     "ProblemSizes": [[8192, 8192], "1000x3000"],  besides T1's ProblemSize; the first of all is
 //                                                 the default
 //     "Inputs": {                                 vectors, by argument; docs/definition.md has all
 //       "index": {"Fill": "permutation"},         how it is filled; each fill has its own fields
@@ -24,9 +24,9 @@
 //       "rows": "m", "pitch": "pitch(in)"         or as the pitch of a vector's rows
 //     },
 //     "Reference": {                              Kernel, Element, both, or File
-//       "Kernel": "name",                         run once on the GPU; with Element beside it,
+//       "Kernel": "name",                         run once on the GPU; with Element as well,
 //                                                 single elements of its answer are checked
-//       "Source": "other.cu",                     with Kernel: the file that has it
+//       "Source": "other.cu",                     with Kernel: the file that contains it
 //       "Values": {"TILE": 32},                   with Kernel: parameters; else the first asked
 //       "Grid": ["m / 32", "n / 32"],             with Block: blocks, 1 to 3 extents
 //       "Block": ["32", "8"],                     with Grid: threads, 1 to 3 extents

@@ -109,7 +109,7 @@ void read_need(const JsonField& entry, Argument& argument, Reading& reading) {
     argument.alignment = reading.expression(alignment, true);
   if (const JsonField leading = entry.find("LeadingDimension"); leading.present()) {
     if (argument.input && argument.input->row)
-      leading.fail("the tuner lays rows of a pitch, by Row in Inputs, which is told by a scalar");
+      leading.fail("Row in Inputs makes rows with a pitch, which a scalar passes to the kernel");
     argument.leading_dimension = reading.expression(leading, false);
   }
 }

@@ -65,14 +65,14 @@ bool is_readable(const fs::path& path, const ReadableFolders& folders) {
 [[noreturn]] void refuse(const fs::path& path, const ReadableFolders& folders) {
   if (std::any_of(folders.begin(), folders.end(),
                   [&](const fs::path& folder) { return is_below(path, folder); }))
-    throw InputError(fmt::format("{}: a definition reads nothing whose name begins with a dot; "
-                                 "--include DIR allows a folder more",
+    throw InputError(fmt::format("{}: a definition reads no file whose name begins with a dot; "
+                                 "--include DIR adds a folder",
                                  path.string()));
   std::string allowed;
   for (const fs::path& folder : folders)
     allowed += (allowed.empty() ? "" : ", ") + folder.string();
-  throw InputError(fmt::format("{} is outside of what this definition may read ({}); "
-                               "--include DIR allows a folder more",
+  throw InputError(fmt::format("{} is outside the folders that this definition may read ({}); "
+                               "--include DIR adds a folder",
                                path.string(), allowed));
 }
 

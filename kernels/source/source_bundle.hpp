@@ -27,7 +27,7 @@ void for_fields(T& v, auto&& visit) {
 }
 
 /// Includes are resolved as nvcc does with -I of the source's folder and then of `folders`: a quoted
-/// name is looked for beside the including file first, then, as one in brackets, in those.
+/// name is looked for next to the including file first, then, as one in brackets, in those.
 struct SourceBundle {
   SourceFile main;
   std::vector<SourceFile> headers;  ///< each once
@@ -45,7 +45,7 @@ void for_fields(T& v, auto&& visit) {
   visit("hash", v.hash);
 }
 
-/// Where headers are looked for, beside the including file and the main source.
+/// Where headers are looked for, after the including file and the main source.
 struct HeaderSearch {
   std::vector<std::string> folders; ///< of -I; relative ones: to the main source
   std::vector<std::string> before;  ///< of --pre-include
@@ -59,7 +59,7 @@ std::shared_ptr<const SourceBundle> make_bundle(SourceFile main,
                                                 std::vector<std::string> before = {});
 
 /// The file and, through all #include and __has_include, the headers of its own; also inside of
-/// conditions that are not met. Where a name is computed (#include MACRO), every header beside the
+/// conditions that are not met. Where a name is computed (#include MACRO), every header next to the
 /// source or in a folder of the search may be meant, and whatever a directive or the search names,
 /// and is taken. Null when the file cannot be read.
 /// @throws InputError when a file that is included is not below the readable folders, or all of them

@@ -174,7 +174,7 @@ std::optional<Finding> little_work(const LaunchModel& launch) {
     return std::nullopt;
   return Finding{Cause::little_work_per_thread,
                  fmt::format("{:.0f} times the operations of the work model are executed: each of "
-                             "{:.3g} threads prepares anew what many could share",
+                             "{:.3g} threads repeats work that many could share",
                              ratio, warp_lanes * launch("warps")),
                  "several items for each thread, so that what comes before them is done once",
                  launch.gain(fewer(1 / ratio))};

@@ -158,7 +158,7 @@ std::optional<Finding> low_occupancy(const LaunchModel& launch) {
                              "they wait for; no unit is more than {:.0f} % busy",
                              limit_words(launch), possible->active_warps, possible->max_warps,
                              launch.percent(launch.busiest())),
-                 "room for more warps, or more independent work in each", gain};
+                 "fit more warps, or give each more independent work", gain};
 }
 
 /// By Little's law: bytes under way = latency * bandwidth.
@@ -228,8 +228,8 @@ std::optional<Finding> part_of_a_wave(const LaunchModel& launch) {
   if (gain < least_gain)
     return std::nullopt;
   return Finding{Cause::grid_too_small,
-                 fmt::format("{} blocks are {:.2f} of what the multiprocessors hold at once, and "
-                             "no unit is more than {:.0f} % busy",
+                 fmt::format("{} blocks are {:.2f} of those that the multiprocessors can run at "
+                             "once, and no unit is more than {:.0f} % busy",
                              launch.facts().blocks, in_waves, launch.percent(launch.busiest())),
                  "split the work into more blocks, so that their waiting overlaps", gain};
 }

@@ -48,9 +48,8 @@ std::string busy_text(Unit unit, const LaunchModel& launch) {
   if (!launch.looked_at(
           unit)) // what DRAM has to give by the work model; the FP32 pipe has words of its own
     return percent >= 99.5
-               ? "the work model's bytes need all that a copy reaches"
-               : fmt::format("the work model's bytes need {:.0f} % of what a copy reaches",
-                             percent);
+               ? "the work model's bytes need the full rate of a copy"
+               : fmt::format("the work model's bytes need {:.0f} % of the rate of a copy", percent);
   if (launch.of_measured(unit))
     return percent >= 99.5 ? fmt::format("{} runs at the highest rate measured", to_text(unit))
                            : fmt::format("{} runs at {:.0f} % of the highest rate measured",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which counters are collected together: the words of --counters, and the names it takes beside
+// Which counters are collected together: the words of --counters, and the names it takes besides
 // them.
 #pragma once
 

@@ -45,7 +45,7 @@ std::string_view why_missing(const Counter& counter, std::string_view chip);
 /// Its value under whichever of its names it was counted.
 std::optional<double> value_of(const Counter& counter, const CounterValues& values);
 
-/// The unit of a counter, as CUPTI's way of naming has it: "B", "ns", "%", "cycles"; "" for plain
+/// The unit of a counter, by CUPTI's way of naming: "B", "ns", "%", "cycles"; "" for plain
 /// counts and ratios.
 std::string_view counter_unit(std::string_view cupti_name);
 

@@ -203,8 +203,8 @@ std::vector<Metric> cache_metrics() {
        "",
        lower,
        {"l2_atom_sectors + l2_red_sectors"},
-       "atomics that return the old value, and reductions, which do not: they have counters of "
-       "their own beside reads and writes"},
+       "atomics that return the old value, and reductions, which do not; both are counted apart "
+       "from reads and writes"},
       {"l2_slice_imbalance",
        "L2 max/avg",
        "",

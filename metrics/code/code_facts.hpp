@@ -37,8 +37,8 @@ struct InstructionMix {
   int multiply_adds = 0;           ///< FFMA, DFMA and HFMA2, in whatever form; packed ones once
   int indexed_constant_loads = 0;  ///< LDC at an address of the thread's own: not uniform
   std::vector<MemoryCount> memory; ///< by kind, then width; none with a count of 0
-  /// "FFMA" -> 64; accesses with the bits of a thread, "LDG.128" -> 4; "0x1a3" of what the table of
-  /// opcodes has not.
+  /// "FFMA" -> 64; accesses with the bits of a thread, "LDG.128" -> 4; "0x1a3" if the table of
+  /// opcodes lacks it.
   std::map<std::string, int, std::less<>> by_name;
 
   int of(CodeClass kind) const { return by_class[static_cast<std::size_t>(kind)]; }
@@ -80,7 +80,7 @@ struct CodeFacts {
   const LoadsInFlight& in_flight_mostly() const;
 };
 
-/// @param kernel lowered (mangled) name, or the plain one where only one kernel has it: "scale",
+/// @param kernel lowered (mangled) name, or the plain one if only one kernel bears it: "scale",
 /// "ns::scale", "scale<float>"
 /// @throws InputError: no cubin, a damaged one, no code of such a kernel or of several; an
 /// architecture before 7.0, whose instructions are other ones

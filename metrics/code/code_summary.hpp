@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be told of a compiled kernel without running it, small enough to be kept beside the
+// What is known of a compiled kernel without running it, small enough to be kept next to the
 // source: resources, predicted occupancy, and what its machine code consists of. The same compiler
 // makes the same facts of the same source.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cubin, a 64-bit ELF file, holds beside instructions: its sections, and what they tell of a
+// What a cubin, a 64-bit ELF file, contains besides instructions: its sections, and what they tell of a
 // kernel's parameters and of variables. Whatever is cut off or foreign is passed over.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace gridsmith {
 struct CubinSection {
   std::string_view name;
   std::string_view content; ///< empty where the file has none of it
-  std::uint64_t size = 0;   ///< bytes that it is said to have
+  std::uint64_t size = 0;   ///< bytes, by its header
   std::uint32_t info = 0;
 };
 
@@ -35,7 +35,7 @@ struct CubinSymbol {
   std::uint64_t value = 0;   ///< of a function: where it begins in its section
 };
 
-/// Nothing of what is no 64-bit ELF file.
+/// Nothing for a file that is not a 64-bit ELF file.
 std::optional<CubinFile> read_cubin(std::span<const std::uint8_t> cubin);
 
 /// The section of this name; empty where there is none.
@@ -54,7 +54,7 @@ std::optional<std::vector<std::int64_t>> parameter_bytes(std::span<const std::ui
 int launch_bound(std::span<const std::uint8_t> cubin, std::string_view kernel);
 
 /// Bytes of stack that each thread has in the code of this section, its functions too; of recursion
-/// one call. 0: none, or not told.
+/// one call. 0: none, or unknown.
 /// @param section number of the kernel's code
 std::int64_t stack_bytes(const CubinFile& file, std::size_t section);
 

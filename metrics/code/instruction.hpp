@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One instruction of machine code since 7.0: 128 bits, little-endian. The upper end of it says what
-// the scheduler waits for; what is told of bits was found on code whose source is known.
+// the scheduler waits for; the meaning of bits was found on code whose source is known.
 #pragma once
 
 #include "gridsmith/metrics/code/opcode.hpp"
@@ -21,7 +21,7 @@ struct MachineInstruction {
   std::uint16_t number = 0;       ///< bits 0-11: operation and form of operands
   CodeClass kind = CodeClass::other;
   std::optional<MemoryKind> memory;
-  int bytes = 0;        ///< that a thread reads or writes; 0: not told by the instruction
+  int bytes = 0;        ///< that a thread reads or writes; 0: the instruction does not say
   bool indexed = false; ///< a constant load whose address depends on the thread's registers
   bool guarded = false; ///< a predicate decides (bits 12-15)
   bool never = false;   ///< … which is always false

@@ -33,8 +33,8 @@ std::vector<LineOf> lines_of_section(const CubinFile& file, std::size_t section)
 
 /// Only lines of these files, each entry with the innermost of them: what a function of the toolkit
 /// does is the line's that calls it.
-/// @param files as the compiler was told of them, "k.cu" or "../common/put.h": the main source first,
-/// whose path tells in which folder the others are looked for; in any where the table has it not
+/// @param files as they were named to the compiler, "k.cu" or "../common/put.h": the main source first,
+/// whose path tells in which folder the others are looked for; in any if the table does not name it
 std::vector<LineOf> lines_of_files(std::vector<LineOf> lines,
                                    const std::vector<std::string>& files);
 

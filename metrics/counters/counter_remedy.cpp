@@ -78,10 +78,10 @@ std::string why_not_permitted(const Surroundings& here) {
   if (here.wsl)
     return begin + "under WSL the driver of Windows decides";
   if (here.admin_only == false)
-    return begin + "why cannot be seen here, as the driver restricts nobody by its option "
+    return begin + "the reason is not visible here: the driver's option restricts no user "
                    "(RmProfilingAdminOnly is 0)";
   if (administrator(here))
-    return begin + "why cannot be seen here, as the process has CAP_SYS_ADMIN";
+    return begin + "the reason is not visible here: the process has CAP_SYS_ADMIN";
   const char* lack = here.sys_admin ? "CAP_SYS_ADMIN of a user namespace is none to it"
                      : here.root    ? "this root is without CAP_SYS_ADMIN"
                                     : "this process is without CAP_SYS_ADMIN";

@@ -72,7 +72,7 @@ std::optional<double> peak_of(const Peaks& peaks, std::string_view name);
 /// `newer`, and of `older` what `newer` does not name.
 Peaks merged(Peaks newer, const Peaks& older);
 
-/// What the published rates promise at the device's highest clock, in the word's unit; nothing where
+/// The published rates at the device's highest clock, in the word's unit; nothing where
 /// none is published, known here, or a fact of the device is missing.
 /// Sources: DRAM and FP32 as in device.hpp; operations per clock and SM of the CUDA C++ Programming
 /// Guide, table "Throughput of Native Arithmetic Instructions"; 32 banks of 4 bytes per clock of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel was when it was good: small text to be checked in, one fact a line, so that a change
 // of it can be read in a review. Times are kept to be shown; what is judged is judged against the
-// old binary, run beside the new one, where that is at hand.
+// old binary, run in turn with the new one, if that is available.
 #pragma once
 
 #include "gridsmith/base/fields.hpp"
@@ -21,7 +21,7 @@
 
 namespace gridsmith {
 
-/// The compiled kernel itself lies beside the text (baseline_binaries.hpp).
+/// The compiled kernel itself is stored next to the text (baseline_binaries.hpp).
 struct OldBinary {
   std::string hash; ///< sha256_hex() of the cubin
   std::int64_t bytes = 0;

@@ -54,8 +54,8 @@ OldBinary keep_binary(const fs::path& folder, std::span<const std::uint8_t> cubi
 
 FoundBinary find_binary(const std::vector<fs::path>& folders, const OldBinary& binary) {
   if (!is_hash(binary.hash))
-    return {nullptr, "the baseline names its binary by what is no hash"};
-  FoundBinary found{nullptr, "its binary is neither beside the baseline nor in the cache"};
+    return {nullptr, "the baseline names its binary by an invalid hash"};
+  FoundBinary found{nullptr, "its binary is neither next to the baseline nor in the cache"};
   for (const fs::path& folder : folders) {
     const fs::path file = folder.empty() ? fs::path() : file_of(folder, binary.hash);
     std::error_code error;

@@ -27,7 +27,7 @@ struct CheckCase {
   CheckVerdict verdict = CheckVerdict::undecided;
   std::string reason = {}; ///< one line; "" where the verdict says all
   std::optional<PairedTime> time = {};
-  /// What differs beside time, the most telling first: "registers 32 -> 40, occupancy 100 -> 75 %".
+  /// What differs besides time, the most telling first: "registers 32 -> 40, occupancy 100 -> 75 %".
   std::vector<std::string> changes = {};
   bool weaker = false; ///< times of two sessions, not of pairs
   double seconds = 0;  ///< that judging it took

@@ -189,7 +189,7 @@ void judge(const BaselineEntry& entry, const std::string& function, const Profil
   if (kernels.empty()) {
     one.verdict = CheckVerdict::missing;
     one.reason = fmt::format("{} has no launch of {}", now.file,
-                             function.empty() ? "a kernel that nobody defines" : function);
+                             function.empty() ? "a kernel without a definition" : function);
     return;
   }
   Device known;

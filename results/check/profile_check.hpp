@@ -35,7 +35,7 @@ struct ProfileRules {
 CheckResult profile_check(const ProfiledRun& before, const ProfiledRun& now,
                           const ProfileRules& rules);
 
-/// The kernel's name in the code, without template arguments; "" where nobody knows it any more.
+/// The kernel's name in the code, without template arguments; "" if it is no longer known.
 using FunctionName = std::function<std::string(const BaselineEntry&)>;
 
 /// One case for each entry of the baseline with a time; its launches are those of its geometry.

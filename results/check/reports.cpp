@@ -248,17 +248,17 @@ std::string junit_report(const CheckResult& result, const fs::path&) {
 std::string rule_text(CheckVerdict verdict) {
   switch (verdict) {
   case CheckVerdict::same:
-    return "The kernel takes as long as it did";
+    return "The kernel takes as long as before";
   case CheckVerdict::faster:
-    return "The kernel is faster than it was";
+    return "The kernel is faster than before";
   case CheckVerdict::slower:
-    return "The kernel is slower than it was";
+    return "The kernel is slower than before";
   case CheckVerdict::undecided:
-    return "Whether the kernel is slower was not decided";
+    return "Undecided whether the kernel is slower";
   case CheckVerdict::changed:
-    return "An exact fact of the kernel is worse than it was";
+    return "An exact fact of the kernel is worse than before";
   case CheckVerdict::different:
-    return "The code of the kernel is another one";
+    return "The code of the kernel has changed";
   case CheckVerdict::incomparable:
     return "The kernel could not be compared";
   case CheckVerdict::missing:

@@ -17,7 +17,7 @@ enum class CheckVerdict {
   slower,       ///< likewise, in more than one process
   undecided,    ///< neither was shown with as many pairs as are allowed
   changed,      ///< a fact that is exact is another one: registers, a counter, an instruction
-  different,    ///< the code is another one, and nothing of it is worse as far as can be told
+  different,    ///< the code has changed, and nothing in it is known to be worse
   incomparable, ///< the two cannot be judged against each other; the reason says why
   missing,      ///< there is nothing to judge on one of the sides
   wrong,        ///< the new code fails or its result is wrong
@@ -31,7 +31,7 @@ struct Words<CheckVerdict> {
                                                         "incomparable", "missing", "wrong"};
 };
 
-/// What fails beside slower, wrong and changed.
+/// What fails besides slower, wrong and changed.
 struct FailureRules {
   bool strict = false;        ///< undecided and different fail too
   bool allow_missing = false; ///< incomparable and missing pass where anything else was judged

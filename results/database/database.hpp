@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one door to SQLite: a connection and its statements, owned, with errors as exceptions. Knows
-// nothing of what is stored. For one thread.
+// The only user of SQLite: a connection and its statements, owned, with errors as exceptions. Knows
+// nothing of the stored content. For one thread.
 #pragma once
 
 #include "gridsmith/base/error.hpp"
@@ -87,7 +87,7 @@ public:
   void run(const std::string& sql) const;
   std::int64_t integer(std::string_view sql) const; ///< first column of the first row
 
-  /// Closing will write nothing into the file and remove nothing beside it: it is not ours any more.
+  /// Closing will write nothing into the file and remove nothing next to it: it is not ours any more.
   void leave_as_is() const;
 
   bool in_transaction() const;

@@ -34,7 +34,7 @@ public:
   /// Labels that follow stay out of it.
   void keep_free(const Box& box) { taken_.push_back(box); }
 
-  /// Whether nothing of what is to be kept clear is met.
+  /// Whether it meets nothing that must be kept clear.
   bool is_free(const Text& text) const;
   /// In the first free one of the places around `at`, this far from it. @return whether there was one
   bool label(Text text, Point at, double distance, Around first = Around::beside);
@@ -43,7 +43,7 @@ public:
   /// @return what is between
   Box head_and_foot(const Heading& heading, double apart);
 
-  /// The part of `between` that is left beside the names of two axes.
+  /// The part of `between` that is left next to the names of two axes.
   /// @param right for labels to the right of it
   Box area_in(const Box& between, const std::vector<Tick>& up, double right) const;
   /// The area's edge with ticks, lines of the grid and a title: below it, and left of it.

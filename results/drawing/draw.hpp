@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes as files. The door to Cairo, which is opened at run time: a Gridsmith that was built without
+// Scenes as files. The only user of Cairo, which is opened at run time: a Gridsmith that was built without
 // its headers, or runs where there is no such library, does everything else.
 #pragma once
 

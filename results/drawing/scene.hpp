@@ -23,7 +23,7 @@ struct Colour {
 inline constexpr Colour ink{34, 34, 34}, grey{110, 110, 110}, pale{222, 222, 222},
     paper{255, 255, 255};
 
-/// Okabe and Ito's palette, told apart by colour-blind readers as well: Color Universal Design (2008).
+/// Okabe and Ito's palette, which colour-blind readers can distinguish too: Color Universal Design (2008).
 inline constexpr std::array<Colour, 7> palette{{{0, 114, 178},
                                                 {213, 94, 0},
                                                 {0, 158, 115},
@@ -63,10 +63,10 @@ struct Mark {
 
 enum class Anchor { start, middle, end };
 
-/// One line of text, in the sans serif of whoever draws.
+/// One line of text, in the sans serif of the drawing program.
 struct Text {
   std::string text;
-  Point at; ///< of the anchor, on the base line
+  Point at; ///< of the text's start, middle or end, on the base line
   double size = 9;
   Anchor anchor = Anchor::start;
   Colour colour = ink;
@@ -97,7 +97,7 @@ struct Box {
 /// What a text covers: one box, or for one that is turned several along it.
 std::vector<Box> boxes_of(const Text& text, const TextWidth& width_of);
 
-/// A scale of light, told apart without colour too: dark for 0, light for 1.
+/// A scale of light, distinguishable without colour too: dark for 0, light for 1.
 Colour shade(double share);
 /// Ink or paper, whichever is read better on it.
 Colour readable_on(const Colour& ground);

@@ -26,12 +26,11 @@ std::vector<std::string> differences(const LaunchModel& launch) {
   const double loaded = 32 * launch("load_sectors");
   const double stored = launch("store_data_bytes"); // sectors count once for each part written
   if (stored - written > same * stored)
-    reasons.push_back(fmt::format("{} of what it stored did not reach DRAM before it ended: it was "
-                                  "still in the L2, or written over there",
+    reasons.push_back(fmt::format("{} of its stores did not reach DRAM before it ended: the data "
+                                  "was still in the L2, or overwritten there",
                                   unit_text(stored - written)));
   if (loaded - read > same * loaded && loaded > 0)
-    reasons.push_back(
-        fmt::format("{} of what it loaded came from caches", unit_text(loaded - read)));
+    reasons.push_back(fmt::format("{} of its loads came from caches", unit_text(loaded - read)));
   if (read - loaded > same * read && loaded >= 0)
     reasons.push_back(fmt::format("{} was read that no load asked for: sectors written in part, or "
                                   "spilled registers",
@@ -104,7 +103,7 @@ std::string plain_words(Cause cause) {
 
 std::string gain_text(const Finding& finding) {
   return finding.gain ? fmt::format("about {:.2g} times as fast without it", *finding.gain)
-                      : "what that would gain cannot be told";
+                      : "the gain cannot be estimated";
 }
 
 std::string how_to_count(const KernelDefinition* definition, const std::string& problem) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of formats we write. To add one: a file here with its text function, and its name in
-// formats.cpp. (What we read is told apart by content: see read_recording.)
+// formats.cpp. (Formats that we read are recognised by content: see read_recording.)
 #pragma once
 
 #include "gridsmith/kernels/definition/definition.hpp"
@@ -44,7 +44,7 @@ bool is_replay(const Export& exported);
 enum class Holds {
   one,          ///< one kernel, problem and device in one file
   several,      ///< any number
-  several_best, ///< likewise, but only of what has a best
+  several_best, ///< likewise, but only those that have a best
 };
 
 struct FormatEntry {
@@ -65,7 +65,7 @@ std::string export_text(const FormatEntry& format, std::span<const Export> expor
 /// As write_packed() (base/file.hpp). @throws as that.
 void write_export(const FormatEntry& format, std::span<const Export> exports,
                   const std::filesystem::path& file);
-/// Our own format, the most common wish.
+/// Our own format, the most common request.
 void write_recording(const Recording& recording, const std::filesystem::path& file);
 
 } // namespace gridsmith

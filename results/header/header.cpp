@@ -25,7 +25,7 @@ constexpr const char* opening =
 // C++17 without dependencies, for host and device.
 //
 //   const auto choice = tuned::{kernel}::choose({{{extents}}}, tuned::Device::current());
-//   if (choice) // never one that is not known to be valid
+//   if (choice) // always known to be valid
 //     … choice->configuration.{field}, choice->launch.grid[0], text(choice->match), …
 //
 // or, where the kernel is a template of its parameters:
@@ -34,8 +34,8 @@ constexpr const char* opening =
 //     kernel<tuned.configuration.{field}><<<…>>>(…);
 //   }});
 //
-// GRIDSMITH_RECORD_MISSES, defined as the name of a file before this is included, lists there the problems
-// that nobody measured, one JSON line each.
+// Define GRIDSMITH_RECORD_MISSES as a file name before you include this: that file then lists the problems
+// that were not measured, one JSON line each.
 #pragma once
 
 #if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
@@ -72,7 +72,7 @@ namespace tuned::{kernel} {{ inline namespace of_{hash} {{
 
 /// What follows from the functions that the definition's expressions have become.
 constexpr const char* validity_text = R"tuned(
-// None where it is not known to run.
+// None if it is not known to run.
 GRIDSMITH_TUNED_FN Maybe<Launch> runs(const Configuration& c, const Problem& p, const Device& d) {
   if (!allowed(c, p, d).is_true())
     return {};
@@ -89,8 +89,8 @@ GRIDSMITH_TUNED_FN Maybe<Launch> launch(const Configuration&, const Problem&, co
 )tuned";
 
 constexpr const char* choose_text = R"tuned(
-// Whether it can be launched: unknown where 64 bits do not hold what has to be computed, or a fact of
-// the device is not told.
+// Whether it can be launched. Unknown if a computation does not fit into 64 bits, or if a needed fact of
+// the device is unknown.
 GRIDSMITH_TUNED_FN Validity check(const Configuration& c, const Problem& p, const Device& d) {{
   if ({none})
     return Validity::invalid;
@@ -110,7 +110,7 @@ GRIDSMITH_TUNED_FN bool list(const Problem& p, std::int64_t (&extents)[3]) {{
 inline constexpr char name[] = {name};
 using Choice = ChoiceOf<Configuration>;
 
-// The best that is known for a problem, of all devices whose files are included before the call.
+// The best configuration known for a problem, of all devices whose files are included before the call.
 template <class Of = Configuration,
           class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{{}})),
           class Misses = GRIDSMITH_TUNED_MISSES>
@@ -119,8 +119,8 @@ GRIDSMITH_TUNED_FN Maybe<Choice> choose(const Problem& p, const Device& d) {{
   GRIDSMITH_TUNED_RECORD(Misses, name, p, choice)
   return choice;
 }}
-// Calls f(tuned, choice), where tuned.configuration is a constant: only what may be chosen is
-// instantiated. False, and no call, where nothing is known to be valid.
+// Calls f(tuned, choice), where tuned.configuration is a constant: only configurations that may be chosen are
+// instantiated. False, and no call, if no configuration is known to be valid.
 template <class Function, class Of = Configuration,
           class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{{}})),
           class Misses = GRIDSMITH_TUNED_MISSES>

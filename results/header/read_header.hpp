@@ -17,7 +17,7 @@ struct ShippedTime {
   std::size_t problem = 0; ///< of Shipment::choices
   Configuration configuration;
   double time_ms = 0;
-  Geometry geometry = {}; ///< told of a kernel without a definition
+  Geometry geometry = {}; ///< given for a kernel without a definition
 };
 
 /// What is shipped of a kernel for a device: a configuration for each measured problem.
@@ -25,7 +25,7 @@ struct Shipment {
   std::string kernel;
   std::string device; ///< as device_identifier() names it
   std::vector<PreviousChoice> choices;
-  /// Its name, capability, SMs, L2, bandwidth, driver and toolkit, as far as they are told.
+  /// Its name, capability, SMs, L2, bandwidth, driver and toolkit, as far as they are known.
   Device facts = {};
   std::string date = {}, conditions = {}, source_hash = {}; ///< "" unknown
   std::vector<ShippedTime> times = {}; ///< problem by problem, of each its choice first

@@ -64,7 +64,7 @@ GRIDSMITH_TUNED_FN double up(double a, double b) {{
 }}
 // Of correct().
 inline constexpr float near_squared = {}f, own_weight = {}f;
-// What the time of a launch is foretold from. Counts are integers or doubles.
+// What the time of a launch is predicted from. Counts are integers or doubles.
 template <class F, int I, class N>
 GRIDSMITH_TUNED_HOT double sum_of_terms([[maybe_unused]] N blocks, [[maybe_unused]] double block_work,
                                         [[maybe_unused]] double bytes, [[maybe_unused]] N sm_count,

@@ -198,7 +198,7 @@ constexpr bool all_consistent() {
 )tuned";
 
 const char* const nearness_text = R"tuned(
-// Problems by a hash of their extents; -1: none. Some are beside their place.
+// Problems by a hash of their extents; -1: none. Collisions are in the following places.
 GRIDSMITH_TUNED_FN int slot_bits(int problems) {
   int bits = 2;
   while ((1 << bits) < 4 * problems)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a generated header chooses: foretold, corrected by what was measured.
+// How a generated header chooses: predicted times, corrected by measured ones.
 #include "gridsmith/results/header/runtime_pieces.hpp"
 
 namespace gridsmith {
@@ -33,8 +33,8 @@ template <std::int64_t Tile>
 GRIDSMITH_TUNED_FN double padded(std::int64_t extent) {
   return static_cast<double>(Tile == 1 ? extent : quotient_up(extent, Tile) * Tile);
 }
-// What the model foretells of configuration I, which launches this; never, where it knows nothing.
-// With constants where the device is one like that which was measured.
+// The time that the model predicts for configuration I, which launches this; `never` if it has none.
+// With constants if the device is like the measured one.
 template <class F, int I, bool usual, class P>
 GRIDSMITH_TUNED_HOT double foretold_ms(const Launch& shape, const P& p, const Device& d, const std::int64_t (&e)[3],
                                        double bytes) {
@@ -85,7 +85,7 @@ GRIDSMITH_TUNED_FN void foretell(bool (&allowed)[F::configurations], double (&ms
 )tuned";
 
 const char* const correcting_text = R"tuned(
-// What the model missed, per configuration, and the least and the most of it; 1: nothing.
+// Measured / predicted time per configuration, and the least and the greatest; 1: no error.
 template <class F>
 struct MissRows {
   struct Row {
@@ -123,9 +123,9 @@ GRIDSMITH_TUNED_FN float weighed(const float (&weight)[lanes<F>], const Lanes<F>
   }
   return (a + b) + (c + d);
 }
-// The mean of a configuration's misses at measured problems, the near ones before the far; the model's
-// own word counts too. Shepard, A two-dimensional interpolation function for irregularly-spaced data (1968).
-// Only of what may still be within the tie of the least.
+// The mean of a configuration's errors at measured problems, near ones weighted most; the model's
+// own prediction counts too. Shepard, A two-dimensional interpolation function for irregularly-spaced data (1968).
+// Only for configurations that may still be within the tie of the least.
 template <class F>
 GRIDSMITH_TUNED_FN void correct(double (&ms)[F::configurations], const float (&of)[3]) {
   double most[F::configurations] = {};
@@ -188,7 +188,7 @@ GRIDSMITH_TUNED_FN int by_nearest(const float (&of)[3], const bool (&allowed)[F:
   }
   return first(allowed, true);
 }
-// The least time by the rule, or -1; its time is in ms, never where none is foretold.
+// The configuration with the least time by the rule, or -1; its time is in ms, `never` without a prediction.
 template <class F, class P>
 GRIDSMITH_TUNED_FN int find_fastest(double (&ms)[F::configurations], const P& p, const Device& d,
                                     const std::int64_t (&e)[3], bool plain) {
@@ -201,7 +201,7 @@ GRIDSMITH_TUNED_FN int find_fastest(double (&ms)[F::configurations], const P& p,
   else
     foretell<F, false>(allowed, ms, p, d, e, plain, all);
   if constexpr (F::rule != Rule::nearest)
-    if constexpr (!F::all_modelled) // nothing is foretold of what has no model: its nearest problem speaks for it
+    if constexpr (!F::all_modelled) // no prediction without a model: the nearest problem decides
       if (const int near = by_nearest<F>(of, allowed); near >= 0 && !(ms[near] < never))
         return near;
   if constexpr (F::rule == Rule::corrected)

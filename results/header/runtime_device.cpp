@@ -5,8 +5,8 @@
 namespace gridsmith {
 
 const char* const device_text = R"tuned(
-// The facts of a GPU, by the names of Gridsmith's expressions. 0: nobody told, and what depends on it
-// is not known to be valid. Limits are those of every CUDA device until more is told.
+// The facts of a GPU, by the names of Gridsmith's expressions. 0: unknown, and whatever depends on it
+// is not known to be valid. Default limits are those of every CUDA device.
 struct Device {
   std::int64_t compute_capability = 0; // 10 * major + minor: 90
   std::int64_t sm_count = 0;
@@ -93,7 +93,7 @@ const char* const recording_text = R"tuned(
     record_miss(GRIDSMITH_RECORD_MISSES, kernel, p, choice);
 #endif
 namespace tuned { inline namespace runtime_@ {
-// One line of each problem of a kernel that nobody measured on this kind of device.
+// One line for each problem of a kernel that was not measured on this kind of device.
 template <class P, class C>
 void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C>& choice) {
   if (choice && choice->match == Match::measured_problem)

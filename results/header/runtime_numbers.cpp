@@ -6,7 +6,7 @@ namespace gridsmith {
 
 const char* const number_text = R"tuned(
 // A number of a definition's expressions: exact in 64 bits or a double, as Python computes it; or not
-// known, because of an overflow, a division by zero or a fact that nobody told.
+// known, because of an overflow, a division by zero or an unknown fact.
 struct Number {
   enum Kind : unsigned char { unknown, whole, real };
   Kind kind = unknown;
@@ -38,7 +38,7 @@ GRIDSMITH_TUNED_FN bool both_whole(const Number& a, const Number& b) {
 GRIDSMITH_TUNED_FN bool both_known(const Number& a, const Number& b) {
   return a.known() && b.known();
 }
-// A fact of the device; 0 is one that nobody told.
+// A fact of the device; 0 is unknown.
 GRIDSMITH_TUNED_FN Number fact(std::int64_t value) { return value ? Number(value) : Number(); }
 GRIDSMITH_TUNED_FN Number fact(double value) {
   return !(value > 0) ? Number() : is_whole(value) ? Number(static_cast<std::int64_t>(value)) : Number(value);
@@ -70,7 +70,7 @@ GRIDSMITH_TUNED_FN Number operator*(const Number& a, const Number& b) {
     return a.i * b.i;
   if (a.i == 0 || b.i == 0)
     return 0;
-  if (a.i == INT64_MIN || b.i == INT64_MIN) // has no positive twin
+  if (a.i == INT64_MIN || b.i == INT64_MIN) // has no positive counterpart
     return a.i == 1 ? b : b.i == 1 ? a : Number();
   const std::int64_t x = a.i < 0 ? -a.i : a.i, y = b.i < 0 ? -b.i : b.i;
   return x <= INT64_MAX / y ? Number(a.i * b.i) : Number();
@@ -158,11 +158,11 @@ GRIDSMITH_TUNED_FN Number operator&&(const Number& a, const Number& b) { return 
 GRIDSMITH_TUNED_FN Number operator||(const Number& a, const Number& b) {
   return !a.known() || a.is_true() ? a : b;
 }
-// Of truths that all have to be known.
+// Of conditions that all must be known.
 GRIDSMITH_TUNED_FN Number operator|(const Number& a, const Number& b) {
   return both_known(a, b) ? Number(a.is_true() || b.is_true()) : Number();
 }
-// Of constraints, which all have to hold: one that does not decides.
+// All constraints must hold: one that does not decides.
 GRIDSMITH_TUNED_FN Number both(const Number& a, const Number& b) {
   return a.known() && !a.is_true() ? a : b.known() && !b.is_true() ? b : !a.known() ? a : b;
 }
@@ -170,7 +170,7 @@ template <class T, class... Listed>
 GRIDSMITH_TUNED_FN Number one_of(T value, Listed... listed) {
   return (... || (value == static_cast<T>(listed)));
 }
-// Of a pointer: 0 is one of which nothing was told.
+// Of a pointer: 0 is unknown.
 GRIDSMITH_TUNED_FN Number aligned(std::int64_t bytes, const Number& needed) {
   return bytes > 0 ? Number(bytes) % needed == Number(0) : Number(bytes == 0);
 }

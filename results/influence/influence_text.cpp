@@ -133,7 +133,7 @@ nlohmann::ordered_json known(const std::optional<T>& value) {
 std::vector<std::string> describe(const Influence& influence) {
   std::vector<std::string> told;
   if (!influence.enough)
-    return {fmt::format("{}: too few to say what moved what; {} are needed",
+    return {fmt::format("{}: too few to analyse; {} are needed",
                         counted(influence.configurations, "correct configuration"),
                         fewest_configurations)};
   tell_explanations(influence, told);

@@ -78,7 +78,7 @@ std::string narrow(Candidates& candidates, const Criterion& criterion) {
     return text + (criterion.equal > 0
                        ? fmt::format(" in all, the same within {:.0f} %", 100 * criterion.equal)
                        : " in all");
-  return text + fmt::format(" in {}, {} in the other{}", kept.size(),
+  return text + fmt::format(" in {} of them, {} in the other{}", kept.size(),
                             range_text(others, criterion.unit), others.size() == 1 ? "" : "s");
 }
 
@@ -90,7 +90,7 @@ const Ranked* leanest(Candidates candidates, const Objective& objective,
       if (std::string step = narrow(candidates, criterion); steps && !step.empty())
         steps->push_back(std::move(step));
   if (steps && candidates.size() > 1)
-    steps->push_back(fmt::format("median: the shortest of {}", candidates.size()));
+    steps->push_back(fmt::format("median: the shortest of the remaining {}", candidates.size()));
   return *std::min_element(
       candidates.begin(), candidates.end(),
       [](const Ranked* a, const Ranked* b) { return a->time.median_ms < b->time.median_ms; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer of a tuning, as a query over measurements: who is best, how sure that is, and who
-// cannot be told apart from it.
+// is tied with it.
 #pragma once
 
 #include "gridsmith/metrics/catalogue/metrics.hpp"
@@ -19,7 +19,7 @@ namespace gridsmith {
 
 /// Who is measured again at the end.
 struct FinalsRules {
-  std::size_t most = 6; ///< 0: nobody
+  std::size_t most = 6; ///< 0: none
   double within = 0.05; ///< of the best cost; drift between two samples is less
   /// Those that are among them whatever their cost, where they gave a right result and there are any.
   std::vector<Configuration> always = {};
@@ -27,7 +27,7 @@ struct FinalsRules {
 
 /// The best correct ones, best first. Those pruned early had too few samples to be among them, unless there
 /// are no others. Of those that share a measurement there is one: which is among them whatever its cost,
-/// where one is. Those that may not win for their rate come last, the best as many of them beside the others.
+/// where one is. Those that may not win for their rate come last, the best as many of them in addition to the others.
 std::vector<const Measurement*> finalists(const std::vector<Measurement>& measurements,
                                           const FinalsRules& rules = {},
                                           const Objective& objective = objectives().front(),
@@ -39,7 +39,7 @@ struct Ranked {
   bool tied = false; ///< one of those that the winner was chosen from
 };
 
-/// How an answer was looked for: what it needs to be judged, beside its ranking.
+/// How an answer was looked for: what it needs to be judged, besides its ranking.
 struct FoundBy {
   std::string version; ///< of Gridsmith; "" unknown, as is all of an answer older than this
   std::string strategy;
@@ -56,13 +56,13 @@ struct FoundBy {
   /// That 20 more evaluations gain more than 1 %, where the search ended because that was unlikely.
   std::optional<double> chance_of_gain = {};
   bool measured_again = false; ///< the ranked ones, interleaved
-  /// Nobody won: all that were measured again failed, and the ranking is of how they were first measured; or
+  /// None won: all that were measured again failed, and the ranking is of how they were first measured; or
   /// no rate of the ranking can be, nor were outputs compared after it was timed.
   bool unconfirmed = false;
   std::vector<GpuPart> gpus =
       {}; ///< that measured together, the one answered for first; empty: it alone
   std::optional<StoredDrift> stored_drift =
-      {}; ///< of what came from the store; none: none was seen
+      {}; ///< of the records that came from the store; none: none was seen
 };
 
 template <Like<FoundBy> T>
@@ -127,7 +127,7 @@ std::vector<Measurement> as_ranked(std::vector<Measurement> rows,
 /// confirmed.
 void hold_against(Answer& answer, const Board& board);
 
-/// What told the winner from those tied with it, step by step, with the numbers: first the fewest
+/// What decided between the winner and those tied with it, step by step, with the numbers: first the fewest
 /// DRAM bytes (within 1 % counting as equal), of these the fewest registers, of these the shortest
 /// median; for an objective that time does not decide the shortest median at once. A step that one
 /// of them has no number for is left out. Empty without a tie.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two recordings of one kernel and problem beside each other. Facts only: what a difference of times
+// Two recordings of one kernel and problem, compared. Facts only: what a difference of times
 // is worth, their samples say, and two boards are not one.
 #pragma once
 

@@ -24,7 +24,7 @@ std::string to_text(const Conditions& conditions) {
   if (conditions.mps_percent)
     text += fmt::format(", on {:g} % of the SMs (MPS)", *conditions.mps_percent);
   if (conditions.shared_gpu)
-    text += ", beside another Gridsmith on the GPU";
+    text += ", with another Gridsmith on the GPU";
   if (conditions.counter_set != usual.counter_set)
     text += ", counters: " + conditions.counter_set;
   if (!sampling.prune)

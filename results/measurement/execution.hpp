@@ -27,7 +27,7 @@ struct Words<Status> {
                                                         "runtime", "correctness", "timeout"};
 };
 
-/// What the output was compared with. Beside the status, which only says that nothing was wrong.
+/// What the output was compared with. In addition to the status, which only says that nothing was wrong.
 enum class Verification { none, host, kernel, file, default_configuration };
 
 template <>
@@ -39,7 +39,7 @@ struct Words<Verification> {
 
 /// Where the time went, in milliseconds of the host's clock but for gpu_ms.
 struct TimeSpent {
-  double compile_ms = 0; ///< wall time of this compilation; 0: nothing was compiled
+  double compile_ms = 0; ///< elapsed time of this compilation; 0: nothing was compiled
   double gpu_ms = 0;     ///< GPU time of everything, flushes and checks too
   double verify_ms = 0, time_ms = 0, count_ms = 0; ///< stages in the worker
 };

@@ -43,9 +43,9 @@ std::string not_confirmed_because(const Answer& answer, const std::vector<Measur
   if (failed.empty() && !answer.ranking.empty())
     if (const auto doubt =
             rate_doubt(answer.ranking.front().measurement, board, answer.found_by.workload))
-      return to_text(*doubt) + ", and its outputs were not compared after it was timed";
-  std::string text = fmt::format("none of the {} that were measured again gave a right result",
-                                 answer.ranking.size());
+      return to_text(*doubt) + ", and its outputs were not compared after timing";
+  std::string text = fmt::format(
+      "none of the {} finalists gave a correct result when measured again", answer.ranking.size());
   std::string reasons;
   for (const FailureGroup& group : failure_groups(failed))
     reasons += fmt::format("{}{} × {}: {}", reasons.empty() ? "" : "; ", group.count,

@@ -32,10 +32,10 @@ struct Words<Mode> {
   static constexpr std::array<std::string_view, 4> list{"race", "final", "check", "anchor"};
 };
 
-/// Where several GPUs of one product measured together: which one, of those beside the first.
+/// Where several GPUs of one product measured together: which one, of those after the first.
 struct OtherGpu {
   std::string uuid;
-  /// Its times are multiplied by this, to be those of the first: the anchor's time there ÷ here.
+  /// Its times are multiplied by this, to be those of the first: the calibration configuration's time there ÷ here.
   double ratio = 1;
 };
 
@@ -101,7 +101,7 @@ std::string launched_as(const Measurement& measurement);
 std::size_t count_shared(std::span<const Measurement> measurements);
 
 /// How the reason begins where a compilation was not waited for any longer; its status is `timeout`.
-inline constexpr std::string_view given_up = "compilation given up";
+inline constexpr std::string_view given_up = "compilation cancelled";
 
 bool compile_given_up(const Measurement& measurement);
 
@@ -112,12 +112,12 @@ std::optional<TimeSummary> time_of(const Measurement& measurement);
 /// The same as one number; nothing unless the measurement is correct.
 std::optional<double> cost_ms(const Measurement& measurement);
 
-/// What a strategy is told beside the cost: counters by their names, and, where known, compile
+/// What is reported to a strategy in addition to the cost: counters by their names, and, where known, compile
 /// facts as "registers", "spill_bytes", "static_shared_bytes", "local_bytes".
 std::map<std::string, double> facts_of(const Measurement& measurement);
 
 /// Whether a record answers what is asked now: a failure is not one that a longer time-out could
-/// cure, no compilation was given up, what was dropped early is not granted more samples, and its samples would have been enough
+/// cure, no compilation was cancelled, what was dropped early is not granted more samples, and its samples would have been enough
 /// under the rules asked.
 /// @pre comparable_text() of both conditions is the same
 bool satisfies(const Measurement& record, const Conditions& asked);

@@ -17,7 +17,7 @@ namespace gridsmith {
 
 enum class Direction { minimise, maximise };
 
-/// What an objective may use beside the measurement.
+/// What an objective may use in addition to the measurement.
 struct Workload {
   double model_bytes = 0; ///< least bytes of the work model; 0: unknown
   double model_flops = 0; ///< 0: unknown

@@ -81,7 +81,7 @@ std::string describe(const Recording& recording) {
   }
   text += counts.empty() ? "" : ")";
   if (!recording.set_aside.empty())
-    text += ", set aside: " + to_text(recording.set_aside);
+    text += ", skipped: " + to_text(recording.set_aside);
   return text;
 }
 

@@ -16,7 +16,7 @@
 
 namespace gridsmith {
 
-/// What a loader set aside, by reason, with counts: "duplicate" -> 3.
+/// What a loader skipped, by reason, with counts: "duplicate" -> 3.
 using SetAside = std::map<std::string, std::size_t>;
 
 /// Of our own files: what is written; older ones are read, newer ones refused.
@@ -58,7 +58,7 @@ inline Board board_of(const Recording& recording) {
 /// "3 duplicate, 1 no time"; "" for nothing.
 std::string to_text(const SetAside& set_aside);
 
-/// One line: "4362 configurations (4201 correct, 161 runtime), set aside: 3 duplicate".
+/// One line: "4362 configurations (4201 correct, 161 runtime), skipped: 3 duplicate".
 std::string describe(const Recording& recording);
 
 /// The recording as a space and its answers: id in `space` -> measurement.
@@ -67,7 +67,7 @@ public:
   explicit RecordedSpace(const Recording& recording); ///< the recording outlives it
   const SearchSpace& space() const;
   const Measurement& measurement(ConfigurationId id) const;
-  /// What a strategy is told: cost_ms() and facts_of() of the measurement.
+  /// What is reported to a strategy: cost_ms() and facts_of() of the measurement.
   Observation observation(ConfigurationId id) const;
   /// Lowest cost_ms() of all correct ones. @throws InputError when none is correct.
   double optimum_ms() const;

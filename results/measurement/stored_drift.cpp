@@ -76,13 +76,13 @@ std::optional<StoredDrift> stored_drift(std::span<const Measurement> stored,
 std::string to_text(const StoredDrift& drift) {
   const double before = 1 / drift.ratio; // a stored time in one of now
   return fmt::format(
-      "Times in the store are {:.3g} % {} than those of now ({} configurations were measured again): "
+      "Times in the store are {:.3g} % {} than today's ({} configurations were measured again): "
       "this GPU has become {} since; {}",
       100 * std::abs(1 - before), before < 1 ? "shorter" : "longer", drift.configurations,
       before < 1 ? "slower" : "faster",
-      drift.measured_anew ? "all was measured anew"
-      : drift.too_far()   ? "they serve no more, and the next run measures anew"
-                          : "--no-store measures all anew");
+      drift.measured_anew ? "everything was measured again"
+      : drift.too_far()   ? "they are no longer used, and the next run measures again"
+                          : "--no-store measures everything again");
 }
 
 } // namespace gridsmith

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a board is as fast as it was when a store's records were made: power limits, clocks set from
-// outside and heat are no part of a record's key, but every tuning measures its finalists anew.
+// outside and heat are no part of a record's key, but every tuning measures its finalists again.
 #pragma once
 
 #include "gridsmith/base/fields.hpp"
@@ -16,9 +16,9 @@ namespace gridsmith {
 struct StoredDrift {
   double ratio = 1; ///< time now ÷ time stored, the middle one: above 1 it is slower now
   std::size_t configurations = 0; ///< that were measured again
-  bool measured_anew = false;     ///< everything was, in place of what is stored
+  bool measured_anew = false;     ///< everything was, which replaces the stored records
 
-  /// So far that stored times do not stand beside those of now: as many percent as finalists may be
+  /// So far that stored times cannot be compared with today's: as many percent as finalists may be
   /// behind the best.
   bool too_far() const;
 };
@@ -38,7 +38,7 @@ inline constexpr std::size_t drift_evidence = 3;
 /// compared with the final of then; where there is none with the race of then, as much longer or shorter
 /// as finals of then are than their races: their data is another.
 /// @param stored races, one per configuration, that served in this run @param finals of earlier runs, in the
-/// order recorded @param again finals of now
+/// order recorded @param again new finals
 std::optional<StoredDrift> stored_drift(std::span<const Measurement> stored,
                                         std::span<const Measurement> finals,
                                         std::span<const Measurement> again);

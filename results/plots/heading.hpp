@@ -9,7 +9,7 @@
 
 namespace gridsmith {
 
-/// In pixels at its usual size.
+/// In pixels at its default size.
 constexpr double picture_width = 480;
 
 /// "transpose 8192x8192 on NVIDIA H200"; what is not known is left out.

@@ -38,9 +38,8 @@ std::string step_text(const ParameterEffect& effect) {
 Importance known_importance(const Recording& recording) {
   const Influence known = influence(recording);
   if (!known.enough)
-    throw InputError(
-        fmt::format("{}: of {} correct configurations nothing can be said; {} are needed",
-                    title_of(recording), known.configurations, fewest_configurations));
+    throw InputError(fmt::format("{}: {} correct configurations are too few; {} are needed",
+                                 title_of(recording), known.configurations, fewest_configurations));
   Importance found = importance(recording, known);
   if (found.mains.empty() && found.pairs.empty())
     throw InputError(title_of(recording) +
@@ -85,8 +84,8 @@ std::string caption_with_key(const Recording& recording, const std::vector<Row>&
   for (const Row& row : rows)
     sum += row.by_chance ? 0 : row.share;
   return caption_of(recording) +
-         ". Filled: a parameter alone; striped: a pair beyond all parameters alone; beside them the widest step "
-         "with all else equal, the median over its pairs." +
+         ". Filled: a parameter alone; striped: a pair beyond all parameters alone; next to each the "
+         "widest step with all else equal, the median over its pairs." +
          (sum > 1 ? " Parameters that constraints tie explain the same time twice." : "");
 }
 

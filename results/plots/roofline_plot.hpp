@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the configurations of a recording stand below the ceilings of their device, and the path from
 // the default to the best. A kernel without FLOPs has no arithmetic intensity: of it the rate at each
-// level of the memory is shown beside the ceiling.
+// level of the memory is shown next to the ceiling.
 #pragma once
 
 #include "gridsmith/results/plots/heading.hpp"

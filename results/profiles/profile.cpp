@@ -72,7 +72,7 @@ Profile finished(Profile profile) {
   if (profile.launches.empty())
     throw InputError(
         profile.file + ": no launch of a kernel is in this profile" +
-        (profile.set_aside.empty() ? "" : " (set aside: " + to_text(profile.set_aside) + ")"));
+        (profile.set_aside.empty() ? "" : " (skipped: " + to_text(profile.set_aside) + ")"));
   drop_sums(profile);
   name_apart(profile.devices);
   return profile;

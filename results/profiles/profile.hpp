@@ -46,8 +46,8 @@ struct Profile {
 };
 
 /// Reads `ncu --csv` (pages raw and details), `nvprof --csv` (metrics, events, GPU trace, summary),
-/// `nsys stats --format csv` (cuda_gpu_kern_sum, cuda_gpu_trace) and SQLite exports of nsys, told
-/// apart by content; gzip is unpacked on the way.
+/// `nsys stats --format csv` (cuda_gpu_kern_sum, cuda_gpu_trace) and SQLite exports of nsys, recognised
+/// by content; gzip is unpacked on the way.
 /// @throws InputError naming the file and what is read, when it is none of these or holds no kernel
 Profile read_profile(const std::filesystem::path& file);
 /// The same of the text of a CSV file. @param name of the file, for errors

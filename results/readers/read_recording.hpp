@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one door to recordings in files, whatever their format.
+// Reads recordings from files, whatever their format.
 #pragma once
 
 #include "gridsmith/results/measurement/recording.hpp"
@@ -11,7 +11,7 @@
 
 namespace gridsmith {
 
-/// Reads any of the formats, told apart by content; gzip is unpacked on the way. Survives what real
+/// Reads any of the formats, recognised by content; gzip is unpacked on the way. Survives what real
 /// files hold: failures as words or sentinels, NaN, holes, duplicates (the first counts), a file
 /// cut off in the middle of a row; all of that is counted in set_aside.
 /// @throws InputError "file:line:column: what was expected".

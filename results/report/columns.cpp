@@ -155,7 +155,7 @@ void add_facts(const Recording& recording, std::vector<ReportColumn>& columns) {
   if (std::any_of(doubts.begin(), doubts.end(), [](const auto& text) { return !text.empty(); }))
     columns.push_back({.name = "doubt",
                        .kind = "result",
-                       .words = "the rate that it is said to have, beyond what was measured here",
+                       .words = "a rate beyond the measured peak of this device",
                        .texts = std::move(doubts)});
   for (const Fact& fact : row_facts) {
     ReportColumn column{.name = fact.name,
@@ -245,7 +245,7 @@ void add_busy(const Recording& recording, std::vector<ReportColumn>& columns) {
     columns.push_back({.name = busy_name(unit),
                        .kind = "metric",
                        .unit = "%",
-                       .words = unit + " busy, percent of what it reaches",
+                       .words = unit + " busy, in percent of the highest rate that it reaches",
                        .label = unit + " busy",
                        .numbers = std::move(all.at(unit))});
 }

@@ -29,7 +29,7 @@ struct ChoiceRule {
 };
 
 /// log2, linear between powers of two: exact in binary arithmetic, so the same with every compiler.
-/// 0 of what is below 1.
+/// 0 for a value below 1.
 double log2_linear(std::int64_t extent);
 
 /// Sum over the extents of |log2_linear(a) - log2_linear(b)|: doublings between two sizes; infinite

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of a launch at a size nobody measured: a few non-negative coefficients per configuration
+// The time of a launch at a size that was not measured: a few non-negative coefficients per configuration
 // over what it would launch there. Plain numbers, cheap enough for a generated header.
 #pragma once
 
@@ -22,10 +22,10 @@ inline constexpr std::size_t feature_count = 6;
 
 /// The terms, in the order of the coefficients. A launch costs something, and the memory moves bytes. The
 /// rest is what the fullest SM takes for its blocks, of block_work each: as many at once as it holds
-/// (waves), one after the other (blocks of an SM), and from half of what it holds on slower, as from
+/// (waves), one after the other (blocks of an SM), and from half of its capacity on slower, as from
 /// there on they share what one of them left idle.
-/// Judged by the times foretold of sizes left out, on exhaustive tables of a matrix product, a transpose
-/// and a reduction: other terms, and more of them, foretell no better.
+/// Judged by the predicted times of sizes left out, on exhaustive tables of a matrix product, a transpose
+/// and a reduction: other terms, and more of them, predict no better.
 const std::array<CostFeature, feature_count>& features();
 
 /// Of fewer measured sizes there is no model: one explains itself by a launch that costs what was measured,

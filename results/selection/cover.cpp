@@ -71,8 +71,8 @@ Losses losses_of(const SizeTable& table) {
     losses.least.push_back(losses.best(all, p));
     if (losses.least.back() == never)
       throw InputError(
-          fmt::format("problem {}: no configuration was right there and wherever else it "
-                      "was tried; nothing can be shipped for it",
+          fmt::format("problem {}: no configuration was correct there and at all other sizes where "
+                      "it was tried; nothing can be shipped for it",
                       to_text(table.problems[p])));
   }
   return losses;

@@ -26,7 +26,7 @@ struct CoverRules {
   /// More than worst_loss by what times of small kernels differ between reruns.
   double previous_worst_loss = 1.05;
   /// Where those that were measured wherever they are valid keep this, or worst_loss if it is more, the
-  /// set is one of them: what others lose where nobody measured them is not known.
+  /// set is one of them: what others lose where they were not measured is not known.
   double known_worst_loss = 1;
 };
 

@@ -10,7 +10,7 @@
 
 namespace gridsmith {
 
-/// Time of what is chosen / best time of that size, so 1 is no loss; infinite where it cannot run, none
+/// Time of the choice / best time of that size, so 1 is no loss; infinite where it cannot run, none
 /// where it was not measured.
 using Loss = std::optional<double>;
 inline constexpr double cannot_run = std::numeric_limits<double>::infinity();
@@ -20,7 +20,7 @@ struct LossFigures {
   double within_5_percent = 1;                     ///< share of known() sizes
   std::size_t sizes = 0;
   std::size_t invalid = 0;      ///< sizes where what is chosen cannot run
-  std::size_t not_measured = 0; ///< sizes where nobody knows what is lost
+  std::size_t not_measured = 0; ///< sizes where the loss is unknown
 
   std::size_t known() const { return sizes - invalid - not_measured; }
 

@@ -52,7 +52,7 @@ struct PreviousChoice {
   Configuration configuration;
 };
 
-/// A selection of this set, with the numbers for every rule. Without figures of what is left out.
+/// A selection of this set, with the numbers for every rule. Without figures of sizes left out.
 /// @param configurations of the table. @pre some of them is measured at each problem
 /// @param previous stays the best of its problem where it is within `tied` or samples do not tell it
 /// from the best (TimeSummary)

@@ -43,9 +43,9 @@ struct LaunchQuantities {
 struct SizeCell {
   CellState state = CellState::not_measured;
   /// Where measured, else 0: times_without_drift() of the problem's samples (sample_drift.hpp); cost_ms()
-  /// where there are no samples. Of what was dropped early too: that it is slow is known.
+  /// where there are no samples. For a launch dropped early too: that it is slow is known.
   double time_ms = 0;
-  double median_ms = 0;           ///< cost_ms() where measured: what people are told
+  double median_ms = 0;           ///< cost_ms() where measured: what people read
   std::vector<double> samples_ms; ///< what time_ms is made of; empty: a reported time
   std::string reason;             ///< of a failure, one line
   LaunchQuantities launch;

@@ -151,7 +151,7 @@ std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choi
         !differs(choice.device, one.device))
       left.push_back(one);
   if (left.empty())
-    throw InputError("no measurements of that kernel, problem and device (held: " +
+    throw InputError("no measurements of that kernel, problem and device (contains: " +
                      (held.empty() ? "nothing" : list_of(held)) + ")");
   return left;
 }

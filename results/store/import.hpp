@@ -13,7 +13,7 @@
 
 namespace gridsmith {
 
-/// The source_hash of what is kept of a file: replayed_prefix, then the hash of its content.
+/// The source_hash of records from a file: replayed_prefix, then the hash of its content.
 std::string replayed_hash(const std::filesystem::path& file);
 
 /// Those of configurations that the scope has no record of, so that a second replay adds nothing.

@@ -8,7 +8,7 @@
 //
 // Durability: write-ahead log with synchronous=FULL, so the log is forced to the disk by every
 // commit before it returns. What add() has returned from survives kill -9, a crash of the machine
-// and a power cut (as far as the disk keeps its promise to have written what it was told to force).
+// and a power cut (as far as the disk has really written the data that it was asked to force).
 // On a file system that several machines share (writer_host.hpp), and where a shared write-ahead log cannot
 // be had, the store has a rollback journal with synchronous=EXTRA, which is as durable and slower.
 // Several programs may use one store at once, on a shared file system those of one machine; each Store
@@ -142,7 +142,7 @@ public:
   std::optional<Measurement> find(ScopeId scope, const Configuration& configuration,
                                   const Conditions& asked = {}) const;
   /// Of each configuration the record worth most, in the order first recorded. Records of finals,
-  /// checks and anchors serve only where there is no raced one, and a final where it overrules that.
+  /// checks and calibrations serve only where there is no raced one, and a final where it overrules that.
   std::vector<Measurement> all(ScopeId scope) const;
   /// Those of finals, in the order recorded.
   std::vector<Measurement> finals(ScopeId scope) const;
@@ -171,9 +171,9 @@ public:
   /// What happened to the file since it was opened, to follow its name: "was deleted", "was
   /// replaced", "was cut off"; nothing: all is well. Quick enough for every commit.
   std::optional<std::string> disturbed();
-  /// The same by reading the file anew: it must be whole and hold these records of this run.
+  /// The same by reading the file again: it must be whole and hold these records of this run.
   std::optional<std::string> disturbed(RunId run, std::span<const RecordId> records);
-  /// The file is somebody else's now: closing will not touch it. What we wrote beside it is removed
+  /// The file now belongs to another program: closing will not touch it. What we wrote next to it is removed
   /// where it would be taken for the other file's.
   void let_go();
 

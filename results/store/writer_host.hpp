@@ -15,7 +15,7 @@ std::string_view network_file_system(long type);
 /// Of the file system that a file is, or will be, on. "" where it cannot be asked.
 std::string_view network_file_system_of(const std::filesystem::path& file);
 
-/// Says in a file beside the store, FILE-writers, that a process of this machine writes to it, as long as
+/// Says in a file next to the store, FILE-writers, that a process of this machine writes to it, as long as
 /// it lives. What a killed one left counts no more on its own machine; another one is refused until the
 /// file is removed.
 class WriterHost {

@@ -50,9 +50,9 @@ struct CampaignSettings {
   std::uint64_t seed = 1;
   Across across = Across::each;
   std::optional<std::uint64_t> evaluations = {}; ///< in all; none: until it is not worth while
-  double worth = 1e-3;        ///< mean expected improvement that another round must promise
+  double worth = 1e-3;        ///< mean expected improvement that another round needs
   double leader_reach = 0.02; ///< relative
-  /// What has to be known beside the finals, by problem; asked for until it has nothing new. Empty: nothing.
+  /// What has to be known in addition to the finals, by problem; asked for until it has nothing new. Empty: nothing.
   std::function<std::vector<std::vector<ConfigurationId>>()> missing = {};
 };
 
@@ -77,19 +77,19 @@ public:
   CampaignPlan(CampaignPlan&&) noexcept;
   CampaignPlan& operator=(CampaignPlan&&) noexcept;
 
-  /// Nothing once the finals are over and nothing is missing. What an earlier visit asked and nobody told is not asked again.
+  /// Nothing once the finals are over and nothing is missing. Unanswered questions of an earlier visit are not asked again.
   std::optional<Visit> next();
   /// How many rounds were planned until now.
   std::size_t rounds() const;
   /// The visits of this round that are still to come, in their order; without planning another.
   std::vector<Visit> ahead() const;
-  /// What this search would ask beside, the most promising first: probably asked in a later round.
+  /// What this search would ask in addition, the most promising first: probably asked in a later round.
   /// Nothing outside the search itself. Changes nothing.
   std::vector<CampaignPair> likely(std::size_t most) const;
-  /// What the round of the next visit promises: mean expected improvement, of the logarithm of cost.
+  /// The gain expected from the next visit's round: mean expected improvement, of the logarithm of cost.
   /// Infinite for the first round, 0 for what follows the search and where nothing follows.
   double promised();
-  /// Answers, also to what was not asked (known from a store), and again of what has failed since.
+  /// Answers, also to questions not asked (known from a store), and again for those that have failed since.
   void tell(std::size_t problem, std::span<const Observation> observations);
   /// Goes to the finals at once: the time is up.
   void finish();
@@ -98,7 +98,7 @@ public:
 
   std::uint64_t asked() const;
 
-  /// What was told of one problem; nothing: it failed.
+  /// What was reported for one problem; nothing: it failed.
   const std::map<ConfigurationId, std::optional<double>>& costs(std::size_t problem) const;
 
   /// For Across::mean and worst: the one configuration by what was measured, as a place in the

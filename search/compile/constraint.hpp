@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search space is made from, beside its parameters.
+// What a search space is made from, besides its parameters.
 #pragma once
 
 #include "gridsmith/base/expression/expression.hpp"

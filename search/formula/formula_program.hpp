@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What formulas are compiled to, and the machine that runs it: registers, and instructions on them.
-// Host and device share this text; whoever compiles it must not contract a * b + c.
+// Host and device share this text; its compiler must not contract a * b + c.
 #pragma once
 
 #include "gridsmith/base/expression/number_arithmetic.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of programs as words, for messages: the headers that the device shares have no room for them.
+// Parts of programs as words, for messages: the headers that the device shares cannot hold them.
 #pragma once
 
 #include "gridsmith/base/words.hpp"

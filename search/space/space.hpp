@@ -59,7 +59,7 @@ enum class Neighbourhood {
 
 class SearchSpace {
 public:
-  /// @param facts names the constraints may use beside the parameters.
+  /// @param facts names the constraints may use besides the parameters.
   /// @throws InputError: unknown name (column, nearest), duplicate parameter or value, empty value
   /// list. An unsatisfiable set is not an error: the space is empty and conflict_set() names a
   /// small unsatisfiable subset. NumberTooLarge: a constraint has no answer for a configuration

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether going on is likely to pay: from the course of a run and what its strategy hopes for, the
+// Whether going on is likely to pay: from the course of a run and the gain its strategy expects, the
 // chance that the next evaluations find something better. Learned from recordings, a logistic
 // regression; knows no kernel, device or parameter by name.
 #pragma once
@@ -24,7 +24,7 @@ public:
   /// … as long as after so many answers without such a gain: who looks often finds a moment at which
   /// little seems to come.
   static constexpr std::size_t in_a_row = 6;
-  /// Evaluations before anything is said: fewer say little, and spaces that small are finished.
+  /// Evaluations before the first verdict: fewer say little, and spaces that small are finished.
   static constexpr std::size_t least = 30;
 
   static constexpr std::size_t feature_count = 14;
@@ -32,11 +32,11 @@ public:
 
   explicit StopRule(const SearchSpace& space);
 
-  /// Answers, and what the strategy hopes for that asked; nothing where it has no model.
+  /// Answers, and the gain that the asking strategy expects; nothing if it has no model.
   void hear(std::span<const Observation> observations, const std::optional<Hope>& hope);
 
   /// That one of the next `ahead` evaluations is better than the best by more than `worthwhile`, as
-  /// of the last answer; nothing while fewer than `least` are told, or none of them ran.
+  /// of the last answer; nothing while fewer than `least` are known, or none of them ran.
   std::optional<double> chance() const { return chance_; }
 
   /// Going on is not likely to pay. Never where the next `ahead` are all that is left.

@@ -46,14 +46,14 @@ struct Hope {
   double chance = 0; ///< that one of the best candidates is better by more than a hundredth
 };
 
-/// A question is pending from the ask() that returned it until it is told or withdrawn. While
-/// nothing is withdrawn, the questions depend on the seed and on what was told in which order,
+/// A question is pending from the ask() that returned it until it is answered or withdrawn. While
+/// nothing is withdrawn, the questions depend on the seed and on the answers and their order,
 /// and on nothing else.
 class Strategy {
 public:
   virtual ~Strategy() = default;
 
-  /// At most `count` configurations that are neither pending nor told; empty when there is none.
+  /// At most `count` configurations that are neither pending nor answered; empty when there is none.
   virtual std::vector<ConfigurationId> ask(std::size_t count) = 0;
 
   /// Answers, one at a time or several, in any order. Those to what was not asked (known from
@@ -64,11 +64,11 @@ public:
   /// is not pending.
   virtual void withdraw(ConfigurationId id) = 0;
 
-  /// How many configurations are best asked for at once where all of them are told before the next
+  /// How many configurations are best asked for at once where all of them are answered before the next
   /// are asked.
   virtual std::size_t batch() const { return 1; }
 
-  /// How many may be pending at once, where each is told as soon as it is known.
+  /// How many may be pending at once, where each is answered as soon as it is known.
   virtual std::size_t most_pending() const { return batch(); }
 
   /// As of its last question; nothing without a model, or before it knows anything.
@@ -77,7 +77,7 @@ public:
 
   virtual std::optional<Hope> hope() const { return std::nullopt; }
 
-  /// What it will probably ask next, best guess first: compiled ahead, never a promise.
+  /// What it will probably ask next, best guess first: compiled ahead, never certain.
   virtual std::vector<ConfigurationId> likely(std::size_t count) const {
     static_cast<void>(count);
     return {};

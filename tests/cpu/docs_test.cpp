@@ -2,6 +2,7 @@
 // The pages that people read: their words, the length of their sentences, their links, and that docs/index.md
 // lists each of them. What they say of the program is tested by readme_test.
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/glossary.hpp"
 #include "gridsmith/tests/files.hpp"
 
 #include <algorithm>
@@ -19,14 +20,6 @@ using namespace gridsmith;
 namespace {
 
 constexpr std::size_t longest_sentence = 40; // words
-
-/// Words of a dialect, for which the field has others. Command names, JSON keys and outputs are in
-/// code spans and blocks, which are not read.
-const char* const glossary =
-    "beside|told|foretold|foretell|somebody|nobody|whoever|everybody|believe[sd]?|believing|beliefs?|"
-    "promise[sd]?|wish(es|ed)?|walls?|doors?|patience|patient|rivals?|the way there|set aside|mend(s|ed)?|"
-    "anchors?|twins?|hope(s|d|less)?|(give|gives|gave|given|giving) up|put(s|ting)? off|guilty|guilt|"
-    "blame[sd]?|rooms?|usual|(is|are) said|of what|of one that|has it";
 
 fs::path root() {
   return fs::canonical(GRIDSMITH_SOURCE_DIR);
@@ -101,14 +94,12 @@ std::size_t words_of(const std::string& sentence) {
   return static_cast<std::size_t>(std::count(sentence.begin(), sentence.end(), ' '));
 }
 
-/// The words of the glossary in a page, each with what stands around it.
+/// The words of the glossary in a page, each with its passage.
 std::vector<std::string> dialect_in(const std::string& text) {
-  static const std::regex words("(^|[^\\w-])(" + std::string(glossary) + ")(?![\\w-])",
-                                std::regex::icase);
   std::vector<std::string> found;
   for (const std::string& passage : passages(text))
-    for (std::sregex_iterator at(passage.begin(), passage.end(), words), end; at != end; ++at)
-      found.push_back((*at)[2].str() + ": " + passage);
+    for (std::string& word : test::dialect_in_passage(passage))
+      found.push_back(std::move(word));
   return found;
 }
 

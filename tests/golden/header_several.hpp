@@ -1,9 +1,9 @@
-// gridsmith header 2, sha256 86417f9931e867433b25eac842d20051b8610f239d52a561e4481ec71238c885
+// gridsmith header 2, sha256 383be4dcfeff0213ff8f8ec11f3d1bbc9e94cf073e8dfd9f514a3c3fa1bd34d7
 // Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
 // C++17 without dependencies, for host and device.
 //
 //   const auto choice = tuned::transpose::choose({x, y}, tuned::Device::current());
-//   if (choice) // never one that is not known to be valid
+//   if (choice) // always known to be valid
 //     … choice->configuration.tile, choice->launch.grid[0], text(choice->match), …
 //
 // or, where the kernel is a template of its parameters:
@@ -12,8 +12,8 @@
 //     kernel<tuned.configuration.tile><<<…>>>(…);
 //   });
 //
-// GRIDSMITH_RECORD_MISSES, defined as the name of a file before this is included, lists there the problems
-// that nobody measured, one JSON line each.
+// Define GRIDSMITH_RECORD_MISSES as a file name before you include this: that file then lists the problems
+// that were not measured, one JSON line each.
 #pragma once
 
 #if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
@@ -32,7 +32,7 @@
 #endif
 
 #ifndef GRIDSMITH_TUNED
-#define GRIDSMITH_TUNED 0x2460d676
+#define GRIDSMITH_TUNED 0xb8335710
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define GRIDSMITH_TUNED_FN __host__ __device__ constexpr
 #else
@@ -48,10 +48,10 @@
 #else
 #define GRIDSMITH_TUNED_ROWS(table) rows_of<table>
 #endif
-namespace tuned { inline namespace runtime_2460d676 {
+namespace tuned { inline namespace runtime_b8335710 {
 
 // A number of a definition's expressions: exact in 64 bits or a double, as Python computes it; or not
-// known, because of an overflow, a division by zero or a fact that nobody told.
+// known, because of an overflow, a division by zero or an unknown fact.
 struct Number {
   enum Kind : unsigned char { unknown, whole, real };
   Kind kind = unknown;
@@ -83,7 +83,7 @@ GRIDSMITH_TUNED_FN bool both_whole(const Number& a, const Number& b) {
 GRIDSMITH_TUNED_FN bool both_known(const Number& a, const Number& b) {
   return a.known() && b.known();
 }
-// A fact of the device; 0 is one that nobody told.
+// A fact of the device; 0 is unknown.
 GRIDSMITH_TUNED_FN Number fact(std::int64_t value) { return value ? Number(value) : Number(); }
 GRIDSMITH_TUNED_FN Number fact(double value) {
   return !(value > 0) ? Number() : is_whole(value) ? Number(static_cast<std::int64_t>(value)) : Number(value);
@@ -113,7 +113,7 @@ GRIDSMITH_TUNED_FN Number operator*(const Number& a, const Number& b) {
     return a.i * b.i;
   if (a.i == 0 || b.i == 0)
     return 0;
-  if (a.i == INT64_MIN || b.i == INT64_MIN) // has no positive twin
+  if (a.i == INT64_MIN || b.i == INT64_MIN) // has no positive counterpart
     return a.i == 1 ? b : b.i == 1 ? a : Number();
   const std::int64_t x = a.i < 0 ? -a.i : a.i, y = b.i < 0 ? -b.i : b.i;
   return x <= INT64_MAX / y ? Number(a.i * b.i) : Number();
@@ -199,11 +199,11 @@ GRIDSMITH_TUNED_FN Number operator&&(const Number& a, const Number& b) { return 
 GRIDSMITH_TUNED_FN Number operator||(const Number& a, const Number& b) {
   return !a.known() || a.is_true() ? a : b;
 }
-// Of truths that all have to be known.
+// Of conditions that all must be known.
 GRIDSMITH_TUNED_FN Number operator|(const Number& a, const Number& b) {
   return both_known(a, b) ? Number(a.is_true() || b.is_true()) : Number();
 }
-// Of constraints, which all have to hold: one that does not decides.
+// All constraints must hold: one that does not decides.
 GRIDSMITH_TUNED_FN Number both(const Number& a, const Number& b) {
   return a.known() && !a.is_true() ? a : b.known() && !b.is_true() ? b : !a.known() ? a : b;
 }
@@ -211,7 +211,7 @@ template <class T, class... Listed>
 GRIDSMITH_TUNED_FN Number one_of(T value, Listed... listed) {
   return (... || (value == static_cast<T>(listed)));
 }
-// Of a pointer: 0 is one of which nothing was told.
+// Of a pointer: 0 is unknown.
 GRIDSMITH_TUNED_FN Number aligned(std::int64_t bytes, const Number& needed) {
   return bytes > 0 ? Number(bytes) % needed == Number(0) : Number(bytes == 0);
 }
@@ -276,8 +276,8 @@ GRIDSMITH_TUNED_FN Number covering(const Number& extent, const Number& divisor) 
   return whole.known() ? Number(extent.i / whole.i + (extent.i % whole.i != 0 ? 1 : 0)) : ceil(extent / divisor);
 }
 
-// The facts of a GPU, by the names of Gridsmith's expressions. 0: nobody told, and what depends on it
-// is not known to be valid. Limits are those of every CUDA device until more is told.
+// The facts of a GPU, by the names of Gridsmith's expressions. 0: unknown, and whatever depends on it
+// is not known to be valid. Default limits are those of every CUDA device.
 struct Device {
   std::int64_t compute_capability = 0; // 10 * major + minor: 90
   std::int64_t sm_count = 0;
@@ -486,7 +486,7 @@ constexpr bool all_consistent() {
   return all_consistent<F>(std::make_integer_sequence<int, F::all>{});
 }
 
-// Problems by a hash of their extents; -1: none. Some are beside their place.
+// Problems by a hash of their extents; -1: none. Collisions are in the following places.
 GRIDSMITH_TUNED_FN int slot_bits(int problems) {
   int bits = 2;
   while ((1 << bits) < 4 * problems)
@@ -626,7 +626,7 @@ GRIDSMITH_TUNED_FN double up(double a, double b) {
 }
 // Of correct().
 inline constexpr float near_squared = 0.015625f, own_weight = 0.015625f;
-// What the time of a launch is foretold from. Counts are integers or doubles.
+// What the time of a launch is predicted from. Counts are integers or doubles.
 template <class F, int I, class N>
 GRIDSMITH_TUNED_HOT double sum_of_terms([[maybe_unused]] N blocks, [[maybe_unused]] double block_work,
                                         [[maybe_unused]] double bytes, [[maybe_unused]] N sm_count,
@@ -669,8 +669,8 @@ template <std::int64_t Tile>
 GRIDSMITH_TUNED_FN double padded(std::int64_t extent) {
   return static_cast<double>(Tile == 1 ? extent : quotient_up(extent, Tile) * Tile);
 }
-// What the model foretells of configuration I, which launches this; never, where it knows nothing.
-// With constants where the device is one like that which was measured.
+// The time that the model predicts for configuration I, which launches this; `never` if it has none.
+// With constants if the device is like the measured one.
 template <class F, int I, bool usual, class P>
 GRIDSMITH_TUNED_HOT double foretold_ms(const Launch& shape, const P& p, const Device& d, const std::int64_t (&e)[3],
                                        double bytes) {
@@ -719,7 +719,7 @@ GRIDSMITH_TUNED_FN void foretell(bool (&allowed)[F::configurations], double (&ms
   (static_cast<void>(allowed[I] = foretell_one<F, I, usual>(ms[I], p, d, e, bytes, plain)), ...);
 }
 
-// What the model missed, per configuration, and the least and the most of it; 1: nothing.
+// Measured / predicted time per configuration, and the least and the greatest; 1: no error.
 template <class F>
 struct MissRows {
   struct Row {
@@ -757,9 +757,9 @@ GRIDSMITH_TUNED_FN float weighed(const float (&weight)[lanes<F>], const Lanes<F>
   }
   return (a + b) + (c + d);
 }
-// The mean of a configuration's misses at measured problems, the near ones before the far; the model's
-// own word counts too. Shepard, A two-dimensional interpolation function for irregularly-spaced data (1968).
-// Only of what may still be within the tie of the least.
+// The mean of a configuration's errors at measured problems, near ones weighted most; the model's
+// own prediction counts too. Shepard, A two-dimensional interpolation function for irregularly-spaced data (1968).
+// Only for configurations that may still be within the tie of the least.
 template <class F>
 GRIDSMITH_TUNED_FN void correct(double (&ms)[F::configurations], const float (&of)[3]) {
   double most[F::configurations] = {};
@@ -822,7 +822,7 @@ GRIDSMITH_TUNED_FN int by_nearest(const float (&of)[3], const bool (&allowed)[F:
   }
   return first(allowed, true);
 }
-// The least time by the rule, or -1; its time is in ms, never where none is foretold.
+// The configuration with the least time by the rule, or -1; its time is in ms, `never` without a prediction.
 template <class F, class P>
 GRIDSMITH_TUNED_FN int find_fastest(double (&ms)[F::configurations], const P& p, const Device& d,
                                     const std::int64_t (&e)[3], bool plain) {
@@ -835,7 +835,7 @@ GRIDSMITH_TUNED_FN int find_fastest(double (&ms)[F::configurations], const P& p,
   else
     foretell<F, false>(allowed, ms, p, d, e, plain, all);
   if constexpr (F::rule != Rule::nearest)
-    if constexpr (!F::all_modelled) // nothing is foretold of what has no model: its nearest problem speaks for it
+    if constexpr (!F::all_modelled) // no prediction without a model: the nearest problem decides
       if (const int near = by_nearest<F>(of, allowed); near >= 0 && !(ms[near] < never))
         return near;
   if constexpr (F::rule == Rule::corrected)
@@ -975,14 +975,14 @@ constexpr bool call_chosen(const Choice& choice, Function& f, Devices<F...> all)
 }
 struct Recorded;
 struct Unrecorded;
-}} // namespace tuned::runtime_2460d676
-#elif GRIDSMITH_TUNED != 0x2460d676
+}} // namespace tuned::runtime_b8335710
+#elif GRIDSMITH_TUNED != 0xb8335710
 #error "headers of two versions of Gridsmith in one source; export them again with one of them"
 #endif
 
 #if defined(CUDART_VERSION) && !defined(GRIDSMITH_TUNED_CURRENT)
 #define GRIDSMITH_TUNED_CURRENT
-namespace tuned { inline namespace runtime_2460d676 {
+namespace tuned { inline namespace runtime_b8335710 {
 inline std::int64_t attribute(cudaDeviceAttr which, int ordinal) {
   int value = 0;
   return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
@@ -1027,7 +1027,7 @@ inline Device Device::current() {
   std::call_once(asked[ordinal], [&] { known[ordinal] = queried(ordinal); });
   return known[ordinal];
 }
-}} // namespace tuned::runtime_2460d676
+}} // namespace tuned::runtime_b8335710
 #endif
 
 #ifdef GRIDSMITH_RECORD_MISSES
@@ -1040,8 +1040,8 @@ inline Device Device::current() {
   if (std::is_same_v<misses, Recorded> && !__builtin_is_constant_evaluated()) \
     record_miss(GRIDSMITH_RECORD_MISSES, kernel, p, choice);
 #endif
-namespace tuned { inline namespace runtime_2460d676 {
-// One line of each problem of a kernel that nobody measured on this kind of device.
+namespace tuned { inline namespace runtime_b8335710 {
+// One line for each problem of a kernel that was not measured on this kind of device.
 template <class P, class C>
 void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C>& choice) {
   if (choice && choice->match == Match::measured_problem)
@@ -1062,7 +1062,7 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
     std::fclose(out);
   }
 }
-}} // namespace tuned::runtime_2460d676
+}} // namespace tuned::runtime_b8335710
 #endif
 #elif !defined(GRIDSMITH_TUNED_RECORD)
 #define GRIDSMITH_TUNED_MISSES Unrecorded
@@ -1071,9 +1071,9 @@ void record_miss(const char* file, const char* kernel, const P& p, const Maybe<C
 
 // ---- transpose ----
 #ifndef GRIDSMITH_TUNED_transpose
-#define GRIDSMITH_TUNED_transpose 0xc1b5788d
+#define GRIDSMITH_TUNED_transpose 0x0c6c566f
 #define GRIDSMITH_TUNED_transpose_DEVICES Devices<>
-namespace tuned::transpose { inline namespace of_c1b5788d {
+namespace tuned::transpose { inline namespace of_0c6c566f {
 // Extents in elements.
 struct Problem {
   std::int64_t x = 0;
@@ -1097,7 +1097,7 @@ GRIDSMITH_TUNED_FN Number consistent(const Configuration&) { return true; }
 GRIDSMITH_TUNED_FN Number allowed(const Configuration&, const Problem&, const Device&) { return {}; }
 GRIDSMITH_TUNED_FN Maybe<Launch> launch(const Configuration&, const Problem&, const Device&) { return {}; }
 
-// None where it is not known to run.
+// None if it is not known to run.
 GRIDSMITH_TUNED_FN Maybe<Launch> runs(const Configuration& c, const Problem& p, const Device& d) {
   if (!allowed(c, p, d).is_true())
     return {};
@@ -1105,8 +1105,8 @@ GRIDSMITH_TUNED_FN Maybe<Launch> runs(const Configuration& c, const Problem& p, 
   return shape && fits(*shape, d) ? shape : Maybe<Launch>();
 }
 
-// Whether it can be launched: unknown where 64 bits do not hold what has to be computed, or a fact of
-// the device is not told.
+// Whether it can be launched. Unknown if a computation does not fit into 64 bits, or if a needed fact of
+// the device is unknown.
 GRIDSMITH_TUNED_FN Validity check(const Configuration& c, const Problem& p, const Device& d) {
   if (p.x < 1 || p.y < 1)
     return Validity::invalid;
@@ -1126,7 +1126,7 @@ GRIDSMITH_TUNED_FN bool list(const Problem& p, std::int64_t (&extents)[3]) {
 inline constexpr char name[] = "transpose";
 using Choice = ChoiceOf<Configuration>;
 
-// The best that is known for a problem, of all devices whose files are included before the call.
+// The best configuration known for a problem, of all devices whose files are included before the call.
 template <class Of = Configuration,
           class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{})),
           class Misses = GRIDSMITH_TUNED_MISSES>
@@ -1135,8 +1135,8 @@ GRIDSMITH_TUNED_FN Maybe<Choice> choose(const Problem& p, const Device& d) {
   GRIDSMITH_TUNED_RECORD(Misses, name, p, choice)
   return choice;
 }
-// Calls f(tuned, choice), where tuned.configuration is a constant: only what may be chosen is
-// instantiated. False, and no call, where nothing is known to be valid.
+// Calls f(tuned, choice), where tuned.configuration is a constant: only configurations that may be chosen are
+// instantiated. False, and no call, if no configuration is known to be valid.
 template <class Function, class Of = Configuration,
           class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{})),
           class Misses = GRIDSMITH_TUNED_MISSES>
@@ -1145,15 +1145,15 @@ constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {
   return choice && call_chosen(*choice, f, All{});
 }
 
-}} // namespace tuned::transpose::of_c1b5788d
-#elif GRIDSMITH_TUNED_transpose != 0xc1b5788d
+}} // namespace tuned::transpose::of_0c6c566f
+#elif GRIDSMITH_TUNED_transpose != 0x0c6c566f
 #error "tuned::transpose: headers of two definitions in one source; export them again from one"
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_401c0e53
-#define GRIDSMITH_TUNED_transpose_401c0e53
-namespace tuned::transpose { inline namespace of_c1b5788d {
-inline namespace on_401c0e53 {
+#ifndef GRIDSMITH_TUNED_transpose_deed6314
+#define GRIDSMITH_TUNED_transpose_deed6314
+namespace tuned::transpose { inline namespace of_0c6c566f {
+inline namespace on_deed6314 {
 // NVIDIA H200 (compute capability 9.0), measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -1229,19 +1229,19 @@ struct nvidia_h200 {
 };
 
 static_assert(all_consistent<nvidia_h200>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Until401c0e53 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
-template <class All = Until401c0e53>
+using Untildeed6314 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
+template <class All = Untildeed6314>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_401c0e53
-}} // namespace tuned::transpose::of_c1b5788d
+} // namespace on_deed6314
+}} // namespace tuned::transpose::of_0c6c566f
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Until401c0e53
+#define GRIDSMITH_TUNED_transpose_DEVICES Untildeed6314
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_2892918d
-#define GRIDSMITH_TUNED_transpose_2892918d
-namespace tuned::transpose { inline namespace of_c1b5788d {
-inline namespace on_2892918d {
+#ifndef GRIDSMITH_TUNED_transpose_9c58657b
+#define GRIDSMITH_TUNED_transpose_9c58657b
+namespace tuned::transpose { inline namespace of_0c6c566f {
+inline namespace on_9c58657b {
 // NVIDIA RTX "A" (compute capability 8.6), measured on 2026-11-20, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -1313,11 +1313,11 @@ struct nvidia_rtx_a_ {
 };
 
 static_assert(all_consistent<nvidia_rtx_a_>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Until2892918d = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_rtx_a_>;
-template <class All = Until2892918d>
+using Until9c58657b = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_rtx_a_>;
+template <class All = Until9c58657b>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_2892918d
-}} // namespace tuned::transpose::of_c1b5788d
+} // namespace on_9c58657b
+}} // namespace tuned::transpose::of_0c6c566f
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Until2892918d
+#define GRIDSMITH_TUNED_transpose_DEVICES Until9c58657b
 #endif

@@ -26,7 +26,7 @@ const std::map<std::int64_t, std::vector<std::string>> kinds = {
     {4, {late, "not written"}},  // what lies in the output is taken for the result
     {5, {late, "4096 of 8192"}}, // half of the work from the second launch on
     {forger, {"wrote into the expected answer of 'out'"}},
-    {7, {"does less where its last result lies in its output"}}};
+    {7, {"does less work if its last result is still in its output"}}};
 
 struct Tuned {
   ProgramOutput output;

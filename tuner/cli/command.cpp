@@ -24,15 +24,15 @@ void add_loudness_options(CLI::App& command, bool& verbose, bool& quiet, const s
   CLI::Option* told =
       command
           .add_flag("--verbose", verbose,
-                    "A line on stderr for each configuration as soon as it is known")
+                    "Print a line on stderr for each configuration as it is measured")
           ->group(group);
   add_quiet_option(command, quiet)->excludes(told)->group(group);
 }
 
 CLI::Option* add_quiet_option(CLI::App& command, bool& quiet) {
   return command.add_flag("--quiet", quiet,
-                          "Print no answer and no progress: the result is in the exit code, the "
-                          "files asked for and --json; warnings and errors are still told");
+                          "Print neither answer nor progress, only warnings and errors; the exit "
+                          "code, --json and the files named hold the result");
 }
 
 std::string objective_words() {
@@ -58,8 +58,8 @@ CLI::Option* add_compile_timeout_option(CLI::App& command, CompileTimeout& timeo
       .add_option_function<std::string>(
           "--compile-timeout",
           [&timeout](const std::string& text) { timeout = compile_timeout_from_text(text); },
-          "Seconds after which a compilation is given up; auto: what takes unusually long is put off, "
-          "others are asked in its place, and it is given up when the search ends; none: never")
+          "Cancel a compilation after so many seconds; auto: defer unusually slow ones, measure "
+          "others meanwhile, cancel them when the search ends; none: never cancel")
       ->default_str("auto")
       ->type_name("SECONDS|auto|none");
 }
@@ -71,14 +71,14 @@ CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::
           [&folders](const std::vector<std::string>& texts) {
             folders.assign(texts.begin(), texts.end());
           },
-          "The definition may read below this folder too, and headers are searched there; may be "
-          "repeated")
+          "Another folder whose files the definition may read, and that is searched for headers; "
+          "may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
 }
 
 void add_configuration_option(CLI::App& command, std::string& configuration) {
-  constexpr const char* text = "Values (\"A=1,B=2\") that are not the best's";
+  constexpr const char* text = "Values (\"A=1,B=2\") that replace those of the best";
   CLI::Option* place =
       command.add_option("configuration", configuration, text)->type_name("CONFIG");
   command.add_option("--configuration", configuration, "The same")

@@ -69,7 +69,7 @@ Kept kept_in(const fs::path& file) {
   try {
     text = read_unpacked(file);
   } catch (const InputError&) {
-    return {"too large or damaged to be looked into"};
+    return {"too large or damaged to be recognised"};
   }
   constexpr std::string_view png = "\x89PNG";
   if (text.starts_with(png))
@@ -170,7 +170,7 @@ void check_outputs(const CLI::App& command, const std::vector<OutputFile>& outpu
       std::count_if(outputs.begin(), outputs.end(),
                     [](const OutputFile& output) { return takes_standard_output({output.file}); });
   if (on_standard_output + taken > 1)
-    throw InputError("standard output takes one result; name files for the others");
+    throw InputError("only one result can go to standard output; name files for the others");
   for (const OutputFile& output : outputs) {
     if (takes_standard_output({output.file}))
       continue;

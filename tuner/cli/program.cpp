@@ -22,7 +22,7 @@ namespace gridsmith {
 namespace {
 
 constexpr const char* description =
-    "Gridsmith finds the fastest configuration of a CUDA kernel, and says why it is.";
+    "Gridsmith finds the fastest configuration of a CUDA kernel, and explains why it is fastest.";
 
 constexpr const char* footer =
     "Examples:\n"
@@ -30,15 +30,15 @@ constexpr const char* footer =
     "  gridsmith export header gridsmith.db -o tuned.hpp\n"
     "  gridsmith help tune\n"
     "\n"
-    "Tuning runs on this machine's GPU; where there is none, on a recording of a real one, and the "
-    "first line says so.\n"
+    "Tuning runs on this machine's GPU. Without a GPU it replays a recording of a real one, and "
+    "its first line says so.\n"
     "\n"
     "Exit codes:\n"
     "  0    done\n"
     "  1    failed\n"
     "  2    usage or bad input\n"
     "  3    no usable device\n"
-    "  4    not all could be judged\n"
+    "  4    some kernel could not be judged\n"
     "  130  interrupted";
 
 int run(int count, char** words, const Installation& installation) {
@@ -46,7 +46,7 @@ int run(int count, char** words, const Installation& installation) {
   app.footer(footer);
   app.set_help_flag("-h,--help", "Show this page"); // the commands take it over
   app.require_subcommand(1);
-  app.set_version_flag("--version,-V", version_text, "Which Gridsmith this is");
+  app.set_version_flag("--version,-V", version_text, "Show the version");
   use_help_pages(app, help_width());
   add_tune_command(app, installation);
   add_retune_command(app, installation);

@@ -54,7 +54,8 @@ void add_help(CLI::App& app) {
 }
 
 void add_version(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("version", "Which Gridsmith this is");
+  CLI::App* command =
+      app.add_subcommand("version", "Show the version, and how Gridsmith was built");
   command->footer("Example:\n  gridsmith version");
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "As JSON");
@@ -81,8 +82,10 @@ void add_completion(CLI::App& app) {
       ->type_name("SHELL")
       ->required()
       ->check(one_of("shell", completion_shells()));
-  command->footer("Example:\n  source <(gridsmith completion bash)\n\n"
-                  "An installed Gridsmith has all three where the shells look for them.");
+  command->footer("Example:\n"
+                  "  source <(gridsmith completion bash)\n"
+                  "\n"
+                  "An installed Gridsmith has all three in the folders that the shells search.");
   command->callback([&app, shell] { print(completion_script(app, *shell)); });
 }
 

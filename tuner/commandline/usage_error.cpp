@@ -71,7 +71,7 @@ std::string surplus(const CLI::App& command, const CLI::App& app) {
   const std::vector<std::string> names = option_names(command);
   const bool size = !word.empty() && word.find_first_not_of("0123456789x") == std::string::npos &&
                     std::find(names.begin(), names.end(), "--size") != names.end();
-  return fmt::format("'{}' is one word too many{}; usage: {}", word,
+  return fmt::format("'{}' is one argument too many{}; usage: {}", word,
                      size ? "; did you mean '--size " + word + "'?" : "", usage_of(command));
 }
 

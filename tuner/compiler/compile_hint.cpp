@@ -57,15 +57,15 @@ constexpr std::string_view host_headers[] = {
 
 /// Names of the host's headers that kernels use, and what has them here.
 constexpr Pair names[] = {
-    {"INFINITY", "<math_constants.h>, as CUDART_INF_F,"},
-    {"NAN", "<math_constants.h>, as CUDART_NAN_F,"},
-    {"FLT_MAX", "<math_constants.h>, as CUDART_MAX_NORMAL_F,"},
-    {"M_PI", "<math_constants.h>, as CUDART_PI,"},
-    {"FLT_MIN", "<cuda/std/limits>, as cuda::std::numeric_limits<float>::min(),"},
-    {"FLT_EPSILON", "<cuda/std/limits>, as cuda::std::numeric_limits<float>::epsilon(),"},
-    {"DBL_MAX", "<cuda/std/limits>, as cuda::std::numeric_limits<double>::max(),"},
-    {"DBL_MIN", "<cuda/std/limits>, as cuda::std::numeric_limits<double>::min(),"},
-    {"DBL_EPSILON", "<cuda/std/limits>, as cuda::std::numeric_limits<double>::epsilon(),"},
+    {"INFINITY", "CUDART_INF_F of <math_constants.h>"},
+    {"NAN", "CUDART_NAN_F of <math_constants.h>"},
+    {"FLT_MAX", "CUDART_MAX_NORMAL_F of <math_constants.h>"},
+    {"M_PI", "CUDART_PI of <math_constants.h>"},
+    {"FLT_MIN", "cuda::std::numeric_limits<float>::min() of <cuda/std/limits>"},
+    {"FLT_EPSILON", "cuda::std::numeric_limits<float>::epsilon() of <cuda/std/limits>"},
+    {"DBL_MAX", "cuda::std::numeric_limits<double>::max() of <cuda/std/limits>"},
+    {"DBL_MIN", "cuda::std::numeric_limits<double>::min() of <cuda/std/limits>"},
+    {"DBL_EPSILON", "cuda::std::numeric_limits<double>::epsilon() of <cuda/std/limits>"},
     {"INT_MAX", "<cuda/std/climits>"},
     {"INT_MIN", "<cuda/std/climits>"},
     {"UINT_MAX", "<cuda/std/climits>"},
@@ -128,7 +128,7 @@ std::string with_hint(const std::string& error) {
   const auto instead = text_of(name, names);
   return instead.empty()
              ? error
-             : fmt::format("{}; NVRTC has none of the host's headers; {} has it", error, instead);
+             : fmt::format("{}; NVRTC has no headers of the host; use {}", error, instead);
 }
 
 } // namespace gridsmith

@@ -134,11 +134,11 @@ void Fleet::lose(std::size_t number, const std::string& why) {
     else if (asked.purpose == Purpose::count)
       uncounted[asked.trial.mode].push_back(std::move(asked.trial));
   if (settings_.note)
-    settings_.note(fmt::format("{} ({}) is left out: {}{}", member.part.name, member.part.uuid, why,
-                               again.empty()
-                                   ? ""
-                                   : fmt::format("; {} asked of the others again",
-                                                 counted(again.size(), "configuration"))));
+    settings_.note(fmt::format(
+        "{} ({}) is no longer used: {}{}", member.part.name, member.part.uuid, why,
+        again.empty()
+            ? ""
+            : fmt::format("; {} repeated on the others", counted(again.size(), "configuration"))));
   tell_first();
   waiting_.insert(waiting_.begin(), std::make_move_iterator(again.begin()),
                   std::make_move_iterator(again.end()));
@@ -164,8 +164,8 @@ void Fleet::tell_first() {
   if (std::exchange(told_first_, first) == first)
     return;
   if (settings_.note)
-    settings_.note(fmt::format("all times from here on are those of {} ({}): the GPU before it had "
-                               "not timed the anchor",
+    settings_.note(fmt::format("all times from here on are those of {} ({}): the GPU used before "
+                               "had not timed the calibration configuration",
                                members_[first].part.name, members_[first].part.uuid));
   if (settings_.first)
     settings_.first(first);

@@ -385,8 +385,8 @@ void GpuEvaluator::advance_processes(std::chrono::milliseconds limit) {
   } catch (const WorkerRefused& refused) {
     if (refused.no_device() || opened_ || !works() || !open_.reference.default_configuration)
       throw;
-    give_up_default(std::string("with the default configuration's output to compare with the work "
-                                "cannot be opened: ") +
+    give_up_default(std::string("the GPU cannot prepare a comparison with the default "
+                                "configuration's output: ") +
                     refused.what());
     processes_.renew_worker();
     for (const auto& [number, pending] : pending_)

@@ -160,8 +160,8 @@ bool wait_for_gpu(GpuLock& lock, const std::string& gpu, bool share,
     if (lock.take())
       return true;
     if (share) {
-      note(fmt::format("{} is in use by {}; measured beside it (--share): the times of both are "
-                       "disturbed, and no counters are read",
+      note(fmt::format("{} is in use by {}; measuring at the same time (--share) disturbs the "
+                       "times of both, and no counters are read",
                        gpu, lock.holder()));
       return false;
     }

@@ -140,10 +140,10 @@ private:
 /// What goes wrong with one answer; nothing: all is well.
 std::optional<std::string> wrong(const PeakMeasured& answer, const std::string& asked) {
   if (answer.name != asked || (answer.peak && answer.peak->name != asked))
-    return "the worker answered another question";
+    return "the worker answered a different request";
   if (!answer.peak)
     return answer.reason.empty() ? "the worker gave no reason" : answer.reason;
-  return answer.peak->value > 0 ? std::nullopt : std::optional("it was measured as nothing");
+  return answer.peak->value > 0 ? std::nullopt : std::optional("its measured value was zero");
 }
 
 } // namespace
@@ -178,8 +178,7 @@ MeasuredPeaks run_peaks(const Device& device, const PeakRunSettings& settings,
       }
     } catch (const Lost& lost) {
       if (++losses == most_losses)
-        throw WorkerRefused("the GPU worker ends again and again: " + std::string(lost.what()),
-                            false);
+        throw WorkerRefused("the GPU worker keeps ending: " + std::string(lost.what()), false);
       found.missing.push_back({names[done++], lost.what()});
     }
   }

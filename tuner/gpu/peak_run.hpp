@@ -28,7 +28,7 @@ struct MeasuredPeaks {
   std::vector<MissingPeak> missing; ///< without those that a stop came before
 };
 
-/// Told before each peak: its name, how many were done, how many there are.
+/// Called before each peak: its name, how many were done, how many there are.
 using PeakProgress = std::function<void(std::string_view, std::size_t, std::size_t)>;
 
 struct PeakRunSettings {

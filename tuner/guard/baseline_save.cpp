@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 Device device_of(const SaveSettings& settings) {
   const DeviceList list = query_devices(settings.installation.helpers);
   if (list.devices.empty())
-    throw NoSuchDevice(fmt::format("no CUDA device here ({}); --arch 90 saves what can be known "
-                                   "without one",
+    throw NoSuchDevice(fmt::format("no CUDA device here ({}); --arch 90 saves the facts that need "
+                                   "no GPU",
                                    list.reason));
   if (settings.device < 0 || static_cast<std::size_t>(settings.device) >= list.devices.size())
     throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", settings.device,
@@ -132,8 +132,8 @@ bool measure(BaselineEntry& entry, const KernelDefinition& definition, const Sav
     return false;
   const Measurement& measured = outcomes.front().result.measurements.front();
   if (!measured.correct() || measured.times_ms.empty())
-    throw Error(fmt::format("{}: {} {}; what is wrong is no baseline", title_of(entry),
-                            to_text(measured.status), measured.reason));
+    throw Error(fmt::format("{}: {} {}; a wrong configuration cannot be a baseline",
+                            title_of(entry), to_text(measured.status), measured.reason));
   take(entry, measured, outcomes.front().subject.device);
   return true;
 }

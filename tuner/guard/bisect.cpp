@@ -117,7 +117,7 @@ BisectResult bisect_compilers(const CheckSettings& settings,
                               const std::stop_token& stop, const CheckListener& listener) {
   check_one_kernel(settings);
   if (libraries.size() < 2)
-    throw InputError("a bisection of compilers needs two libraries of NVRTC or more, the good one "
+    throw InputError("a bisection of compilers needs two or more libraries of NVRTC, the good one "
                      "first");
   std::vector<std::string> names;
   for (auto library = libraries.begin() + 1; library != libraries.end(); ++library)

@@ -152,7 +152,7 @@ void Check::take_gpu() {
         [this](const std::string& line) { note(line); }, stop_);
   }
   for (const std::string& user : other_users(settings_.installation.helpers, device_.uuid))
-    result_.notes.push_back("beside another process on this GPU: " + user);
+    result_.notes.push_back("another process used this GPU too: " + user);
   if (settings_.locked_clock_mhz)
     clock_ = std::make_unique<ClockLock>(settings_.installation.helpers, device_.uuid,
                                          *settings_.locked_clock_mhz);

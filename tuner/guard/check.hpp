@@ -29,7 +29,7 @@ namespace gridsmith {
 /// What hardware counters are read for.
 enum class CounterUse {
   none,
-  explain, ///< of what is not the same, to say why
+  explain, ///< for kernels that changed, to say why
   exact,   ///< of everything; a changed count fails on its own
 };
 
@@ -45,9 +45,9 @@ struct CheckSettings {
   /// A baseline; or a store or a recording, of which the best of each kernel and problem counts.
   std::filesystem::path baseline = usual_baseline;
   /// A git revision that takes the baseline's place: definitions and sources as they were there,
-  /// compiled by the compiler of now. Kernels are named then.
+  /// compiled by the current compiler. Kernels are named then.
   std::optional<std::string> against = {};
-  /// The library that compiles the old side, of the source of now or of the revision: in place of a
+  /// The library that compiles the old side, of the current source or of the revision: in place of a
   /// baseline, to judge a compiler. Kernels are named then.
   std::optional<std::filesystem::path> old_nvrtc = {};
   /// By the definition's name, or its file; empty: all of the baseline.
@@ -67,9 +67,9 @@ struct CheckSettings {
   std::uint64_t seed = 1;
   std::optional<std::size_t> compilers = {}; ///< processes; none: one per core
   std::optional<std::filesystem::path> nvrtc =
-      {}; ///< the library to compile with; none: the usual one
+      {}; ///< the library to compile with; none: the default one
   bool cache = true;
-  /// False is for a driver that needs more than the wall allows; then no binary of a baseline runs.
+  /// False is for a driver that needs more than the sandbox allows; then no binary of a baseline runs.
   bool confined = true;
   bool share = false; ///< as SessionSettings::share
   Installation installation = find_installation();

@@ -125,7 +125,7 @@ void set_now(CheckSubject& subject, const KernelDefinition& definition, const De
 
 void find_old_binary(CheckSubject& subject, const CheckSettings& settings) {
   if (!settings.confined)
-    subject.no_old_binary = "a baseline's binary runs in a confined worker alone";
+    subject.no_old_binary = "a baseline's binary runs only in a sandboxed worker";
   else if (!subject.before.binary)
     subject.no_old_binary = "no old binary was kept";
   else {
@@ -286,7 +286,7 @@ std::vector<CheckSubject> subjects_of_file(std::vector<BaselineEntry> entries,
       subjects.push_back(subject_of(entry, definitions, settings, device));
   }
   if (subjects.empty())
-    throw InputError(fmt::format("{}: holds nothing of what was asked for; it holds {}",
+    throw InputError(fmt::format("{}: contains nothing that was asked for; it contains {}",
                                  settings.baseline.string(),
                                  entries.empty() ? "nothing at all" : names_of(entries)));
   return subjects;

@@ -42,7 +42,7 @@ void fail(CheckCase& one, const PairExecutions& executions) {
       one.reason += fmt::format(" (the old code: {})", say(executions.before));
   } else {
     one.verdict = CheckVerdict::incomparable;
-    one.reason = "the old code, with the data of now: " + say(executions.before);
+    one.reason = "the old code, with today's data: " + say(executions.before);
   }
 }
 

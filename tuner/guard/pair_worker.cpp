@@ -36,8 +36,7 @@ std::optional<PairExecutions> PairWorker::run(const PairSides& sides, int pairs,
     if (!executions || !executions->good() || link_.restarts() == restarts)
       return executions;
   }
-  throw WorkerRefused("the GPU worker ends again and again while old and new code run in turn",
-                      false);
+  throw WorkerRefused("the GPU worker keeps ending while old and new code run in turn", false);
 }
 
 std::optional<PairExecutions> PairWorker::run_once(const PairSides& sides, int pairs,

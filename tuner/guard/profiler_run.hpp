@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One configuration launched to be looked at by ncu, nsys or nvprof: nothing here asks CUPTI for
-// anything, and the profiler is told where to look.
+// anything, and NVTX shows the profiler where to look.
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
@@ -20,7 +20,7 @@ struct ProfilerRun {
   std::uint64_t seed = 1; ///< of the data
   bool cache = true;      ///< a kernel compiled earlier may be used
   /// False: compiler and worker have all rights of the user. A profiler in them needs files and sockets
-  /// that the wall forbids.
+  /// that the sandbox forbids.
   bool confined = true;
   bool share = false;                                ///< as SessionSettings::share
   std::function<void(const std::string&)> note = {}; ///< one line that a person should read

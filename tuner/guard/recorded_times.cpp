@@ -86,8 +86,8 @@ void judge_by_times(const CheckSubject& subject, CheckCase& one, const CheckSett
                   fmt::format("the SM clock was {:.0f} MHz and is {:.0f} MHz; {}",
                               *time->sm_clock_mhz, *now.sm_clock_mhz, subject.no_old_binary));
   settle(one, judged.verdict,
-         fmt::format("{}; {}, so times of two sessions are compared, which is weaker: only "
-                     "beyond {:g} %",
+         fmt::format("{}; {}, so times of two sessions are compared, which is weaker: only changes "
+                     "beyond {:g} % count",
                      judged.reason, subject.no_old_binary,
                      100 * settings.pairs.widened * settings.pairs.least_effect));
 }

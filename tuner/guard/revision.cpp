@@ -77,9 +77,9 @@ fs::path folder_in_repository(const fs::path& inside) {
 
 /// Where a repository keeps its objects; those of a linked work tree are elsewhere.
 fs::path objects_of(const fs::path& top) {
-  return fs::weakly_canonical(
-      top / git(top, {"rev-parse", "--git-path", "objects"},
-                fmt::format("{}: its objects are not to be found", top.string())));
+  return fs::weakly_canonical(top /
+                              git(top, {"rev-parse", "--git-path", "objects"},
+                                  fmt::format("{}: its objects cannot be found", top.string())));
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gate that needs no GPU: kernels compiled for architectures, and what their code consists of
-// compared with a baseline. Deterministic: what is not the same has been changed by somebody.
+// compared with a baseline. Deterministic: a difference means that something was changed.
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
@@ -43,7 +43,7 @@ struct StaticAnswer {
   double ms = 0;          ///< that compiling it took
 };
 
-/// One answer for each, in order; empty ones of what was not compiled before it was stopped. All
+/// One answer for each, in order; empty ones for those not compiled before it was stopped. All
 /// compilers may read what any of the definitions may.
 /// @throws HelperError: no compiler, or none that works
 std::vector<StaticAnswer> compile_statically(std::span<const StaticSubject> subjects,

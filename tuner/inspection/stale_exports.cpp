@@ -18,8 +18,8 @@ std::string doubt_of(const Export& exported) {
   if (!exported.definition)
     return exported.lacks;
   if (hash.empty() || hash.starts_with(replayed_prefix))
-    return "it is of a recording that does not say which";
-  return code_in(hash) ? "" : "it was measured before that was written down";
+    return "its recording does not contain a hash";
+  return code_in(hash) ? "" : "it was measured by a version that did not record it";
 }
 
 } // namespace
@@ -31,14 +31,14 @@ Staleness staleness_of(std::span<const Export> exports) {
     const std::string what = fmt::format("{} {} on {}, {}", of.kernel, of.problem, of.device.name,
                                          of.date.substr(0, 10));
     if (const std::string doubt = doubt_of(exported); !doubt.empty()) {
-      found.unknown.push_back(
-          fmt::format("{}: whether the code has changed since cannot be told: {}", what, doubt));
+      found.unknown.push_back(fmt::format(
+          "{}: unknown whether the code has changed since it was measured: {}", what, doubt));
       continue;
     }
     const KernelDefinition& definition = *exported.definition;
     const KernelInstance now = instantiate(definition, definition.default_problem(), of.device);
     if (code_hash(now) != code_in(of.source_hash))
-      found.stale.push_back(fmt::format("{}: measured with other code than {} is of now", what,
+      found.stale.push_back(fmt::format("{}: {} has changed since it was measured", what,
                                         definition.file.filename().string()));
   }
   return found;

@@ -15,10 +15,10 @@
 
 namespace gridsmith {
 
-/// Asked by whoever waits: nothing more is wanted.
+/// Asked by a waiting caller: nothing more is wanted.
 using GiveUp = std::function<bool()>;
 
-/// In which order answers are told.
+/// In which order answers are reported.
 enum class Order {
   asked,  ///< an answer waits for those asked before it
   arrival ///< as they come
@@ -32,7 +32,7 @@ public:
   /// How many questions are worth having open at once, of a strategy that needs no answer.
   virtual std::size_t depth() const = 0;
 
-  /// … and of one that learns from each answer: enough that nobody who works on them waits. Asked
+  /// … and for a strategy that learns from each answer: enough to keep all workers busy. Asked
   /// before each question, since it may change with what they turn out to cost.
   virtual std::size_t useful() const { return depth(); }
 
@@ -41,18 +41,18 @@ public:
   /// Will probably be asked, best guess first.
   virtual void expect(std::span<const ConfigurationId> ids) { static_cast<void>(ids); }
 
-  /// Of the open questions, those that take unusually long: as many others are open beside them.
+  /// Of the open questions, those that take unusually long: as many others are open in addition.
   virtual std::size_t put_off() const { return 0; }
 
-  /// Whether the open questions are the last ones, unless an answer changes that. What is put off is
+  /// Whether the open questions are the last ones, unless an answer changes that. What is deferred is
   /// waited for then, though not for ever.
   virtual void are_last(bool last) { static_cast<void>(last); }
 
-  /// Questions that were given up until now. They are answered as failures, and are no evaluations.
+  /// Questions that were cancelled until now. They are answered as failures, and are no evaluations.
   virtual std::size_t given_up() const { return 0; }
 
-  /// Answers to open questions: `least` or more, fewer only after giving up, or where answers come
-  /// in the order of arrival and one more question was put off. Valid until the next call.
+  /// Answers to open questions: `least` or more, fewer only after a cancellation, or where answers come
+  /// in the order of arrival and one more question was deferred. Valid until the next call.
   virtual std::span<const Observation> take(std::size_t least, Order order,
                                             const GiveUp& give_up) = 0;
 
@@ -65,7 +65,7 @@ protected:
 struct AskTellLimits {
   std::uint64_t evaluations = 0;      ///< at most
   std::optional<double> seconds = {}; ///< of the clock, from the first question on
-  /// The same questions on every run: a batch is asked and told whole.
+  /// The same questions on every run: a batch is asked and answered whole.
   bool repeatable = false;
   /// How many are open at once, as far as the strategy takes them, in place of batch() or useful().
   std::optional<std::size_t> most_open = {};
@@ -86,10 +86,10 @@ struct AskTellResult {
   double search_ms = 0; ///< the strategy's own time
 };
 
-/// Asks and tells until space, budget, time or the caller's patience ends. A strategy that needs no
-/// answer has depth() questions open, and is told in the order asked. Any other has useful() of
-/// them, if it takes so many, and is told each answer when it is there, so that a slow one holds
-/// nobody. Repeatable, it is asked for a batch instead, which is told whole, so that it sees the
+/// Asks and tells until space, budget, time or the caller's stop ends it. A strategy that needs no
+/// answer has depth() questions open, and hears answers in the order asked. Any other has useful() of
+/// them, if it takes so many, and hears each answer when it is there, so that a slow one delays
+/// no other. Repeatable, it is asked for a batch instead, which is answered whole, so that it sees the
 /// same answers in the same groups on every run.
 AskTellResult ask_and_tell(Strategy& strategy, Answerer& answerer, const AskTellLimits& limits,
                            const Clock& clock, std::stop_token stop = {});

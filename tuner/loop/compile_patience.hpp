@@ -21,18 +21,18 @@ public:
 
   bool adapts() const { return timeout_.adapts; }
 
-  /// One was compiled, or given up, after so long. From a cache: 0, which says nothing.
+  /// One was compiled, or cancelled, after so long. From a cache: 0, which says nothing.
   void learn(double compile_ms);
 
-  /// Seconds after which one is put off: it goes on, but another is asked in its place. Infinite:
+  /// Seconds after which one is deferred: it goes on, but another is asked in its place. Infinite:
   /// never, or too few are known.
   /// @param last all is asked, and compilers have nothing to do
   double put_off_after_s(bool last) const;
 
-  /// … and after which one is given up where no more may be put off.
+  /// … and after which one is cancelled where no more may be deferred.
   double hopeless_after_s(bool last) const { return 10 * put_off_after_s(last); }
 
-  /// Seconds after which one is given up, whatever else there is.
+  /// Seconds after which one is cancelled, whatever else there is.
   double give_up_after_s() const;
 
   /// Once nothing is left to be asked and only compilers have work: how long those are still waited for. As
@@ -40,10 +40,10 @@ public:
   /// @param search_s what the search has taken until then
   static double wait_in_the_end_s(double search_s, std::size_t compiled, std::size_t open);
 
-  /// Whether a compilation is given up when that is over.
+  /// Whether a compilation is cancelled when that is over.
   bool is_unusual(double for_s) const;
 
-  /// How many may be put off at once, so that others are compiled beside them.
+  /// How many may be deferred at once, so that others are compiled meanwhile.
   static std::size_t most_put_off(std::size_t compilers) { return compilers / 2; }
 
 private:

@@ -26,12 +26,12 @@ struct Trial {
   std::optional<Sampling> sampling = {}; ///< other than the session's
   /// Where the evaluator counts_later(): false: by time alone …
   bool count = true;
-  bool time = true;     ///< … false: for counters alone, of what was timed without
+  bool time = true;     ///< … false: for counters alone, for launches timed without
   bool new_data = true; ///< of no race: verified with other data than the races were
 };
 
 struct Evaluated {
-  TrialId id = 0; ///< 0: nobody asked, the evaluator itself did (an anchor); it is to be recorded
+  TrialId id = 0; ///< 0: the evaluator's own (a calibration configuration); to be recorded
   Measurement measurement;
   /// False: it failed for a reason of this machine (a compiler short of memory), which says nothing
   /// of the configuration and is not to be kept.
@@ -41,7 +41,7 @@ struct Evaluated {
 /// One GPU of several that measure together: what is kept with the answer, and its finals.
 struct GpuAccount {
   GpuPart part;
-  std::vector<Measurement> finals; ///< of GPUs beside the one that is answered for; their own times
+  std::vector<Measurement> finals; ///< of the other GPUs; their own times
 };
 
 /// What is going on, for the progress line and the summary. Sums over all processes.
@@ -63,7 +63,7 @@ struct EvaluatorState {
   std::optional<std::string> unverified_because;
 };
 
-/// One more evaluator, beside the others or after them. Not what is compiled and waits, which they may
+/// One more evaluator, at the same time as the others or after them. Not what is compiled and waits, which they may
 /// share, nor the GPUs. Of words the first ones stay.
 void add(EvaluatorState& sum, const EvaluatorState& one);
 
@@ -108,7 +108,7 @@ public:
   virtual void give_up(TrialId id) { static_cast<void>(id); }
 
   /// Will probably be asked: compile ahead when there is nothing better to do. Empty: nothing will,
-  /// and what is compiled for nobody is ended.
+  /// and compilations that are not needed are ended.
   virtual void compile_ahead(const std::vector<Configuration>& likely) {
     static_cast<void>(likely);
   }

@@ -39,7 +39,8 @@ void Hopeless::see(const Measurement& measurement) {
 std::optional<std::string> Hopeless::verdict() const {
   if (!possible_ || seen_ < enough)
     return std::nullopt;
-  return "the first " + std::to_string(enough) + " configurations all failed alike: " + reason_;
+  return "the first " + std::to_string(enough) +
+         " configurations all failed for the same reason: " + reason_;
 }
 
 } // namespace gridsmith

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One tuning: a strategy's questions are measured, recorded before they are told, and the best
+// One tuning: a strategy's questions are measured, recorded before they are reported, and the best
 // measured again, interleaved. Knows neither GPU nor recording, neither terminal nor file.
 #pragma once
 
@@ -43,7 +43,7 @@ struct TuningSettings {
 struct RecordKeeping {
   std::function<std::optional<Measurement>(const Configuration&)> find;
   std::function<void(std::span<const Measurement>)> add;
-  /// Counters that came later, of one that was added; may be empty.
+  /// Counters that came later, for a configuration that was added; may be empty.
   std::function<void(const Measurement&)> add_counters = {};
 };
 
@@ -62,7 +62,7 @@ struct Progress {
 };
 
 struct TuningResult {
-  /// In the order told to the strategy; what was right and failed in its final is that final (finals.hpp).
+  /// In the order reported to the strategy; what was right and failed in its final is that final (finals.hpp).
   std::vector<Measurement> measurements;
   std::vector<Measurement> finals;    ///< finalists, with the counters of their first measurement
   std::vector<Measurement> finalists; ///< the same as they were raced
@@ -79,15 +79,15 @@ struct TuningResult {
 
 using ProgressSink = std::function<void(const Progress&)>;
 
-/// Runs to the end of space, budget, time or patience. A failed configuration is data and goes on;
+/// Runs to the end of space, budget or time, or to a stop. A failed configuration is data and goes on;
 /// what makes all evaluation impossible is thrown after everything measured was recorded. A stop,
 /// in any phase, is answered within a second: what runs is withdrawn.
-/// @throws InputError where the first failed in a way that no configuration escapes (hopeless.hpp)
+/// @throws InputError where the first failed in a way that no configuration escapes
 TuningResult tune(const SearchSpace& space, Strategy& strategy, Evaluator& evaluator,
                   const RecordKeeping& records, const TuningSettings& settings,
                   const ProgressSink& progress = {}, std::stop_token stop = {});
 
-/// What a strategy is told of a measurement.
+/// What is reported to a strategy of a measurement.
 Observation observation_of(ConfigurationId id, const Measurement& measurement,
                            const Objective& objective = objectives().front(),
                            const Workload& workload = {});

@@ -90,7 +90,7 @@ bool Nodes::drop(int number, const std::string& why) {
     return false;
   agent.lost = why;
   if (note_)
-    note_(fmt::format("{} (rank {}) is left out: it {}", agent.report.host, number, why));
+    note_(fmt::format("{} (rank {}) is not used: it {}", agent.report.host, number, why));
   return true;
 }
 

@@ -46,9 +46,9 @@ std::string tie_text(const Outcome& outcome, std::size_t width) {
   const std::vector<std::string> steps = tie_break(outcome.answer.ranking, objective);
   if (steps.empty())
     return "";
-  std::string text = fmt::format(
-      "\n{} configurations cannot be told apart by {}; chosen by\n", outcome.answer.ties() + 1,
-      objective.by_time ? "time" : objective.name + ", the same within 1 %");
+  std::string text =
+      fmt::format("\n{} configurations are tied in {}; chosen by\n", outcome.answer.ties() + 1,
+                  objective.by_time ? "time" : objective.name + ", the same within 1 %");
   for (const std::string& step : steps)
     text += "  " + wrapped(step, width - 2, 4) + '\n';
   return text;
@@ -127,12 +127,12 @@ std::string doubt_text(const Outcome& outcome, std::size_t width) {
       first ? void(++others) : void(first = &one);
   if (!first)
     return "";
-  std::string text = fmt::format(
-      "  ? {}{}; {}", to_text(*doubt_of(outcome.subject, *first)),
-      others > 0 ? fmt::format(", and {}", counted(others, "other")) : "",
-      first->measurement.compared_after
-          ? "its outputs were compared again after it was timed: is the work model right?"
-          : "its outputs were not compared after it was timed, so it does not win");
+  std::string text =
+      fmt::format("  ? {}{}; {}", to_text(*doubt_of(outcome.subject, *first)),
+                  others > 0 ? fmt::format(", and {}", counted(others, "other")) : "",
+                  first->measurement.compared_after
+                      ? "its outputs were compared again after timing: is the work model correct?"
+                      : "its outputs were not compared after timing, so it cannot win");
   return wrapped(printable(text), width, 4) + '\n';
 }
 
@@ -226,7 +226,7 @@ const char* no_finals_because(Ended ended) {
   case Ended::out_of_time:
     return "the time was up";
   default:
-    return "no finals were asked for";
+    return "no finals were requested";
   }
 }
 
@@ -261,7 +261,7 @@ std::string unconfirmed_text(const Outcome& outcome, std::size_t width) {
   if (failed.empty())
     text = wrapped(printable(sentence(shortfall(outcome))), width, 2) + '\n';
   else
-    text = fmt::format("None of the {} that were measured again gave a right result:\n",
+    text = fmt::format("None of the {} finalists gave a correct result when measured again:\n",
                        ranking.size()) +
            failures_text(failed, width);
   text += '\n' + winner_text(outcome, width);
@@ -319,7 +319,7 @@ std::string verification_text(const Outcome& outcome) {
         : one == Verification::file   ? "verified against the expected output's file"
         : one == Verification::default_configuration
             ? "agrees with the default configuration (no reference given)"
-        : outcome.subject.recording ? "what verified it is not recorded"
+        : outcome.subject.recording ? "the file does not say whether results were verified"
                                     : "not verified (no reference or no output given)";
     text += (text.empty() ? "" : ", some ") + std::string(word);
     if (const auto& checked = outcome.result.evaluator.elements_checked;

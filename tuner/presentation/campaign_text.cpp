@@ -32,7 +32,7 @@ void add_row(Table& table, const Outcome& outcome) {
        best && usual ? fmt::format("{:.2f}", *usual / *best) : "",
        std::to_string(outcome.result.measurements.size()),
        outcome.for_all ? fmt::format("{:.1f}", 100 * outcome.for_all->loss) : "",
-       ranking.empty() ? "no right result"
+       ranking.empty() ? "no correct result"
        : outcome.answer.found_by.unconfirmed
            ? "not confirmed"
            : short_text(ranking.front().measurement.configuration, outcome.subject.parameters)});
@@ -42,7 +42,7 @@ void add_row(Table& table, const Outcome& outcome) {
 std::string common_text(std::span<const Outcome> outcomes, Across across,
                         std::span<const double> weights) {
   if (!outcomes.front().for_all)
-    return "No configuration gave a right result at every size.";
+    return "No configuration gave a correct result at every size.";
   double sum = 0, all = 0, worst = 0;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const double weight = i < weights.size() ? weights[i] : 1.0;

@@ -32,7 +32,7 @@ std::string findings_text(const LaunchExplanation& explanation, std::size_t widt
   if (verdict.findings.empty() && verdict.bound == Bound::unknown)
     return "";
   if (verdict.findings.empty())
-    return wrapped("  No cause stands out: nothing known would make it 1.3 times as fast.", width,
+    return wrapped("  No cause stands out: no known remedy would make it 1.3 times as fast.", width,
                    2) +
            '\n';
   std::string text;
@@ -113,8 +113,8 @@ std::string explanation_text(const LaunchExplanation& explanation, std::size_t w
   text += findings_text(explanation, width) + "\n";
   for (const std::string& line : explanation.traffic)
     text += wrapped("  " + line, width, 4) + '\n';
-  text += percents_text(
-      "  busy, of the highest rate measured or else of its peak:", explanation.busy, width);
+  text += percents_text("  busy, in percent of the highest rate measured, or else of the peak:",
+                        explanation.busy, width);
   text += percents_text("  warps wait for:", explanation.waits, width);
   if (const std::string table = roofline_text(explanation.roofline); !table.empty())
     text += '\n' + table;

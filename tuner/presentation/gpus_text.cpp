@@ -37,7 +37,7 @@ std::string agreement_text(const std::vector<GpuPart>& gpus) {
   if (asked == 0)
     return "";
   if (others.empty())
-    return fmt::format("The winner is the best, or not told apart from the best, on {} too.",
+    return fmt::format("The winner is the best, or tied with the best, on {} too.",
                        asked == 1 ? "the other one that measured the finals"
                                   : fmt::format("the other {} that measured the finals", asked));
   return fmt::format("The winner is not the same on all: {}.", fmt::join(others, ", "));
@@ -53,7 +53,8 @@ std::vector<std::string> gpus_sentences(const std::vector<GpuPart>& gpus) {
     sentences.push_back(std::move(text));
   for (const GpuPart& gpu : gpus)
     if (!gpu.lost.empty())
-      sentences.push_back(fmt::format("{} ({}) was left out: {}", gpu.name, gpu.uuid, gpu.lost));
+      sentences.push_back(
+          fmt::format("{} ({}) was no longer used: {}", gpu.name, gpu.uuid, gpu.lost));
   return sentences;
 }
 

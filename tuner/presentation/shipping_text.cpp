@@ -113,16 +113,16 @@ std::string total(const AllTuned& tuned) {
   if (reused > 0)
     text += fmt::format(", {} from the store", reused);
   return text +
-         (tuned.stopped       ? "; stopped, the same command goes on"
-          : tuned.out_of_time ? "; the time was up, the same command goes on"
+         (tuned.stopped       ? "; stopped, the same command continues"
+          : tuned.out_of_time ? "; out of time, the same command continues"
                               : "") +
          ".";
 }
 
 std::string news_text(const AllTuned& tuned) {
-  return tuned.news.empty()
-             ? ""
-             : fmt::format("New beside {}: {}.", tuned.known_device, fmt::join(tuned.news, ", "));
+  return tuned.news.empty() ? ""
+                            : fmt::format("New compared with {}: {}.", tuned.known_device,
+                                          fmt::join(tuned.news, ", "));
 }
 
 const Device* device_of(const AllTuned& tuned) {
@@ -242,8 +242,10 @@ std::string all_markdown(const AllTuned& tuned) {
   if (tuned.replayed())
     text += "From recordings; nothing ran on a GPU.\n\n";
   text += markdown(all_columns, all_rows(tuned)) +
-          "\nSlower than the best of each size: geometric mean over the sizes (worst). Transferred "
-          "is the best of the nearest device and size that were known.\n\n";
+          "\n"
+          "Slower than the best of each size: geometric mean over the sizes (worst). "
+          "\"Transferred\" is the best of the nearest known device and size.\n"
+          "\n";
   for (const std::string& line : {total(tuned), news_text(tuned)})
     text += line.empty() ? "" : printable(line) + "\n\n";
   for (const std::string& line : lacking(tuned))
@@ -305,11 +307,12 @@ std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
                     {"changes", "", true}},
                    rows);
   if (retuned.of_shipped_set > 0 && !diff.empty())
-    text += fmt::format("\nThe losses that the header tells of {} are among the shipped set alone: "
-                        "the store has no fuller table of the same code.\n",
+    text += fmt::format("\n"
+                        "The header's losses of {} compare the shipped configurations only: the "
+                        "store has no fuller table of the same code.\n",
                         counted(retuned.of_shipped_set, "size"));
   if (retuned.stopped || retuned.out_of_time)
-    text += "\nNot to the end: the same command goes on.\n";
+    text += "\nIncomplete: the same command continues.\n";
   return text + (diff.empty() ? "\nThe header stays as it is.\n" : "\n```diff\n" + diff + "```\n");
 }
 

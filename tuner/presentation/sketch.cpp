@@ -84,7 +84,7 @@ std::string sketch_text(const Outcome& outcome, const Terminal& terminal) {
       times.push_back(*time);
   std::string text;
   if (const std::string line = histogram_text(times, terminal); !line.empty())
-    text += fmt::format("Times of {}, how many where (logarithmic)\n  {}\n",
+    text += fmt::format("Histogram of the times of {} (log scale)\n  {}\n",
                         counted(times.size(), "configuration"), line);
   if (outcome.answer.ranking.empty())
     return text;
@@ -95,7 +95,7 @@ std::string sketch_text(const Outcome& outcome, const Terminal& terminal) {
   of.workload = subject.workload;
   const Roofline roofline = explain(of, outcome.answer.ranking.front().measurement).roofline;
   if (const std::string line = ceiling_text(roofline, terminal); !line.empty())
-    text += "The best below its nearest ceiling\n  " + line + '\n';
+    text += "The best compared with its nearest ceiling\n  " + line + '\n';
   return text;
 }
 

@@ -41,8 +41,8 @@ std::string stores_text(const Outcome& outcome) {
   if (!times || *times < many_stores)
     return "";
   return fmt::format(
-      "The best stores each element of what it may write {} times in the mean: see "
-      "whether blocks do the same work, 'gridsmith check-definition' shows the grid.",
+      "The best stores each element of its outputs {} times on average: check whether blocks "
+      "repeat the same work; 'gridsmith check-definition' shows the grid.",
       number_text(*times));
 }
 

@@ -43,7 +43,7 @@ std::string_view outcome_words(Status status, const Outcome& outcome) {
   }
 }
 
-/// " 2 compilations were given up, the longest after 8.1 s; --compile-timeout none waits for all."
+/// " 2 compilations were cancelled, the longest after 8.1 s; --compile-timeout none waits for all."
 std::string given_up_text(const TuningResult& result) {
   std::size_t count = 0;
   double longest_ms = 0;
@@ -54,7 +54,7 @@ std::string given_up_text(const TuningResult& result) {
     }
   if (count == 0)
     return "";
-  return fmt::format(" {} {} given up, {} {}; --compile-timeout none waits for all.",
+  return fmt::format(" {} {} cancelled, {} {}; --compile-timeout none waits for all.",
                      counted(count, "compilation"), count == 1 ? "was" : "were",
                      count == 1 ? "after" : "the longest after", duration_text(longest_ms / 1000));
 }

@@ -301,7 +301,8 @@ bool ChildProcess::has_ended() {
     ::close(std::exchange(process_descriptor_, -1));
     return has_ended();
   } else {
-    ending_ = "ended, how is not known: somebody else in this process waits for its children";
+    ending_ =
+        "ended, but its exit status is unknown: other code in this process reaps its children";
   }
   forget();
   return true;

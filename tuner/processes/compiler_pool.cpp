@@ -96,7 +96,7 @@ void CompilerPool::wait_for_hello(Slot& slot) {
     if (!alive && toolkit_.empty())
       throw HelperError(settings_.program.string() + " " + slot.child->reap() + " at its start");
     if (Clock::now() > give_up)
-      throw HelperError(settings_.program.string() + " has not said its version within 20 s");
+      throw HelperError(settings_.program.string() + " did not report its version within 20 s");
   }
 }
 
@@ -268,7 +268,7 @@ void CompilerPool::greet(Slot& slot, const Hello& hello) {
 /// A new compiler works, so the one before was ended by what it compiled.
 void CompilerPool::condemn(Slot& slot, const CodeObject& probed) {
   if (!probed.cubin)
-    throw HelperError(fmt::format("{} compiles nothing any more: {}", settings_.program.string(),
+    throw HelperError(fmt::format("{} no longer compiles anything: {}", settings_.program.string(),
                                   probed.error.value_or("")));
   losses_in_a_row_ = 0;
   queue_.finish(std::exchange(slot.suspect, nullptr), std::exchange(slot.verdict, nullptr));
@@ -337,7 +337,7 @@ void CompilerPool::lose(Slot& slot, CompilerEnd end, const std::string& how) {
   if (!greeted && end == CompilerEnd::crashed)
     throw HelperError(fmt::format("{} cannot be started: {}", program, how));
   if (!greeted && ++ended_at_start_ > most_ended_at_start)
-    throw HelperError(fmt::format("{} ends at its start again and again: {}", program, how));
+    throw HelperError(fmt::format("{} keeps ending at its start: {}", program, how));
   ++restarts_;
   rest(slot, pause_after(++losses_in_a_row_));
   if (!work)
@@ -354,7 +354,7 @@ void CompilerPool::blame(Slot& slot, const Work& work, CompilerEnd end, CodeObje
   const Verdict verdict = work->attempts.after(end, limit() >= settings_.first_limit);
   const bool probed = work == probe_;
   if (probed && (verdict != Verdict::again || end == CompilerEnd::crashed))
-    throw HelperError(fmt::format("{} does not even compile the simplest kernel any more: {}",
+    throw HelperError(fmt::format("{} no longer compiles even the simplest kernel: {}",
                                   settings_.program.string(), code.error.value_or("")));
   if (probed)
     return; // its slot begins with it again
@@ -373,9 +373,8 @@ void CompilerPool::blame(Slot& slot, const Work& work, CompilerEnd end, CodeObje
 /// Asked again of a fresh process; then it is said to whoever asked, who must not keep it.
 void CompilerPool::starve(Slot& slot, const Work& work, CodeObject code) {
   if (++starved_in_a_row_ > most_starved)
-    throw HelperError(
-        fmt::format("{} fails again and again for want of something in this machine: {}",
-                    settings_.program.string(), code.error.value_or("")));
+    throw HelperError(fmt::format("{} keeps failing because this machine lacks a resource: {}",
+                                  settings_.program.string(), code.error.value_or("")));
   ++restarts_;
   rest(slot, pause_after(++losses_in_a_row_));
   blame(slot, work, CompilerEnd::starved, std::move(code));

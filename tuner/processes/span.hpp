@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process, the GPU or the strategy was at, from when to when: told to whoever wants to see where
+// What a process, the GPU or the strategy was at, from when to when: for traces and reports, which show where
 // the time went.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Span {
   Time begin, end;
 };
 
-/// Told once a span has ended, in the thread that runs the session; empty: nobody wants to know.
+/// Called once a span has ended, in the thread that runs the session; empty: not wanted.
 using SpanSink = std::function<void(const Span&)>;
 
 } // namespace gridsmith

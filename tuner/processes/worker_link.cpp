@@ -133,7 +133,7 @@ void WorkerLink::lost(Status status, const std::string& how, bool from_outside) 
   const bool silent = !ready_ && status == Status::timeout;
   if (!supervisor_.ended(status, how, Clock::now(), from_outside))
     throw WorkerRefused(silent ? "the GPU worker does not become ready: " + how
-                               : "the GPU worker ends again and again: " + how,
+                               : "the GPU worker keeps ending: " + how,
                         false);
   spans_.ended();
   greeted_ = ready_ = false;

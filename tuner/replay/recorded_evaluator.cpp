@@ -10,7 +10,7 @@ Measurement missing(Configuration configuration) {
   Measurement measurement;
   measurement.configuration = std::move(configuration);
   measurement.status = Status::constraints;
-  measurement.reason = "the recording does not hold this configuration";
+  measurement.reason = "the recording does not contain this configuration";
   return measurement;
 }
 

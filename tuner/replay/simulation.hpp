@@ -27,9 +27,9 @@ struct SimulationSettings {
   std::vector<std::size_t> evaluations = {25, 50, 100, 200}; ///< the budgets, each at least 1
   std::uint64_t seed = 1; ///< of the first run; run i has seed + i
   unsigned threads = 0;   ///< 0: as many as the machine has
-  /// Asked for at once and told whole; none: the strategy's own.
+  /// Asked for at once and answered whole; none: the strategy's own.
   std::optional<std::size_t> batch = {};
-  /// Open at once, each answer told as soon as it is there; none: in batches.
+  /// Open at once, each answer reported as soon as it is there; none: in batches.
   std::optional<std::size_t> in_flight = {};
   /// So many configurations are compiled side by side while the GPU measures; none: one thing after
   /// the other.
@@ -78,7 +78,7 @@ private:
   double median_ = 1, worst_ = 1;
 };
 
-/// A recording ready for replay: what is told about each configuration, and its ratio.
+/// A recording ready for replay: what is reported of each configuration, and its ratio.
 class Judge {
 public:
   /// @param recorded outlives it. @throws InputError when nothing in it is correct.

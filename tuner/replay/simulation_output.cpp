@@ -98,7 +98,7 @@ std::string results_text(const SimulationTable& table, bool timed, bool brief) {
     rows.front().push_back(title);
   add_titles(rows.front(), {"to 5 %", "to 1 %"}, {}, brief);
   if (timed && !brief)
-    rows.front().insert(rows.front().end(), {"s to 5 %", "s to 1 %", "s in all", "given up"});
+    rows.front().insert(rows.front().end(), {"s to 5 %", "s to 1 %", "s in all", "cancelled"});
   add_titles(rows.front(), {"score"}, {"us/evaluation"}, brief);
   for (const SimulationResult& cell : table) {
     rows.push_back({printable(cell.recording), cell.strategy});
@@ -138,7 +138,7 @@ std::string legend_text(bool timed, bool brief) {
   return "best found / optimum: median [quartiles]; evaluations to within 5 % and 1 %: median (runs "
          "that got there); " +
          std::string(timed
-                         ? "s: seconds of recorded time, median; given up: compilations of a run, "
+                         ? "s: seconds of recorded time, median; cancelled: compilations of a run, "
                            "mean; "
                          : "") +
          "score: 0 random search, 1 optimum";

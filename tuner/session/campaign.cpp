@@ -185,8 +185,8 @@ private:
     for (std::size_t i = 0; i < places_.size(); ++i) {
       problems.push_back(places_[i].campaign_problem());
       if (!same_parameters(*problems.back().space, *problems.front().space))
-        throw InputError("the recordings of these sizes have not the same parameters; tune each "
-                         "on its own with --size");
+        throw InputError("the recordings of these sizes have different parameters; tune each by "
+                         "itself with --size");
       if (i < settings_.weights.size())
         problems.back().weight = settings_.weights[i];
     }

@@ -58,9 +58,9 @@ MeasuredPeaks measure_peaks(const PeakSettings& settings, const std::stop_token&
   MeasuredPeaks found = run_peaks(device, run_settings(settings), listener.progress, stop);
   for (Peak& peak : found.peaks) {
     if (!alone)
-      peak.conditions += ", beside another Gridsmith";
+      peak.conditions += ", with another Gridsmith on the GPU";
     else if (!beside.empty())
-      peak.conditions += fmt::format(", beside {}", fmt::join(beside, ", "));
+      peak.conditions += fmt::format(", with {} on the GPU", fmt::join(beside, ", "));
   }
   if (store)
     store->keep_peaks(device, found.peaks);

@@ -17,19 +17,19 @@ namespace gridsmith {
 struct PeakSettings {
   int device = 0;                                  ///< number of the CUDA device
   std::optional<std::filesystem::path> store = {}; ///< kept there; none: nothing is kept
-  bool cache = true;                               ///< false: its kernels are compiled anew
+  bool cache = true;                               ///< false: its kernels are compiled again
   bool confined = true; ///< compiler and worker, as far as the system can
   bool share = false;   ///< do not wait for another Gridsmith on this GPU
   Installation installation = find_installation();
 };
 
-/// What is said meanwhile, in the thread that measures. Both may be empty.
+/// Called with messages meanwhile, in the thread that measures. Both may be empty.
 struct PeakListener {
   PeakProgress progress = {};
   std::function<void(const std::string&)> note = {}; ///< one line that a person should read
 };
 
-/// Measures all of peak_words on one device, some ten seconds, and keeps them in place of what the
+/// Measures all of peak_words on one device, some ten seconds, and stores them; they replace those that the
 /// store held under the same names for this board. After a stop: what was measured until then.
 /// @throws NoSuchDevice, WorkerRefused, HelperError, InputError, StoreError (before anything is
 /// measured where the store cannot be opened)

@@ -99,7 +99,7 @@ void RecordBook::attempt(const std::function<void()>& write) {
     if (const auto what = store_.disturbed())
       return move_on(*what);
     memory_only_ = true;
-    warn_(fmt::format("{}; tuning goes on, what is measured from now on is kept in memory only",
+    warn_(fmt::format("{}; tuning continues, and further measurements are kept in memory only",
                       error.what()));
   } catch (const InputError&) { // it was whole when it was opened
     move_on(store_.disturbed().value_or("was damaged"));
@@ -113,11 +113,11 @@ void RecordBook::move_on(const std::string& what) {
   store_.let_go();
   try {
     begin_in(file);
-    warn_(fmt::format("{}; what this run measures is kept in {}", lost, file.string()));
+    warn_(fmt::format("{}; this run's measurements are kept in {}", lost, file.string()));
   } catch (const Error& error) {
     memory_only_ = true;
     readable_ = false;
-    warn_(fmt::format("{}, and {}; what is measured is kept in memory only", lost, error.what()));
+    warn_(fmt::format("{}, and {}; measurements are kept in memory only", lost, error.what()));
   }
 }
 

@@ -16,7 +16,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr const char* as_it_is = "; leave the kernel away to replay it as it is";
+constexpr const char* as_it_is = "; omit the kernel to replay the recording alone";
 
 /// By the definition's name; foreign tools name the function, which several definitions may share.
 bool is_of(const Recording& recording, const KernelDefinition& definition) {

@@ -112,10 +112,10 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
     throw InputError(
         "tune needs a kernel: a name of the catalogue (see 'gridsmith kernels') or a JSON file");
   else if (!kept.problems.empty())
-    throw InputError("a size needs a kernel; without one the recording is replayed as it is");
+    throw InputError("a size needs a kernel; without a kernel the recording is replayed as it is");
   if (kept.across && (kept.recording || kept.kernel.empty()))
-    throw InputError("a search over several sizes replays the recordings shipped with the kernel, "
-                     "not one that is given");
+    throw InputError("a search over several sizes replays the recordings shipped with the kernel; "
+                     "--recording cannot be used");
   if (kept.across && kept.weights.size() > kept.problems.size())
     throw InputError(fmt::format("{} weights for {}", kept.weights.size(),
                                  counted(kept.problems.size(), "size")));
@@ -187,9 +187,9 @@ std::string shortfall(const Outcome& outcome) {
   const auto right =
       std::find_if(rows.begin(), rows.end(), [](const Measurement& one) { return one.correct(); });
   if (right == rows.end())
-    return "no configuration gave a right result";
+    return "no configuration gave a correct result";
   const auto& why = right->uncounted_because;
-  return fmt::format("no right result has a value of the objective '{}'{}",
+  return fmt::format("no correct result has a value of the objective '{}'{}",
                      objective_of(answer.found_by).name, why ? ": not counted: " + *why : "");
 }
 

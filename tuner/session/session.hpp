@@ -30,7 +30,7 @@ namespace gridsmith {
 struct SessionSettings {
   /// A name of the catalogue or a definition's file; may be "" where a recording is given.
   std::string kernel;
-  /// Folders that the definition may read beside its own, searched for headers after its own.
+  /// Folders that the definition may read besides its own, searched for headers after its own.
   std::vector<std::filesystem::path> include = {};
   std::vector<ProblemSize> problems = {}; ///< empty: the definition's first
   /// Numbers of CUDA devices; empty: all there are. Those of one product (by name) measure together for
@@ -55,16 +55,16 @@ struct SessionSettings {
   std::string strategy = "default";
   std::uint64_t seed = 1;
   /// The search asks the same on every run whose measurements are the same, as replays do: a batch
-  /// at a time, told whole. False: each answer is heard when it is there, which is sooner.
+  /// at a time, answered whole. False: each answer is heard when it is there, which is sooner.
   bool repeatable = false;
   std::optional<std::filesystem::path> store = {}; ///< none: nothing is kept
   std::optional<std::size_t> compilers = {};       ///< processes; none: one per core
   CompileTimeout compile_timeout = {};
-  bool cache = true; ///< false: everything is compiled anew and no compiled kernel is kept
+  bool cache = true; ///< false: everything is compiled again and no compiled kernel is kept
   /// Compilers and worker are confined as far as the system can; false: they have all rights of the
   /// user, for a driver that needs more.
   bool confined = true;
-  /// One Gridsmith at a time measures on a GPU; true: where another does, this one goes on beside
+  /// One Gridsmith at a time measures on a GPU; true: where another does, this one measures at the same time as
   /// it, without counters, and its records serve no undisturbed run.
   bool share = false;
   Installation installation = find_installation();
@@ -79,7 +79,7 @@ struct Subject {
   Peaks peaks;          ///< complete in the outcome
   std::vector<Parameter> parameters;
   std::uint64_t configurations = 0;                   ///< size of the space
-  std::optional<Configuration> default_configuration; ///< the definition's, where the space has it
+  std::optional<Configuration> default_configuration; ///< the definition's, if in the space
   Workload workload;
   OwnMetrics own_metrics; ///< of the definition
   /// Bytes of one thread's load and store in a configuration; none: unknown.
@@ -103,7 +103,7 @@ struct Outcome {
   /// Of the finals; where there were none, or all of them failed, of the best as first measured.
   Answer answer;
   TuningResult result;
-  /// The store that has it all: the one asked for, or the one beside it where that was lost. None:
+  /// The store that contains everything: the one asked for, or the one next to it if that was lost. None:
   /// no store was asked for, or it could not be written to the end.
   std::optional<std::filesystem::path> stored_in = {};
   std::optional<SharedChoice> for_all = {}; ///< Across::mean and worst alone
@@ -116,7 +116,7 @@ struct Outcome {
   Export exported() const;
 };
 
-/// Why an outcome has no winner, one line: "no configuration gave a right result", "not confirmed: …"; "" where
+/// Why an outcome has no winner, one line: "no configuration gave a correct result", "not confirmed: …"; "" where
 /// it has one.
 std::string shortfall(const Outcome& outcome);
 

@@ -186,8 +186,8 @@ void Task::tell_difference() const {
   std::uint64_t common = 0;
   for (ConfigurationId id = 0; id < recorded.size(); ++id)
     common += built_->find(recorded.at(id)).has_value();
-  note(fmt::format("the recording holds {} of the definition's {} configurations{}; those that it "
-                   "holds are the space",
+  note(fmt::format("the recording contains {} of the definition's {} configurations{}; only these "
+                   "are searched",
                    common, built_->size(),
                    common < recorded.size()
                        ? fmt::format(", and {} of another version of it", recorded.size() - common)
@@ -306,7 +306,7 @@ void Task::describe() {
   subject_.conditions = to_text(conditions_);
   const auto& turn = shared_.turn;
   if (turn && !turn->beside().empty()) // no part of the key: a desktop is there in every run
-    subject_.conditions += ", beside " + some_of(turn->beside());
+    subject_.conditions += ", with " + some_of(turn->beside()) + " on the GPU";
   subject_.date = utc_now();
   if (instance_) {
     subject_.kernel = instance_->definition.name;
@@ -542,7 +542,7 @@ void Task::say_doubts(const TuningResult& result) const {
   if (const auto& why = result.evaluator.unverified_because)
     note("results are not verified: " + *why);
   if (const auto unjudged = result.unjudged)
-    note(fmt::format("{} could not be measured here and went unrecorded: {}",
+    note(fmt::format("{} could not be measured here and were not recorded: {}",
                      counted(unjudged, "configuration"), result.unjudged_because));
 }
 

@@ -63,7 +63,8 @@ std::string why_moved(const Outcome& outcome, const Rechecked& checked, double t
   if (!same_in(outcome.begun_with, checked.shipped))
     return "the shipped configuration is not valid here";
   if (!checked.now_ms)
-    return "the shipped configuration gives no right result" + failure_of(outcome, checked.shipped);
+    return "the shipped configuration gives no correct result" +
+           failure_of(outcome, checked.shipped);
   if (checked.recorded_ms) {
     const double ratio = *checked.now_ms / *checked.recorded_ms;
     if (std::abs(ratio - 1) > tolerance)

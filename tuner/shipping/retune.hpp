@@ -16,7 +16,7 @@
 namespace gridsmith {
 
 struct RetuneSettings {
-  /// As of AllSettings. Of its budget the seconds are those of all, the evaluations those of what is tuned
+  /// As of AllSettings. Of its budget the seconds are those of all, the evaluations those of kernels tuned
   /// again.
   SessionSettings session = {};
   std::vector<Shipment> shipped;
@@ -31,7 +31,7 @@ struct RetuneSettings {
 struct Rechecked {
   std::string kernel, problem;
   Configuration shipped;
-  std::optional<double> recorded_ms, now_ms; ///< of it; none: not told, no right result
+  std::optional<double> recorded_ms, now_ms; ///< of it; none: unknown, no correct result
   std::string moved;                         ///< why it was tuned again, one line; "": it holds
   std::optional<Configuration> best;         ///< now; none: nothing gave a right result
   std::optional<double> best_ms;

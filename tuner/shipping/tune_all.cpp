@@ -110,7 +110,7 @@ private:
       kernel.kernel = search->definition().name;
       const std::vector<ProblemSize> problems = problems_of(search->definition(), settings_);
       if (problems.empty())
-        throw InputError(file.string() + ": none of the sizes that are asked for is its own");
+        throw InputError(file.string() + ": none of the requested sizes is one of its sizes");
       for (const ProblemSize& problem : problems)
         search->add(problem, sources_, listener_);
       for (CampaignStop& stop : search->stops())
@@ -244,7 +244,7 @@ std::vector<fs::path> definitions_of(const AllSettings& settings) {
   if (settings.where.empty()) {
     std::vector<fs::path> files = catalogue(shipped);
     if (files.empty())
-      throw InputError("there is no catalogue of kernels beside the program or above it; name a "
+      throw InputError("no catalogue of kernels found next to the program or above it; name a "
                        "folder with definitions");
     return files;
   }

@@ -26,8 +26,8 @@ struct AllSettings {
   SessionSettings session = {};
   /// Definitions, and folders with definitions anywhere below them; empty: the catalogue.
   std::vector<std::filesystem::path> where = {};
-  /// Stores, recordings and headers of other devices, beside the session's store and the recordings
-  /// that lie beside a definition.
+  /// Stores, recordings and headers of other devices, besides the session's store and the recordings
+  /// that lie next to a definition.
   std::vector<std::filesystem::path> from = {};
 };
 
@@ -53,7 +53,7 @@ struct KernelTuned {
 struct AllTuned {
   std::vector<KernelTuned> kernels; ///< by the paths of their definitions
   std::string known_device;         ///< that most of the transferred configurations come from; ""
-  std::vector<std::string> news;    ///< about this device beside that one, a fact a line
+  std::vector<std::string> news;    ///< about this device compared with that one, a fact a line
   double seconds = 0;
   bool out_of_time = false, stopped = false;
 

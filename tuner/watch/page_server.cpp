@@ -165,7 +165,7 @@ struct PageServer::Impl {
   void stream(httplib::Response& response) {
     if (streams.fetch_add(1) >= most_browsers) {
       --streams;
-      return refuse(response, 503, "too many browsers follow already");
+      return refuse(response, 503, "too many browsers are connected");
     }
     response.set_chunked_content_provider(
         "text/event-stream",
@@ -192,8 +192,8 @@ PageServer::PageServer(Site site, int port) : impl_(std::make_unique<Impl>(std::
                     : here.server.bind_to_port(loopback, port) ? port
                                                                : -1;
   if (bound < 0)
-    throw InputError(fmt::format("port {} of {} cannot be had: another program uses it, or it is "
-                                 "reserved; without a number any free one is taken",
+    throw InputError(fmt::format("port {} of {} is not available: another program uses it, or it "
+                                 "is reserved; without a number any free port is used",
                                  port, loopback));
   here.host = fmt::format("{}:{}", loopback, bound);
   here.address = fmt::format("http://{}/{}/", here.host, here.token);

@@ -40,7 +40,7 @@ OpenedDevice::OpenedDevice(const UseDevice& use, Observer& observer) {
 
 void OpenedDevice::load(const UseDevice& use) {
   if (!use.device_code)
-    throw Error("the worker's own kernels did not come");
+    throw Error("the worker's own kernels did not arrive");
   kernels_.emplace(*use.device_code, facts_.sm_count, stream_.get());
   counting_->open(use.counters);
   if (facts_.chip.empty())

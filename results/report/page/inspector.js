@@ -99,7 +99,7 @@ export function inspector(host, model) {
         { class: 'controls' },
         copyButton(`--configuration ${set.configuration(a, ',')}`, 'Copy A'),
         model.pick >= 0 || model.against >= 0
-          ? button('Let go', () => ((model.against = -1), model.mark('pick', -1), model.tell('mark')))
+          ? button('Clear', () => ((model.against = -1), model.mark('pick', -1), model.tell('mark')))
           : null,
       ),
       ...(status(set, a) ?? []),

@@ -64,6 +64,6 @@ export function followLive(address, show, page) {
     'error',
     () =>
       (state.textContent =
-        events.readyState === EventSource.CLOSED ? 'ended' : 'no connection: the run has ended, or is out of reach'),
+        events.readyState === EventSource.CLOSED ? 'ended' : 'no connection: the run has ended, or cannot be reached'),
   );
 }

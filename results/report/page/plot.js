@@ -94,7 +94,7 @@ export class Plot {
     const theme = colours();
     this.pad.setAttribute(
       'aria-label',
-      `${this.drawn.label ?? ''} Arrow keys go from configuration to configuration, Enter picks one. Space at two of them selects all between, Escape lets go.`,
+      `${this.drawn.label ?? ''} Arrow keys go from configuration to configuration, Enter picks one. Space at two of them selects all between, Escape clears the selection.`,
     );
     this.chart.setOption(
       {
@@ -419,7 +419,7 @@ export class Plot {
     else this.drawMarks();
   }
 
-  /** Left and right along x, Home and End; Enter picks, Shift+Enter compares, Space twice brushes, Escape lets go. */
+  /** Left and right along x, Home and End; Enter picks, Shift+Enter compares, Space twice brushes, Escape clears the selection. */
   key(event) {
     const order = (this.order ??= Array.from(this.px.keys())
       .filter((row) => !Number.isNaN(this.py[row]))

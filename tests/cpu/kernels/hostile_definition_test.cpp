@@ -194,7 +194,7 @@ TEST_CASE("files that are not the definition's are refused when it is read") {
         std::string("/etc/passwd"), std::string("../../../../../../etc/passwd"),
         std::string("/etc/no such file")}) {
     INFO(file);
-    const std::string outside = "outside of what this definition may read";
+    const std::string outside = "outside the folders that this definition may read";
     CHECK_THAT(project.refusal(with_kernel_file(file)), contains_text(outside));
     CHECK_THAT(project.refusal(with_reference({{"File", file}})), contains_text(outside));
     CHECK_THAT(project.refusal(with_reference({{"Kernel", "r"}, {"Source", file}})),
@@ -220,10 +220,11 @@ TEST_CASE("headers that are not the definition's are refused with it") {
   for (const std::string& name : {std::string("../../secret.txt"), secret, std::string("link.h"),
                                   std::string("inner.h"), std::string("/etc/passwd")}) {
     INFO(name);
-    CHECK_THAT(refusal("#include \"" + name + "\"\n"), contains_text("outside of what"));
-    CHECK_THAT(refusal("#include <" + name + ">\n"), contains_text("outside of what"));
+    CHECK_THAT(refusal("#include \"" + name + "\"\n"), contains_text("outside the folders that"));
+    CHECK_THAT(refusal("#include <" + name + ">\n"), contains_text("outside the folders that"));
   }
-  CHECK_THAT(refusal("#include ANY\n"), contains_text("outside of what")); // it may mean the link
+  CHECK_THAT(refusal("#include ANY\n"),
+             contains_text("outside the folders that")); // it may mean the link
   CHECK(refusal("#include \"link.h\"\n", {project.secret().parent_path()}) == "");
 }
 
@@ -233,7 +234,7 @@ TEST_CASE("a folder that the user names may be read and is searched for headers"
   fs::create_directory(common);
   test::write(common / "c.h", "#define C 1\n");
   project.put("k.cu", "#include \"../common/c.h\"\n");
-  CHECK_THAT(project.refusal(definition), contains_text("--include DIR allows a folder more"));
+  CHECK_THAT(project.refusal(definition), contains_text("--include DIR adds a folder"));
   CHECK(project.refusal(definition, {common}) == "");
   const KernelDefinition read = project.read(definition, {common});
   const std::string folder = fs::canonical(common).string();
@@ -253,7 +254,7 @@ TEST_CASE("a kernel file of the folder above may be read, and nothing beside it"
        {"above.cu", "above.h", "above.txt", ".above.cu", "kernels/kernels.cu", "kernels/other.cu",
         "kernels/kernels", ".ssh/id_rsa", ".ssh/.ssh.cu", "deep/deep/deep.cu"})
     put(name);
-  const std::string outside = "outside of what this definition may read";
+  const std::string outside = "outside the folders that this definition may read";
   CHECK(project.refusal(with_kernel_file("above.cu")) == "");
   CHECK(project.read(with_kernel_file("above.cu")).readable ==
         ReadableFolders{fs::canonical(project.own()), fs::canonical(parent / "above.cu")});
@@ -287,7 +288,7 @@ TEST_CASE("what is hidden in a readable folder is not read") {
   fs::create_directories(project.own() / ".git");
   project.put(".git/config", "");
   project.put(".env", "");
-  const std::string hidden = "reads nothing whose name begins with a dot";
+  const std::string hidden = "reads no file whose name begins with a dot";
   for (const char* name : {".env", ".git/config", "./.env"}) {
     INFO(name);
     CHECK_THAT(project.refusal(with_kernel_file(name)), contains_text(hidden));

@@ -77,7 +77,7 @@ TEST_CASE("a formula that takes long is told before it is waited for, with the s
   REQUIRE(slow.size() == 1);
   CHECK_THAT(slow[0], contains_text("Reference.Element takes some ") &&
                           contains_text(" s for the 100000000 elements of 'out', and has 5; with a "
-                                        "Kernel beside it"));
+                                        "Reference.Kernel as well"));
 }
 
 TEST_CASE("elements are rounded to the output's type, or refused by it", "[references]") {

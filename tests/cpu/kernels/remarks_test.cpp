@@ -130,7 +130,7 @@ TEST_CASE("slips in T1's part", "[definition]") {
        "parameter 'FAST' has the name of a macro of KernelSpecification.CompilerOptions, '-UFAST'",
        ""},
       {"\"GridDivX\"", "\"GlobalSize\": {\"X\": \"4\"}, \"GridDivX\"",
-       "hint: k.json: KernelSpecification.GlobalSize: does not count beside GridDiv", ""},
+       "hint: k.json: KernelSpecification.GlobalSize: is ignored because there is GridDiv", ""},
       {"\"[32, 64, 128]\"", "[32, 64, 1.5]",
        "warning: k.json: ConfigurationSpace.TuningParameters[0].Values: parameter 'BX' has the "
        "type int, which its value 1.5 has not",
@@ -141,7 +141,7 @@ TEST_CASE("slips in T1's part", "[definition]") {
       {"\"[True, False]\"", "[1, \"32\"]", "parameter 'FAST' has texts and numbers", "error: "},
       {"\"Name\": \"n\"", "\"Name\": \"out\"", "argument 'out' is there twice", "error: "},
       {"\"GridDivX\"", "\"GridDivY\": [\"nothing\"], \"GridDivX\"",
-       "warning: k.json: KernelSpecification.GridDivY: names what the definition does not have",
+       "warning: k.json: KernelSpecification.GridDivY: names something that the definition does not have",
        "error: k.json: KernelSpecification.GridDivY[0]: 'nothing': column 1: unknown name"},
       {"\"GridDivX\": [\"BX\"]", "\"GridDivX\": [\"XB\"]",
        "error: k.json: KernelSpecification.GridDivX[0]: 'XB': column 1: unknown name 'XB'", ""},
@@ -208,7 +208,7 @@ TEST_CASE("geometry of a kernel that is not run may name anything", "[definition
   CHECK(told.find("error: ") == told.npos);
   for (const char* field : {"GridDivX", "LocalSize.X", "GlobalSize.X"})
     CHECK_THAT(told, contains_text("hint: k.json: KernelSpecification." + std::string(field) +
-                                   ": names what the definition does not have"));
+                                   ": names something that the definition does not have"));
 }
 
 TEST_CASE("names that a parameter cannot have", "[definition]") {
@@ -386,7 +386,7 @@ TEST_CASE("which file a name means", "[definition]") {
     find_definition("transpose", "/nowhere");
     FAIL("found");
   } catch (const InputError& error) {
-    CHECK_THAT(error.what(), contains_text("there is no catalogue beside"));
+    CHECK_THAT(error.what(), contains_text("no catalogue found next to"));
   }
   REQUIRE(::chdir(before.c_str()) == 0);
 }

@@ -90,7 +90,7 @@ TEST_CASE("where every rate is in doubt nobody wins, and a header is refused") {
   CHECK(json["ranking"].size() == 2);
   CHECK_THAT(message_of([&] { text_as("header", recording); }),
              contains_text("44739 GB/s by the work model, where copy was measured to reach 4000 "
-                           "GB/s, and its outputs were not compared after it was timed"));
+                           "GB/s, and its outputs were not compared after timing"));
   recording.peaks.clear(); // no peak, no doubt
   CHECK(has_best(exported(recording)));
 }

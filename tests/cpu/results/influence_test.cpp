@@ -160,9 +160,9 @@ TEST_CASE("of fewer than twelve correct configurations nothing is said") {
   recording.measurements[5].status = Status::correctness;
   const Influence found = influence(recording);
   CHECK(found.effects.empty());
-  CHECK(describe(found) == std::vector<std::string>{
-                               "11 correct configurations: too few to say what moved what; 12 are "
-                               "needed"});
+  CHECK(describe(found) ==
+        std::vector<std::string>{"11 correct configurations: too few to analyse; 12 are "
+                                 "needed"});
 }
 
 TEST_CASE("two causes are found together") {

@@ -110,6 +110,17 @@ TEST_CASE("a measurement survives JSON whole") {
   CHECK(same == device);
 }
 
+TEST_CASE("a cancelled compilation is one in records of earlier versions too") {
+  Measurement row = sample_measurement(32, false, 0.1);
+  row.status = Status::timeout;
+  row.reason = std::string(given_up) + " after 8.1 s";
+  CHECK(compile_given_up(row));
+  row.reason = "compilation given up after 8.1 s";
+  CHECK(compile_given_up(row));
+  row.reason = "the compiler did not answer within 60.0 s";
+  CHECK_FALSE(compile_given_up(row));
+}
+
 TEST_CASE("keys of content and distance of problems") {
   // FIPS 180-4's example
   CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -156,13 +156,13 @@ TEST_CASE("what decided between the tied is told with its numbers, or not at all
   const std::vector<double> times = {1.0, 1.1}, later = {1.05, 1.15};
   CHECK(tie_break({candidate(times, 2e6, 32)}).empty());
   CHECK(tie_break({candidate(times, 1e6, 32), candidate(later, 2e6, 32)}) ==
-        std::vector<std::string>{"DRAM bytes: 1 MB in 1, 2 MB in the other"});
+        std::vector<std::string>{"DRAM bytes: 1 MB in 1 of them, 2 MB in the other"});
   CHECK(tie_break({candidate(times, 1e6, 32), candidate(later, 1.005e6, 40)}) ==
         std::vector<std::string>{"DRAM bytes: 1 to 1.005 MB in all, the same within 1 %",
-                                 "registers per thread: 32 in 1, 40 in the other"});
+                                 "registers per thread: 32 in 1 of them, 40 in the other"});
   // Foreign recordings know neither.
   CHECK(tie_break({candidate(times, {}, {}), candidate(later, {}, {})}) ==
-        std::vector<std::string>{"median: the shortest of 2"});
+        std::vector<std::string>{"median: the shortest of the remaining 2"});
 }
 
 TEST_CASE("failures are counted by their reason") {
@@ -201,7 +201,7 @@ TEST_CASE("another objective than time may choose a slower one, and says so") {
              contains_text("times slower than the default"));
   outcome.answer.ranking[1].tied = true;
   CHECK_THAT(answer_text(outcome, {.width = 1000}),
-             contains_text("cannot be told apart by dram_traffic, the same within 1 %; chosen by\n"
+             contains_text("are tied in dram_traffic, the same within 1 %; chosen by\n"
                            "  median: the shortest of"));
 }
 
@@ -311,7 +311,7 @@ TEST_CASE("where all that were measured again failed their reasons come first an
   REQUIRE(count > 1);
   const std::string text = answer_text(outcome, {.width = 200});
   CHECK(text.starts_with("None of the " + std::to_string(count) +
-                         " that were measured again gave a right result:\n  " +
+                         " finalists gave a correct result when measured again:\n  " +
                          std::to_string(count) + " × correctness: measured again: element 3"));
   CHECK_THAT(text, contains_text("\nNot confirmed, as first measured on NVIDIA H200: "));
   CHECK_FALSE(text.find("\nbest") < text.size());
@@ -333,10 +333,10 @@ TEST_CASE("right results beside an empty ranking have their reason") {
     one.uncounted_because = "not permitted";
   CHECK(
       answer_text(outcome, {.width = 200}) ==
-      "No right result has a value of the objective 'dram_traffic': not counted: not permitted.\n");
+      "No correct result has a value of the objective 'dram_traffic': not counted: not permitted.\n");
   for (Measurement& one : outcome.result.measurements)
     one.status = Status::correctness;
-  CHECK(answer_text(outcome, {}) == "No configuration gave a right result.\n");
+  CHECK(answer_text(outcome, {}) == "No configuration gave a correct result.\n");
   outcome.result.measurements.clear();
   CHECK(answer_text(outcome, {}) == "Nothing was measured.\n");
 }
@@ -348,10 +348,9 @@ TEST_CASE("a rate that cannot be has its doubt beside it") {
   best.time = *summarise(best.measurement.times_ms);
   best.measurement.compared_after = true;
   const std::string text = answer_text(outcome, {.width = 200});
-  CHECK_THAT(text,
-             contains_text("89478 ?") &&
-                 contains_text("  ? 89478 GB/s by the work model, where copy was measured "
-                               "to reach") &&
-                 contains_text("compared again after it was timed: is the work model right?"));
-  CHECK(answer_text(outcome, {.width = 200}).find("so it does not win") == std::string::npos);
+  CHECK_THAT(text, contains_text("89478 ?") &&
+                       contains_text("  ? 89478 GB/s by the work model, where copy was measured "
+                                     "to reach") &&
+                       contains_text("compared again after timing: is the work model correct?"));
+  CHECK(answer_text(outcome, {.width = 200}).find("so it cannot win") == std::string::npos);
 }

@@ -224,10 +224,9 @@ TEST_CASE("who does less where its last result lies in its output is refused, co
   on.behaviours = {{"sparing", {.ms = 0.1, .overwritten_ms = 1}}};
   on.runner.run(Setup::batch({"sparing"}));
   CHECK(on.observer.executions["sparing"].status == Status::correctness);
-  CHECK(
-      on.observer.executions["sparing"].reason ==
-      "does less where its last result lies in its output: 0.1 ms as timed, 1 ms where the output "
-      "was overwritten before the launch");
+  CHECK(on.observer.executions["sparing"].reason ==
+        "does less work if its last result is still in its output: 0.1 ms as timed, 1 ms with the "
+        "output overwritten before the launch");
   on.behaviours = {{"sparing", {.ms = 0.1, .overwritten_ms = 0.14}}};
   on.runner.run(Setup::batch({"sparing"}));
   CHECK(on.observer.executions["sparing"].correct());

@@ -61,7 +61,7 @@ TEST_CASE("arguments that are not the kernel's are told with the numbers, once")
   const std::string n = R"({"Name": "n", "Type": "int", "MemoryType": "Scalar"})";
   CHECK(author.check({{",\n      " + n, ""}, {"\"Scalars\": {\"n\": \"n\"},", ""}}) == 1);
   const std::string few = "the kernel takes 3 arguments, the definition gives 2";
-  CHECK_THAT(author.said(), contains_text("default compiles and is wrong, as are "));
+  CHECK_THAT(author.said(), contains_text("default compiles, but is wrong, as are "));
   CHECK(count(author.said(), few) == 1);
   CHECK(
       author.check(
@@ -257,7 +257,7 @@ TEST_CASE("a parameter that nothing asks for, and blocks of one thread along an 
                       {"\"METHOD == ", "\"TILE * THREADS <= 512 and METHOD == "},
                       {" or THREADS == 512", ""}}) == 0);
   CHECK(count(author.said(),
-              "parameter TILE is named in conditions alone, so that no launch differs") == 1);
+              "parameter TILE appears only in conditions, so it changes no launch") == 1);
   CHECK(author.check({{"const int i", "extern __shared__ float s[]; const int i"}}) == 0);
   CHECK(count(author.said(), "k.cu declares extern __shared__ memory, and without "
                              "KernelSpecification.SharedMemory a launch has 0 bytes of it") == 1);

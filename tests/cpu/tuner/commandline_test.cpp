@@ -136,7 +136,7 @@ TEST_CASE("wrong words are one line that names the valid ones") {
       {"--verison", "unknown option '--verison' of 'gridsmith'; did you mean '--version'?"},
       {"tune --evaluation 5 transpose", "of 'gridsmith tune'; did you mean '--evaluations'?"},
       {"kernels --q", "unknown option '--q' of 'gridsmith kernels' (valid: --help, -h"},
-      {"tune a b", "'b' is one word too many; usage: gridsmith tune [OPTIONS] [KERNEL]"},
+      {"tune a b", "'b' is one argument too many; usage: gridsmith tune [OPTIONS] [KERNEL]"},
       {"export", "FORMAT is missing: "},
       {"export cvs", "unknown format 'cvs'; did you mean 'csv'?"},
       {"simulate", "RECORDING… is missing: "},
@@ -286,7 +286,7 @@ TEST_CASE("an interrupted simulation shows what it has") {
                      " --evaluations 50 --csv out.csv & sleep 1.5; kill -INT $!; wait $!");
   };
   CHECK(interrupted("bayesian") == 130);
-  CHECK_THAT(shell.err(), contains_text("interrupted: shown is what was simulated"));
+  CHECK_THAT(shell.err(), contains_text("interrupted: only complete simulations"));
   CHECK_THAT(shell.out(), contains_text("random (exact)"));
   CHECK(shell.out().find("bayesian") == std::string::npos);
   CHECK_THAT(test::read_file(shell.folder() / "out.csv"), contains_text("random (exact)"));

@@ -93,7 +93,7 @@ TEST_CASE("who else used the GPU is part of the conditions") {
               R"({"processes": [{"pid": 1, "mib": 300}], "reason": ""})");
   const MeasuredPeaks found = measure_peaks(house.settings());
   REQUIRE_FALSE(found.peaks.empty());
-  CHECK_THAT(found.peaks.front().conditions, contains_text("as the test says, beside pid 1"));
+  CHECK_THAT(found.peaks.front().conditions, contains_text("as the test says, with pid 1"));
 }
 
 TEST_CASE("a stop ends the measuring, and a device that is not there is said") {

@@ -123,9 +123,10 @@ TEST_CASE("a configuration that is not there, and a file that holds nothing of t
   REQUIRE(program.run({"tune", "--recording", catalogue + "4096x4096__h200.json.gz", "--quiet",
                        "--store", both}) == 0);
   CHECK(program.run({"explain", both, "--configuration", "TILE=32"}) == 2);
-  CHECK_THAT(test::unwrapped(program.err()), contains_text("a configuration is of one kernel"));
+  CHECK_THAT(test::unwrapped(program.err()),
+             contains_text("--configuration needs a single kernel"));
   CHECK(program.run({"explain", both}) == 0);
-  CHECK_THAT(program.out(), contains_text("room"));
+  CHECK_THAT(program.out(), contains_text("headroom"));
   CHECK(program.run({"explain", "no_such_kernel"}) == 2);
   CHECK_THAT(program.err(), contains_text("no_such_kernel"));
 }

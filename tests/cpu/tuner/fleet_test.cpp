@@ -232,7 +232,7 @@ TEST_CASE("a GPU that is lost costs nothing but itself") {
         if (gpus[lost].part.lost.empty())
           continue; // it never came to that
         REQUIRE(!room.notes.empty());
-        CHECK_THAT(room.notes[0], contains_text("is left out: it fell off the bus"));
+        CHECK_THAT(room.notes[0], contains_text("is no longer used: it fell off the bus"));
         CHECK(room.fleet->state().gpus == 2);
       }
     }
@@ -254,7 +254,7 @@ TEST_CASE("what hangs on a GPU that hangs is asked of the others") {
       CHECK(room.fleet->state().gpus == 2);
       REQUIRE(!room.notes.empty());
       CHECK_THAT(room.notes[0],
-                 contains_text(fmt::format("GPU {} (uuid-{}) is left out: X=", hung, hung)) &&
+                 contains_text(fmt::format("GPU {} (uuid-{}) is no longer used: X=", hung, hung)) &&
                      contains_text("fails there: no answer from the GPU"));
     }
 }

@@ -189,8 +189,8 @@ TEST_CASE("--share goes on beside another, without counters, and its records ser
   Holder holder(program);
   const fs::path kernel = test::write_kernel(program.folder(), "shares", 8);
   REQUIRE(program.run(tune(program, kernel, {"--share"}), "second") == 0);
-  CHECK_THAT(program.err("second"), contains_text("measured beside it (--share)"));
-  CHECK_THAT(shown(program, "second"), contains_text("beside another Gridsmith on the GPU"));
+  CHECK_THAT(program.err("second"), contains_text("measuring at the same time (--share)"));
+  CHECK_THAT(shown(program, "second"), contains_text("with another Gridsmith on the GPU"));
   CHECK_THAT(shown(program, "second"), contains_text("counters: none"));
   holder.end();
   REQUIRE(program.run(tune(program, kernel, {"--share"}), "alone") == 0);
@@ -213,7 +213,7 @@ TEST_CASE("other processes on the GPU are named in the answer") {
   CHECK_THAT(users[1], contains_text("pid " + parent + " ("));
   const fs::path kernel = test::write_kernel(program.folder(), "beside", 8);
   REQUIRE(program.run(tune(program, kernel)) == 0);
-  CHECK_THAT(shown(program, "out"), contains_text("beside pid 999999999"));
+  CHECK_THAT(shown(program, "out"), contains_text("with pid 999999999"));
   fs::remove(helpers / "processes"); // no part of what records are known by
   REQUIRE(program.run(tune(program, kernel)) == 0);
   CHECK_THAT(program.out(), contains_text("8 from the store"));

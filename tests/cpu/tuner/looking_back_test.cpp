@@ -192,9 +192,10 @@ TEST_CASE("of two tunings of one problem the newest is exported, or all") {
   CHECK(shell.run("$G export t4 --all a.db") == 2);
   CHECK_THAT(shell.err(), contains_text("kernel 32 on Fake GPU"));
   CHECK(shell.run("$G export csv a.db --problem 64") == 2);
-  CHECK_THAT(shell.err(),
-             contains_text("a.db: no measurements of that kernel, problem and device (held: kernel "
-                           "32 on Fake GPU, "));
+  CHECK_THAT(
+      shell.err(),
+      contains_text("a.db: no measurements of that kernel, problem and device (contains: kernel "
+                    "32 on Fake GPU, "));
   CHECK(shell.run("$G export csv nothing.db") == 2);
   CHECK_THAT(shell.err(), contains_text("nothing.db: there is no such store"));
 }
@@ -393,9 +394,9 @@ TEST_CASE("files are imported once, all or none, and stores merged") {
   test::write_kernel(shell.folder(), "kernel", 4);
   CHECK(shell.run("$G import " + large + " --store a.db && $G import " + large + " " + middle +
                   " --store a.db") == 0);
-  CHECK_THAT(shell.out(), contains_text("8192x8192__h200.json.gz: 167 taken, 0 there already"));
-  CHECK_THAT(shell.out(), contains_text("8192x8192__h200.json.gz: 0 taken, 167 there already"));
-  CHECK_THAT(shell.out(), contains_text("4096x4096__h200.json.gz: 167 taken, 0 there already"));
+  CHECK_THAT(shell.out(), contains_text("8192x8192__h200.json.gz: 167 added, 0 already there"));
+  CHECK_THAT(shell.out(), contains_text("8192x8192__h200.json.gz: 0 added, 167 already there"));
+  CHECK_THAT(shell.out(), contains_text("4096x4096__h200.json.gz: 167 added, 0 already there"));
   CHECK(shell.run("$G import " + middle + " kernel.json --store b.db") == 2);
   CHECK_THAT(shell.err(), contains_text("kernel.json:"));
   CHECK_FALSE(fs::exists(shell.folder() / "b.db"));
@@ -403,8 +404,8 @@ TEST_CASE("files are imported once, all or none, and stores merged") {
   CHECK_THAT(shell.err(), contains_text("a.db: is a store; 'gridsmith merge' takes stores"));
   REQUIRE(shell.run("$G import " + middle + " --store b.db && $G merge a.db b.db --into c.db") ==
           0);
-  CHECK_THAT(shell.out(), contains_text("a.db: 334 records taken, 0 there already"));
-  CHECK_THAT(shell.out(), contains_text("b.db: 0 records taken, 167 there already"));
+  CHECK_THAT(shell.out(), contains_text("a.db: 334 records added, 0 already there"));
+  CHECK_THAT(shell.out(), contains_text("b.db: 0 records added, 167 already there"));
   REQUIRE(shell.run("$G import " + middle + " --store d.db --json") == 0);
   CHECK(shell.out_json().at(0)["taken"] == 167);
   CHECK(shell.out_json().at(0)["there_already"] == 0);
@@ -467,10 +468,10 @@ TEST_CASE("an answer says that the board is not as fast as the store remembers")
   CHECK_THAT(
       test::unwrapped(shell.out()),
       contains_text(
-          "Times in the store are 3.85 % shorter than those of now (3 configurations were "
-          "measured again): this GPU has become slower since; --no-store measures all anew."));
+          "Times in the store are 3.85 % shorter than today's (3 configurations were "
+          "measured again): this GPU has become slower since; --no-store measures everything again."));
   tune("2", "--json >slower.json");
-  CHECK_THAT(shell.err(), contains_text("all was measured anew"));
+  CHECK_THAT(shell.err(), contains_text("everything was measured again"));
   const json slower = json::parse(shell.file("slower.json"));
   CHECK(slower["stored_drift"]["measured_anew"] == true);
   CHECK(slower["reused"] == 0);
@@ -541,7 +542,7 @@ TEST_CASE("a campaign in the tasks of a batch system, merged, is the campaign") 
           "PATH=$PWD/bin:$PATH; export SLURM_ARRAY_TASK_ID; for SLURM_ARRAY_TASK_ID in 1 2 3; do "
           "timeout -s INT 0.1 sh job.sh; sh job.sh || exit 1; done; "
           "sed -n 's/^#   //p' job.sh > end.sh; sh -e end.sh") == 0);
-  CHECK_THAT(test::unwrapped(shell.out()), contains_text("records taken, 0 there already"));
+  CHECK_THAT(test::unwrapped(shell.out()), contains_text("records added, 0 already there"));
   const auto best = [&](const std::string& store) {
     REQUIRE(shell.run("$G show " + store + " --json") == 0);
     std::map<std::string, double> all;
@@ -570,7 +571,7 @@ TEST_CASE("a header of other code than was measured is told") {
   REQUIRE(shell.run("$G $T --store s.db && " + stale + "error") == 0);
   CHECK(shell.err().find("warning") == std::string::npos);
   REQUIRE(shell.run("echo '// another' >> kernel.cu; rm t.hpp; " + stale + "error") == 1);
-  CHECK_THAT(shell.err(), contains_text("measured with other code than kernel.json is of now"));
+  CHECK_THAT(shell.err(), contains_text("kernel.json has changed since it was measured"));
   CHECK_FALSE(fs::exists(shell.folder() / "t.hpp"));
   CHECK(shell.run(stale + "warning") == 0);
   CHECK_THAT(shell.err(), contains_text("warning: kernel"));

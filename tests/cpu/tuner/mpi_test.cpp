@@ -246,7 +246,7 @@ TEST_CASE("all compilers of a node that are killed, and a node that pauses, cost
   CHECK(killed >= 2);
   expect_all(cluster, 400);
   CHECK(cluster.answer().at("status").at("correct") == 400);
-  CHECK(cluster.said().find("left out") == std::string::npos);
+  CHECK(cluster.said().find(" used: it ") == std::string::npos);
 }
 
 TEST_CASE("ranks without a GPU compile where they are told to, and are left out else") {
@@ -256,13 +256,13 @@ TEST_CASE("ranks without a GPU compile where they are told to, and are left out 
   REQUIRE(cluster.run() == 0);
   expect_all(cluster, 60);
   CHECK_THAT(test::unwrapped(cluster.said()),
-             contains_text("(rank 3) is left out: it has no GPU (other ranks on this machine have "
+             contains_text("(rank 3) is not used: it has no GPU (other ranks on this machine have "
                            "its GPUs); --compile-ranks lets it compile"));
   CHECK_FALSE(cluster.compiled_by(3));
   fs::remove(cluster.store());
   REQUIRE(cluster.run({"--compile-ranks"}) == 0);
   expect_all(cluster, 60);
-  CHECK(cluster.said().find("left out") == std::string::npos);
+  CHECK(cluster.said().find(" used: it ") == std::string::npos);
   CHECK(cluster.answer().at("gpus").size() == 2);
   CHECK(cluster.compiled_by(3));
 }
@@ -307,8 +307,8 @@ TEST_CASE(
     INFO(cluster.said());
     CHECK((code == 0 || signal == SIGKILL)); // mpirun's own, of a rank that was killed
     expect_all(cluster, 400);
-    CHECK_THAT(cluster.said(), contains_text("(rank 2) is left out: it fell silent for 2 s"));
-    CHECK_THAT(cluster.said(), contains_text("asked of the others again"));
+    CHECK_THAT(cluster.said(), contains_text("(rank 2) is no longer used: it fell silent for 2 s"));
+    CHECK_THAT(cluster.said(), contains_text("repeated on the others"));
   }
 }
 

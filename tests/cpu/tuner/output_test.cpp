@@ -123,7 +123,7 @@ TEST_CASE("outputs are tried before hours of work") {
     CHECK_FALSE(fs::exists(shell.folder() / "a.db"));
   }
   CHECK(shell.run("$G $T --json --csv -") == 2);
-  CHECK_THAT(shell.err(), contains_text("takes one result"));
+  CHECK_THAT(shell.err(), contains_text("only one result"));
   CHECK(shell.run("$G simulate a.json --csv - --plot -") == 2);
   REQUIRE(shell.run("$G $T --csv -") == 0);
   CHECK(shell.out().starts_with("kernel,device,"));

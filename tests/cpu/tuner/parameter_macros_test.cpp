@@ -111,10 +111,10 @@ TEST_CASE("a name or header that only the host has comes with what has it here")
   const auto use = [](const std::string& name) {
     return "extern \"C\" __global__ void k(float* x) { *x = " + name + "; }\n";
   };
-  ends(use("INFINITY"), "\"INFINITY\" is undefined; NVRTC has none of the host's headers; "
-                        "<math_constants.h>, as CUDART_INF_F, has it");
-  ends(use("FLT_MAX"), "<math_constants.h>, as CUDART_MAX_NORMAL_F, has it");
-  ends(use("int32_t(1)"), "<cuda/std/cstdint> has it");
+  ends(use("INFINITY"), "\"INFINITY\" is undefined; NVRTC has no headers of the host; use "
+                        "CUDART_INF_F of <math_constants.h>");
+  ends(use("FLT_MAX"), "use CUDART_MAX_NORMAL_F of <math_constants.h>");
+  ends(use("int32_t(1)"), "use <cuda/std/cstdint>");
   ends(use("SOMETHING"), "identifier \"SOMETHING\" is undefined");
   ends("#include <cmath>\n" + kernel,
        "\"cmath\"; delete the line: its functions are there without it");

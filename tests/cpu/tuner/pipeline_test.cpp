@@ -158,7 +158,7 @@ TEST_CASE("at the end nobody waits for a compilation longer than it is worth") {
   CHECK(result.measurements.size() == 2);
   REQUIRE(with_status(result.measurements, Status::timeout) == 1);
   const auto& given_up = result.measurements[result.measurements[0].correct() ? 1 : 0];
-  CHECK_THAT(given_up.reason, contains_text("compilation given up after"));
+  CHECK_THAT(given_up.reason, contains_text("compilation cancelled after"));
   CHECK(given_up.spent.compile_ms > 400);
   CHECK(bench.raced() == 2);
   CHECK_FALSE(satisfies(given_up, given_up.conditions)); // who asks again gets it compiled
@@ -254,7 +254,7 @@ TEST_CASE("a default configuration that cannot be compared with costs the verifi
       {"COMPILE", "error", "the default configuration does not compile: fake.cu(3)"},
       {"RUN", "wrong", "element 3 of 'out' is nan"},
       {"RUN", "lost", "an illegal memory access"},
-      {"RUN", "crash", "ends again and again"}};
+      {"RUN", "crash", "keeps ending"}};
   for (const auto& [parameter, fault, why] : faults) {
     INFO(fault);
     Bench bench(parameter, "[\"fine\", \"" + fault + "\"]");

@@ -206,7 +206,7 @@ TEST_CASE("a definition reads what is its own, and what the user names") {
   for (const auto& command : commands) {
     INFO(command.front());
     CHECK(run(command, {kernel}) == 2);
-    CHECK_THAT(program.err(), contains_text("--include DIR allows"));
+    CHECK_THAT(program.err(), contains_text("--include DIR adds"));
     CHECK(run(command, {"--include", common, kernel}) == 0);
     CHECK(run(command, {kernel, "--include", kernel}) == 2);
     CHECK_THAT(program.err(), contains_text("is no folder"));

@@ -254,7 +254,7 @@ TEST_CASE(
     REQUIRE(much.outcome.answer.found_by.stored_drift);
     CHECK(much.outcome.answer.found_by.stored_drift->measured_anew);
     CHECK(std::any_of(much.notes.begin(), much.notes.end(), [](const std::string& line) {
-      return line.find("all was measured anew") != line.npos;
+      return line.find("everything was measured again") != line.npos;
     }));
     const Heard again = tune(slower);
     CHECK(again.outcome.result.reused == 8);
@@ -302,8 +302,8 @@ TEST_CASE("stored times are said to be old on evidence alone") {
   CHECK_FALSE(stored_drift(scaled(1, 4), scaled(1.3, 1), scaled(1.302, 4)));
   REQUIRE(stored_drift(scaled(1, 4), scaled(1.3, 1), scaled(2.6, 4)));
   CHECK(std::abs(stored_drift(scaled(1, 4), scaled(1.3, 1), scaled(2.6, 4))->ratio - 2) < 1e-9);
-  CHECK_THAT(to_text(*drift({1.25, 1.25, 1.25})), contains_text("20 % shorter than those of now"));
-  CHECK_THAT(to_text(*drift({0.8, 0.8, 0.8})), contains_text("25 % longer than those of now"));
+  CHECK_THAT(to_text(*drift({1.25, 1.25, 1.25})), contains_text("20 % shorter than today's"));
+  CHECK_THAT(to_text(*drift({0.8, 0.8, 0.8})), contains_text("25 % longer than today's"));
 }
 
 TEST_CASE("a doubtful reference is said") {
@@ -534,7 +534,8 @@ TEST_CASE("a GPU that is lost is named, and the others measure what it was given
     const bool first = *lost == '0'; // before it has timed the anchor
     REQUIRE(both.notes.size() == (first ? 2 : 1));
     CHECK_THAT(both.notes[0], contains_text(std::string("GPU ") + lost));
-    CHECK_THAT(both.notes[0], contains_text("is left out: all CUDA-capable devices are busy"));
+    CHECK_THAT(both.notes[0],
+               contains_text("is no longer used: all CUDA-capable devices are busy"));
     if (first)
       CHECK_THAT(both.notes[1], contains_text("all times from here on are those of GPU 1"));
     // What is in the store is of the GPU whose times they are.

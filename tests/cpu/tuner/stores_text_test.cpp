@@ -42,8 +42,9 @@ Outcome product_of_matrices(double blocks_along_z) {
 } // namespace
 
 TEST_CASE("an axis too many is seen in the stores") {
-  CHECK(stores_text(product_of_matrices(1024))
-            .find("stores each element of what it may write 128 times") != std::string::npos);
+  CHECK(
+      stores_text(product_of_matrices(1024)).find("stores each element of its outputs 128 times") !=
+      std::string::npos);
   CHECK(stores_text(product_of_matrices(1)) == "");
   Outcome exact = product_of_matrices(1);
   auto& counters = exact.answer.ranking.front().measurement.counters;

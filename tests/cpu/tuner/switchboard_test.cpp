@@ -117,11 +117,11 @@ TEST_CASE("nodes of another version or driver, or without a GPU, are named and l
   for (const bool compile_only : {false, true}) {
     const Board all(reports, compile_only);
     REQUIRE(all.notes.size() == (compile_only ? 2 : 3));
-    CHECK(all.notes.front() == "b (rank 1) is left out: it has driver 570.2, others have 580.1");
-    CHECK(all.notes.back() == "e (rank 4) is left out: it has Gridsmith 0.9, rank 0 has 1.0");
+    CHECK(all.notes.front() == "b (rank 1) is not used: it has driver 570.2, others have 580.1");
+    CHECK(all.notes.back() == "e (rank 4) is not used: it has Gridsmith 0.9, rank 0 has 1.0");
     if (!compile_only)
       CHECK(all.notes[1] ==
-            "c (rank 2) is left out: it has no GPU (no driver); --compile-ranks lets it compile");
+            "c (rank 2) is not used: it has no GPU (no driver); --compile-ranks lets it compile");
     CHECK(all.board->compilers() == (compile_only ? 24 : 16));
   }
   const Nodes nodes(reports, false, {});
@@ -141,7 +141,7 @@ TEST_CASE("a node whose compiler has another toolkit is named, and its compilers
   hello(all, 1, all.post.sent[0].second.line, "13.0");
   hello(all, 2, all.post.sent[1].second.line, "12.8");
   REQUIRE(all.notes.size() == 2);
-  CHECK(all.notes[1] == "c (rank 2) is left out: it has another CUDA toolkit (12.8, others 13.0)");
+  CHECK(all.notes[1] == "c (rank 2) is not used: it has another CUDA toolkit (12.8, others 13.0)");
   CHECK(second.receive());
   const auto said = second.next();
   REQUIRE(said);

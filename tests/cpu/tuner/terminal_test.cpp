@@ -109,7 +109,7 @@ std::string breakable(const std::string& lines) {
 
 TEST_CASE("no line is longer than the terminal is wide") {
   const Here here;
-  for (const unsigned short width : std::array<unsigned short, 4>{60, 80, 120, 200})
+  for (const unsigned short width : std::array<unsigned short, 5>{40, 60, 80, 120, 200})
     for (const auto& words : commands) {
       std::string all;
       for (const std::string& word : words)

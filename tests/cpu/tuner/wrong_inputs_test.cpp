@@ -172,8 +172,9 @@ TEST_CASE("a definition that no configuration escapes ends the tuning") {
   const House house;
   test::write_kernel(house.folder(), "args", 40, "RUN", R"(["arguments"])");
   CHECK(house.run("tune args.json --exhaustive --no-store --no-cache --compilers 1") == 2);
-  check_one_line(house.err(), "the first 10 configurations all failed alike: the kernel takes 3 "
-                              "arguments, the definition gives 1");
+  check_one_line(house.err(),
+                 "the first 10 configurations all failed for the same reason: the kernel takes 3 "
+                 "arguments, the definition gives 1");
 }
 
 TEST_CASE("what a reference is, or what stands in for it") {

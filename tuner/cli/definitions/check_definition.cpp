@@ -45,7 +45,7 @@ std::string geometry_text(const Geometry& geometry) {
     text += fmt::format(", clusters of {}x{}x{}", geometry.cluster[0], geometry.cluster[1],
                         geometry.cluster[2]);
   if (geometry.shared_carveout_percent)
-    text += fmt::format(", shared memory {} % of what it divides with L1",
+    text += fmt::format(", shared memory {} % of the memory that L1 shares",
                         *geometry.shared_carveout_percent);
   if (const auto& transfer = geometry.transfer)
     text += fmt::format(", for each of {} of a transfer by {} memory on {}",
@@ -193,7 +193,7 @@ void show_compile_errors(const DefinitionReport& report) {
     if (more > 0)
       others = fmt::format(", {} {} more", one->compiles ? "as are" : "nor do", more);
     show_line("", fmt::format("{} {}{}: {} ({})", name_of(*one, report),
-                              one->compiles ? "compiles and is wrong" : "does not compile", others,
+                              one->compiles ? "compiles, but is wrong" : "does not compile", others,
                               *one->error, values_of(*one, report)));
   }
 }
@@ -292,21 +292,33 @@ void check(const CheckOptions& options, const Installation& installation) {
 } // namespace
 
 void add_check_definition_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand(
-      "check-definition", "What Gridsmith makes of a kernel definition; needs no GPU");
+  CLI::App* command =
+      app.add_subcommand("check-definition",
+                         "Check a kernel definition and show how Gridsmith reads it; needs no GPU");
   command->footer(
-      "Example:\n  gridsmith check-definition my_kernel.json\n\nCompiles the default configuration, some others and the reference where a CUDA toolkit is.\n\nExit codes: 0 nothing is wrong, though some configurations may not compile; 1 something is wrong, or none compiles; 2 it cannot be read, or has no space.");
+      "Example:\n"
+      "  gridsmith check-definition my_kernel.json\n"
+      "\n"
+      "Compiles the default configuration, some others and the reference if a CUDA toolkit is "
+      "installed.\n"
+      "\n"
+      "Exit codes: 0 the definition is correct, though some configurations may not compile; 1 it "
+      "has errors, or no configuration compiles; 2 it cannot be read, or its search space is empty.");
   const auto options = std::make_shared<CheckOptions>();
-  command->add_option("kernel", options->kernel, "A definition's file or folder, or a name")
+  command
+      ->add_option("kernel", options->kernel,
+                   "A definition's file or folder, or a name of the "
+                   "catalogue")
       ->type_name("KERNEL")
       ->required();
   add_include_option(*command, options->include);
   command
       ->add_option("--capability", options->capability,
-                   "Compute capability that is compiled for and whose limits count")
+                   "Compute capability to compile for; its limits apply")
       ->type_name("X.Y")
       ->capture_default_str();
-  command->add_flag("--all", options->all, "Compile every configuration, not some that show much");
+  command->add_flag("--all", options->all,
+                    "Compile every configuration instead of a few chosen ones");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &installation] { check(*options, installation); });
 }

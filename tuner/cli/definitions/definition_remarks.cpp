@@ -103,7 +103,7 @@ void add_late(const KernelDefinition& definition, const ElementReport& report,
   remarks.push_back(remark(
       definition, alone, "Gridsmith.Reference.Element",
       fmt::format("an element of '{}' takes too long to be computed in time: {}", report.of.name,
-                  alone ? "no result can be verified by it; another reference is needed"
+                  alone ? "it can verify no result; use another reference"
                         : "few or none will be checked by it")));
 }
 

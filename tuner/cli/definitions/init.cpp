@@ -25,8 +25,8 @@ struct InitOptions {
 void check_name(const std::string& name) {
   if (!can_name_a_kernel(name))
     throw InputError("'" + name +
-                     "' cannot name a kernel: letters, digits and underscores, no "
-                     "digit first, no word of C++ or CUDA");
+                     "' is not a valid kernel name: letters, digits and underscores, no digit "
+                     "first, no keyword of C++ or CUDA");
 }
 
 void write_new(const fs::path& file, const std::string& text) {
@@ -66,13 +66,13 @@ void init(const InitOptions& options) {
 
 void add_init_command(CLI::App& app, const Installation&) {
   CLI::App* command =
-      app.add_subcommand("init", "Write a kernel with its definition to begin with");
+      app.add_subcommand("init", "Write a new kernel and its definition to start from");
   command->footer("Example:\n  gridsmith init my_kernel");
   const auto options = std::make_shared<InitOptions>();
   command->add_option("name", options->name, "Name of the kernel's function")
       ->type_name("NAME")
       ->required();
-  command->add_option("--folder", options->folder, "Where NAME.cu and NAME.json are written")
+  command->add_option("--folder", options->folder, "Folder for NAME.cu and NAME.json")
       ->type_name("DIR")
       ->capture_default_str();
   command->add_flag("--json", options->json, "As JSON");

@@ -265,7 +265,13 @@ void add_inspect_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
       "inspect", "Compile one configuration without a GPU: command, log, registers, PTX, SASS");
   command->footer(
-      "Example:\n  gridsmith inspect transpose --sass -\n\nWhat is a kernel (a name of the catalogue or a T1 JSON file), or a store or recording, whose best configuration is compiled. A kernel's is the best of the store where that holds one, else the definition's default. CONFIG (\"A=1,B=2\") replaces some or all of its values. The command is nvcc's of the same kind; NVRTC compiles.");
+      "Example:\n"
+      "  gridsmith inspect transpose --sass -\n"
+      "\n"
+      "WHAT is a kernel (a name of the catalogue or a T1 JSON file), a store or a recording; its "
+      "best configuration is compiled. For a kernel that is the best in the store, or else the "
+      "definition's default. CONFIG (\"A=1,B=2\") replaces some or all values. NVRTC compiles; the "
+      "command shown is the equivalent one of nvcc.");
   const auto options = std::make_shared<InspectOptions>();
   command->add_option("what", options->what, "Kernel, store or recording")
       ->type_name("WHAT")
@@ -273,25 +279,24 @@ void add_inspect_command(CLI::App& app, const Installation& installation) {
   add_configuration_option(*command, options->configuration);
   command
       ->add_option("--definition", options->definition,
-                   "The kernel's T1 file, where the catalogue has it not")
+                   "The kernel's T1 file, if the kernel is not in the catalogue")
       ->type_name("FILE");
   add_choice_options(*command, options->choice);
   add_include_option(*command, options->include);
   command
       ->add_option("--capability", options->capability,
-                   "Compute capability; default: of the device it was tuned on, else 9.0")
+                   "Compute capability; default: that of the device it was tuned on, else 9.0")
       ->type_name("X.Y");
-  command->add_option("--ptx", options->ptx, "Also write the PTX; - in place of the rest")
+  command->add_option("--ptx", options->ptx, "Also write the PTX; - prints only that")
       ->type_name("FILE");
   command
       ->add_option("--sass", options->sass,
-                   "Also write the SASS, by nvdisasm or cuobjdump; - in place of the rest")
+                   "Also write the SASS, by nvdisasm or cuobjdump; - prints only that")
       ->type_name("FILE");
   command->add_option("--store", options->store, "SQLite file of all measurements")
       ->capture_default_str()
       ->type_name("FILE");
-  command->add_flag("--unconfined", options->unconfined,
-                    "The compiler with all rights of the user");
+  command->add_flag("--unconfined", options->unconfined, "Run the compiler without a sandbox");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([command, options, &installation] { run(*command, *options, installation); });
 }

@@ -136,7 +136,7 @@ std::vector<KnownBest> known_of(const KernelDefinition& definition) {
 void show_best(const KernelDefinition& definition, std::size_t width) {
   const std::vector<KnownBest> known = known_of(definition);
   if (known.empty()) {
-    print("\nNo recording of it is shipped.\n");
+    print("\nNo recording of this kernel is shipped.\n");
     return;
   }
   Table table({{"best known on", "", true},
@@ -217,7 +217,7 @@ void show_json(const KernelDefinition& definition) {
 /// Empty where the program was copied away from what it was built or installed with.
 void check_catalogue(const Installation& installation) {
   if (catalogue(installation.catalogue).empty())
-    throw InputError("there is no catalogue of kernels beside the program or above it");
+    throw InputError("no catalogue of kernels found next to the program or above it");
 }
 
 } // namespace
@@ -225,14 +225,19 @@ void check_catalogue(const Installation& installation) {
 void add_kernels_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand("kernels", "List the catalogue of kernels, or show one");
   command->footer(
-      "Example:\n  gridsmith kernels\n  gridsmith kernels transpose\n\nA kernel is two files, NAME/NAME.cu and NAME/NAME.json (T1 format); adding "
-      "one needs no rebuild. 'gridsmith init NAME' begins one.");
+      "Example:\n"
+      "  gridsmith kernels\n"
+      "  gridsmith kernels transpose\n"
+      "\n"
+      "A kernel is two files, NAME/NAME.cu and NAME/NAME.json (T1 format); adding one needs no "
+      "rebuild. 'gridsmith init NAME' creates one.");
   const auto json = std::make_shared<bool>(false);
   const auto name = std::make_shared<std::string>();
   command
       ->add_option(
           "kernel", *name,
-          "Of this one: what it teaches, its parameters and constraints, and the best that is known")
+          "Show this kernel: what it demonstrates, its parameters and constraints, and its best "
+          "known configuration")
       ->type_name("KERNEL");
   command->add_flag("--json", *json, "As JSON");
   command->callback([json, name, &installation] {

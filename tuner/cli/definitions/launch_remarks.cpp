@@ -30,8 +30,8 @@ std::string blocks_text(const KernelInstance& instance, const Geometry& geometry
   const bool extent = !said && axis < extents.size() && extents[axis] == geometry.grid[axis];
   return fmt::format("{} along {}, where a block has one thread{}",
                      counted(static_cast<std::uint64_t>(geometry.grid[axis]), "block"), "xyz"[axis],
-                     extent ? fmt::format(": extent {} as it is, as neither GridDiv nor GlobalSize "
-                                          "says anything of it",
+                     extent ? fmt::format(": extent {} itself, as neither GridDiv nor GlobalSize "
+                                          "mentions it",
                                           axis)
                             : "");
 }
@@ -50,8 +50,8 @@ std::vector<Remark> launch_remarks(const KernelInstance& instance, const Geometr
     remarks.push_back({false, fmt::format("{}: {}", file, unused_text(instance, name))});
   for (const std::string& name : parameters_of_conditions_alone(instance))
     remarks.push_back(
-        {false, fmt::format("{}: parameter {} is named in conditions alone, so that no "
-                            "launch differs by it; is its name right in {}?",
+        {false, fmt::format("{}: parameter {} appears only in conditions, so it changes no launch; "
+                            "is its name spelled correctly in {}?",
                             file, name, instance.source->main.name)});
   if (!instance.definition.dynamic_shared_bytes && declares_dynamic_shared(instance))
     remarks.push_back(

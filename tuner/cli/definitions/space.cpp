@@ -208,12 +208,13 @@ void add_space_command(CLI::App& app, const Installation& installation) {
       ->add_option("--size,--problem", options->size,
                    "Problem size; default: the definition's first")
       ->type_name("SIZE");
-  command->add_option("--capability", options->capability, "Compute capability whose limits count")
+  command->add_option("--capability", options->capability, "Compute capability whose limits apply")
       ->type_name("X.Y")
       ->capture_default_str();
-  const auto list = command->add_flag("--list", options->list, "Every configuration, one per line");
+  const auto list =
+      command->add_flag("--list", options->list, "Print every configuration, one per line");
   const auto sample =
-      command->add_option("--sample", options->sample, "So many configurations, uniformly drawn")
+      command->add_option("--sample", options->sample, "Draw so many configurations uniformly")
           ->check(count_from(1))
           ->excludes(list);
   command->add_option("--seed", options->seed, "Seed of the sample")
@@ -221,8 +222,8 @@ void add_space_command(CLI::App& app, const Installation& installation) {
       ->check(count_from(0));
   command
       ->add_option("--why-not", options->why,
-                   "How many configurations have these values, and why none has: \"A=1,B=2\"; exit "
-                   "code 1 where none has")
+                   "Count the configurations with these values (\"A=1,B=2\"), or say why there is "
+                   "none, with exit code 1")
       ->type_name("CONFIG")
       ->excludes(list)
       ->excludes(sample);

@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   }
 }
 
-// The reference: as plain as can be, run once; every configuration must give what it gives.
+// The reference: simple, run once; every configuration must give the same results.
 extern "C" __global__ void NAME_reference(float* y, const float* x, float a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -33,8 +33,8 @@ extern "C" __global__ void NAME_reference(float* y, const float* x, float a, int
 )gs";
 
 constexpr const char* definition_template =
-    R"gs(// What of NAME.cu is tuned and how it is launched. Comments are Gridsmith's: remove them where other
-// tools for T1 shall read this file. After a change: gridsmith check-definition NAME.json
+    R"gs(// How NAME.cu is tuned and launched. Other tools for T1 do not read these comments: remove them
+// before such a tool reads this file. After a change: gridsmith check-definition NAME.json
 {
   "ConfigurationSpace": {
     "TuningParameters": [
@@ -43,7 +43,7 @@ constexpr const char* definition_template =
       {"Name": "ITEMS", "Type": "int", "Values": "[1, 2, 4, 8]", "Default": 1}
     ],
     "Conditions": [
-      // Only configurations for which all of these hold are tried.
+      // Only configurations that satisfy all of these are tried.
       {"Expression": "BLOCK * ITEMS <= 4096", "Parameters": ["BLOCK", "ITEMS"]}
     ]
   },
@@ -52,11 +52,11 @@ constexpr const char* definition_template =
     "KernelName": "NAME",
     "KernelFile": "NAME.cu",
     "ProblemSize": [16777216],
-    // In blocks ("OpenCL": in threads), and the threads of a block.
+    // The grid, in blocks ("OpenCL": in threads), and the threads of a block.
     "GlobalSizeType": "CUDA",
     "GlobalSize": {"X": "ceil(n / (BLOCK * ITEMS))"},
     "LocalSize": {"X": "BLOCK"},
-    // In the order of the function's. "Output": 1 marks what is verified.
+    // In the order of the function's arguments. "Output": 1 marks those to verify.
     "Arguments": [
       {"Name": "y", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadWrite", "FillType": "Random", "FillValue": 1.0, "Size": "n", "Output": 1},
       {"Name": "x", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random", "FillValue": 1.0, "Size": "n"},
@@ -76,7 +76,7 @@ constexpr const char* definition_template =
       "Kernel": "NAME_reference",
       "Grid": ["ceil(n / 256)"],
       "Block": ["256"],
-      // What element i of the output is: checks single elements of what the kernel gives.
+      // The formula of element i of the output: checks single elements of the kernel's results.
       "Element": "a * x[i] + y[i]",
       // An element is right when |found - expected| <= absolute + relative * |expected|.
       "AbsoluteTolerance": 1e-6,

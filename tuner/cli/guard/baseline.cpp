@@ -73,7 +73,7 @@ void write(const SaveSettings& settings, Baseline& baseline, const std::vector<B
                     baseline.entries.size()));
   finish_output();
   if (made.size() < wanted)
-    throw CommandFailed(exit_interrupted, "interrupted: what was saved until then is written");
+    throw CommandFailed(exit_interrupted, "interrupted: what was measured before is written");
 }
 
 void save(const CLI::App& command, const BaselineOptions& options,
@@ -84,7 +84,7 @@ void save(const CLI::App& command, const BaselineOptions& options,
   check_outputs(command, {{"--baseline", options.baseline, "baseline"}}, false);
   if (!options.configuration.empty()) {
     if (settings.kernels.size() != 1)
-      throw InputError("--configuration is of one kernel");
+      throw InputError("--configuration needs a single kernel");
     const KernelDefinition definition = read_definition(
         find_definition(settings.kernels.front(), installation.catalogue), settings.include);
     settings.configuration =
@@ -120,7 +120,7 @@ std::vector<BaselineEntry> named(const Baseline& baseline, const BaselineOptions
                      [&](const BaselineEntry& entry) { return is_named(entry, name); }))
       throw InputError(options.baseline + ": " + unknown_name("entry", name, known));
   if (found.empty())
-    throw InputError("baseline accept needs the names of what is accepted, or --all");
+    throw InputError("baseline accept needs the names of the entries to accept, or --all");
   return found;
 }
 
@@ -156,7 +156,7 @@ void show(const BaselineOptions& options) {
                entry.time ? number_text(entry.time->median_ms) : "",
                std::to_string(entry.code.compile.registers_per_thread),
                !entry.binary                               ? "none"
-               : find_binary(folders, *entry.binary).cubin ? "beside"
+               : find_binary(folders, *entry.binary).cubin ? "next to it"
                                                            : "elsewhere",
                to_text(entry.configuration)});
   }
@@ -173,17 +173,17 @@ void add_making_options(CLI::App& command, BaselineOptions& options) {
   SaveSettings& settings = options.settings;
   add_file_option(command, options);
   command.add_flag("--with-cubins", settings.binaries_beside,
-                   "Keep the compiled kernels beside the file, to be checked in too; else they are "
-                   "kept in the user's cache");
+                   "Keep the compiled kernels next to the file, to be committed too; otherwise "
+                   "they are kept in the user's cache");
   command
       .add_option("--arch", options.architectures,
                   "Compile for these instead of measuring on a GPU: 80,90,120")
-      ->type_name("LIST")
+      ->type_name("ARCH,…")
       ->delimiter(',')
       ->allow_extra_args(false);
   add_include_option(command, settings.include);
   add_gpu_option(command, settings.device)->capture_default_str();
-  command.add_flag("--warm", options.warm, "Do not flush the L2 cache, now and when it is checked");
+  command.add_flag("--warm", options.warm, "Do not flush the L2 cache, neither now nor in checks");
   command.add_flag("--share", settings.share, "Do not wait for another Gridsmith on this GPU");
 }
 
@@ -191,16 +191,17 @@ void add_making_options(CLI::App& command, BaselineOptions& options) {
 
 void add_baseline_command(CLI::App& app, const Installation& installation) {
   CLI::App* command =
-      app.add_subcommand("baseline", "Save how good kernels are, for 'gridsmith check'");
+      app.add_subcommand("baseline", "Save times and code of kernels, for 'gridsmith check'");
   command->require_subcommand(1);
   command->footer("Example:\n"
                   "  gridsmith baseline save transpose --with-cubins\n"
                   "  gridsmith baseline save transpose matmul --arch 80,90\n"
                   "  gridsmith baseline accept transpose\n"
                   "\n"
-                  "The file is text, one fact a line, to be checked in.");
+                  "The file is text with one fact per line; commit it.");
   const auto options = std::make_shared<BaselineOptions>();
-  CLI::App* saving = command->add_subcommand("save", "Measure kernels, or compile them, and write");
+  CLI::App* saving = command->add_subcommand("save", "Measure or compile kernels, and write the "
+                                                     "baseline");
   saving->add_option("kernels", options->settings.kernels, "Names of the catalogue or JSON files")
       ->type_name("KERNEL")
       ->required();
@@ -211,24 +212,25 @@ void add_baseline_command(CLI::App& app, const Installation& installation) {
       ->allow_extra_args(false);
   saving
       ->add_option("--configuration", options->configuration,
-                   "Values (\"A=1,B=2\"); default: the best that the store has, else the default")
+                   "Values (\"A=1,B=2\"); default: the best in the store, else the definition's "
+                   "default")
       ->type_name("CONFIG");
-  saving->add_option("--store", options->store, "Where the best is looked up")
+  saving->add_option("--store", options->store, "Store to look up the best in")
       ->capture_default_str()
       ->type_name("FILE");
   add_making_options(*saving, *options);
   saving->callback([saving, options, &installation] { save(*saving, *options, installation); });
   CLI::App* accepting = command->add_subcommand(
-      "accept", "Make named entries anew, and say what differs from before");
+      "accept", "Measure the named entries again, replace them, and print what changed");
   accepting
       ->add_option("entries", options->settings.kernels, "KERNEL or KERNEL/SIZE of the baseline")
       ->type_name("ENTRY");
-  accepting->add_flag("--all", options->all, "All of them");
+  accepting->add_flag("--all", options->all, "Every entry");
   add_making_options(*accepting, *options);
   accepting->callback([options, &installation] { accept(*options, installation); });
-  CLI::App* showing = command->add_subcommand("show", "What a baseline holds");
+  CLI::App* showing = command->add_subcommand("show", "Show a baseline");
   add_file_option(*showing, *options);
-  showing->add_flag("--json", options->json, "As the file has it");
+  showing->add_flag("--json", options->json, "Print the file's own JSON");
   showing->callback([options] { show(*options); });
 }
 

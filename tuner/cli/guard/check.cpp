@@ -70,7 +70,7 @@ void show(const CheckOptions& options, const CheckResult& result) {
 /// Nothing to say: the first line of the report has said it.
 void end_with(const CheckResult& result) {
   if (result.interrupted)
-    throw CommandFailed(exit_interrupted, "interrupted: what is undecided was not judged");
+    throw CommandFailed(exit_interrupted, "interrupted: undecided kernels were not judged");
   const Gate gate = result.gate();
   if (gate == Gate::red)
     throw CommandFailed(exit_failed, "");
@@ -89,10 +89,10 @@ void show_bisection(const BisectResult& result, const std::stop_token& stop) {
   if (stop.stop_requested())
     throw CommandFailed(exit_interrupted, "interrupted");
   if (result.first_bad.empty())
-    throw CommandFailed(exit_incomplete, "the last one is not slower than the first: there is "
-                                         "nothing to search for");
+    throw CommandFailed(exit_incomplete, "the last one is not slower than the first: there is no "
+                                         "regression to find");
   print(result.first_bad.size() == 1 ? printable("First slower: " + result.first_bad.front()) + "\n"
-                                     : printable(fmt::format("First slower, one of: {}",
+                                     : printable(fmt::format("First slower is one of: {}",
                                                              fmt::join(result.first_bad, "; "))) +
                                            "\n");
   finish_output();
@@ -135,28 +135,27 @@ void check_kernels(const CLI::App& command, const CheckOptions& options,
 }
 
 void add_subject_options(CLI::App& command, CheckOptions& options) {
-  constexpr const char* group = "What is checked";
+  constexpr const char* group = "What to check";
   CheckSettings& settings = options.settings;
   command
       .add_option("kernels", settings.kernels,
-                  "Kernels of the baseline, or files of definitions; default: all of the baseline")
+                  "Kernels of the baseline, or definition files; default: every kernel of the "
+                  "baseline")
       ->type_name("KERNEL");
   command
-      .add_option("--baseline", options.baseline,
-                  "What is compared with: a baseline, a store or a recording")
+      .add_option("--baseline", options.baseline, "Compare with this baseline, store or recording")
       ->capture_default_str()
       ->type_name("FILE")
       ->group(group);
   command
-      .add_option(
-          "--against", settings.against,
-          "A git revision in the baseline's place: definition and source as they were there")
+      .add_option("--against", settings.against,
+                  "Compare with a git revision instead of a baseline: its definition and source")
       ->type_name("REV")
       ->excludes("--baseline")
       ->group(group);
   command
       .add_option("--size,--problem", options.sizes,
-                  "Only this size; may be repeated; default: all of the baseline")
+                  "Only this size; may be repeated; default: all sizes of the baseline")
       ->type_name("SIZE")
       ->allow_extra_args(false)
       ->group(group);
@@ -187,62 +186,63 @@ void add_rule_options(CLI::App& command, CheckOptions& options) {
   CheckSettings& settings = options.settings;
   command
       .add_option("--effect", options.effect_percent,
-                  "Percent that are a change; what is shown to be within them is the same")
+                  "Smallest change in percent that counts; a smaller one is 'same'")
       ->capture_default_str()
       ->check(positive_number(most_percent))
       ->group(group);
-  command.add_flag("--strict", settings.failures.strict, "What is undecided fails too")
+  command.add_flag("--strict", settings.failures.strict, "Fail if a kernel is undecided, too")
       ->group(group);
   command
       .add_flag("--allow-missing", settings.failures.allow_missing,
-                "What could not be compared does not fail, where anything was")
+                "Do not fail because of kernels that could not be compared, if any other could")
       ->group(group);
   command
       .add_option("--counters", options.counters,
-                  "none; explain: they are read of what changed; exact: a changed count fails on "
-                  "its own")
+                  "none: read none; explain: read those of changed kernels; exact: a changed count "
+                  "fails by itself")
       ->capture_default_str()
-      ->type_name("WORD")
+      ->type_name("none|explain|exact")
       ->check(one_of("use of counters",
                      {Words<CounterUse>::list.begin(), Words<CounterUse>::list.end()}))
       ->group(group);
   command
       .add_flag("--identical-too", settings.identical_too,
-                "Launch also what is the same machine code, which is the same without")
+                "Launch kernels even if their machine code is unchanged")
       ->group(group);
 }
 
 void add_process_options(CLI::App& command, CheckOptions& options) {
-  constexpr const char* group = "How it is measured";
+  constexpr const char* group = "How to measure";
   CheckSettings& settings = options.settings;
   command
       .add_option("--lock-clock", settings.locked_clock_mhz,
-                  "Lock the SM clock at so many MHz meanwhile; needs root")
+                  "Lock the SM clock at so many MHz during the check; needs root")
       ->check(count_from(1, 10'000))
       ->group(group);
   command.add_option("--timeout", settings.timeout_s, "Seconds until a launch counts as hanging")
       ->capture_default_str()
       ->check(positive_number(longest_launch_s))
       ->group(group);
-  command.add_option("--seed", settings.seed, "Of the data")
+  command.add_option("--seed", settings.seed, "Seed of the data")
       ->capture_default_str()
       ->check(count_from(0))
       ->group(group);
   command
       .add_option("--store", options.store,
-                  "Keep what is found in this store, for 'gridsmith history'")
+                  "Keep the results in this store, for 'gridsmith history'")
       ->type_name("FILE")
       ->group(group);
   command
       .add_flag_callback(
-          "--no-cache", [&settings] { settings.cache = false; }, "Compile everything anew")
+          "--no-cache", [&settings] { settings.cache = false; },
+          "Compile everything again, without caches")
       ->group(group);
   command.add_flag("--share", settings.share, "Do not wait for another Gridsmith on this GPU")
       ->group(group);
 }
 
 void add_output_options(CLI::App& command, CheckOptions& options) {
-  constexpr const char* group = "What is shown and written";
+  constexpr const char* group = "What to show and write";
   std::string formats;
   std::vector<std::string> prefixes;
   for (const ReportFormat& one : report_formats()) {
@@ -276,16 +276,16 @@ void add_check_command(CLI::App& app, const Installation& installation) {
       "  gridsmith check\n"
       "  gridsmith check --static --arch 80,90\n"
       "\n"
-      "Old and new binary are launched in turn in one process, in two processes or more; what seems "
-      "slower is launched again in another before it fails. Where there is no old binary, times of "
-      "two sessions are compared, which is weaker and says so.\n"
+      "Old and new code are launched in turn in one process, and again in a second one; a kernel "
+      "that seems slower is measured in further processes before the check fails. Without an old "
+      "binary, times of two sessions are compared; this is weaker, and the result says so.\n"
       "\n"
       "Exit codes:\n"
       "  0    same or faster; undecided too, unless --strict\n"
       "  1    slower, wrong or changed\n"
       "  2    usage or bad input\n"
       "  3    no usable device\n"
-      "  4    something could not be compared, or nothing was\n"
+      "  4    some kernel could not be compared, or there was none\n"
       "  130  interrupted");
   const auto options = std::make_shared<CheckOptions>();
   add_subject_options(*command, *options);

@@ -71,8 +71,8 @@ std::vector<History> histories_of(const HistoryOptions& options) {
     histories.push_back(std::move(history));
   }
   if (histories.empty())
-    throw InputError(fmt::format("{}: holds no checks of what was asked for; 'gridsmith check "
-                                 "--store {}' adds one",
+    throw InputError(fmt::format("{}: contains no such checks; 'gridsmith check --store {}' adds "
+                                 "some",
                                  options.store, options.store));
   return histories;
 }
@@ -110,7 +110,7 @@ std::string text_of(const History& history, std::size_t width) {
   }
   if (history.changes.empty())
     text += history.checks.size() < 2 * ChangePointRules{}.shortest
-                ? fmt::format("  too few for a change to be found: {} are needed\n",
+                ? fmt::format("  too few checks to detect a change: {} are needed\n",
                               2 * ChangePointRules{}.shortest)
                 : "  no change of level\n";
   return text;
@@ -155,11 +155,13 @@ void history(const HistoryOptions& options) {
 
 void add_history_command(CLI::App& app, const Installation&) {
   CLI::App* command = app.add_subcommand(
-      "history", "Where kernels became slower or faster over many checks, however little");
+      "history", "Find slow drifts: where kernels became slower or faster over many checks");
   command->footer(
-      "Example:\n  gridsmith history gridsmith.db\n\nOf what 'gridsmith check --store FILE' kept: "
-      "a line of bars for each kernel, and where its level changed, also by less than any one check "
-      "would call a change.");
+      "Example:\n"
+      "  gridsmith history gridsmith.db\n"
+      "\n"
+      "Reads the results that 'gridsmith check --store FILE' kept. Prints a line of bars for each "
+      "kernel, and where its level changed, even by less than a single check could detect.");
   const auto options = std::make_shared<HistoryOptions>();
   command->add_option("store", options->store, "Store of past checks")
       ->capture_default_str()

@@ -25,7 +25,7 @@ constexpr const char* group = "Without launching";
 CheckResult check_compiled(const OtherChecks& checks, const CheckSettings& settings,
                            const std::stop_token& stop) {
   if (settings.against)
-    throw InputError("--static compares with a baseline: --against has none");
+    throw InputError("--static needs a baseline, not --against");
   StaticCheckSettings wanted;
   wanted.kernels = settings.kernels;
   wanted.problems = settings.problems;
@@ -106,8 +106,8 @@ void add_other_checks(CLI::App& command, OtherChecks& checks) {
           ->group(group);
   command
       .add_option("--arch", checks.architectures,
-                  "With --static: for these architectures alone, 80,90; default: the baseline's")
-      ->type_name("LIST")
+                  "With --static: only these architectures, such as 80,90; default: the baseline's")
+      ->type_name("ARCH,…")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->needs(compiled)
@@ -117,8 +117,8 @@ void add_other_checks(CLI::App& command, OtherChecks& checks) {
   for (const auto& [tool, files] : tools)
     command
         .add_option(std::string("--") + tool, *files,
-                    fmt::format("A file of {} in place of launches: the new run's; twice: the old "
-                                "run's in the baseline's place, then the new one's",
+                    fmt::format("Compare a file of {} instead of launching: the new run; given "
+                                "twice: the old run, which replaces the baseline, then the new one",
                                 tool))
         ->type_name("FILE")
         ->allow_extra_args(false)

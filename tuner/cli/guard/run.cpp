@@ -135,7 +135,8 @@ Choice choice_of_store(const RunOptions& options, const KernelInstance& instance
       newest_tuning(options.store, {kernel, to_text(instance.problem), instance.device.name});
   UsualConfiguration usual = usual_configuration(instance, held);
   if (options.best && !usual.is_best)
-    throw InputError(fmt::format("{} has no best of {} {} on {}; 'gridsmith tune {}' finds one",
+    throw InputError(fmt::format("{} contains no best configuration of {} {} on {}; 'gridsmith "
+                                 "tune {}' finds one",
                                  options.store, kernel, to_text(instance.problem),
                                  instance.device.name, kernel));
   return {std::move(usual.configuration), std::move(usual.origin)};
@@ -230,20 +231,18 @@ constexpr const char* footer =
     "  gridsmith run transpose --size 8192x8192\n"
     "  gridsmith run transpose --size 8192x8192 --print-command ncu\n"
     "\n"
-    "For a profiler to look at: the kernel's launches are in an NVTX range \"KERNEL | CONFIGURATION | "
-    "launch\" of the domain gridsmith and between cudaProfilerStart and cudaProfilerStop, after "
-    "warm-ups that are not; nothing is verified, timed or counted, and CUPTI is left to the profiler. "
-    "Data that a launch changes in place is as the launch before left it. 'gridsmith check --ncu FILE' "
-    "compares what was written.\n"
+    "Runs one configuration under a profiler. The launches are in an NVTX range \"KERNEL | "
+    "CONFIGURATION | launch\" of the domain gridsmith and between cudaProfilerStart and "
+    "cudaProfilerStop; warm-up launches are not. Gridsmith verifies, times and counts nothing, and "
+    "leaves CUPTI to the profiler. Data that a launch changes in place is not restored between "
+    "launches. 'gridsmith check --ncu FILE' compares the profiler's files.\n"
     "\n"
-    "Without a named configuration it is the best that the store holds for this device, else the "
-    "definition's default.";
+    "Default configuration: the best in the store for this device, else the definition's default.";
 
 } // namespace
 
 void add_run_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command =
-      app.add_subcommand("run", "Launch one configuration, for a profiler to look at");
+  CLI::App* command = app.add_subcommand("run", "Launch one configuration under a profiler");
   command->footer(footer);
   const auto options = std::make_shared<RunOptions>();
   command->add_option("kernel", options->kernel, "Name of the catalogue, or a definition's file")
@@ -253,31 +252,30 @@ void add_run_command(CLI::App& app, const Installation& installation) {
   command->add_option("--size", options->size, "Problem size; default: the definition's first")
       ->type_name("SIZE");
   CLI::Option* best =
-      command->add_flag("--best", options->best, "The store's best, and no other in its place");
+      command->add_flag("--best", options->best, "The best in the store; fail if there is none");
   command->add_option("--header", options->header, "The configuration that this header ships")
       ->type_name("FILE")
       ->excludes(best);
   command->add_option("--store", options->store, "SQLite file of all measurements")
       ->capture_default_str()
       ->type_name("FILE");
-  command->add_option("--launches", options->launches, "What the profiler sees")
+  command->add_option("--launches", options->launches, "What to launch")
       ->capture_default_str()
       ->check(count_from(1, 1'000'000));
-  command->add_option("--warm-ups", options->warm_ups, "Launches before these")
+  command->add_option("--warm-ups", options->warm_ups, "Warm-up launches")
       ->capture_default_str()
       ->check(count_from(0, 1'000'000));
   add_gpu_option(*command, options->gpu);
   add_include_option(*command, options->include);
   command
       ->add_option("--print-command", options->tool,
-                   "Print the profiler's command instead, for: ncu, nsys, nvprof")
+                   "Only print the command for a profiler: ncu, nsys or nvprof")
       ->type_name("TOOL");
-  command->add_flag("--no-cache", options->no_cache, "Compile anew");
+  command->add_flag("--no-cache", options->no_cache, "Compile again, without caches");
   command->add_flag("--share", options->share, "Do not wait for another Gridsmith on this GPU");
   command->add_flag(
       "--unconfined", options->unconfined,
-      "Compiler and worker with all rights of the user; a profiler that is seen needs "
-      "and gets it");
+      "Run compiler and worker without a sandbox; automatic if a profiler is detected");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &installation] { run(*options, installation); });
 }

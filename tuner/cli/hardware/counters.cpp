@@ -73,7 +73,7 @@ std::string cost_text(const Plan& plan) {
   if (!plan.planned)
     return text;
   text += plan.planned->passes == 1 ? ", 1 pass" : fmt::format(", {} passes", plan.planned->passes);
-  text += fmt::format(", about {:.1f} ms per configuration beside its own time",
+  text += fmt::format(", about {:.1f} ms per configuration in addition to its own time",
                       counting_ms(plan.planned->passes));
   if (!plan.planned->rejected.empty())
     text += fmt::format("; CUPTI does not accept {}", fmt::join(plan.planned->rejected, ", "));
@@ -221,14 +221,14 @@ void show(const CountersOptions& options, const Installation& installation) {
 } // namespace
 
 void add_counters_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand(
-      "counters", "Counters and metrics that there are, and what reading them costs");
+  CLI::App* command =
+      app.add_subcommand("counters", "List counters and metrics, and what reading them costs");
   command->footer("Example:\n"
                   "  gridsmith counters full --chip GH100\n"
                   "  gridsmith counters achieved_occupancy dram_bytes\n"
                   "\n"
-                  "All these names, and CUPTI's with their rollup, are words of tune --counters. "
-                  "Passes are planned with CUPTI's host library, without a GPU.");
+                  "'tune --counters' takes all these names, and CUPTI's own with their rollup. "
+                  "CUPTI's host library plans the passes, without a GPU.");
   const auto options = std::make_shared<CountersOptions>();
   command
       ->add_option("names", options->names,
@@ -236,8 +236,8 @@ void add_counters_command(CLI::App& app, const Installation& installation) {
       ->type_name("NAME…");
   command
       ->add_option("--chip", options->chip,
-                   "CUPTI's name of the chip; default: that of the first device, else the "
-                   "newest known")
+                   "CUPTI's name of the chip; default: that of the first device, else the newest "
+                   "known one")
       ->type_name("CHIP");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &installation] { show(*options, installation); });

@@ -151,35 +151,32 @@ MeasuredPeaks measure(const DevicesOptions& options, const Installation& install
 
 void add_devices_command(CLI::App& app, const Installation& installation) {
   CLI::App* command =
-      app.add_subcommand("devices", "List the CUDA devices, their limits and what they reach");
+      app.add_subcommand("devices", "List the CUDA devices, their limits and their measured peaks");
   command->footer(
       "Example:\n"
       "  gridsmith devices --measure\n"
       "\n"
-      "--measure takes some ten seconds. What it finds is kept in the store, in place of what was "
-      "found on that board before; 'devices' shows it from then on beside the facts, and 'tune' "
-      "hands it on with its answers.\n"
+      "--measure takes about ten seconds. It stores the peaks and replaces earlier ones of that "
+      "board. 'devices' then shows them with the device's facts, and 'tune' adds them to its "
+      "answers.\n"
       "\n"
       "Exit code 3 when there is no device.");
   const auto options = std::make_shared<DevicesOptions>();
   command->add_flag("--json", options->json, "All facts and peaks as JSON");
   add_gpu_option(*command, options->device,
-                 "Number of the CUDA device; default: all, of --measure the first");
-  CLI::Option* measuring =
-      command->add_flag("--measure", options->measure,
-                        "Measure what the device reaches: bandwidths, rates, latencies");
-  command->add_option("--store", options->store, "SQLite file that the peaks are kept in")
+                 "Number of the CUDA device; default: all; with --measure: the first");
+  CLI::Option* measuring = command->add_flag(
+      "--measure", options->measure, "Measure the device's peaks: bandwidths, rates, latencies");
+  command->add_option("--store", options->store, "SQLite file with the peaks")
       ->default_str("gridsmith.db")
       ->type_name("FILE");
-  command
-      ->add_flag("--no-store", options->no_store,
-                 "Keep nothing on disk, and look for nothing there")
+  command->add_flag("--no-store", options->no_store, "Use no store: neither read nor write peaks")
       ->excludes("--store");
   command->add_flag("--share", options->share, "Do not wait for another Gridsmith on this GPU")
       ->needs(measuring);
   command
       ->add_flag("--unconfined", options->unconfined,
-                 "Compiler and worker with all rights of the user, for a driver that needs more")
+                 "Run compiler and worker without a sandbox, for a driver that needs it")
       ->needs(measuring);
   command->callback([command, options, &installation] {
     options->store_asked = command->count("--store") > 0;

@@ -92,7 +92,7 @@ std::string device_text(const Diagnosis& found) {
   if (text.empty())
     return "none: " + found.devices.reason;
   if (found.worker.value("devices", 0) == 0)
-    text += "; the confined worker sees none of them, so tune with --unconfined: " +
+    text += "; the sandboxed worker sees none of them, so tune with --unconfined: " +
             text_of(found.worker, "reason");
   return text;
 }
@@ -114,7 +114,7 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Diagnosis& found
                                   compiler.value("ms", 0.0))
                     : "fails: " + error},
       {"reads", error.empty() ? or_else(text_of(compiler, "unseen"),
-                                        "nothing but its source and the toolkit's headers")
+                                        "only its source and the toolkit's headers")
                               : unknown},
       {"compiler", or_else(text_of(compiler, "confinement"), unknown)},
       {"worker", or_else(text_of(found.worker, "confinement"),
@@ -158,16 +158,16 @@ void report(const Wishes& wishes, const Installation& installation) {
 
 void add_doctor_command(CLI::App& app, const Installation& installation) {
   CLI::App* command =
-      app.add_subcommand("doctor", "Say what this machine has for tuning, what is confined, "
-                                   "and how counters come to be readable");
+      app.add_subcommand("doctor", "Check this machine: toolkit, GPU, sandbox, and how to make "
+                                   "counters readable");
   command->footer(
       "Example:\n  gridsmith doctor\n\nExit code 0 when tuning can run, on a GPU or on recordings; else 1.");
   const auto wishes = std::make_shared<Wishes>();
   command->add_flag("--json", wishes->json, "As JSON");
   command
       ->add_option("--system", wishes->system,
-                   "Folder that stands for / when it is asked for the driver's options, "
-                   "capabilities and containers (/proc, /run)")
+                   "Read the driver's options, capabilities and containers (/proc, /run) below "
+                   "this folder instead of /")
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory);
   command->callback([wishes, &installation] { report(*wishes, installation); });

@@ -54,8 +54,8 @@ std::string text_of(const OccupancyOptions& options, const LaunchEstimate& estim
                              options.dynamic_shared),
                  width, 2) +
          '\n' +
-         wrapped(fmt::format("The textbook's estimate for {} threads: {} threads per block "
-                             "({}), {} blocks",
+         wrapped(fmt::format("The textbook's estimate for {} threads: {} threads per block ({}), "
+                             "{} blocks",
                              options.threads, estimate.threads_per_block,
                              estimate_words(estimate.limiter), estimate.total_blocks),
                  width, 2) +

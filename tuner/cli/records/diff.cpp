@@ -203,12 +203,17 @@ void add_diff_command(CLI::App& app, const Installation&) {
   CLI::App* command = app.add_subcommand(
       "diff", "Compare two stores, recordings or profiles: same kernel, problem and device");
   command->footer(
-      "Example:\n  gridsmith diff before.db after.db\n\nOf several tunings of one kernel, problem and device in a file the newest counts. Times of two sessions differ by clocks and temperature too: what is said is what their samples allow, and no more.");
+      "Example:\n"
+      "  gridsmith diff before.db after.db\n"
+      "\n"
+      "If a file has several tunings of one kernel, problem and device, the newest is compared. "
+      "Times of two sessions also differ by clocks and temperature; the result claims only what "
+      "the samples support.");
   const auto options = std::make_shared<DiffOptions>();
   command->add_option("before", options->before, "Store, recording or profile")
       ->type_name("BEFORE")
       ->required();
-  command->add_option("after", options->after, "Store, recording or profile to compare with it")
+  command->add_option("after", options->after, "Store, recording or profile to compare BEFORE with")
       ->type_name("AFTER")
       ->required();
   add_choice_options(*command, options->choice);

@@ -117,7 +117,7 @@ Configuration named_in(const SearchSpace& space, const std::string& text, const 
   if (space.size() > most && !text.empty()) {
     Configuration whole = configuration_from_text(text, space.parameters(), where);
     if (!space.find(whole))
-      throw InputError(where + ": name all parameters; the space is too large to be gone through");
+      throw InputError(where + ": name all parameters; the search space is too large to enumerate");
     return whole;
   }
   return named(text, base, space.parameters(), where, space.size(),
@@ -165,7 +165,7 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
                {"problem", "", true},
                {"best", "ms"},
                {"busiest", "%"},
-               {"room", "ms"},
+               {"headroom", "ms"},
                {"first cause", "", true}});
   for (const auto& [holding, room] : rows) {
     const auto& findings = room.explanation.verdict.findings;
@@ -182,8 +182,9 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
   if (json)
     return print(json_text(list, 2) + "\n");
   print(
-      "Time of the best that no unit's limit explains, the most first\n\n" + table.text() +
-      "\nbusiest: unit, of the highest rate measured or else of its peak; room: time * (1 - busiest)\n");
+      "Time of the best configuration that no unit's limit explains, largest first\n\n" +
+      table.text() +
+      "\nbusiest: unit, of the highest rate measured or else of its peak; headroom: time * (1 - busiest)\n");
 }
 
 // ---- of a kernel
@@ -195,7 +196,7 @@ Inspection inspected(const KernelInstance& instance, const Configuration& config
     return inspect(instance, configuration, installation,
                    {.confined = !options.unconfined, .lines = true, .stop = stop});
   } catch (const InspectionStopped&) {
-    throw CommandFailed(exit_interrupted, "interrupted while the code to explain was compiled");
+    throw CommandFailed(exit_interrupted, "interrupted while the configuration was compiled");
   }
 }
 
@@ -323,8 +324,8 @@ void run(const ExplainOptions& options, const Installation& installation) {
     const std::string source = file ? options.what : options.store;
     const std::vector<Holding> held = newest(chosen_of({{source}, options.choice}));
     if (held.size() > 1 && !(options.configuration.empty() && options.against.empty()))
-      throw InputError(fmt::format("{}: a configuration is of one kernel; --kernel, --problem and "
-                                   "--device choose among {}",
+      throw InputError(fmt::format("{}: --configuration needs a single kernel; choose with "
+                                   "--kernel, --problem and --device among {}",
                                    source, list_of(held)));
     if (held.size() > 1)
       return print_ranking(held, options.json);
@@ -341,9 +342,16 @@ void run(const ExplainOptions& options, const Installation& installation) {
 
 void add_explain_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
-      "explain", "Why a configuration takes as long as it does, and what would help most");
+      "explain", "Explain what limits a configuration, and what would help most");
   command->footer(
-      "Example:\n  gridsmith explain transpose --configuration VARIANT=naive\n\nA kernel's configuration is measured now, with all counters; of a kernel that the store knows it is the best there, else the default. A store, recording or profile is explained from what it holds; one of several kernels ranks them by the time that no unit's limit explains. Without a GPU a kernel's shipped recording serves. Estimated gains are of a model of busy units and waiting warps, held against kernels whose cause is known.");
+      "Example:\n"
+      "  gridsmith explain transpose --configuration VARIANT=naive\n"
+      "\n"
+      "For a kernel, its best configuration in the store, or else the default, is measured now "
+      "with all counters; without a GPU, the shipped recording is used. A store, recording or "
+      "profile is explained from its contents; several kernels are ranked by the time that no "
+      "unit's limit explains. Gains are estimated by a model of busy units and waiting warps, "
+      "which was validated on kernels with a known cause.");
   const auto options = std::make_shared<ExplainOptions>();
   command
       ->add_option("what", options->what, "Kernel, store, recording or profile; default: the store")
@@ -351,7 +359,7 @@ void add_explain_command(CLI::App& app, const Installation& installation) {
   add_configuration_option(*command, options->configuration);
   command
       ->add_option("--against", options->against,
-                   "Compare with this one; default: the definition's default")
+                   "Compare with this configuration; default: the definition's default")
       ->type_name("CONFIG");
   add_choice_options(*command, options->choice);
   add_include_option(*command, options->include);
@@ -360,7 +368,7 @@ void add_explain_command(CLI::App& app, const Installation& installation) {
       ->capture_default_str()
       ->type_name("FILE");
   command->add_flag("--unconfined", options->unconfined,
-                    "Compiler and worker with all rights of the user");
+                    "Run compiler and worker without a sandbox");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &installation] {
     run(*options, installation);

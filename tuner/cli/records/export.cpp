@@ -146,7 +146,7 @@ void run(const CLI::App& command, const ExportOptions& options, const Installati
 
 void add_export_command(CLI::App& app, const Installation& installation) {
   CLI::App* command =
-      app.add_subcommand("export", "Write what stores and recordings hold: C++ header, T4, CSV …");
+      app.add_subcommand("export", "Export stores and recordings: C++ header, T4, CSV …");
   const auto options = std::make_shared<ExportOptions>();
   std::string formats;
   std::vector<std::string> names;
@@ -156,10 +156,12 @@ void add_export_command(CLI::App& app, const Installation& installation) {
   }
   command->footer("Example:\n  gridsmith export header gridsmith.db -o tuned.hpp\n\nFormats:\n" +
                   formats +
-                  "\nOf several tunings of one kernel, problem and device the newest is written.");
+                  "\n"
+                  "If there are several tunings of one kernel, problem and device, the newest is "
+                  "written.");
   command
       ->add_option("format", options->format,
-                   fmt::format("What to write: {}", fmt::join(names, ", ")))
+                   fmt::format("Format to write: {}", fmt::join(names, ", ")))
       ->type_name("FORMAT")
       ->required()
       ->check(one_of("format", names));
@@ -168,27 +170,28 @@ void add_export_command(CLI::App& app, const Installation& installation) {
       ->type_name("FILE")
       ->capture_default_str();
   command->add_flag("--all", options->all,
-                    "Not only the newest tuning of each kernel, problem and device");
+                    "Every tuning, not only the newest of each kernel, problem and device");
   command
       ->add_option("--definition", options->definitions,
-                   "Definition of a kernel that is not in the catalogue, for a header")
+                   "For a header: definition of a kernel that is not in the catalogue")
       ->type_name("FILE");
   command
       ->add_option("--stale", options->stale,
-                   "Where the code is not the one that was measured, for a header: ignore, warning "
+                   "For a header, if the code has changed since it was measured: ignore, warning "
                    "or error")
-      ->type_name("WORD")
+      ->type_name("ignore|warning|error")
       ->capture_default_str()
       ->check(one_of("choice", {"ignore", "warning", "error"}));
   command
       ->add_option(
           "--previous", options->previous,
-          "What was shipped before stays where nothing is known to be better, for a header")
+          "For a header: the header shipped before; its choices stay unless another is known to be "
+          "better")
       ->type_name("HEADER|STORE");
   command
       ->add_option("--within", options->within_percent,
-                   "A header's configurations are at most so many percent behind the best of any "
-                   "measured size: less takes more of them; default: 1, from 8 sizes on 3")
+                   "For a header: choose so many configurations that none of the measured sizes "
+                   "loses more than this percentage; default: 1, with 8 sizes or more 3")
       ->type_name("PERCENT")
       ->check(positive_number(1000));
   command->callback([command, options, &installation] { run(*command, *options, installation); });

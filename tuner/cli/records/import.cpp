@@ -53,8 +53,8 @@ std::string line_of(const Read& file) {
   for (const Recording& recording : file.recordings)
     if (!recording.set_aside.empty())
       aside.insert(to_text(recording.set_aside));
-  return fmt::format("{}: {} taken, {} there already{}{}", printable(file.name), file.taken.added,
-                     file.taken.held, aside.empty() ? "" : ", set aside: ", fmt::join(aside, ", "));
+  return fmt::format("{}: {} added, {} already there{}{}", printable(file.name), file.taken.added,
+                     file.taken.held, aside.empty() ? "" : ", skipped: ", fmt::join(aside, ", "));
 }
 
 nlohmann::ordered_json json_of(const std::vector<Read>& files) {
@@ -69,7 +69,7 @@ void run(const ImportOptions& options) {
   const Interrupts interrupts;
   const auto go_on = [stop = interrupts.token()] {
     if (stop.stop_requested())
-      throw CommandFailed(exit_interrupted, "interrupted; nothing was taken");
+      throw CommandFailed(exit_interrupted, "interrupted; nothing was added");
   };
   std::vector<Read> files;
   for (const std::string& file : options.files) {
@@ -95,12 +95,13 @@ void run(const ImportOptions& options) {
 } // namespace
 
 void add_import_command(CLI::App& app, const Installation&) {
-  CLI::App* command =
-      app.add_subcommand("import", "Take what recordings and profiles hold into a store");
+  CLI::App* command = app.add_subcommand("import", "Add recordings and profiles to a store");
   command->footer(
-      "Example:\n  gridsmith import cache.json transpose.wisdom --store gridsmith.db\n\n"
-      "It is kept as what it is: of its device, date and conditions. No tuning on a GPU "
-      "takes it for a measurement of its own. All files are taken, or none.");
+      "Example:\n"
+      "  gridsmith import cache.json transpose.wisdom --store gridsmith.db\n"
+      "\n"
+      "Imported measurements keep their device, date and conditions; no tuning on a GPU reuses "
+      "them as its own. Either all files are imported, or none.");
   const auto options = std::make_shared<ImportOptions>();
   command
       ->add_option("file", options->files,
@@ -108,7 +109,7 @@ void add_import_command(CLI::App& app, const Installation&) {
                    "too) and profiles (CSV of ncu, nvprof and nsys, .ncu-rep, SQLite of nsys)")
       ->type_name("FILE…")
       ->required();
-  command->add_option("--store", options->store, "The store; created where there is none")
+  command->add_option("--store", options->store, "The store; created if missing")
       ->type_name("FILE")
       ->capture_default_str();
   command->add_flag("--json", options->json, "As JSON");

@@ -89,14 +89,14 @@ void run(const MergeOptions& options) {
       listen(source, said);
       taken.push_back(store.take(source));
       if (interrupts.token().stop_requested())
-        throw CommandFailed(exit_interrupted, "interrupted; nothing was taken");
+        throw CommandFailed(exit_interrupted, "interrupted; nothing was added");
     }
   });
   const std::vector<std::string> conflicts = conflicts_in(said);
   if (options.json)
     return print(json_text(json_of(options, taken, conflicts), 2) + "\n");
   for (std::size_t i = 0; i < taken.size(); ++i)
-    print_line(fmt::format("{}: {} records taken, {} there already", printable(options.stores[i]),
+    print_line(fmt::format("{}: {} records added, {} already there", printable(options.stores[i]),
                            taken[i].added, taken[i].held));
   for (const std::string& line : conflicts)
     print_line(printable(line));
@@ -105,19 +105,19 @@ void run(const MergeOptions& options) {
 } // namespace
 
 void add_merge_command(CLI::App& app, const Installation&) {
-  CLI::App* command = app.add_subcommand("merge", "Take what several stores hold into one");
+  CLI::App* command = app.add_subcommand("merge", "Combine several stores into one");
   command->footer(
-      "Example:\n  gridsmith merge h100.db h200.db --into all.db\n\n"
-      "Records, answers and measured peaks; the same record counts once. Where "
-      "stores name another best for a kernel, size and device, the newest answer "
-      "counts, and which do not is said. The stores named first stay as they are. All of them are taken, or none.");
+      "Example:\n"
+      "  gridsmith merge h100.db h200.db --into all.db\n"
+      "\n"
+      "Copies records, answers and measured peaks, each record once. If stores disagree on the "
+      "best of a kernel, size and device, the newest answer wins, and the others are listed. The "
+      "STORE arguments are not changed. Either all are merged, or none.");
   const auto options = std::make_shared<MergeOptions>();
-  command->add_option("store", options->stores, "Stores to take from")
-      ->type_name("STORE…")
-      ->required();
+  command->add_option("store", options->stores, "Stores to read")->type_name("STORE…")->required();
   command
       ->add_option("--into", options->into,
-                   "The store that takes; created where there is none, else added to")
+                   "The store to write; created if missing, otherwise extended")
       ->type_name("STORE")
       ->required();
   command->add_flag("--json", options->json, "As JSON");

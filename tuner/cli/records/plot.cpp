@@ -133,7 +133,7 @@ Convergence convergence(const std::vector<Holding>& held, const PlotOptions& opt
   const std::size_t each = options.strategies.empty() ? 1 : options.strategies.size() + 1;
   if (held.size() * each > most_courses)
     throw InputError(
-        fmt::format("{} lines are more than can be told apart, {}; choose with --kernel, "
+        fmt::format("{} lines are more than a reader can distinguish, {}; choose with --kernel, "
                     "--problem and --device, or fewer strategies: {}",
                     held.size() * each, most_courses, list_of(held)));
   const Interrupts interrupts; // before any thread
@@ -203,7 +203,7 @@ constexpr std::array<Kind, 4> kinds{{
     {"convergence", "best so far against evaluations, of tunings or of strategies on a recording"},
     {"roofline", "every configuration below the device's ceilings, from the default to the best"},
     {"tiling", "the time as a heat map over two parameters"},
-    {"importance", "what parameters explain of the time, alone and in pairs"},
+    {"importance", "how much of the time's variation each parameter and pair explains"},
 }};
 
 bool is_png(const std::string& name) {
@@ -230,7 +230,7 @@ void check_kind(const CLI::App& command, const std::string& kind) {
       throw InputError(fmt::format("{} is for {}, not for {}", option, of, kind));
   for (const std::string option : {"--runs", "--evaluations", "--seed"})
     if (command.count(option) > 0 && command.count("--strategy") == 0)
-      throw InputError(option + " is of simulated runs; name their --strategy too");
+      throw InputError(option + " needs simulated runs; add --strategy");
 }
 
 void run(const CLI::App& command, const PlotOptions& options, const Installation& installation) {
@@ -265,7 +265,7 @@ void add_convergence_options(CLI::App& command, PlotOptions& options) {
       .add_option("--strategy", options.strategies,
                   "For convergence: replay these strategies, separated by commas, instead")
       ->delimiter(',')
-      ->type_name("WORD,…")
+      ->type_name("STRATEGY,…")
       ->allow_extra_args(false)
       ->check(one_of("strategy", strategy_names()));
   command.add_option("--runs", options.runs, "Runs of each strategy, each with its own seed")
@@ -279,18 +279,19 @@ void add_convergence_options(CLI::App& command, PlotOptions& options) {
       ->check(count_from(0));
   command.add_flag(
       "--all", options.all,
-      "For convergence: not only the newest tuning of each kernel, problem and device");
+      "For convergence: every tuning, not only the newest of each kernel, problem and device");
 }
 
 void add_tiling_options(CLI::App& command, PlotOptions& options) {
   command
       .add_option("--x", options.tiling.across,
-                  "For tiling: the parameter to the right; default: what moves the time most")
+                  "For tiling: the parameter of the horizontal axis; default: the one with the "
+                  "largest effect")
       ->type_name("PARAMETER");
-  command.add_option("--y", options.tiling.up, "For tiling: the one upwards")
+  command.add_option("--y", options.tiling.up, "For tiling: the parameter of the vertical axis")
       ->type_name("PARAMETER");
   command.add_option("--value", options.value, "For tiling: the best or the median of each square")
-      ->type_name("WORD")
+      ->type_name("best|median")
       ->capture_default_str()
       ->check(one_of("value", {"best", "median"}));
 }
@@ -299,7 +300,7 @@ void add_tiling_options(CLI::App& command, PlotOptions& options) {
 
 void add_plot_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
-      "plot", "Draw what stores and recordings hold: convergence, roofline, tiling, importance");
+      "plot", "Draw stores and recordings: convergence, roofline, tiling, importance");
   const auto options = std::make_shared<PlotOptions>();
   std::string list;
   std::vector<std::string> names;
@@ -309,7 +310,9 @@ void add_plot_command(CLI::App& app, const Installation& installation) {
   }
   command->footer(
       "Example:\n  gridsmith plot roofline gridsmith.db -o roofline.svg\n\nKinds:\n" + list +
-      "\nThe same data gives the same SVG. Of several tunings of one kernel, problem and device the newest is drawn.");
+      "\n"
+      "The same data gives the same SVG. If there are several tunings of one kernel, problem and "
+      "device, the newest is drawn.");
   command
       ->add_option("kind", options->kind, fmt::format("What to draw: {}", fmt::join(names, ", ")))
       ->type_name("KIND")
@@ -319,7 +322,8 @@ void add_plot_command(CLI::App& app, const Installation& installation) {
   CLI::Option* out = command->add_option(
       "-o,--out", options->out, "File to write, .svg or .png; - is SVG on standard output");
   out->type_name("FILE");
-  CLI::Option* json = command->add_flag("--json", options->json, "What it would show, as numbers");
+  CLI::Option* json =
+      command->add_flag("--json", options->json, "Print the plot's numbers as JSON");
   json->excludes(out);
   add_tiling_options(*command, *options);
   add_convergence_options(*command, *options);

@@ -71,7 +71,7 @@ std::vector<ReportSource> sources_of(const ReportOptions& options,
 
 void run(const CLI::App& command, const ReportOptions& options, const Installation& installation) {
   if (options.out.empty() && !options.json)
-    throw InputError("-o FILE says where the report is written; --json prints what it would show");
+    throw InputError("-o FILE names the report; --json prints its contents");
   if (!options.out.empty())
     check_outputs(command, {{"--out", options.out, "report"}}, options.json);
   if (!options.json && !has_report_page())
@@ -89,9 +89,14 @@ void run(const CLI::App& command, const ReportOptions& options, const Installati
 
 void add_report_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
-      "report", "One HTML file to look at: answer, search, parameters, roofline, occupancy");
+      "report", "Write one HTML file: answer, search, parameters, roofline, occupancy");
   command->footer(
-      "Example:\n  gridsmith report gridsmith.db -o report.html\n\nThe file opens from disk in any browser and asks no network. Several kernels, sizes and devices are in one; of several tunings of one the newest is shown, the others as runs beside it.");
+      "Example:\n"
+      "  gridsmith report gridsmith.db -o report.html\n"
+      "\n"
+      "The file opens from disk in any browser, without a network. It holds any number of kernels, "
+      "sizes and devices. If there are several tunings of one, the newest is shown, and the others "
+      "are listed as earlier runs.");
   const auto options = std::make_shared<ReportOptions>();
   add_source_options(*command, options->sources);
   command->add_option("-o,--out", options->out, "File to write; - is standard output")
@@ -101,13 +106,14 @@ void add_report_command(CLI::App& app, const Installation& installation) {
                    "Definition of a kernel that is not in the catalogue")
       ->type_name("FILE");
   CLI::Option* code = command->add_flag("--code", options->code,
-                                        "Compile each best again: its machine code, and the source "
-                                        "lines of causes; needs the CUDA toolkit");
+                                        "Compile each best configuration again, to show its "
+                                        "machine code and the source lines of causes; needs the "
+                                        "CUDA toolkit");
   command
       ->add_flag("--no-source", options->no_source,
                  "Leave out the kernel's source, compilers' logs, paths and commands")
       ->excludes(code);
-  command->add_flag("--json", options->json, "What the page shows as JSON, on stdout");
+  command->add_flag("--json", options->json, "Print the page's contents as JSON on stdout");
   command->callback([command, options, &installation] { run(*command, *options, installation); });
 }
 

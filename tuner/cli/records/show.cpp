@@ -58,7 +58,7 @@ std::string how_text(const Holding& one, bool with_device) {
   return fmt::format("  {}: {}{}{}{}{}", one.file, with_device ? one.device + "; " : "",
                      one.replayed ? "replayed; " : "",
                      one.conditions.empty() ? "conditions unknown" : one.conditions,
-                     one.set_aside.empty() ? "" : "; set aside: ", to_text(one.set_aside));
+                     one.set_aside.empty() ? "" : "; skipped: ", to_text(one.set_aside));
 }
 
 /// A line of figures each, and below those that were measured in the same place and way, which it is.
@@ -172,14 +172,18 @@ void show(const ShowOptions& options, const Installation& installation) {
 
 void add_show_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
-      "show", "Look back: what stores, recordings and profiles hold, and past answers");
+      "show", "List the contents of stores, recordings and profiles, or show past answers");
   command->footer(
-      "Example:\n  gridsmith show gridsmith.db --failures\n\nWithout --kernel, --problem or --device all that is held is listed. Where they leave one tuning, its answer is shown as 'tune' showed it; of several of one kernel, problem and device, the newest.");
+      "Example:\n"
+      "  gridsmith show gridsmith.db --failures\n"
+      "\n"
+      "Without --kernel, --problem and --device the contents are listed. If these leave a single "
+      "kernel, problem and device, the answer of its newest tuning is shown.");
   const auto options = std::make_shared<ShowOptions>();
   add_source_options(*command, options->sources);
   command->add_flag("--failures", options->failures,
-                    "Why configurations failed: each reason once, with an example, which "
-                    "'gridsmith inspect' compiles again");
+                    "Show why configurations failed: each reason once, with an example that "
+                    "'gridsmith inspect' can compile again");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &installation] { show(*options, installation); });
 }

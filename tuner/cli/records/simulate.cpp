@@ -110,8 +110,7 @@ void run(const CLI::App& command, const SimulateOptions& options) {
     if (table.empty())
       throw CommandFailed(exit_interrupted, "interrupted before anything was simulated");
     show(table, options);
-    throw CommandFailed(exit_interrupted,
-                        "interrupted: shown is what was simulated to its end until then");
+    throw CommandFailed(exit_interrupted, "interrupted: only complete simulations are shown");
   }
   show(table, options);
 }
@@ -134,7 +133,7 @@ void add_options(CLI::App& command, SimulateOptions& options) {
       ->required();
   command.add_option("--strategy", options.strategies, "Strategies, separated by commas")
       ->delimiter(',')
-      ->type_name("WORD,…")
+      ->type_name("STRATEGY,…")
       ->allow_extra_args(false)
       ->default_str("default")
       ->check(one_of("strategy", strategy_names()));
@@ -152,40 +151,40 @@ void add_options(CLI::App& command, SimulateOptions& options) {
       ->check(count_from(0));
   command
       .add_option("--batch", settings.batch,
-                  "Configurations asked for at once and told whole; default: the strategy's own")
+                  "Configurations per batch; default: the strategy's own number")
       ->check(count_from(1, most_batch));
   command
-      .add_option("--in-flight", settings.in_flight,
-                  "Questions open at once, each told as soon as it is answered, as 'tune' does")
+      .add_option(
+          "--in-flight", settings.in_flight,
+          "Configurations in flight: each result reaches the strategy at once, as in 'tune'")
       ->excludes("--batch")
       ->check(count_from(1, most_batch));
   command
       .add_option("--compilers", settings.compilers,
-                  "So many configurations are compiled side by side, in recorded time, while the "
-                  "GPU measures; default: one thing after the other")
+                  "Simulate so many parallel compilers, in recorded time; default: compile and "
+                  "measure one after the other")
       ->check(count_from(1, most_threads));
   add_compile_timeout_option(command, settings.compile_timeout);
   command
       .add_option("--compile-ms", options.compile_ms,
-                  "Made-up milliseconds of compiling, a formula over the parameters, in place of "
-                  "those recorded")
+                  "Replace recorded compile times by this formula of the parameters, in "
+                  "milliseconds")
       ->type_name("FORMULA")
       ->needs("--compilers");
   command
       .add_option("--seconds", settings.seconds,
-                  "A run ends after so many seconds of recorded compiling and measuring")
+                  "End a run after so many seconds of recorded compiling and measuring")
       ->check(positive_number(1e8));
   command.add_option("--threads", settings.threads, "Threads; default: as many as the machine has")
       ->check(count_from(1, most_threads));
   command
       .add_option("--prior", options.prior,
-                  "Recording of another device that the strategies may learn from")
+                  "Recording of another device for the strategies to learn from")
       ->type_name("FILE");
-  command.add_option("--csv", options.csv, "Also write CSV; - in place of the table")
-      ->type_name("FILE");
+  command.add_option("--csv", options.csv, "Also write CSV; - prints only that")->type_name("FILE");
   command
       .add_option("--plot", options.plot,
-                  "Also write the convergence plot (SVG); - in place of the table")
+                  "Also write the convergence plot (SVG); - prints only that")
       ->type_name("FILE");
   command.add_flag("--json", options.json, "JSON on stdout");
 }
@@ -194,13 +193,15 @@ void add_options(CLI::App& command, SimulateOptions& options) {
 
 void add_simulate_command(CLI::App& app, const Installation&) {
   CLI::App* command =
-      app.add_subcommand("simulate", "Judge search strategies on recordings, without a GPU");
+      app.add_subcommand("simulate", "Compare search strategies on recordings, without a GPU");
   command->footer(
       "Example:\n  gridsmith simulate r.json --strategy default,random\n\n" + strategy_list() +
-      "\nA ratio is best found / lowest time of the recording: 1 is perfect. A failed configuration "
-      "costs an evaluation. The score is 0 for random search and 1 for the optimum at once. "
-      "'random (exact)' is random search computed, not run. Gridsmith's own recordings are in its folder "
-      "share/gridsmith/catalogue/KERNEL/recordings. Ctrl-C shows what was simulated until then, with exit code 130.");
+      "\n"
+      "The ratio is the best time found / the lowest time of the recording: 1 is perfect. A failed "
+      "configuration costs an evaluation. The score is 0 for random search and 1 for finding the "
+      "optimum at once. 'random (exact)' is random search computed, not run. Gridsmith's "
+      "recordings are in share/gridsmith/catalogue/KERNEL/recordings. Ctrl-C shows the complete "
+      "simulations and exits with code 130.");
   const auto options = std::make_shared<SimulateOptions>();
   add_options(*command, *options);
   command->callback([command, options] { run(*command, *options); });

@@ -70,7 +70,7 @@ std::string header_now(const Retuned& retuned, const RetuneSettings& settings) {
   std::vector<Export> exports = retuned.exports;
   std::erase_if(exports, [](const Export& one) { return !has_best(one); });
   if (exports.empty())
-    throw CommandFailed(exit_failed, "no configuration gave a right result");
+    throw CommandFailed(exit_failed, "no configuration gave a correct result");
   return header_text(exports, previous);
 }
 
@@ -126,12 +126,15 @@ void run(const CLI::App& command, const RetuneOptions& options, const Installati
 
 void add_retune_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
-      "retune", "Check what is shipped on this driver and toolkit; tune again what moved");
+      "retune", "Measure shipped configurations on this driver and toolkit; tune those that moved "
+                "again");
   command->footer(
-      "Example:\n  gridsmith retune tuned/nvidia_h200.hpp -o tuned/nvidia_h200.hpp\n\n"
-      "A shipped configuration has moved where it is not valid or not right any more, where its time "
-      "differs from the recorded one, or where another of the shipped set, or the default, is faster. "
-      "The summary is Markdown, with the header's diff, for a pull request.");
+      "Example:\n"
+      "  gridsmith retune tuned/nvidia_h200.hpp -o tuned/nvidia_h200.hpp\n"
+      "\n"
+      "A shipped configuration has moved if it is no longer valid or correct, if its time differs "
+      "from the recorded one, or if another shipped configuration or the default is faster. The "
+      "summary is Markdown for a pull request, with the header's diff.");
   const auto options = std::make_shared<RetuneOptions>();
   SessionSettings& session = options->settings.session;
   command->add_option("shipped", options->shipped, "A header of one device, or a store")
@@ -139,21 +142,21 @@ void add_retune_command(CLI::App& app, const Installation& installation) {
       ->required();
   command
       ->add_option("--definition", options->definitions,
-                   "Definitions, or folders of them, of kernels that are not in the catalogue")
-      ->type_name("FILE|DIRECTORY");
+                   "Definitions of kernels that are not in the catalogue, or folders of them")
+      ->type_name("FILE|DIR");
   add_gpu_option(*command, session.devices.front())->capture_default_str();
   command
       ->add_option("--tolerance", options->tolerance_percent,
-                   "A time that differs by less, in %, has not moved")
+                   "Ignore times that differ by less than so many percent")
       ->capture_default_str()
       ->check(positive_number(1000));
   command
       ->add_option("--seconds", session.budget.seconds,
-                   "At most so long for all of it; what is not reached stays as shipped")
+                   "Stop after so many seconds in all; kernels not reached stay as shipped")
       ->check(positive_number(longest_s));
   command
       ->add_option("--evaluations", session.budget.evaluations,
-                   "At most so many for what is tuned again")
+                   "Stop after so many evaluations of each kernel that is tuned again")
       ->check(count_from(1));
   command
       ->add_option("--counters", session.conditions.counter_set,
@@ -165,15 +168,15 @@ void add_retune_command(CLI::App& app, const Installation& installation) {
       ->default_str("gridsmith.db")
       ->type_name("FILE");
   command->add_flag("--no-store", options->no_store, "Keep nothing on disk")->excludes("--store");
-  command->add_option("-o,--out", options->out, "Header to write where something moved")
+  command->add_option("-o,--out", options->out, "Header to write if a configuration moved")
       ->type_name("FILE");
   command
       ->add_option(
           "--summary", options->summary,
-          "Markdown to write; - is standard output, where it goes without --json and --quiet")
+          "Markdown to write; - is standard output, the default without --json and --quiet")
       ->type_name("FILE");
   command->add_flag("--replay", options->settings.replay,
-                    "Without a GPU: replay recordings in place of measuring, and say so");
+                    "Without a GPU: replay recordings instead of measuring; the results say so");
   command->add_flag("--json", options->json, "The result as JSON on stdout");
   add_loudness_options(*command, options->verbose, options->quiet);
   command->callback([command, options, &installation] { run(*command, *options, installation); });

@@ -26,7 +26,7 @@ std::string interrupted_text(const TuneOptions& options, std::span<const Outcome
                                 [](const Outcome& one) { return !one.answer.ranking.empty(); });
   std::string text = "interrupted";
   if (options.prints_answer() || options.json)
-    text += best ? ": the best so far is shown" : " before anything gave a right result";
+    text += best ? ": the best so far is shown" : " before any configuration gave a correct result";
   if (outcomes.back().stored_in && !outcomes.back().subject.recording)
     text += "; the same command continues where this one stopped";
   return text;
@@ -112,8 +112,7 @@ std::vector<BatchJob::Task> tasks_of(const AllSettings& settings) {
 /// The campaign that would run here, for a batch system.
 void print_batch_job(const TuneOptions& options, const AllSettings& settings) {
   if (!settings.session.store)
-    throw InputError(
-        "--slurm and --print need a store: what the tasks measure is put together in it");
+    throw InputError("--slurm and --print need a store, into which the tasks' stores are merged");
   const BatchJob job{.tasks = tasks_of(settings),
                      .options = options.for_tasks,
                      .into = options.into,
@@ -145,27 +144,28 @@ void tune_every(const CLI::App& command, const TuneOptions& options,
 } // namespace
 
 void add_tune_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand("tune", "Find the best configuration of a kernel");
+  CLI::App* command = app.add_subcommand("tune", "Find the fastest configuration of a kernel");
   command->footer(
       "Example:\n"
       "  gridsmith tune transpose --size 8192x8192\n"
       "\n"
-      "Without a CUDA device the shipped recording of the kernel and problem is replayed, and the "
-      "first line says so. A configuration that fails to compile, crashes, hangs or gives a wrong "
-      "result is recorded with its reason and the tuning goes on.\n"
+      "Without a CUDA device, the shipped recording of the kernel and size is replayed, and the "
+      "first line says so. If a configuration fails to compile, crashes, hangs or gives a wrong "
+      "result, the reason is recorded and the search continues.\n"
       "\n"
-      "With --all the whole catalogue, or all of a folder, is tuned for a new GPU; see docs/shipping.md.\n"
+      "--all tunes the whole catalogue, or every kernel of a folder, for a new GPU; see "
+      "docs/shipping.md.\n"
       "\n"
-      "Ctrl-C once answers with the best so far within two seconds, not measured again, and ends "
-      "with exit code 130; twice stops now. The same command continues where it stopped.\n"
+      "Press Ctrl-C once for the best so far, within two seconds and not measured again, with exit "
+      "code 130; twice to stop at once. The same command continues where it stopped.\n"
       "\n"
       "Exit codes:\n"
       "  0    done\n"
-      "  1    no configuration gave a right result, none did when it was measured again, or a result "
-      "could not be written\n"
+      "  1    no configuration gave a correct result, or all finalists failed when measured again, "
+      "or a file could not be written\n"
       "  2    usage or bad input\n"
       "  3    no usable device\n"
-      "  130  interrupted; what was measured until then is stored");
+      "  130  interrupted; the measurements so far are stored");
   const auto options = std::make_shared<TuneOptions>();
   add_tune_options(*command, *options);
   command->callback([command, options, &installation] {

@@ -58,7 +58,7 @@ void check_outside(const fs::path& folder, const std::vector<OutputFile>& writes
                       output.file.ends_with(baseline_ending);
     if (ours && fs::equivalent(fs::absolute(file).parent_path(), folder, error))
       throw InputError(
-          fmt::format("{} {}: what --into {} writes has such names; choose another folder",
+          fmt::format("{} {}: --into {} writes files of this name; choose another folder",
                       output.option, printable(output.file), printable(folder.string())));
   }
 }
@@ -93,7 +93,7 @@ void write_shipped(const TuneAllWishes& wishes, const AllTuned& tuned,
                    const std::stop_token& stop) {
   const std::vector<Export> exports = with_best(tuned);
   if (exports.empty())
-    throw CommandFailed(exit_failed, "no configuration gave a right result");
+    throw CommandFailed(exit_failed, "no configuration gave a correct result");
   const std::string name = device_identifier(exports.front().recording.device.name);
   const fs::path header = wishes.into / (name + ".hpp");
   std::error_code error;
@@ -127,7 +127,7 @@ void end(const AllTuned& tuned, const SessionSettings& settings) {
   const auto failed = std::count_if(tuned.kernels.begin(), tuned.kernels.end(),
                                     [](const KernelTuned& one) { return !one.failed.empty(); });
   if (failed > 0)
-    throw CommandFailed(exit_failed, fmt::format("{} of {} kernels could not be tuned to the end",
+    throw CommandFailed(exit_failed, fmt::format("{} of {} kernels could not be tuned completely",
                                                  failed, tuned.kernels.size()));
   for (const KernelTuned& kernel : tuned.kernels)
     for (const ProblemTuned& one : kernel.problems) {

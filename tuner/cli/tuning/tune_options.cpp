@@ -76,9 +76,9 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
       command
           .add_option(
               "--all", options.all,
-              "Every kernel at every size of these folders, of the catalogue without one, in "
-              "one budget; with a header, a baseline and a summary at the end")
-          ->type_name("DIRECTORY…")
+              "Tune every kernel of these folders, by default of the catalogue, at every size "
+              "within one budget; write a header, a baseline and a summary")
+          ->type_name("DIR…")
           ->expected(0, -1)
           ->excludes("kernel")
           ->group(group);
@@ -87,15 +87,16 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
     all->excludes(other);
   command
       .add_option("--from", options.from,
-                  "With --all: stores, recordings and headers of other devices, to begin with the "
-                  "best of the nearest; the store and the catalogue's recordings count too")
+                  "With --all: stores, recordings and headers of other devices; the search starts "
+                  "from the best of the nearest one; the store and the catalogue's recordings are "
+                  "always used")
       ->type_name("FILE")
       ->needs("--all")
       ->group(group);
   command
       .add_option("--into", options.into,
                   "With --all: folder for DEVICE.hpp, DEVICE.md and DEVICE.baseline.json")
-      ->type_name("DIRECTORY")
+      ->type_name("DIR")
       ->capture_default_str()
       ->needs("--all")
       ->group(group);
@@ -103,20 +104,20 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
       command
           .add_flag(
               "--slurm", options.slurm,
-              "With --all: run nothing, print a job array for sbatch: a task per kernel, and how "
-              "their stores become one")
+              "With --all: only print a job array for sbatch, a task per kernel, and how to merge "
+              "their stores")
           ->needs("--all")
           ->group(group);
   command
       .add_flag("--print", options.print,
-                "With --all: run nothing, print the commands of such tasks, a line each")
+                "With --all: only print the commands of such tasks, one per line")
       ->needs("--all")
       ->excludes(slurm)
       ->group(group);
 }
 
 void add_subject_options(CLI::App& command, TuneOptions& options) {
-  constexpr const char* group = "What is tuned";
+  constexpr const char* group = "What to tune";
   SessionSettings& session = options.session;
   command.add_option("kernel", session.kernel, "Name of the catalogue or a T1 JSON file")
       ->type_name("KERNEL");
@@ -127,33 +128,33 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
       ->group(group);
   command
       .add_option("--sizes", options.sizes,
-                  "Many sizes in one search that shares what it learns: all (the definition's), "
-                  "1024x1024,4096x4096, or a file with a size, or a JSON line, a line; with --all "
-                  "of each kernel those of its sizes that are listed")
+                  "Tune many sizes in one search: all (the definition's), a list such as "
+                  "1024x1024,4096x4096, or a file with one size, or JSON object, per line; with "
+                  "--all, only the listed sizes of each kernel")
       ->type_name("SIZES")
       ->excludes("--size")
       ->group(group);
   command
       .add_option("--across", options.across,
-                  "What --sizes chooses for: each size its own best, or one configuration for all, "
-                  "of least weighted geometric mean or worst ratio to each size's best")
+                  "With --sizes: find the best for each size, or one for all sizes, with the least "
+                  "weighted geometric mean, or the least worst ratio, of time to each size's best")
       ->capture_default_str()
-      ->type_name("WORD")
+      ->type_name("each|mean|worst")
       ->check(one_of("choice", {across_words.begin(), across_words.end()}))
       ->needs("--sizes")
       ->group(group);
-  command.add_option("--objective", session.objective, "What 'best' means: " + objective_words())
+  command.add_option("--objective", session.objective, "What to optimise: " + objective_words())
       ->capture_default_str()
-      ->type_name("WORD")
+      ->type_name("OBJECTIVE")
       ->check(one_of("objective", objective_names()))
       ->group(group);
   CLI::Option* gpu = add_gpu_option(command, options.gpu)->capture_default_str()->group(group);
   command
       .add_option(
           "--devices", options.devices,
-          "Several GPUs for one search, all or 0,2,3: those of one product measure together, "
-          "and each other product has an answer of its own")
-      ->type_name("LIST")
+          "Use several GPUs for one search, all or 0,2,3: GPUs of one product measure together, "
+          "other products get an answer of their own")
+      ->type_name("all|N,…")
       ->excludes(gpu)
       ->group(group);
   command
@@ -170,8 +171,8 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
             for (const std::string& text : texts)
               session.only.push_back(untyped_configuration(text, "--configuration"));
           },
-          "Measure this one (\"A=1,B=2\", the rest as in the default) in place of a search; may be "
-          "repeated")
+          "Measure this configuration (\"A=1,B=2\", other values from the default) instead of "
+          "searching; may be repeated")
       ->type_name("CONFIG")
       ->allow_extra_args(false)
       ->excludes("--sizes")
@@ -179,73 +180,76 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
 }
 
 void add_search_options(CLI::App& command, TuneOptions& options) {
-  constexpr const char* group = "How long and by what";
+  constexpr const char* group = "How to search";
   SessionSettings& session = options.session;
   command
       .add_option("--evaluations", session.budget.evaluations,
-                  "Stop after so many; default: when a gain of more than 1 % in the next 20 is "
-                  "unlikely, below 5 %")
+                  "Stop after so many configurations; default: when a gain of more than 1 % within "
+                  "the next 20 has a probability below 5 %")
       ->check(count_from(1))
       ->group(group);
   command
       .add_option("--seconds", session.budget.seconds,
-                  "Stop after so many seconds, waiting for the GPU not counted")
+                  "Stop after so many seconds, not counting the wait for the GPU")
       ->check(positive_number(longest_s))
       ->group(group);
   command
       .add_option("--strategy", session.strategy,
                   "Search strategy; 'gridsmith simulate --help' lists them")
-      ->type_name("WORD")
+      ->type_name("STRATEGY")
       ->check(one_of("strategy", strategy_names()))
       ->group(group);
   command
       .add_flag("--exhaustive", options.exhaustive,
                 "Try every configuration (--strategy exhaustive)")
       ->group(group);
-  command.add_option("--seed", session.seed, "The one seed of all randomness")
+  command.add_option("--seed", session.seed, "Seed of all randomness")
       ->capture_default_str()
       ->check(count_from(0))
       ->group(group);
   command
       .add_flag(
           "--repeatable", session.repeatable,
-          "The same search on every run: a batch of configurations at a time, which waits for "
-          "the slowest of them")
+          "Repeat the same search on every run: propose in batches, and wait for the slowest of "
+          "each")
       ->group(group);
-  command.add_option("--finalists", session.finals.most, "So many are measured again, interleaved")
+  command
+      .add_option("--finalists", session.finals.most,
+                  "Measure so many finalists again, "
+                  "interleaved")
       ->capture_default_str()
       ->check(count_from(0, most_samples))
       ->group(group);
 }
 
 void add_measuring_options(CLI::App& command, TuneOptions& options) {
-  constexpr const char* group = "How it is measured";
+  constexpr const char* group = "How to measure";
   Conditions& conditions = options.session.conditions;
   command.add_flag("--warm", options.warm, "Do not flush the L2 cache between samples")
       ->group(group);
   command
       .add_option("--counters", conditions.counter_set,
-                  "Sets (none, default, shared, full), or names that 'gridsmith counters' lists, "
-                  "with commas")
+                  "Sets (none, default, shared, full) or names that 'gridsmith counters' lists, "
+                  "separated by commas")
       ->type_name("NAMES")
       ->check(suggested(counter_set_names()))
       ->capture_default_str()
       ->group(group);
   command
       .add_option("--interval", options.interval_percent,
-                  "Sample until the median is known within ± this many percent")
+                  "Sample until the median is known to within ± so many percent")
       ->capture_default_str()
       ->check(positive_number(100))
       ->group(group);
   command
       .add_option("--samples", conditions.sampling.max_samples,
-                  "At most so many samples of a configuration")
+                  "Take at most so many samples of a configuration")
       ->capture_default_str()
       ->check(count_from(1, most_samples))
       ->group(group);
   command
       .add_flag("--full", options.full,
-                "Give those that cannot win all their samples too: nothing is pruned early")
+                "Disable pruning: take all samples even of configurations that cannot win")
       ->group(group);
   command.add_option("--timeout", conditions.timeout_s, "Seconds until a launch counts as hanging")
       ->capture_default_str()
@@ -254,7 +258,7 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
   command
       .add_option(
           "--lock-clock", conditions.locked_clock_mhz,
-          "Lock the SM clock at so many MHz while tuning; restored whatever happens; needs root")
+          "Lock the SM clock at so many MHz while tuning, and always restore it; needs root")
       ->check(count_from(1, fastest_clock_mhz))
       ->group(group);
 }
@@ -270,7 +274,7 @@ void add_process_options(CLI::App& command, TuneOptions& options) {
       ->group(group);
   command
       .add_flag("--no-cache", options.no_cache,
-                "Compile everything anew: no cubin cache, no NVRTC cache")
+                "Compile everything again: no cubin cache, no NVRTC cache")
       ->group(group);
   command
       .add_option("--compilers", options.session.compilers,
@@ -280,17 +284,17 @@ void add_process_options(CLI::App& command, TuneOptions& options) {
   add_compile_timeout_option(command, options.session.compile_timeout)->group(group);
   command
       .add_flag("--share", options.session.share,
-                "Do not wait for another Gridsmith on this GPU: measure beside it, without "
+                "Do not wait for another Gridsmith on this GPU: measure at the same time, without "
                 "counters")
       ->group(group);
   command
       .add_flag("--unconfined", options.unconfined,
-                "Compilers and worker with all rights of the user, for a driver that needs more")
+                "Run compilers and worker without a sandbox, for a driver that needs it")
       ->group(group);
 }
 
 void add_output_options(CLI::App& command, TuneOptions& options) {
-  constexpr const char* group = "What is shown and written";
+  constexpr const char* group = "What to show and write";
   const auto also = [&](const std::string& option, const std::string& format,
                         const std::string& what) {
     command
@@ -314,19 +318,18 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
               options.writes.push_back(write_from_text(text));
           },
           "Also write any format of 'gridsmith export'; may be repeated; - as FILE is standard "
-          "output, in place of the table")
+          "output, which replaces the table")
       ->type_name("FORMAT=FILE")
       ->check(suggested(file_prefixes()))
       ->allow_extra_args(false)
       ->group(group);
   command
       .add_option("--trace", options.trace,
-                  "Also write what compilers, worker, GPU and strategy were at and when, for "
-                  "ui.perfetto.dev or chrome://tracing")
+                  "Also write a trace of compilers, worker, GPU and strategy, for ui.perfetto.dev "
+                  "or chrome://tracing")
       ->type_name("FILE")
       ->group(group);
-  command
-      .add_option("--report", options.report, "Also write all of it as one HTML file to look at")
+  command.add_option("--report", options.report, "Also write the report, one HTML file")
       ->type_name("FILE")
       ->group(group);
   add_watch_options(command, options.watch, group);

@@ -110,7 +110,7 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
                         devices_text(subject), counted(subject.configurations, "configuration"),
                         settings.strategy, settings.seed)));
   if (subject.recording && !options.only_measured.empty())
-    note(fmt::format("a replay has no use for {}", fmt::join(options.only_measured, ", ")));
+    note(fmt::format("this is a replay, which ignores {}", fmt::join(options.only_measured, ", ")));
   if (!options.prints_answer()) {
     if (!options.quiet || subject.recording) // what a replay is, its reader has to know
       note(lines.front());

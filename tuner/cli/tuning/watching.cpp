@@ -24,8 +24,8 @@ int port_of(const std::string& text) {
   if (const auto read = std::from_chars(text.data(), end, port);
       read.ptr != end || read.ec != std::errc() || port < 1 || port > highest_port)
     throw InputError(
-        fmt::format("--watch {}: a port is a number from 1 to {}; without one any free "
-                    "port is taken, and then it stands last, or as --watch=PORT",
+        fmt::format("--watch {}: a port is a number from 1 to {}; to use any free port, put "
+                    "--watch last; or write --watch=PORT",
                     text, highest_port));
   return port;
 }
@@ -37,12 +37,14 @@ void add_watch_options(CLI::App& command, WatchOptions& options, const std::stri
       command
           .add_option_function<std::string>(
               "--watch", [&options](const std::string& port) { options.port = port_of(port); },
-              "Serve the report on this machine while it runs; the address is "
-              "told on stderr")
+              "Serve the report on this machine during the search; stderr shows its address")
           ->expected(0, 1)
           ->type_name("[PORT]")
           ->group(group);
-  command.add_flag("--watch-stay", options.stay, "Serve it on after the end, until Ctrl-C")
+  command
+      .add_flag("--watch-stay", options.stay,
+                "Continue to serve the report after the search, "
+                "until Ctrl-C")
       ->needs(watch)
       ->group(group);
 }

@@ -134,7 +134,7 @@ void take_formulas(const OpenWork& work, std::uint64_t seed, const DeviceKernels
     if (!(many ? take_on_device(formula, kernels, data, deadline)
                : take_on_host(formula, data, deadline)))
       throw Error(fmt::format("Reference.Element needs more than {} s for the {} elements of '{}'; "
-                              "with a Kernel beside it, it checks some of them",
+                              "with a Reference.Kernel as well, it checks only some of them",
                               formula_limit.count(), output.elements, output.name));
   }
   if (!on_device)

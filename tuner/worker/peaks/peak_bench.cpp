@@ -250,7 +250,7 @@ void PeakBench::use_data(const PeakRecipe& recipe, PeakWork& work) {
   if (recipe.data == PeakData::l2 && l2_bytes == 0)
     throw Error("the size of the L2 is not known");
   if (in_dram && bytes_ < beyond_l2 * l2_bytes)
-    throw Error(fmt::format("{:.0f} MB of free memory are too few beside an L2 of {:.0f} MB",
+    throw Error(fmt::format("{:.0f} MB of free memory are too few for an L2 of {:.0f} MB",
                             static_cast<double>(bytes_) / 1e6,
                             static_cast<double>(l2_bytes) / 1e6));
   if (recipe.data == PeakData::l2)
@@ -358,7 +358,7 @@ Peak PeakBench::measure(std::string_view name) {
   const auto* recipe = std::find_if(recipes.begin(), recipes.end(),
                                     [&](const PeakRecipe& one) { return one.name == name; });
   if (recipe == recipes.end())
-    throw Error("this worker does not know it");
+    throw Error("this worker does not know this peak");
   const auto launch = prepare(*recipe);
   const Timing timing = time(*launch);
   const double amount = recipe->per_round * static_cast<double>(launch->work.rounds);

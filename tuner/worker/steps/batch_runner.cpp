@@ -116,8 +116,8 @@ void BatchRunner::refuse_sparing(Candidate& candidate) {
   const auto summary = summarise(candidate.execution.times_ms);
   fail(candidate, Status::correctness,
        fmt::format(
-           "does less where its last result lies in its output: {:.4g} ms as timed, {:.4g} ms "
-           "where the output was overwritten before the launch",
+           "does less work if its last result is still in its output: {:.4g} ms as timed, {:.4g} "
+           "ms with the output overwritten before the launch",
            summary->median_ms, *candidate.again_ms));
 }
 

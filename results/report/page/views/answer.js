@@ -149,7 +149,7 @@ function findings(answer) {
   if (!answer.findings?.length)
     return Object.keys(answer.busy ?? {}).length === 0
       ? null
-      : h('p', { class: 'quiet' }, 'No cause beyond that: nothing is known whose removal would gain 1.3 times.');
+      : h('p', { class: 'quiet' }, 'No further cause: no known remedy would make it 1.3 times as fast.');
   return h(
     'ol',
     { class: 'findings' },
@@ -195,7 +195,7 @@ function why(set, words) {
   return h(
     'div',
     { class: 'card' },
-    h('h3', {}, 'Why it takes as long as it does'),
+    h('h3', {}, 'What limits the best'),
     bound && h('p', { class: 'lead' }, bound.charAt(0).toUpperCase() + bound.slice(1), '.'),
     findings(answer),
     texts.length > 0 &&
@@ -212,7 +212,7 @@ function why(set, words) {
     h(
       'div',
       { class: 'halves' },
-      bars('Busy', answer.busy, words.busy ?? 'share of what each unit reaches'),
+      bars('Busy', answer.busy, words.busy ?? 'share of the rate that each unit reaches'),
       bars('Warps wait for', answer.waits, words.waits ?? 'share of the cycles that warps wait'),
     ),
   );
@@ -257,7 +257,7 @@ const inTerminal = ({ sentences }) =>
     ? h(
         'details',
         {},
-        h('summary', {}, 'As the terminal says it'),
+        h('summary', {}, 'As in the terminal'),
         h(
           'ul',
           { class: 'plain' },

@@ -73,7 +73,7 @@ function lanesSpec(model, rows) {
     y,
     series: [...dots, ...bars],
     xTitle: 'ms; each dot a launch, the bar the median',
-    label: 'Samples of the best and its rivals.',
+    label: 'Samples of the best and of those compared with it.',
     margin: { left: 84, top: 10 },
   };
 }
@@ -192,7 +192,7 @@ function legend(set, rows) {
 export const measurement = {
   id: 'measurement',
   title: 'The measurement',
-  about: 'Whether rivals can be told apart, and whether anything drifted while they were timed.',
+  about: 'Whether the fastest are tied, and whether clocks or temperature drifted while they were timed.',
   missing: (set) =>
     Object.keys(set.samples ?? {}).length > 0
       ? null

@@ -141,7 +141,7 @@ export const occupancy = {
     set.occupancy_limits && set.fact('registers') && set.fact('threads_per_block')
       ? null
       : [
-          'What the compiler says of the configurations (registers, shared memory) is not in this file.',
+          'This file does not contain registers and shared memory of the configurations.',
           `gridsmith tune ${set.kernelWord}`,
         ],
   draw(body, model) {

@@ -108,7 +108,7 @@ export class Parallel {
         });
         const name = button(column.title, () => {}, {
           class: 'name',
-          'aria-label': `Axis ${column.title}: left and right move it, up and down brush it, with Shift more of it, Escape lets go`,
+          'aria-label': `Axis ${column.title}: left and right move it, up and down brush it, with Shift more of it, Escape clears the selection`,
           'data-words': column.says,
           draggable: 'true',
           onkeydown: (event) => this.key(event, i),

@@ -77,7 +77,7 @@ function importance(set) {
     return h(
       'p',
       { class: 'empty' },
-      'Too few configurations to tell what matters: ',
+      'Too few configurations to see what matters: ',
       h('code', {}, `gridsmith tune ${set.kernelWord} --evaluations 100`),
       ' or more.',
     );
@@ -113,7 +113,7 @@ function importance(set) {
     h(
       'p',
       { class: 'quiet' },
-      `How much of the variation of the time each tells on its own (functional ANOVA of its logarithm); shares overlap where constraints tie parameters together${explained === undefined ? '' : `. All together tell ${percent(explained)}`}. Striped: what a pair tells beyond both.`,
+      `How much of the variation of the time each explains by itself (functional ANOVA of its logarithm); shares overlap where constraints tie parameters together${explained === undefined ? '' : `. Together they explain ${percent(explained)}`}. Striped: what a pair explains beyond both.`,
     ),
   );
 }
@@ -231,7 +231,7 @@ function heatMap(model, redraw) {
     h(
       'p',
       { class: 'quiet' },
-      `${kind === 'best' ? 'Least' : 'Median'} time over the best time${model.isActive ? ', of what is selected' : ''}. A click selects the cell.`,
+      `${kind === 'best' ? 'Least' : 'Median'} time over the best time${model.isActive ? ', of the selection' : ''}. A click selects the cell.`,
     ),
   );
 }

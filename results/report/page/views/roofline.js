@@ -329,7 +329,7 @@ export const roofline = {
   id: 'roofline',
   title: 'Roofline',
   about:
-    'Ceilings are what the device was measured to reach, where it was (gridsmith devices --measure). The dashed path leads from the default to the best.',
+    'Ceilings are measured peaks of the device if there are any (gridsmith devices --measure), else of its data sheet. The dashed path leads from the default to the best.',
   missing: (set) =>
     workOf(set) && set.byTime.length > 0 && (set.workload.bytes || set.fact('dram_bytes'))
       ? null

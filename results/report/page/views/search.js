@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way there: the best so far as excess over the best known, against evaluations and seconds, and where the time went.
+// Search: the best so far as excess over the best known, against evaluations and seconds, and where the time went.
 import { h, segments } from '../dom.js';
 import { count, number, tick, time } from '../format.js';
 import { Plot } from '../plot.js';
@@ -259,7 +259,7 @@ function spent(set) {
 
 export const search = {
   id: 'way',
-  title: 'The way there',
+  title: 'Search',
   about: 'Best so far, as excess over the best time. A point is an evaluation; crosses at the upper edge have no time.',
   missing: (set) => (set.fact('time_ms')?.present ? null : ['Nothing has a time yet.', `gridsmith tune ${set.kernelWord}`]),
   draw(body, model) {
@@ -291,7 +291,7 @@ export const search = {
         : h(
             'p',
             { class: 'quiet' },
-            `What ${set.timeline?.length ? 'compilers and the strategy were' : 'each process was'} at is not kept with results. `,
+            `What ${set.timeline?.length ? 'the compilers and the strategy did' : 'each process did'} is not kept with results. `,
             h('code', {}, `${set.answer.command || `gridsmith tune ${set.kernelWord}`} --no-store --report report.html`),
             ' shows it.',
           ),

@@ -166,13 +166,13 @@ function drawHistory(model, host) {
 export const sizes = {
   id: 'sizes',
   title: 'Sizes and devices',
-  about: 'What one configuration loses where another is the best, and which few are enough.',
+  about: 'How much slower one configuration is at sizes where another is the best, and how few are enough.',
   missing: (set, model) =>
     familiesOf(model).length > 0 ||
     set.checks?.length > 0 ||
     model.sets.filter((one) => one.kernel === set.kernel).length > 1
       ? null
-      : ['One size on one device: nothing to choose between.', `gridsmith tune ${set.kernelWord} --sizes all`],
+      : ['One size on one device: nothing to compare.', `gridsmith tune ${set.kernelWord} --sizes all`],
   draw(body, model) {
     const { checks } = model.set;
     const chart = h('div', { class: 'small' });

@@ -132,8 +132,8 @@ TEST_CASE("SARIF has a result for each that is not as it was, at the kernel's li
   CHECK(run.at("tool").at("driver").at("rules").size() == Words<CheckVerdict>::list.size());
   const std::map<std::string, std::string> texts{
       {"same", "The kernel takes as long as it did"},
-      {"changed", "An exact fact of the kernel is worse than it was"},
-      {"different", "The code of the kernel is another one"},
+      {"changed", "An exact fact of the kernel is worse than before"},
+      {"different", "The code of the kernel has changed"},
       {"missing", "There is nothing to compare the kernel with"},
       {"wrong", "The kernel fails or its result is wrong"}};
   std::size_t told = 0;

@@ -145,7 +145,7 @@ TEST_CASE("what cannot be drawn says why") {
   Recording poor = recording;
   poor.measurements.resize(2);
   CHECK_THAT(message_of([&] { importance_plot(poor, ruled_width); }),
-             contains_text("of 2 correct configurations nothing can be said; 12 are needed"));
+             contains_text("2 correct configurations are too few; 12 are needed"));
   for (Measurement& row : poor.measurements)
     row.counters.clear();
   poor.peaks.clear();
