@@ -3,11 +3,13 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
+#include "gridsmith/results/header/constants.hpp"
 #include "gridsmith/results/influence/influence_text.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace gridsmith {
@@ -90,6 +92,33 @@ std::string header_of(const ReportSet& set) {
   }
 }
 
+/// Its parameters as options of a compiler, on one line; "" where a line cannot hold them.
+std::string options_of(const ReportSet& set) {
+  try {
+    std::string lines = export_text(export_format("macros"), {&set.exported, 1});
+    std::replace(lines.begin(), lines.end(), '\n', ' ');
+    return lines.substr(0, lines.find_last_not_of(' ') + 1);
+  } catch (const InputError&) {
+    return "";
+  }
+}
+
+/// Why the best is faster than the default, and the columns that differ most between the two.
+void add_contrast(const ReportSet& set, const Measurement& best, const Influence& known,
+                  Ordered& json) {
+  const auto usual = set.default_row();
+  if (!usual || !cost_ms(set.recording.measurements[*usual]))
+    return;
+  const Measurement& before = set.recording.measurements[*usual];
+  const Contrast found = contrast(before, best, set.recording, known);
+  json["why_faster"] =
+      why_faster(found, before.configuration, best.configuration, known, "the default");
+  json["against_default"] = describe(found);
+  Ordered& names = json["differences"] = Ordered::array();
+  for (const Difference& one : found.differences)
+    names.push_back(one.quantity.name);
+}
+
 } // namespace
 
 nlohmann::ordered_json or_null(const std::optional<std::size_t>& row) {
@@ -123,10 +152,11 @@ nlohmann::ordered_json answer_part(const ReportSet& set, std::optional<std::size
   }
   add_explanation(set.explanation(),
                   how_to_count(set.exported.definition.get(), set.recording.problem), json);
-  if (const auto usual = set.default_row(); usual && cost_ms(set.recording.measurements[*usual]))
-    json["against_default"] =
-        describe(contrast(set.recording.measurements[*usual], best, set.recording, known));
+  add_contrast(set, best, known, json);
   json["influence"] = describe(known);
+  json["options"] = options_of(set);
+  json["constants"] =
+      constants_text(set.recording.kernel + "_" + set.recording.problem, best.configuration);
   json["header"] = header_of(set);
   return json;
 }
