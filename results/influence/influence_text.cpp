@@ -209,10 +209,9 @@ std::string why_faster(const Contrast& contrast, const Configuration& from, cons
     return fmt::format("Its time cannot be told from that of {}.", other);
   const std::string faster =
       fmt::format("{} times as fast as {}", short_number(contrast.from_ms / contrast.to_ms), other);
-  Contrast reasons = contrast;
-  std::erase_if(reasons.differences, [](const Difference& one) { return one.agrees == false; });
-  if (!reasons.differences.empty())
-    return fmt::format("{}: {}.", faster, fmt::join(describe(reasons), ", "));
+  const Contrast told{contrast.from_ms, contrast.to_ms, contrast.told_apart, reasons(contrast)};
+  if (!told.differences.empty())
+    return fmt::format("{}: {}.", faster, fmt::join(describe(told), ", "));
   return fmt::format("{}, and no counter or fact of the compiled code says why; the parameters "
                      "that differ: {}.",
                      faster, listed(parameter_changes(from, to, known), most_told));

@@ -10,7 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace gridsmith {
 namespace {
@@ -110,13 +112,22 @@ void add_contrast(const ReportSet& set, const Measurement& best, const Influence
   if (!usual || !cost_ms(set.recording.measurements[*usual]))
     return;
   const Measurement& before = set.recording.measurements[*usual];
-  const Contrast found = contrast(before, best, set.recording, known);
+  constexpr std::size_t shown = 3, compared = 64;
+  Contrast found = contrast(before, best, set.recording, known, compared);
   json["why_faster"] =
       why_faster(found, before.configuration, best.configuration, known, "the default");
-  json["against_default"] = describe(found);
-  Ordered& names = json["differences"] = Ordered::array();
-  for (const Difference& one : found.differences)
+  // What the sentence names stands first.
+  std::vector<std::string> names;
+  names.reserve(shown + compared);
+  for (const Difference& one : reasons(found, shown))
     names.push_back(one.quantity.name);
+  for (const Difference& one : found.differences)
+    if (std::find(names.begin(), names.end(), one.quantity.name) == names.end())
+      names.push_back(one.quantity.name);
+  names.resize(std::min(names.size(), shown));
+  json["differences"] = names;
+  found.differences.resize(std::min(found.differences.size(), shown));
+  json["against_default"] = describe(found);
 }
 
 } // namespace

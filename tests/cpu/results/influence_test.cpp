@@ -227,6 +227,13 @@ TEST_CASE("why one is faster is said by what was counted, else by the parameters
   CHECK_THAT(why(slow, fast),
              contains_text("8 times as fast as the default, and no counter or fact of the compiled "
                            "code says why; the parameters that differ: stride 8 → 1 ("));
+  // More of what costs is no reason, nor is a wait that is none.
+  slow.counters[cupti("load_sectors")] = 4e6;
+  slow.counters[cupti("load_instructions")] = fast.counters[cupti("load_instructions")] = 1e6;
+  fast.counters[cupti("load_sectors")] = 8e6;
+  slow.counters[cupti("stall_barrier")] = 0.06;
+  fast.counters[cupti("stall_barrier")] = 0.002;
+  CHECK_THAT(why(slow, fast), contains_text("the parameters that differ"));
   slow.counters[cupti("store_sectors")] = 32e6;
   fast.counters[cupti("store_sectors")] = 4e6;
   CHECK(why(slow, fast) ==
