@@ -143,12 +143,34 @@ void rank(std::vector<Difference>& differences, std::size_t most) {
     differences.resize(most);
 }
 
+/// Whether it says why the second is the faster one.
+bool is_reason(const Difference& one) {
+  constexpr double weight = 1; // warps that wait, on average, at each instruction issued
+  if (one.agrees == false)
+    return false;
+  if (one.quantity.name.starts_with("stall_"))
+    return one.to < one.from && one.from >= weight;
+  if (one.quantity.better != Better::neither)
+    return one.improved() == true;
+  return one.quantity.kind == Quantity::Kind::counter && one.to < one.from;
+}
+
 } // namespace
 
 std::optional<bool> Difference::improved() const {
   if (quantity.better == Better::neither || from == to)
     return std::nullopt;
   return (to > from) == (quantity.better == Better::higher);
+}
+
+std::vector<Difference> reasons(const Contrast& contrast, std::size_t most) {
+  std::vector<Difference> found;
+  if (!contrast.told_apart || !(contrast.to_ms < contrast.from_ms))
+    return found;
+  std::copy_if(contrast.differences.begin(), contrast.differences.end(), std::back_inserter(found),
+               is_reason);
+  found.resize(std::min(found.size(), most));
+  return found;
 }
 
 Contrast contrast(const Measurement& from, const Measurement& to, const Recording& recording,

@@ -123,6 +123,45 @@ nlohmann::ordered_json effect_json(const ParameterEffect& effect) {
   return json;
 }
 
+/// Of parameters that differ the one that moves the time most first: "VARIANT tiled → blocked (61 % of the
+/// time's variance)".
+std::vector<std::string> parameter_changes(const Configuration& from, const Configuration& to,
+                                           const Influence& known) {
+  std::vector<std::pair<double, std::string>> changes;
+  for (const auto& [name, value] : to) {
+    const Value* before = find_value(from, name);
+    if (!before || same_value(*before, value))
+      continue;
+    const auto effect =
+        std::find_if(known.effects.begin(), known.effects.end(), [&](const ParameterEffect& one) {
+          return one.parameter == name && one.quantity == time_quantity().name && !one.by_chance &&
+                 one.share >= worth_telling;
+        });
+    const double share = effect == known.effects.end() ? 0 : effect->share;
+    changes.emplace_back(
+        share,
+        fmt::format("{} {} → {}{}", name, to_text(*before), to_text(value),
+                    share > 0 ? fmt::format(" ({} of the time's variance)", percent(share)) : ""));
+  }
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> texts;
+  texts.reserve(changes.size());
+  for (auto& [share, text] : changes)
+    texts.push_back(std::move(text));
+  return texts;
+}
+
+/// The first few, and how many more there are.
+std::string listed(std::vector<std::string> texts, std::size_t most) {
+  if (texts.size() > most + 1) {
+    const std::string more = fmt::format("{} more", texts.size() - most);
+    texts.resize(most);
+    texts.push_back(more);
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 template <typename T>
 nlohmann::ordered_json known(const std::optional<T>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
@@ -160,6 +199,22 @@ std::vector<std::string> describe(const Contrast& contrast) {
   if (told.empty())
     told.emplace_back("no counter, metric or compile fact tells them apart by more than it varies");
   return told;
+}
+
+std::string why_faster(const Contrast& contrast, const Configuration& from, const Configuration& to,
+                       const Influence& known, const std::string& other) {
+  if (same_configuration(from, to))
+    return fmt::format("It is {}: no other configuration is faster.", other);
+  if (!contrast.told_apart || !(contrast.to_ms < contrast.from_ms))
+    return fmt::format("Its time cannot be told from that of {}.", other);
+  const std::string faster =
+      fmt::format("{} times as fast as {}", short_number(contrast.from_ms / contrast.to_ms), other);
+  const Contrast told{contrast.from_ms, contrast.to_ms, contrast.told_apart, reasons(contrast)};
+  if (!told.differences.empty())
+    return fmt::format("{}: {}.", faster, fmt::join(describe(told), ", "));
+  return fmt::format("{}, and no counter or fact of the compiled code says why; the parameters "
+                     "that differ: {}.",
+                     faster, listed(parameter_changes(from, to, known), most_told));
 }
 
 nlohmann::ordered_json influence_json(const Influence& influence) {

@@ -21,6 +21,13 @@ std::vector<std::string> describe(const Influence& influence);
 /// "global store sectors per request 32 → 4", one per difference, each with its unit; what became
 /// worse says so. One sentence where nothing differs.
 std::vector<std::string> describe(const Contrast& contrast);
+/// Why the second of a contrast is the faster one, a sentence: its reasons(), without any the parameters in which
+/// they differ, that which moves the time most first. One of them not faster, or not told apart: that.
+/// @param contrast with more than the few differences that are shown: not each is a reason
+/// @param from,to the configurations of the contrast
+/// @param other what the first is called: "the default"
+std::string why_faster(const Contrast& contrast, const Configuration& from, const Configuration& to,
+                       const Influence& known, const std::string& other);
 
 /// Names, shares from 0 to 1, exponents, ratios; null for what is not known.
 nlohmann::ordered_json influence_json(const Influence& influence);

@@ -230,7 +230,7 @@ void draw_roofs(Chart& chart, const std::vector<Slope>& slopes, const Ceiling& f
   keep_off(chart, from, to);
 }
 
-/// Along the line, with its level's symbol, where that is free.
+/// Along the line, where that is free.
 void name_slope(Chart& chart, const Slope& slope) {
   const double angle = std::atan2(slope.to.y - slope.from.y, slope.to.x - slope.from.x);
   const double length = std::hypot(slope.to.x - slope.from.x, slope.to.y - slope.from.y);
@@ -245,8 +245,23 @@ void name_slope(Chart& chart, const Slope& slope) {
     if (share < 1 && !chart.is_free(name))
       continue;
     chart.add(name);
-    chart.add(Mark{slope.level.symbol, start, 5, {}, slope.level.colour});
     return;
+  }
+}
+
+/// Which symbol counts the bytes of which level, above the area: within it every symbol is a launch.
+void draw_legend(Chart& chart, const std::vector<Slope>& slopes, const Box& area) {
+  if (slopes.size() < 2)
+    return;
+  double right = area.right;
+  const double y = area.top - 4;
+  for (auto slope = slopes.rbegin(); slope != slopes.rend(); ++slope) {
+    const std::string name(slope->level.name);
+    right -= chart.width_of(name, small_size);
+    chart.add(Text{.text = name, .at = {right, y}, .size = small_size});
+    chart.add(
+        Mark{slope->level.symbol, {right - 6, y - 0.35 * small_size}, 5, {}, slope->level.colour});
+    right -= 18;
   }
 }
 
@@ -264,6 +279,7 @@ Scene plane_plot(const Recording& recording, const Stands& stands, const TextWid
   chart.draw_up(plane.up, area, "GFLOP/s");
   const std::vector<Slope> slopes = slopes_of(*stands.best, plane);
   draw_roofs(chart, slopes, *stands.best->roofline.find("FP32"), plane);
+  draw_legend(chart, slopes, area);
   Cloud others;
   for (const Stand& stand : stands.all)
     if (const auto at = place_of(stand, levels.front(), plane))

@@ -152,10 +152,14 @@ struct Times {
     most = std::max(most, ms);
   }
 
-  /// 0 for the least, 1 for the most, by logarithms.
+  /// 0 for the least, 1 for the most: the root of the share by logarithms, so that what is near the best is
+  /// told apart where others take many times as long.
   double share(double ms) const {
-    return most > least ? std::log(ms / least) / std::log(most / least) : 0;
+    return most > least ? std::sqrt(std::log(ms / least) / std::log(most / least)) : 0;
   }
+
+  /// The time of a share.
+  double at(double share) const { return least * std::pow(most / least, share * share); }
 };
 
 /// A square with its time in the map's unit, where there is room for it.
@@ -215,7 +219,7 @@ void draw_bar(Chart& chart, const Box& area, const Times& times, const TimeUnit&
   if (times.most > times.least)
     name(times.most, area.bottom - high + 0.8 * small_size);
   if (high > 5 * small_size && times.most > 1.02 * times.least)
-    name(std::sqrt(times.least * times.most), area.bottom - high / 2 + 0.4 * small_size);
+    name(times.at(0.5), area.bottom - high / 2 + 0.4 * small_size);
 }
 
 /// Values along an edge; of names that would run into each other every second, third … stands.

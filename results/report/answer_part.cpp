@@ -3,12 +3,16 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
+#include "gridsmith/results/header/constants.hpp"
 #include "gridsmith/results/influence/influence_text.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace gridsmith {
 namespace {
@@ -90,6 +94,42 @@ std::string header_of(const ReportSet& set) {
   }
 }
 
+/// Its parameters as options of a compiler, on one line; "" where a line cannot hold them.
+std::string options_of(const ReportSet& set) {
+  try {
+    std::string lines = export_text(export_format("macros"), {&set.exported, 1});
+    std::replace(lines.begin(), lines.end(), '\n', ' ');
+    return lines.substr(0, lines.find_last_not_of(' ') + 1);
+  } catch (const InputError&) {
+    return "";
+  }
+}
+
+/// Why the best is faster than the default, and the columns that differ most between the two.
+void add_contrast(const ReportSet& set, const Measurement& best, const Influence& known,
+                  Ordered& json) {
+  const auto usual = set.default_row();
+  if (!usual || !cost_ms(set.recording.measurements[*usual]))
+    return;
+  const Measurement& before = set.recording.measurements[*usual];
+  constexpr std::size_t shown = 3, compared = 64;
+  Contrast found = contrast(before, best, set.recording, known, compared);
+  json["why_faster"] =
+      why_faster(found, before.configuration, best.configuration, known, "the default");
+  // What the sentence names stands first.
+  std::vector<std::string> names;
+  names.reserve(shown + compared);
+  for (const Difference& one : reasons(found, shown))
+    names.push_back(one.quantity.name);
+  for (const Difference& one : found.differences)
+    if (std::find(names.begin(), names.end(), one.quantity.name) == names.end())
+      names.push_back(one.quantity.name);
+  names.resize(std::min(names.size(), shown));
+  json["differences"] = names;
+  found.differences.resize(std::min(found.differences.size(), shown));
+  json["against_default"] = describe(found);
+}
+
 } // namespace
 
 nlohmann::ordered_json or_null(const std::optional<std::size_t>& row) {
@@ -123,10 +163,11 @@ nlohmann::ordered_json answer_part(const ReportSet& set, std::optional<std::size
   }
   add_explanation(set.explanation(),
                   how_to_count(set.exported.definition.get(), set.recording.problem), json);
-  if (const auto usual = set.default_row(); usual && cost_ms(set.recording.measurements[*usual]))
-    json["against_default"] =
-        describe(contrast(set.recording.measurements[*usual], best, set.recording, known));
+  add_contrast(set, best, known, json);
   json["influence"] = describe(known);
+  json["options"] = options_of(set);
+  json["constants"] =
+      constants_text(set.recording.kernel + "_" + set.recording.problem, best.configuration);
   json["header"] = header_of(set);
   return json;
 }

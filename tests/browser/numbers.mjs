@@ -41,7 +41,7 @@ const said = (index) => {
     above: bests.filter((ms) => ms / set.answer.time_ms - 1 > 1e-4).length,
     unequal: Object.keys(busy).filter((unit) => unit in limits && busy[unit] !== limits[unit]),
     common: Object.keys(busy).filter((unit) => unit in limits).length,
-    overview: [...document.querySelectorAll('#overview tbody tr')].map((tr) => tr.children[5].textContent),
+    overview: [...document.querySelectorAll("#overview td[data-column='near']")].map((td) => td.textContent),
   };
 };
 
@@ -104,9 +104,10 @@ async function checkFinals(check, reports, open) {
   await page.close();
 }
 
-/** Before paper is drawn on all charts are, at its width, with every point. */
+/** Before paper is drawn on all charts are, at its width, with every point; nothing that says something is left out. */
 async function checkPaper(check, reports, open) {
   const { page } = await open(reports.one, { width: 1600 });
+  await page.waitForSelector('#way .plot'); // drawn for the screen already
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   await page.emulateMediaType('print');
   const found = await page.evaluate(() => {
@@ -118,7 +119,23 @@ async function checkPaper(check, reports, open) {
         .data.some((value) => value > 0);
     const width = document.body.getBoundingClientRect().right;
     const charts = [...document.querySelectorAll('.plot')];
+    // What is printed: a picture of each chart, in which its axes are too.
+    const pictures = [...document.querySelectorAll('.plot > .paper, .parallel > .paper')];
+    const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.getClientRects().length > 0);
+    const { set } = window.gridsmith.model;
     return {
+      pictures: pictures.length,
+      unlike: pictures.filter(
+        (one) => getComputedStyle(one).display === 'none' || one.width !== 2 * one.parentElement.clientWidth,
+      ).length,
+      uneven: charts.filter((one) => one.querySelector('.chart canvas').width !== one.querySelector('.paper').width).length,
+      rows: seen('#table tbody tr[data-row]').length === set.rows,
+      names: seen('#table thead button').length,
+      axes: seen('#parameters .head .name').length,
+      panel: seen('aside tbody tr').length,
+      cut: [...document.querySelectorAll('pre, .grid, .scrolls')].filter(
+        (one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY !== 'visible',
+      ).length,
       width,
       charts: charts.length,
       wide: [...document.querySelectorAll('.plot, .plot canvas, .parallel, .parallel canvas')]
@@ -133,6 +150,20 @@ async function checkPaper(check, reports, open) {
     found.width < 720 && found.charts > 5 && found.wide.length === 0 && found.blank === 0 && found.points && found.bars === 'exact',
     `on paper ${found.charts} charts are whole, with points and bars: ${JSON.stringify(found)}`,
   );
+  check(
+    found.pictures === found.charts + 1 && found.unlike === 0 && found.uneven === 0,
+    'each chart is printed as one picture of its size',
+  );
+  check(
+    found.rows && found.names > 5 && found.axes > 5 && found.panel > 20 && found.cut === 0,
+    'on paper the table has all rows and names, axes have names, A and B are there, nothing is cut',
+  );
+  await page.emulateMediaType('screen');
+  const left = await page.evaluate(() => {
+    window.dispatchEvent(new Event('afterprint'));
+    return document.querySelectorAll('.paper, .on-paper').length;
+  });
+  check(left === 0, 'after paper the screen is as before');
   await page.close();
 }
 

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { checkAccess } from './access.mjs';
 import { chromium, launched, opened } from './browser.mjs';
 import { checkExpressions } from './expressions.mjs';
+import { checkFirst } from './first.mjs';
 import { checkOccupancy } from './occupancy.mjs';
 import { checkLive } from './live.mjs';
 import { checkNumbers } from './numbers.mjs';
@@ -54,6 +55,7 @@ try {
   await checkOccupancy(tools);
   await checkViews(tools);
   await checkNumbers(tools);
+  await checkFirst(tools);
   await checkSelection(tools);
   await checkSafety(tools);
   await checkAccess(tools);

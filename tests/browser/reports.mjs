@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports that the program writes, and what is read back from them.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { decodeModel } from '../../results/report/page/decode.js';
 
 const catalogue = fileURLToPath(new URL('../../kernels/catalogue', import.meta.url));
@@ -14,7 +15,20 @@ export function recordings() {
   return files.sort().map((path) => join(catalogue, path));
 }
 
-/** { all, one, oneRecording }: files of all recordings in one report, and of transpose 8192x8192 alone. */
+/** The same recording with nothing counted, and nothing known of the compiled code. */
+function uncounted(recording, folder) {
+  const json = JSON.parse(gunzipSync(readFileSync(recording)));
+  json.counters = [];
+  for (const row of json.rows) {
+    delete row.counters;
+    delete row.compile_facts;
+  }
+  const file = join(folder, 'uncounted.json');
+  writeFileSync(file, JSON.stringify(json));
+  return file;
+}
+
+/** { all, one, uncounted, oneRecording }: files of all recordings in one report, of transpose 8192x8192 alone, and without counters. */
 export function makeReports(gridsmith, folder) {
   const report = (name, inputs) => {
     const file = join(folder, name);
@@ -22,7 +36,12 @@ export function makeReports(gridsmith, folder) {
     return file;
   };
   const oneRecording = recordings().find((path) => path.includes('transpose/recordings/8192x8192'));
-  return { all: report('all.html', recordings()), one: report('one.html', [oneRecording]), oneRecording };
+  return {
+    all: report('all.html', recordings()),
+    one: report('one.html', [oneRecording]),
+    uncounted: report('uncounted.html', [uncounted(oneRecording, folder)]),
+    oneRecording,
+  };
 }
 
 const dataOf = /(<script type="text\/plain" id="data">)([^<]*)(<\/script>)/;

@@ -3,7 +3,7 @@
 import { decodeColumn, decodeList } from './decode.js';
 import { number, quantity, time } from './format.js';
 
-/** Words for columns whose name says little on an axis. */
+/** Words for columns whose name says little to people. */
 const words = {
   time_ms: 'time',
   low_ms: 'lower end of the median',
@@ -14,9 +14,25 @@ const words = {
   spill_bytes: 'spills',
   order: 'evaluation',
   sm_clock_mhz: 'SM clock',
-  l1_hit_percent: 'L1 hit',
-  l2_hit_percent: 'L2 hit',
+  effective_gb_per_s: 'effective bandwidth',
+  gflop_per_s: 'arithmetic rate',
+  ipc: 'instructions per cycle',
+  percent_of_copy: 'share of copy bandwidth',
+  percent_of_dram_peak: 'share of DRAM peak',
+  percent_of_fp32_peak: 'share of FP32 peak',
 };
+
+const capitals = new Set(['dram', 'l1', 'l2', 'sm', 'tma', 'ipc', 'fp16', 'fp32', 'fp64', 'mio', 'lg']);
+
+/** "dram_read_gb_per_s" as "DRAM read throughput": the unit is said beside it. */
+const readable = (name) =>
+  name
+    .replace(/_(percent|ghz|mhz|ms)$/, '')
+    .replace(/_gb_per_s$/, '_throughput')
+    .replace(/_gflop_per_s$/, '_rate')
+    .split('_')
+    .map((word) => (capitals.has(word) ? word.toUpperCase() : word))
+    .join(' ');
 
 const manyValues = 24; // from here on a parameter's values are an axis of numbers, not of categories
 
@@ -70,11 +86,14 @@ export class Column {
   }
   /** For heads of tables and axes. */
   get short() {
-    return this.kind === 'parameter' ? this.name : (this.label ?? words[this.name] ?? this.name.replaceAll('_', ' '));
+    if (this.kind === 'parameter') return this.name;
+    // Labels of the program's tables are short for their columns; the busy units and ours have words.
+    const own = this.name.startsWith('busy_') || this.name === 'slowdown' ? this.label : undefined;
+    return own ?? words[this.name] ?? readable(this.name);
   }
   /** The same with its unit; ticks of bytes have their own. */
   get title() {
-    return this.unit && this.unit !== 'B' && !this.short.includes(this.unit)
+    return this.unit && this.unit !== 'B'
       ? `${this.short}, ${this.unit}`
       : this.short;
   }

@@ -71,6 +71,21 @@ export function table(head, rows, more = {}) {
   );
 }
 
+/** What may be wider than its place: it scrolls, fades at the side where there is more, and says so. */
+export function scrolls(...children) {
+  const box = h('div', { class: 'scrolls', tabindex: 0, onscroll: () => see() }, ...children);
+  const note = h('p', { class: 'quiet more', hidden: true }, 'wider than the window: scroll sideways →');
+  const see = () => {
+    const hidden = box.scrollWidth - box.clientWidth;
+    box.toggleAttribute('data-before', box.scrollLeft > 1);
+    box.toggleAttribute('data-behind', box.scrollLeft < hidden - 1);
+    note.hidden = hidden <= 1;
+  };
+  const seen = new ResizeObserver(see);
+  for (const one of [box, ...box.children]) seen.observe(one);
+  return h('div', { class: 'scrolling' }, box, note);
+}
+
 /** Copies text, and says so on the button. */
 export function copyButton(text, label = 'Copy') {
   const copy = button(label, async () => {

@@ -48,7 +48,7 @@ export function quantity(value, unit = '', digits = 3) {
   return unit ? `${number(value, digits)} ${unit}` : number(value, digits);
 }
 
-/** Milliseconds, of four digits: rivals differ in the fourth. */
+/** Milliseconds, of four digits: the fastest differ in the fourth. */
 export const time = (ms) => (Number.isFinite(ms) ? `${number(ms, 4)} ms` : '–');
 
 /** "1.17 times", of a ratio of two times. */
@@ -56,6 +56,18 @@ export const times = (ratio) => `${number(ratio)}×`;
 
 /** "3.2 %", of a share. */
 export const percent = (share) => `${number(100 * share)} %`;
+
+const outcomes = {
+  correct: 'correct',
+  constraints: 'not allowed by the constraints',
+  compile: 'failed to compile',
+  runtime: 'failed at run time',
+  correctness: 'gave wrong results',
+  timeout: 'timed out',
+};
+
+/** "255 failed at run time", of a status and how many rows have it. */
+export const outcome = (status, many) => `${count(many)} ${outcomes[status] ?? status}`;
 
 /** A date of ISO 8601 without its seconds. */
 export const date = (text) => (text ? `${text.slice(0, 10)} ${text.slice(11, 16)} UTC` : '');

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: decodes the report, draws its views as they come into sight, and keeps them and the address in step.
 import { decodeModel } from './decode.js';
-import { button, choice, h, segments, table } from './dom.js';
-import { count, date, number, times } from './format.js';
+import { h, segments } from './dom.js';
+import { date } from './format.js';
 import { inspector } from './inspector.js';
 import { followLive } from './live.js';
 import { Model } from './model.js';
+import { overview } from './overview.js';
 import { setTheme } from './theme.js';
 import { startTips } from './tip.js';
 import { toolbar } from './toolbar.js';
@@ -51,52 +52,6 @@ class Section {
   }
 }
 
-/** The best's share of the peak that it comes nearest to, by name; what is more than a peak is told in words. */
-function ofDevice(set) {
-  const share = (name) => set.fact(name)?.numbers[set.best] ?? NaN;
-  const [copy, fp32] = [share('percent_of_copy'), share('percent_of_fp32_peak')];
-  if (fp32 > 100)
-    return `${times(fp32 / 100)} the FP32 peak: ${share('tensor_percent') > 2 ? 'tensor cores' : 'other units'}`;
-  if (copy > 100) return `${number(copy)} % of copy: more than was measured of DRAM`;
-  if (Number.isNaN(copy) && Number.isNaN(fp32)) return '–';
-  return copy >= fp32 || Number.isNaN(fp32) ? `${number(copy)} % of copy` : `${number(fp32)} % of the FP32 peak`;
-}
-
-function overview(model, choose) {
-  const row = (set, i) => {
-    const ms = set.fact('time_ms');
-    const { default_row, bound } = set.answer;
-    const gain = default_row >= 0 ? times(ms.numbers[default_row] / ms.numbers[set.best]) : '–';
-    const near = ofDevice(set);
-    const open = button(set.kernel, () => choose(i), {
-      class: 'link',
-      'aria-current': set === model.set ? 'true' : null,
-    });
-    return [
-      open,
-      set.problem,
-      set.device.name,
-      set.best >= 0 ? ms.text(set.best) : 'no time',
-      gain,
-      near,
-      bound ?? '–',
-      count(set.rows),
-    ];
-  };
-  const head = ['kernel', 'problem size', 'device', 'best', 'over default', 'of the device', 'bound by', 'tried'];
-  return h(
-    'section',
-    { id: 'overview', 'aria-labelledby': 'overview-title' },
-    h(
-      'header',
-      {},
-      h('h2', { id: 'overview-title' }, 'Overview'),
-      h('p', {}, `${count(model.sets.length)} kernels × sizes × devices in this report.`),
-    ),
-    h('div', { class: 'scrolls', tabindex: 0 }, table(head, model.sets.map(row), { class: 'figures overview' })),
-  );
-}
-
 class Page {
   constructor(raw) {
     this.model = new Model(raw);
@@ -119,7 +74,7 @@ class Page {
         'Skip to the views',
       ),
       this.header,
-      h('div', { class: 'bar' }, this.nav, this.tools),
+      (this.bar = h('div', { class: 'bar' }, this.nav, this.tools)),
       (this.main = h(
         'main',
         { id: 'main', tabindex: -1 },
@@ -147,12 +102,15 @@ class Page {
     for (const what of ['selection', 'mark', 'options'])
       model.addEventListener(what, () => {
         for (const section of this.sections) section.update(what);
-        if (what === 'selection') this.drawTools();
+        if (what !== 'mark') this.drawTools();
         if (what === 'mark') this.drawSide();
         this.keepAddress();
       });
     model.addEventListener('address', () => this.keepAddress());
-    document.addEventListener('theme', () => this.sections.forEach((section) => section.update('theme')));
+    document.addEventListener('theme', () => {
+      this.sections.forEach((section) => section.update('theme'));
+      this.drawTools();
+    });
     const seen = new IntersectionObserver(
       (all) =>
         all.forEach((one) => this.sections.find((section) => section.element === one.target).see(one.isIntersecting)),
@@ -160,17 +118,25 @@ class Page {
     );
     for (const section of this.sections) seen.observe(section.element);
     this.followNav();
+    // The bar grows with what is selected: what scrolls to the top, and the side, stay below it.
+    new ResizeObserver(() =>
+      document.documentElement.style.setProperty('--bar', `${Math.ceil(this.bar.getBoundingClientRect().height)}px`),
+    ).observe(this.bar);
     addEventListener('hashchange', () => model.fromAddress(location.hash.slice(1)));
-    let onScreen = 'auto';
+    let [onScreen, closed] = ['auto', []];
     addEventListener('beforeprint', () => {
       onScreen = document.documentElement.dataset.theme ?? 'auto';
       setTheme('light'); // paper is
       document.body.classList.add('on-paper'); // as wide as paper, so that charts are drawn to fit
       this.drawAll();
       this.finishDrawing();
+      closed = [...document.querySelectorAll('#answer details:not([open])')];
+      for (const one of closed) one.open = true;
     });
     addEventListener('afterprint', () => {
       document.body.classList.remove('on-paper');
+      for (const one of closed) one.open = false;
+      this.finishDrawing();
       setTheme(onScreen);
     });
   }
@@ -190,19 +156,24 @@ class Page {
     const { model } = this;
     document.title = `${model.set.title} on ${model.set.device.name}`;
     this.drawHeader();
-    this.first.replaceChildren(
-      model.sets.length > 1 ? overview(model, (i) => (model.choose(i), this.go('answer'))) : '',
-    );
+    this.drawOverview();
     this.drawTools();
     this.drawSide();
     for (const section of this.sections) section.reset();
     this.keepAddress();
   }
 
+  /** Of new sets anew; else the one that is shown is marked, and the table stays where it was scrolled to. */
+  drawOverview() {
+    const { model } = this;
+    if (this.overview?.sets === model.sets) return this.overview.draw();
+    this.overview = model.sets.length > 1 && overview(model, (i) => (model.choose(i), this.go('answer')));
+    return this.first.replaceChildren(this.overview ? this.overview.element : '');
+  }
+
   drawHeader() {
     const { model } = this;
     const { set } = model;
-    const names = model.sets.map((one, i) => [String(i), `${one.title}, ${one.device.name}`]);
     const themes = [
       ['auto', 'Auto'],
       ['light', 'Light'],
@@ -220,9 +191,6 @@ class Page {
         'div',
         { class: 'controls' },
         this.live ?? null,
-        model.sets.length > 1
-          ? choice('Show', names, String(model.sets.indexOf(set)), (i) => model.choose(Number(i)))
-          : null,
         segments('Colours', themes, theme, setTheme),
       ),
     );
@@ -258,7 +226,7 @@ class Page {
 
   /** Charts at the size that they have now, with nothing left for a later frame: there is none before paper. */
   finishDrawing() {
-    for (const chart of document.querySelectorAll('.plot, .parallel')) chart.dispatchEvent(new Event('paper'));
+    for (const chart of document.querySelectorAll('.plot, .parallel, .grid')) chart.dispatchEvent(new Event('paper'));
   }
 
   /** A newer model of a run that goes on. */

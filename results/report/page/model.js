@@ -56,7 +56,7 @@ export class Model extends EventTarget {
     if (!quiet) this.select();
   }
 
-  /** Adds or takes away one value of a column of categories. */
+  /** Adds or removes one value of a column of categories. */
   toggle(name, value) {
     const range = this.ranges.get(name);
     const values = new Set(range?.values ?? []);

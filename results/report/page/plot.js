@@ -7,6 +7,8 @@ import { init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { h } from './dom.js';
 import { rangeBetween } from './scale.js';
+import { paintOf } from './paint.js';
+import { pictureForPaper, pixelRatio } from './paper.js';
 import { colours, pixelOf } from './theme.js';
 import { hideTip, rowLines, showTip } from './tip.js';
 
@@ -76,19 +78,31 @@ export class Plot {
     this.pad = h('div', { class: 'pad', tabindex: 0, role: 'application' });
     host.classList.add('plot');
     host.replaceChildren(this.base, this.points, this.marks, this.pad);
-    this.chart = init(this.base, null, { renderer: 'canvas' });
+    this.begin();
     this.listen();
     this.redraw();
     this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(host);
     host.addEventListener('paper', () => {
-      this.resize();
+      const sharper = this.sharpness !== pixelRatio();
+      if (sharper) this.begin();
+      if (sharper || host.clientWidth !== this.width) this.redraw();
       this.chart.getZr().flush();
+      pictureForPaper(host);
     });
+  }
+
+  /** The chart anew, as sharp as screen or paper want it. */
+  begin() {
+    this.chart?.dispose();
+    this.sharpness = pixelRatio();
+    this.chart = init(this.base, null, { renderer: 'canvas', devicePixelRatio: this.sharpness });
   }
 
   /** All of it, from the spec. */
   redraw() {
+    const { clientWidth, clientHeight } = this.host;
+    if (this.chart.getWidth() !== clientWidth || this.chart.getHeight() !== clientHeight) this.chart.resize();
     this.drawn = this.spec();
     const { x, y, xTitle, yTitle, series = [], margin = {} } = this.drawn;
     const theme = colours();
@@ -120,9 +134,7 @@ export class Plot {
       return;
     }
     const { clientWidth, clientHeight } = this.host;
-    if (clientWidth === this.width && clientHeight === this.height) return;
-    this.chart.resize();
-    this.redraw();
+    if (clientWidth !== this.width || clientHeight !== this.height) this.redraw();
   }
 
   /** Pixel of each row, and the canvases as large as the chart. */
@@ -132,7 +144,7 @@ export class Plot {
     const [left, bottom] = this.chart.convertToPixel({ gridIndex: 0 }, [x.low, y.low]) ?? [0, 0];
     const [right, top] = this.chart.convertToPixel({ gridIndex: 0 }, [x.high, y.high]) ?? [1, 1];
     this.area = { left, right, top, bottom };
-    this.ratio = Math.min(2, devicePixelRatio || 1);
+    this.ratio = pixelRatio();
     for (const canvas of [this.points, this.marks])
       [canvas.width, canvas.height] = [this.width * this.ratio, this.height * this.ratio];
     const rows = xs?.length ?? 0;
@@ -186,24 +198,26 @@ export class Plot {
     const { mask, isActive } = this.model;
     const theme = colours();
     const context = this.context(this.points);
-    const layers = isActive
-      ? [
-          [0, theme.faded],
-          [1, theme.selected],
-        ]
-      : [[1, theme.cloud]];
-    if (this.px.length > manyPoints) return this.drawSquares(context, layers, mask);
+    const paint = paintOf(this.model);
+    // What is not selected first, then each colour: of a paint the strongest last.
+    const layers = isActive ? [{ has: (row) => mask[row] === 0, colour: theme.faded }] : [];
+    if (!paint) layers.push({ has: (row) => mask[row] === 1, colour: isActive ? theme.selected : theme.cloud });
+    else
+      [theme.cloud, ...paint.colours].forEach((colour, i) =>
+        layers.push({ has: (row) => mask[row] === 1 && paint.codes[row] === i - 1, colour }),
+      );
+    if (this.px.length > manyPoints) return this.drawSquares(context, layers);
     const radius = this.px.length > 1500 ? 2 : this.px.length > 400 ? 2.8 : 3.6;
-    for (const [which, colour] of layers) this.drawDiscs(context, mask, which, colour, radius);
+    for (const layer of layers) this.drawDiscs(context, layer, radius);
   }
 
-  drawDiscs(context, mask, which, colour, radius) {
+  drawDiscs(context, { has, colour }, radius) {
     const { ys, edge } = this.drawn;
     context.fillStyle = context.strokeStyle = colour;
     context.globalAlpha = 0.72;
     context.lineWidth = 1.4;
     for (let row = 0; row < this.px.length; ++row) {
-      if (mask[row] !== which || Number.isNaN(this.py[row])) continue;
+      if (!has(row) || Number.isNaN(this.py[row])) continue;
       context.beginPath();
       if (edge && Number.isNaN(ys[row])) cross(context, this.px[row], this.py[row], 3);
       else context.arc(this.px[row], this.py[row], radius, 0, 7);
@@ -213,17 +227,17 @@ export class Plot {
     context.globalAlpha = 1;
   }
 
-  drawSquares(context, layers, mask) {
+  drawSquares(context, layers) {
     const { width, height } = this.points;
     if (width === 0 || height === 0) return;
     const image = context.createImageData(width, height);
     const pixels = new Uint32Array(image.data.buffer);
     const { spots, size } = this;
-    for (const [which, colour] of layers) {
+    for (const { has, colour } of layers) {
       const pixel = pixelOf(colour);
       for (let row = 0; row < spots.length; ++row) {
         const spot = spots[row];
-        if (spot < 0 || mask[row] !== which) continue;
+        if (spot < 0 || !has(row)) continue;
         for (let from = spot; from < spot + size * width; from += width)
           for (let at = from; at < from + size; ++at) pixels[at] = pixel;
       }

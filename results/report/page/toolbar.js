@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is selected, in words that can be changed: the filter, each brushed range, how many rows.
-import { button, copyButton, h } from './dom.js';
+// The bar above the views: which kernel is shown, what is selected, in words that can be changed (the filter, each brushed
+// range, how many rows), and what colours it.
+import { button, choice, copyButton, h } from './dom.js';
 import { count, percent } from './format.js';
 import { textOfRange } from './model.js';
+import { canPaint, paintLegend } from './paint.js';
 
 const pause = 200; // ms after the last key before the filter is taken
 
@@ -26,17 +28,30 @@ export function toolbar(host, model) {
   const take = () => (clearTimeout(waiting), model.setFilter(input.value));
   input.addEventListener('input', () => (clearTimeout(waiting), (waiting = setTimeout(take, pause))));
   input.addEventListener('keydown', (event) => event.key === 'Enter' && take());
+  const shown = h('div', { class: 'shown' });
+  const colour = h('div', { class: 'colour' });
+  const legend = h('span', { class: 'legend' });
+  let colourOf = '';
   host.replaceChildren(
+    shown,
     h('div', { class: 'filter' }, h('label', { for: 'filter' }, 'Filter'), input),
     chips,
     total,
+    colour,
     error,
   );
   return () => {
     if (input.value !== model.filter && document.activeElement !== input) input.value = model.filter;
     error.textContent = model.filterError;
     input.setAttribute('aria-invalid', String(Boolean(model.filterError)));
-    if (formOf !== model.set) [form, formOf] = [rangeForm(model), model.set];
+    if (formOf !== model.set) {
+      [form, formOf] = [rangeForm(model), model.set];
+      shown.replaceChildren(...setChoice(model));
+    }
+    const now = `${model.set.id} ${model.option('colour.by', '')} ${model.set.rows}`;
+    if (colourOf !== now) colour.replaceChildren(colourChoice(model), legend);
+    colourOf = now;
+    legend.replaceChildren(...[paintLegend(model) ?? []].flat());
     chips.replaceChildren(...[...model.ranges].map(([name, range]) => chip(model, name, range)), form);
     const { rows } = model.set;
     total.replaceChildren(
@@ -54,13 +69,28 @@ export function toolbar(host, model) {
   };
 }
 
+/** Which kernel, size and device, where there are several. */
+function setChoice(model) {
+  if (model.sets.length < 2) return [];
+  const names = model.sets.map((one, i) => [String(i), `${one.title}, ${one.device.name}`]);
+  return [choice('Show', names, String(model.sets.indexOf(model.set)), (i) => model.choose(Number(i)))];
+}
+
+/** By which column points and lines are coloured. */
+function colourChoice(model) {
+  const columns = [...model.set.columns.values()].filter(canPaint).map((column) => [column.name, column.title]);
+  return choice('Colour by', [['', 'nothing'], ...columns], model.option('colour.by', ''), (name) =>
+    model.setOption('colour.by', name),
+  );
+}
+
 function chip(model, name, range) {
   const text = textOfRange(model.set.column(name), range);
   return h(
     'span',
     { class: 'range' },
     h('code', {}, text),
-    button('×', () => model.brush(name, null), { 'aria-label': `Take away ${text}` }),
+    button('×', () => model.brush(name, null), { 'aria-label': `Remove ${text}` }),
   );
 }
 

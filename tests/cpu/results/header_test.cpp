@@ -4,12 +4,14 @@
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/kernels/definition/expression_values.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/results/header/constants.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/shipped.hpp"
 
 #include <array>
 #include <chrono>
 #include <iostream>
+#include <limits>
 
 using namespace gridsmith;
 
@@ -425,6 +427,22 @@ int main() {
   CHECK(test::read_file(folder / "misses.jsonl") ==
         "{\"kernel\": \"matmul\", \"problem\": \"1000x1000x1000\", \"match\": \"within_range\"}\n"
         "{\"kernel\": \"matmul\", \"problem\": \"0x0x0\", \"match\": \"none\"}\n");
+}
+
+TEST_CASE("constants of a configuration are C++ whatever its names and values") {
+  const Configuration odd{
+      {"TILE", std::int64_t{64}},   {"block size", std::int64_t{1} << 40},
+      {"block-size", true},         {"scale", 16.0},
+      {"int", std::string("a\"b")}, {"my_kernel", std::numeric_limits<std::int64_t>::min()}};
+  CHECK(constants_text("my kernel", odd) ==
+        "struct my_kernel {\n"
+        "  static constexpr int TILE = 64;\n"
+        "  static constexpr long long block_size = 1099511627776LL; // block size\n"
+        "  static constexpr bool block_size_2 = true; // block-size\n"
+        "  static constexpr double scale = 16.0;\n"
+        "  static constexpr const char* int_ = \"a\\\"b\"; // int\n"
+        "  static constexpr long long my_kernel_2 = -9223372036854775807LL - 1; // my_kernel\n"
+        "};\n");
 }
 
 TEST_CASE("a header says how arrays are assumed to lie") {

@@ -211,6 +211,37 @@ TEST_CASE("the difference of two configurations is what the time goes by") {
   CHECK(names_of(contrast(slow, fast, recording, {})).at(0) == "store_sectors_per_request");
 }
 
+TEST_CASE("why one is faster is said by what was counted, else by the parameters that differ") {
+  const Recording recording = sectors_decide();
+  const Influence known = influence(recording);
+  Measurement slow = recording.measurements.at(0), fast = slow;
+  slow.configuration = {{"stride", std::int64_t{8}}, {"rows", std::int64_t{1}}};
+  fast.configuration = {{"stride", std::int64_t{1}}, {"rows", std::int64_t{1}}};
+  slow.times_ms = {0.8, 0.81, 0.8};
+  fast.times_ms = {0.1, 0.11, 0.1};
+  const auto why = [&](const Measurement& from, const Measurement& to) {
+    return why_faster(contrast(from, to, recording, known), from.configuration, to.configuration,
+                      known, "the default");
+  };
+  // Nothing that was counted differs.
+  CHECK_THAT(why(slow, fast),
+             contains_text("8 times as fast as the default, and no counter or fact of the compiled "
+                           "code says why; the parameters that differ: stride 8 → 1 ("));
+  // More of what costs is no reason, nor is a wait that is none.
+  slow.counters[cupti("load_sectors")] = 4e6;
+  slow.counters[cupti("load_instructions")] = fast.counters[cupti("load_instructions")] = 1e6;
+  fast.counters[cupti("load_sectors")] = 8e6;
+  slow.counters[cupti("stall_barrier")] = 0.06;
+  fast.counters[cupti("stall_barrier")] = 0.002;
+  CHECK_THAT(why(slow, fast), contains_text("the parameters that differ"));
+  slow.counters[cupti("store_sectors")] = 32e6;
+  fast.counters[cupti("store_sectors")] = 4e6;
+  CHECK(why(slow, fast) ==
+        "8 times as fast as the default: global store sectors per request 32 → 4.");
+  CHECK(why(fast, slow) == "Its time cannot be told from that of the default.");
+  CHECK(why(fast, fast) == "It is the default: no other configuration is faster.");
+}
+
 TEST_CASE("what is counted of the finalists alone is compared too, from nothing as well") {
   const Recording recording = sectors_decide();
   Measurement slow = recording.measurements.at(0), fast = slow;

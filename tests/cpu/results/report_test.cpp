@@ -78,6 +78,23 @@ Recording crossed(double pair) {
 
 } // namespace
 
+TEST_CASE("lines for a user's code are options and constants of the best, without a comment") {
+  const ReportSource source = source_of(shipped("transpose/recordings/8192x8192__h200.json.gz"));
+  const Json answer = model_of(source).at("sets").at(0).at("answer");
+  const std::string options = answer.at("options"), constants = answer.at("constants");
+  const Configuration best = best_of(source.exported).configuration;
+  std::string wanted_options, wanted_constants = "struct transpose_8192x8192 {\n";
+  for (const auto& [name, value] : best) {
+    wanted_options += (wanted_options.empty() ? "-D" : " -D") + name + "=" + to_text(value);
+    const bool text = std::holds_alternative<std::string>(value);
+    wanted_constants += std::string("  static constexpr ") + (text ? "const char* " : "int ") +
+                        name + " = " + (text ? "\"" + to_text(value) + "\"" : to_text(value)) +
+                        ";\n";
+  }
+  CHECK(options == wanted_options);
+  CHECK(constants == wanted_constants + "};\n");
+}
+
 TEST_CASE("a report's rows, columns and answer are those of the recording") {
   const Recording recording = shipped("transpose/recordings/8192x8192__h200.json.gz");
   const Json set = model_of(source_of(recording)).at("sets").at(0);

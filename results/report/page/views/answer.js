@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer: the best with its interval and ties, why it takes as long as it does, what was verified, and how to repeat it.
-import { copyButton, h, svg, table, term } from '../dom.js';
-import { number, time, times } from '../format.js';
+import { button, copyButton, download, h, scrolls, svg, table, term } from '../dom.js';
+import { count, number, outcome, time, times } from '../format.js';
+import { importanceBars } from './parameters.js';
 
 /** An interval and its median on a scale shared by all rows of the table. */
 function strip(low, high, median, from, to, isBest) {
@@ -27,7 +28,7 @@ function ranking(model) {
     rows.some(({ row }) => column.numbers[row] !== column.numbers[rows[0].row]),
   );
   const lines = rows.map((one) => [
-    one.row === set.best ? h('b', {}, '★ best') : one.tied ? '○ tied' : 'rival',
+    one.row === set.best ? h('b', {}, '★ best') : one.tied ? '○ tied' : '',
     time(one.time_ms),
     (one.time_ms / rows[0].time_ms).toFixed(3),
     [
@@ -50,7 +51,7 @@ function ranking(model) {
   ];
   const out = table(head, lines, { class: 'ranking' });
   [...out.tBodies[0].rows].forEach((tr, i) => pickable(tr, model, rows[i].row));
-  return h('div', { class: 'scrolls', tabindex: 0 }, out);
+  return scrolls(out);
 }
 
 function rankOf(set, row) {
@@ -83,13 +84,20 @@ function configuration(set) {
   );
 }
 
+/** Why it beats the default, a sentence; its ratio stands out. */
+function whyFaster({ why_faster }) {
+  if (!why_faster) return null;
+  const [ratio] = /^[0-9.e+]+ times/.exec(why_faster) ?? [''];
+  return h('p', { class: 'lead faster' }, ratio && h('b', {}, ratio), why_faster.slice(ratio.length));
+}
+
 function headline(set) {
   const { answer } = set;
   const at = (row) => set.fact('time_ms')?.raw(row);
   const [low, high] = answer.quartiles_ms ?? [];
   const best_ms = answer.time_ms ?? at(answer.row);
   const gains = [
-    ['the default', at(answer.default_row)],
+    ['the default', answer.why_faster ? 0 : at(answer.default_row)], // the sentence says it
     ['the slowest', at(answer.worst_row)],
   ].filter(([, ms]) => ms > 0);
   return h(
@@ -103,6 +111,7 @@ function headline(set) {
         answer.time_words,
         low < high ? `; the middle half of them takes ${number(low, 4)} to ${number(high, 4)} ms` : '',
       ),
+    whyFaster(answer),
     h(
       'p',
       { class: 'gains' },
@@ -173,31 +182,35 @@ function findings(answer) {
   );
 }
 
+/** Known without counters too: what the time depends on. */
+function movers(set) {
+  const bars = importanceBars(set, 6);
+  return bars && [h('h3', {}, term('What moves the time', 'share of the variance of the time that each tells')), bars];
+}
+
 function why(set, words) {
   const { answer } = set;
   const bound = answer.bound_text ?? answer.bound;
   const texts = [...(answer.traffic ?? []), ...(answer.against_default ?? []), ...(answer.influence ?? [])].filter(
     (one) => typeof one === 'string',
   );
-  if (!bound && !answer.findings?.length)
-    return h(
-      'div',
-      { class: 'card' },
-      h('h3', {}, 'Why'),
-      h(
-        'p',
-        { class: 'empty' },
-        'Nothing was counted. ',
-        h('code', {}, `gridsmith explain ${set.kernelWord}`),
-        ' counts the best and says what holds it back.',
-      ),
-    );
+  const counted = [answer.busy, answer.waits].some((one) => Object.keys(one ?? {}).length > 0);
+  const known = bound || answer.findings?.length;
   return h(
     'div',
     { class: 'card' },
     h('h3', {}, 'What limits the best'),
-    bound && h('p', { class: 'lead' }, bound.charAt(0).toUpperCase() + bound.slice(1), '.'),
+    known
+      ? bound && h('p', { class: 'lead' }, bound.charAt(0).toUpperCase() + bound.slice(1), '.')
+      : h(
+          'p',
+          { class: 'empty' },
+          'Nothing was counted. ',
+          h('code', {}, `gridsmith explain ${set.kernelWord}`),
+          ' counts the best and says what holds it back.',
+        ),
     findings(answer),
+    counted ? null : movers(set),
     texts.length > 0 &&
       h(
         'details',
@@ -218,10 +231,30 @@ function why(set, words) {
   );
 }
 
-function repeat(answer) {
-  const code = (title, text) =>
-    text && h('div', {}, h('h3', {}, title, copyButton(text)), h('pre', { tabindex: 0 }, text));
-  return h('div', { class: 'card' }, code('Repeat it', answer.command), code('Lines for your code', answer.header));
+function repeat(set) {
+  const { command, options, constants, header } = set.answer;
+  const code = (title, text, shown = text.trimEnd()) => [
+    h('h4', {}, title, copyButton(text)),
+    h('pre', { class: 'wraps', tabindex: 0 }, shown),
+  ];
+  // A line breaks between options, not within one.
+  const words = (options ?? '').split(/ (?=-D|"-D)/).flatMap((one, i) => [i > 0 ? ' ' : '', h('span', {}, one)]);
+  const file = `${set.kernel}_tuned.hpp`.replace(/[^A-Za-z0-9_.-]/g, '_');
+  return h(
+    'div',
+    { class: 'card lines' },
+    command && [h('h3', {}, 'Repeat it', copyButton(command)), h('pre', { class: 'wraps', tabindex: 0 }, command)],
+    (options || constants) && h('h3', {}, 'Lines for your code'),
+    options && code('Options of the compiler', options, words),
+    constants && code('Constants', constants),
+    header &&
+      h(
+        'p',
+        { class: 'quiet' },
+        button('Save the header', () => download(file, 'text/plain', header)),
+        ` C++17, ${count(header.split('\n').length - 1)} lines: it chooses by problem size and device.`,
+      ),
+  );
 }
 
 /** Texts like "verified against the reference kernel", as a small table. */
@@ -234,7 +267,7 @@ function evidence(set) {
   const rows = [
     ['Verified', answer.verified],
     ['Conditions', answer.conditions ?? set.conditions],
-    ['Tried', counts.map(([word, many]) => `${many.toLocaleString('en')} ${word}`).join(', ')],
+    ['Tried', counts.map(([word, many]) => outcome(word, many)).join(', ')],
     ['In doubt', answer.ranking?.find((one) => one.doubt)?.doubt],
     ['Chosen by', [answer.tie_break ?? []].flat().join('; ')],
     [
@@ -288,7 +321,7 @@ export const answer = {
           h('div', { class: 'card' }, headline(set), ranking(model)),
           why(set, model.words),
           evidence(set),
-          repeat(set.answer),
+          repeat(set),
         ),
       );
       mark();

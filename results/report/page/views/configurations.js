@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every configuration: any quantity against any other, the Pareto front of the two, failures at the edge.
 import { button, choice, h } from '../dom.js';
-import { count } from '../format.js';
+import { count, outcome } from '../format.js';
 import { Plot } from '../plot.js';
 import { linearScale, logScale, places, scaleOf } from '../scale.js';
 import { colours } from '../theme.js';
@@ -102,7 +102,7 @@ function failures(set) {
     .map((word, code) => [word, status.numbers.reduce((sum, one) => sum + (one === code), 0)])
     .filter(([word, many]) => word !== 'correct' && many > 0);
   return without?.length
-    ? `× at the upper edge: no time (${without.map(([word, many]) => `${count(many)} ${word}`).join(', ')})`
+    ? `× at the upper edge: no time (${without.map(([word, many]) => outcome(word, many)).join(', ')})`
     : 'all configurations have a time';
 }
 

@@ -3,9 +3,11 @@
 import { button, download, h } from '../dom.js';
 import { toCsv, toJson } from '../export.js';
 import { count } from '../format.js';
+import { onPaper } from '../paper.js';
 
 const rowHeight = 28; // px, as in the style sheet
 const spare = 8; // rows drawn beyond those in sight
+const mostOnPaper = 500; // rows; the files have all
 
 const firstKinds = [
   'time_ms',
@@ -64,6 +66,7 @@ class Grid {
       this.table,
     );
     host.replaceChildren(this.scroll);
+    this.scroll.addEventListener('paper', () => ((this.from = -1), this.draw()));
     this.all();
   }
 
@@ -100,7 +103,7 @@ class Grid {
           'aria-sort': now ? (way === 'up' ? 'ascending' : 'descending') : 'none',
         },
         turn,
-        column.unit && !column.short.includes(column.unit) ? h('small', {}, column.unit) : null,
+        column.unit ? h('small', {}, column.unit) : null,
       );
     };
     this.head.replaceChildren(h('tr', {}, h('th', { scope: 'col' }, '#'), this.columns.map(cell)));
@@ -112,12 +115,13 @@ class Grid {
     this.again();
   }
 
-  /** The rows in sight, with space above and below for the others. */
+  /** The rows in sight, with space above and below for the others; on paper the first ones, and how many follow. */
   draw() {
+    if (onPaper()) return this.drawOnPaper();
     const first = Math.max(0, Math.floor(this.scroll.scrollTop / rowHeight) - spare);
     const from = first - (first % 2);
     const many = Math.ceil((this.scroll.clientHeight || 480) / rowHeight) + 2 * spare;
-    if (from === this.from) return;
+    if (from === this.from) return undefined;
     this.from = from;
     const rows = [...this.rows.subarray(from, from + many)];
     const space = () =>
@@ -126,7 +130,17 @@ class Grid {
     above.firstChild.style.height = `${from * rowHeight}px`;
     below.firstChild.style.height = `${Math.max(0, this.rows.length - from - rows.length) * rowHeight}px`;
     this.body.replaceChildren(above, ...rows.map((row, i) => this.line(row, from + i)), below);
-    this.mark();
+    return this.mark();
+  }
+  drawOnPaper() {
+    const rows = [...this.rows.subarray(0, mostOnPaper)];
+    const more = this.rows.length - rows.length;
+    this.body.replaceChildren(
+      ...rows.map((row, i) => this.line(row, i)),
+      more > 0
+        ? h('tr', {}, h('td', { colspan: this.columns.length + 1 }, `and ${count(more)} more: in the CSV and JSON of this table`))
+        : '',
+    );
   }
   line(row, at) {
     const { set } = this.model;

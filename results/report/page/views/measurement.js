@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measurement: samples of the best and its rivals, their order in time with the SM clock, interleaved finals.
+// The measurement: samples of the fastest, their order in time with the SM clock, interleaved finals.
 import { h } from '../dom.js';
 import { number, tick, time } from '../format.js';
 import { Plot } from '../plot.js';
@@ -10,7 +10,7 @@ const mostLanes = 8;
 const shapes = ['circle', 'triangle', 'rect', 'diamond', 'emptyCircle', 'emptyTriangle', 'emptyRect', 'emptyDiamond'];
 const signs = ['●', '▲', '■', '◆', '○', '△', '□', '◇'];
 
-/** Rows to show: the best, its rivals, what is picked. */
+/** Rows to show: the best, those next to it, what is picked. */
 function rowsOf(model) {
   const { set } = model;
   const ranked = (set.answer.ranking ?? []).map((one) => one.row);
@@ -73,7 +73,7 @@ function lanesSpec(model, rows) {
     y,
     series: [...dots, ...bars],
     xTitle: 'ms; each dot a launch, the bar the median',
-    label: 'Samples of the best and of those compared with it.',
+    label: 'Samples of the fastest configurations.',
     margin: { left: 84, top: 10 },
   };
 }
@@ -92,36 +92,37 @@ function takenInOrder(set, rows) {
 
 const pause = 100; // ms without a launch of these, from here on shown as one
 
+const gapBefore = (taken, i) => (i > 0 ? taken[i].at - taken[i - 1].at : 0);
+
+/** Places between launches where something else ran. */
+const pausesOf = (taken) => taken.flatMap((_, i) => (gapBefore(taken, i) > pause ? [i + 0.5] : []));
+
+/** What the dashed lines are; null without any. */
+function pauseNote(taken) {
+  const gaps = taken.map((_, i) => gapBefore(taken, i) / 1e3).filter((s) => s > pause / 1e3);
+  if (gaps.length === 0) return null;
+  const [least, most] = [Math.min(...gaps), Math.max(...gaps)].map((s) => number(s));
+  return h(
+    'p',
+    { class: 'quiet' },
+    `Dashed: something else ran there, for ${least === most ? most : `${least} to ${most}`} s.`,
+  );
+}
+
 /** A quantity of each sample against its place; a line where something else ran for a while. */
 function orderSpec(model, rows, of, yTitle, label) {
   const { set } = model;
   const theme = colours();
   const taken = takenInOrder(set, rows);
   const values = taken.map((one) => one[of]);
-  const pauses = taken.flatMap((one, i) =>
-    i > 0 && one.at - taken[i - 1].at > pause ? [{ at: i + 0.5, ms: one.at - taken[i - 1].at }] : [],
-  );
   const y = linearScale(Math.min(...values), Math.max(...values), (value) => number(value, 4), 5);
-  const lines = pauses.map((one) => ({
+  const lines = pausesOf(taken).map((at) => ({
     type: 'line',
     z: 1,
     data: [
-      [one.at, y.low],
-      {
-        value: [one.at, y.high],
-        label: {
-          show: true,
-          position: 'right',
-          formatter: `${number(one.ms / 1e3)} s later`,
-          color: theme.muted,
-          fontSize: 11,
-          offset: [0, 6],
-        },
-      },
+      [at, y.low],
+      [at, y.high],
     ],
-    symbol: 'circle',
-    symbolSize: 0.1,
-    showSymbol: true,
     lineStyle: { color: theme.muted, width: 1, type: [3, 3] },
   }));
   const dots = rows.map((row, i) => ({
@@ -142,7 +143,7 @@ function orderSpec(model, rows, of, yTitle, label) {
   };
 }
 
-/** Every launch of the finals as it was taken: rivals in turns, one round after the other. */
+/** Every launch of the finals as it was taken: the finalists in turns, one round after the other. */
 const launchesOf = (set) =>
   set.finals
     .flatMap(({ row, ms, at_ms }) => ms.map((one, turn) => ({ row, ms: one, at: at_ms?.[turn] ?? turn })))
@@ -220,6 +221,7 @@ export const measurement = {
           clocked && h('div', {}, h('h3', {}, 'Clock'), hosts.clock),
           set.finals?.length ? h('div', {}, h('h3', {}, 'Finals, in turns'), hosts.finals) : null,
         ),
+        (timed && pauseNote(takenInOrder(set, rows))) || '',
       );
       return [
         new Plot(hosts.lanes, model, () => lanesSpec(model, rows)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory traffic of one configuration beside another: what threads asked for, what L1, L2 and DRAM moved for it, hit rates,
 // the ideal beside the actual, and bank conflicts of shared memory.
-import { h, svg, table } from '../dom.js';
+import { h, scrolls, svg, table } from '../dom.js';
 import { number, quantity, scaled } from '../format.js';
 
 const sector = 32; // bytes
@@ -221,11 +221,11 @@ export const memory = {
             {},
             both.map((one, i) => [
               name(one, i),
-              h('div', { class: 'scrolls', tabindex: 0 }, picture(one.traffic, most, 'AB'[i])),
+              scrolls(picture(one.traffic, most, 'AB'[i])),
             ]),
           ),
           both.length > 0
-            ? h('div', { class: 'scrolls', tabindex: 0 }, comparison(both[0].traffic, both[1]?.traffic))
+            ? scrolls(comparison(both[0].traffic, both[1]?.traffic))
             : '',
         ),
       );

@@ -3,12 +3,14 @@
 // of many rows a stated sample of lines, while the selection stays exact.
 import { button, h } from '../dom.js';
 import { count } from '../format.js';
+import { paintOf } from '../paint.js';
+import { onPaper, pictureForPaper, pixelRatio } from '../paper.js';
 import { jitter, rangeBetween, scaleOf } from '../scale.js';
 import { colours, ramp, isDark } from '../theme.js';
 import { rowLines, showTip, hideTip } from '../tip.js';
 
 const mostLines = 1000; // more are one colour, and take longer than a brush may
-const [top, bottom] = [58, 14]; // px around the axes
+const [top, bottom] = [84, 14]; // px around the axes
 
 /** Axes at first: the parameters that vary, what explains, and the time. */
 function firstAxes(set) {
@@ -52,7 +54,7 @@ export class Parallel {
       host.isConnected ? host.clientWidth !== this.width && this.layout() : watch.disconnect(),
     );
     watch.observe(host);
-    host.addEventListener('paper', () => this.layout());
+    host.addEventListener('paper', () => (this.layout(), pictureForPaper(host)));
   }
 
   get names() {
@@ -71,9 +73,9 @@ export class Parallel {
     const { set } = this.model;
     const names = this.names;
     // Names stay legible, narrow windows scroll; paper does not.
-    this.host.style.minWidth = document.body.classList.contains('on-paper') ? '' : `${70 * names.length}px`;
+    this.host.style.minWidth = onPaper() ? '' : `${72 * names.length}px`;
     [this.width, this.height] = [this.host.clientWidth, this.host.clientHeight];
-    this.ratio = Math.min(2, devicePixelRatio || 1);
+    this.ratio = pixelRatio();
     for (const canvas of [this.lines, this.marks])
       [canvas.width, canvas.height] = [this.width * this.ratio, this.height * this.ratio];
     const gap = (this.width - 96) / Math.max(1, names.length - 1);
@@ -195,8 +197,19 @@ export class Parallel {
         theme.faded,
         0.5,
       );
-    const slowdown = set.fact('slowdown')?.numbers;
     const shown = this.rows.filter((row) => mask[row]);
+    const alpha = Math.min(0.9, Math.max(0.12, 60 / Math.sqrt(shown.length * 40)));
+    const paint = paintOf(this.model);
+    if (paint)
+      return [theme.cloud, ...paint.colours].forEach((colour, i) =>
+        this.strokeAll(
+          context,
+          shown.filter((row) => paint.codes[row] === i - 1),
+          colour,
+          Math.min(1, 1.5 * alpha),
+        ),
+      );
+    const slowdown = set.fact('slowdown')?.numbers;
     const rank = new Map(
       shown
         .filter((row) => slowdown?.[row] > 0)
@@ -205,8 +218,7 @@ export class Parallel {
     );
     const bands = Array.from({ length: 8 }, () => []);
     for (const row of shown) bands[Math.floor((rank.get(row) ?? 0) * 8)].push(row);
-    const alpha = Math.min(0.9, Math.max(0.12, 60 / Math.sqrt(shown.length * 40)));
-    bands.forEach((rows, i) =>
+    return bands.forEach((rows, i) =>
       this.strokeAll(context, rows, ramp(0.3 + 0.1 * i, isDark()), i === 7 ? Math.min(1, alpha * 2) : alpha),
     );
   }
@@ -232,7 +244,7 @@ export class Parallel {
       for (const at of scale.ticks) {
         if (at < scale.low || at > scale.high || Math.abs(y(at) - last) < 13) continue;
         last = y(at);
-        outlined(context, scale.text(at), x + (context.textAlign === 'left' ? 6 : -6), last, theme);
+        grounded(context, scale.text(at), x + (context.textAlign === 'left' ? 6 : -6), last, theme);
       }
     });
   }
@@ -344,10 +356,13 @@ export class Parallel {
 const moves = { ArrowLeft: -1, ArrowRight: 1 };
 const brushes = { ArrowDown: -1, ArrowUp: 1 };
 
-function outlined(context, text, x, y, theme) {
-  context.lineWidth = 3;
-  context.strokeStyle = theme.surface;
-  context.strokeText(text, x, y);
-  context.fillStyle = theme.muted;
+/** A label on a ground of its own: lines end at it, none runs through it. */
+function grounded(context, text, x, y, theme) {
+  const { width } = context.measureText(text);
+  context.fillStyle = theme.surface;
+  context.globalAlpha = 0.9;
+  context.fillRect((context.textAlign === 'right' ? x - width : x) - 2, y - 7, width + 4, 14);
+  context.globalAlpha = 1;
+  context.fillStyle = theme.ink;
   context.fillText(text, x, y);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters: parallel coordinates, the times of each value, how much each parameter explains, and any two as a heat map.
 import { box, boxAxis, grouped, quantile } from '../boxes.js';
-import { choice, h, segments, svg } from '../dom.js';
+import { choice, h, scrolls, segments, svg } from '../dom.js';
 import { count, number, percent, tick } from '../format.js';
 import { inkOn, isDark, ramp } from '../theme.js';
 import { logScale } from '../scale.js';
@@ -71,16 +71,10 @@ function valuePanels(model) {
 
 // ---- importance
 
-function importance(set) {
-  const { mains = [], pairs = [], explained } = set.importance ?? {};
-  if (mains.length === 0)
-    return h(
-      'p',
-      { class: 'empty' },
-      'Too few configurations to see what matters: ',
-      h('code', {}, `gridsmith tune ${set.kernelWord} --evaluations 100`),
-      ' or more.',
-    );
+/** Shares of parameters and pairs as bars, the largest first; null where too little was tried. */
+export function importanceBars(set, many) {
+  const { mains = [], pairs = [] } = set.importance ?? {};
+  if (mains.length === 0) return null;
   const all = [
     ...mains.map((one) => ({ name: one.parameter, share: one.share, chance: one.by_chance })),
     ...pairs.map((one) => ({ name: `${one.a} × ${one.b}`, share: one.share, pair: true, chance: one.by_chance })),
@@ -88,7 +82,7 @@ function importance(set) {
   const shown = all
     .filter((one) => one.share >= 0.001 || !one.pair)
     .sort((a, b) => b.share - a.share)
-    .slice(0, 14);
+    .slice(0, many);
   const most = Math.max(...shown.map((one) => one.share), 1e-9);
   const bar = (one) => {
     const inner = h('i', {});
@@ -106,10 +100,24 @@ function importance(set) {
       h('span', { class: 'n' }, percent(Math.max(0, one.share))),
     );
   };
+  return h('ul', { class: 'bars wide' }, shown.map(bar));
+}
+
+function importance(set) {
+  const bars = importanceBars(set, 14);
+  if (!bars)
+    return h(
+      'p',
+      { class: 'empty' },
+      'Too few configurations to see what matters: ',
+      h('code', {}, `gridsmith tune ${set.kernelWord} --evaluations 100`),
+      ' or more.',
+    );
+  const { explained } = set.importance;
   return h(
     'div',
     {},
-    h('ul', { class: 'bars wide' }, shown.map(bar)),
+    bars,
     h(
       'p',
       { class: 'quiet' },
@@ -119,6 +127,9 @@ function importance(set) {
 }
 
 // ---- heat map
+
+/** Ratios of a heat map under one another: "1.00" beside "1.04". */
+export const heatText = (ratio) => (ratio < 10 ? ratio.toFixed(2) : number(ratio));
 
 /** (x, y) => { value, many }: least or median slowdown of a pair of values; nothing where no selected row has a time. */
 function cellsOf({ set, mask }, a, b, kind) {
@@ -177,7 +188,7 @@ function heatMap(model, redraw) {
           'data-words': words,
           onclick: () => selectCell(model, a, x, b, y),
         },
-        number(found.value),
+        heatText(found.value),
       ),
     );
     td.style.background = colour;
@@ -202,9 +213,7 @@ function heatMap(model, redraw) {
         (value) => redraw('heat.of', value),
       ),
     ),
-    h(
-      'div',
-      { class: 'scrolls', tabindex: 0 },
+    scrolls(
       h(
         'table',
         { class: 'heat' },
@@ -258,7 +267,7 @@ export const parameters = {
   id: 'parameters',
   title: 'Parameters',
   about:
-    'Drag along an axis, or press up or down on its name, to select; drag a name, or press left or right, to move it. Stronger lines are faster.',
+    'Drag along an axis, or press up or down on its name, to select; drag a name, or press left or right, to move it. Stronger lines are faster, unless a column colours them.',
   missing: (set) =>
     varying(set).length > 0 && set.fact('slowdown')?.present
       ? null
@@ -270,7 +279,7 @@ export const parameters = {
     const chart = h('div', { class: 'tall' });
     const [values, heat] = [h('div', {}), h('div', {})];
     body.replaceChildren(
-      h('div', { class: 'scrolls' }, chart),
+      scrolls(chart),
       h('p', { class: 'quiet note' }),
       h('h3', {}, 'Times of each value'),
       values,

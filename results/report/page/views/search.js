@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search: the best so far as excess over the best known, against evaluations and seconds, and where the time went.
+// The search: the best so far as excess over the best known, against evaluations and seconds, and where the time went.
 import { h, segments } from '../dom.js';
 import { count, number, tick, time } from '../format.js';
 import { Plot } from '../plot.js';
@@ -59,7 +59,6 @@ function spec(model) {
     name: run.name,
     lineStyle: { color: theme[`series${(i % 4) + 1}`], width: 2, type: styles[i % 4].length ? styles[i % 4] : 'solid' },
     data: steps(points).map(([at, ms]) => [at, y.at(excess(ms))]),
-    endLabel: { show: runs.length > 1, formatter: () => run.name, color: theme.ink },
   }));
   return {
     x,
@@ -223,6 +222,18 @@ function tipsOf(plot, spans, lanes, model) {
   });
 }
 
+/** Which line is which run, where there are several. */
+function runLegend(set) {
+  const runs = runsOf(set);
+  return runs.length > 1
+    ? h(
+        'p',
+        { class: 'legend' },
+        runs.map((run, i) => h('span', {}, h('i', { class: `swatch series${(i % 4) + 1}` }), run.name)),
+      )
+    : '';
+}
+
 function legend(set) {
   return h(
     'p',
@@ -281,6 +292,7 @@ export const search = {
     body.replaceChildren(
       h('div', { class: 'controls' }, axis, h('span', { class: 'quiet' }, summary(set))),
       chart,
+      runLegend(set),
       h('h3', {}, 'Where the time went'),
       spent(set) ?? '',
       set.timeline?.length

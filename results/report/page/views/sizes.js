@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes and devices: what is lost where the winner of one serves another, the set that ships and its rule, and the history
 // of regression checks.
-import { h, table } from '../dom.js';
+import { h, scrolls, table } from '../dom.js';
 import { date, number, percent, tick } from '../format.js';
 import { Plot } from '../plot.js';
 import { linearScale } from '../scale.js';
 import { colours, inkOn, isDark, ramp } from '../theme.js';
+import { heatText } from './parameters.js';
 
 /** Families of this kernel, this device first. */
 const familiesOf = (model) =>
@@ -26,7 +27,7 @@ function lossTable(model, family) {
       {
         'data-words': `${problemOf(i)} with ${family.configurations[k]}: ${number(value)} times the best of this size`,
       },
-      value < 1.0005 ? '1' : number(value),
+      heatText(value),
     );
     td.style.background = colour;
     td.style.color = inkOn(colour);
@@ -60,11 +61,7 @@ function lossTable(model, family) {
   return h(
     'div',
     {},
-    h(
-      'div',
-      { class: 'scrolls', tabindex: 0 },
-      h('table', { class: 'heat' }, h('thead', {}, head), h('tbody', {}, rows)),
-    ),
+    scrolls(h('table', { class: 'heat' }, h('thead', {}, head), h('tbody', {}, rows))),
     names,
   );
 }
@@ -99,9 +96,7 @@ function others(model) {
     'div',
     { class: 'card' },
     h('h3', {}, `All of ${model.set.kernel}`),
-    h(
-      'div',
-      { class: 'scrolls', tabindex: 0 },
+    scrolls(
       table(
         ['problem', 'device', 'best', 'rate', 'configuration'],
         sets.map((set) => [

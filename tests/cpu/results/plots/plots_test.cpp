@@ -108,6 +108,49 @@ TEST_CASE("tiling: numbers in their order, the lowest framed, failures hatched")
                tiling_plot(tiled, {"TILE", "MODE", CellValue::best}, best_row(tiled), ruled_width));
 }
 
+TEST_CASE(
+    "in a tiling plot times near the best have shades of their own beside one that takes long") {
+  Recording recording = small_recording(0);
+  std::erase_if(recording.measurements, [](const Measurement& row) {
+    return to_number(*find_value(row.configuration, "BAND")) > 1 ||
+           to_text(*find_value(row.configuration, "MODE")) != "plain";
+  });
+  const double times_ms[] = {109, 70, 69, 68.1};
+  for (std::size_t i = 0; i < recording.measurements.size(); ++i)
+    recording.measurements[i].times_ms = {times_ms[i]};
+  const Scene scene =
+      tiling_plot(recording, {"TILE", "BAND", CellValue::best}, best_row(recording), ruled_width);
+  std::vector<int> reds; // of the squares, which are edged
+  for (const Part& part : scene.parts)
+    if (const auto* shape = std::get_if<Shape>(&part); shape && shape->fill && shape->pen)
+      reds.push_back(shape->fill->red);
+  REQUIRE(reds.size() == 4);
+  CHECK(reds[3] + 10 < reds[2]); // 68.1, 69
+  CHECK(reds[2] + 5 < reds[1]);  // 70
+  CHECK(reds[1] + 50 < reds[0]); // 109
+}
+
+TEST_CASE(
+    "in a roofline every symbol between the axes is a launch, those of the legend stand above") {
+  const Recording recording =
+      read_recording(std::filesystem::path(GRIDSMITH_SOURCE_DIR) /
+                     "kernels/catalogue/matmul/recordings/1024x1024x1024__h200.json.gz");
+  const Scene scene =
+      roofline_plot(recording, {best_row(recording), &recording.measurements.front()}, ruled_width);
+  double legend = 0, launches = 1e9;
+  std::size_t named = 0;
+  for (const Part& part : scene.parts)
+    if (const auto* mark = std::get_if<Mark>(&part)) {
+      const bool of_launch =
+          mark->size == 3 || mark->size == 7; // of the cloud, of best and default
+      named += of_launch ? 0 : 1;
+      (of_launch ? launches : legend) =
+          of_launch ? std::min(launches, mark->at.y) : std::max(legend, mark->at.y);
+    }
+  CHECK(named > 1);
+  CHECK(legend < launches);
+}
+
 TEST_CASE("importance: parameters, pairs and what chance would show") {
   check_golden("importance.txt", importance_plot(small_recording(0), ruled_width));
 }
