@@ -123,8 +123,9 @@ const std::vector<Page>& pages_for_any_machine() {
 }
 
 /// What is typed with the toolkit, the report's page or Cairo, and what needs a GPU or a repository alone.
-const std::vector<std::string> other_pages{"README.md", "docs/static_check.md", "docs/report.md",
-                                           "docs/plots.md", "docs/check.md", "docs/peaks.md"};
+const std::vector<std::string> other_pages{"README.md",      "docs/static_check.md",
+                                           "docs/report.md", "docs/plots.md",
+                                           "docs/check.md",  "docs/peaks.md"};
 
 } // namespace
 
@@ -168,6 +169,8 @@ TEST_CASE("the pages' lines work without a GPU") {
     const int code = fresh.type(script);
     INFO(fresh.err());
     CHECK(code == 0);
+    for (const std::string& shown : shown_in(page.name))
+      CHECK_THAT(timeless(fresh.out()), contains_text(timeless(shown)));
     for (const char* file : page.files) {
       INFO(file);
       CHECK(fs::exists(fresh.folder() / file));
