@@ -36,12 +36,16 @@ std::string timeless(const std::string& text) {
   return std::regex_replace(text, took, ":");
 }
 
-/// The first ```text block of a page.
-std::string shown_in(const char* page) {
+/// The ```text blocks of a page, which are outputs of its lines.
+std::vector<std::string> shown_in(const char* page) {
   const std::string text = test::read_file(fs::path(GRIDSMITH_SOURCE_DIR) / page),
                     begin = "```text\n";
-  const std::size_t at = text.find(begin) + begin.size();
-  return text.substr(at, text.find("```", at) - at);
+  std::vector<std::string> shown;
+  for (std::size_t at = text.find(begin); at != text.npos; at = text.find(begin, at)) {
+    at += begin.size();
+    shown.push_back(text.substr(at, text.find("```", at) - at));
+  }
+  return shown;
 }
 
 /// What can be typed here, as one script that ends at the first line that fails.
@@ -119,8 +123,9 @@ const std::vector<Page>& pages_for_any_machine() {
 }
 
 /// What is typed with the toolkit, the report's page or Cairo, and what needs a GPU or a repository alone.
-const std::vector<std::string> other_pages{"README.md", "docs/static_check.md", "docs/report.md",
-                                           "docs/plots.md", "docs/check.md"};
+const std::vector<std::string> other_pages{"README.md",      "docs/static_check.md",
+                                           "docs/report.md", "docs/plots.md",
+                                           "docs/check.md",  "docs/peaks.md"};
 
 } // namespace
 
@@ -140,14 +145,15 @@ TEST_CASE("every page with lines to type is typed") {
 TEST_CASE("the README's lines work without a GPU") {
   const Fresh fresh;
   fs::create_directory_symlink(GRIDSMITH_BINARY_DIR, fresh.folder() / "build");
-  const std::string script = typed(scripts_of("README.md"), "");
+  const std::string script = path_of_the_program() + typed(scripts_of("README.md"), "");
   CHECK_THAT(script, contains_text("gridsmith tune transpose"));
   INFO(script);
   const int code = fresh.type(script);
   INFO(fresh.err());
   CHECK(code == 0);
   for (const char* page : {"README.md", "docs/answer.md"})
-    CHECK_THAT(timeless(fresh.out()), contains_text(timeless(shown_in(page))));
+    for (const std::string& shown : shown_in(page))
+      CHECK_THAT(timeless(fresh.out()), contains_text(timeless(shown)));
   for (const char* file : {"tuned.hpp", "my_kernel.json"})
     CHECK(fs::exists(fresh.folder() / file));
 }
@@ -163,6 +169,8 @@ TEST_CASE("the pages' lines work without a GPU") {
     const int code = fresh.type(script);
     INFO(fresh.err());
     CHECK(code == 0);
+    for (const std::string& shown : shown_in(page.name))
+      CHECK_THAT(timeless(fresh.out()), contains_text(timeless(shown)));
     for (const char* file : page.files) {
       INFO(file);
       CHECK(fs::exists(fresh.folder() / file));
@@ -209,7 +217,7 @@ TEST_CASE("the lines on reports work without a GPU, where there is a page") {
 TEST_CASE("these pages' lines work with a GPU") {
   for (const char* page :
        {"README.md", "docs/commands.md", "docs/tutorial.md", "docs/own_kernel.md", "docs/sizes.md",
-        "docs/check.md", "docs/static_check.md"}) {
+        "docs/check.md", "docs/static_check.md", "docs/peaks.md"}) {
     const Fresh fresh;
     test::install_with_fakes(fresh.folder() / "build");
     fs::create_directories(fresh.folder() / "build" / "share" / "gridsmith");

@@ -15,13 +15,16 @@ namespace gridsmith {
 namespace {
 
 constexpr auto query_limit = std::chrono::seconds(30);
+constexpr int library_missing = 127; // exit code of the loader, which also prints a line each time
 
 /// Once more where something outside may have ended it: a device is not to be missed for that.
 ProgramOutput asked(const std::filesystem::path& program) {
   const auto begun = std::chrono::steady_clock::now();
   ProgramOutput output = run_program(program, {"--devices"}, query_limit);
   const bool in_time = std::chrono::steady_clock::now() - begun < query_limit;
-  return output.good || !in_time ? output : run_program(program, {"--devices"}, query_limit);
+  if (output.good || !in_time || output.exit_code == library_missing)
+    return output;
+  return run_program(program, {"--devices"}, query_limit);
 }
 
 } // namespace

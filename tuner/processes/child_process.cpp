@@ -360,6 +360,7 @@ ProgramOutput run_program(const std::filesystem::path& program,
     child.kill();
   ProgramOutput output{child.take_text(), child.reap()};
   output.good = child.ended_well();
+  output.exit_code = child.exit_code();
   return output;
 }
 

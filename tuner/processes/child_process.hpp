@@ -122,6 +122,7 @@ struct ProgramOutput {
   std::string text;
   std::string ended; ///< as ChildProcess::reap() says it
   bool good = false; ///< ended by itself with exit code 0
+  int exit_code = 0; ///< as ChildProcess::exit_code()
 };
 
 /// @throws as ChildProcess::start().
