@@ -186,6 +186,7 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
                   "Stop after so many; default: when a gain of more than 1 % in the next 20 is "
                   "unlikely, below 5 %")
       ->check(count_from(1))
+      ->excludes("--configuration")
       ->group(group);
   command
       .add_option("--seconds", session.budget.seconds,
@@ -201,6 +202,7 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
   command
       .add_flag("--exhaustive", options.exhaustive,
                 "Try every configuration (--strategy exhaustive)")
+      ->excludes("--configuration")
       ->group(group);
   command.add_option("--seed", session.seed, "The one seed of all randomness")
       ->capture_default_str()
