@@ -6,6 +6,21 @@
 #include <charconv>
 
 namespace gridsmith {
+namespace {
+
+/// More than 64 bits may hold.
+bool has_too_many_digits(std::string_view text) {
+  constexpr std::size_t most = 18;
+  std::size_t digits = 0;
+  for (const char c : text) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (digits > most)
+      return true;
+  }
+  return false;
+}
+
+} // namespace
 
 std::string to_text(const ProblemSize& size) {
   std::string text;
@@ -20,7 +35,8 @@ ProblemSize problem_size_from_text(std::string_view text) {
   ProblemSize size{extents_of(text)};
   if (size.extents.empty() || size.extents.size() > 3)
     throw InputError("problem size '" + std::string(text) +
-                     "': expected 1 to 3 positive integers joined by x, such as 8192x8192");
+                     "': expected 1 to 3 positive integers joined by x, such as 8192x8192" +
+                     (has_too_many_digits(text) ? ", each below 2^63" : ""));
   return size;
 }
 

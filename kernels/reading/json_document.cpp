@@ -64,6 +64,8 @@ std::string_view meant_at(std::string_view text, std::size_t byte) {
        std::isalpha(static_cast<unsigned char>(word[1]))) ||
       line.substr(word.size()).starts_with(" = "))
     return "; this looks like TOML, a definition is JSON";
+  if (line.front() != '{' && line.front() != '[' && byte < first + 1 + line.size())
+    return "; expected a kernel definition in JSON";
   return "";
 }
 
@@ -101,6 +103,8 @@ std::string explanation(const std::string& what) {
   std::size_t start = what.find("syntax error");
   if (start == std::string::npos && what.starts_with("["))
     start = what.find("] ") == std::string::npos ? 0 : what.find("] ") + 2;
+  if (const std::size_t reason = what.find(" - ", start); reason != std::string::npos)
+    start = reason + 3; // behind the parser's "syntax error while parsing value - "
   std::string text = start == std::string::npos ? what : what.substr(start);
   std::replace(text.begin(), text.end(), '\n', ' ');
   return cut(text, longest_explanation);

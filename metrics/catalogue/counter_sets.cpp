@@ -139,7 +139,11 @@ const std::vector<CounterSet>& counter_sets() {
 
 WantedCounters wanted_counters(std::string_view wanted, std::string_view chip) {
   Collector collector(chip);
-  for (const std::string_view word : parts_of(wanted))
+  const std::vector<std::string_view> words = parts_of(wanted);
+  if (words.size() > 1 && std::find(words.begin(), words.end(), "none") != words.end())
+    throw InputError(
+        fmt::format("counters '{}': none is no counter at all; give it alone", wanted));
+  for (const std::string_view word : words)
     collector.add(word);
   return collector.take();
 }

@@ -18,7 +18,8 @@ namespace gridsmith {
 namespace {
 
 constexpr const char* accepted =
-    "expected a recording (JSON of Gridsmith, Kernel Tuner, T4 or KTT) or a profile: what "
+    "expected a recording (JSON of Gridsmith, Kernel Tuner, T4, KTT or Kernel Launcher), a store or "
+    "a header of Gridsmith's, or a profile: what "
     "'ncu --csv' (page raw or details), 'nvprof --csv' (metrics, GPU trace or summary) or "
     "'nsys stats --format csv' (cuda_gpu_kern_sum or cuda_gpu_trace) print, an SQLite export of "
     "nsys, or an .ncu-rep";

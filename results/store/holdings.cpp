@@ -141,6 +141,17 @@ std::vector<Holding> holdings_of(const Profile& profile) {
   return holdings_of(recordings_of(profile), profile.file);
 }
 
+/// " of kernel 'transpose' and device 'H100'"
+std::string words_of(const HoldingChoice& choice) {
+  std::string text;
+  for (const auto& [what, name] :
+       {std::pair{"kernel", choice.kernel}, std::pair{"problem", choice.problem},
+        std::pair{"device", choice.device}})
+    if (!name.empty())
+      text += fmt::format("{} {} '{}'", text.empty() ? " of" : " and", what, name);
+  return text;
+}
+
 std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choice) {
   const auto differs = [](const std::string& wanted, const std::string& found) {
     return !wanted.empty() && wanted != found;
@@ -151,8 +162,8 @@ std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choi
         !differs(choice.device, one.device))
       left.push_back(one);
   if (left.empty())
-    throw InputError("no measurements of that kernel, problem and device (contains: " +
-                     (held.empty() ? "nothing" : list_of(held)) + ")");
+    throw InputError(fmt::format("no measurements{} (contains: {})", words_of(choice),
+                                 held.empty() ? "nothing" : list_of(held)));
   return left;
 }
 

@@ -61,8 +61,36 @@ Kept document_in(const fs::path& file, std::string_view text) {
   return is_recording(file) ? recording_in(text) : Kept{};
 }
 
+/// What no text in this format begins without; "": anything may begin one.
+std::string_view first_of(std::string_view format) {
+  constexpr std::array<std::array<std::string_view, 2>, 9> starts{{{"recording", "{["},
+                                                                   {"t4", "{["},
+                                                                   {"kernel-tuner", "{["},
+                                                                   {"json", "{["},
+                                                                   {"per-device", "{["},
+                                                                   {"wisdom", "{["},
+                                                                   {"trace", "{["},
+                                                                   {"report", "<"},
+                                                                   {"plot", "<"}}};
+  for (const auto& [name, start] : starts)
+    if (name == format)
+      return start;
+  return "";
+}
+
+/// A text that cannot have been written in the format: notes, a list of one's own.
+bool is_other_text(std::string_view text, std::string_view format) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos)
+    return false;
+  if (format == "csv")
+    return text.substr(0, text.find('\n')).find(',') == text.npos;
+  const std::string_view start = first_of(format);
+  return !start.empty() && start.find(text[first]) == start.npos;
+}
+
 /// @param file regular and not empty
-Kept kept_in(const fs::path& file) {
+Kept kept_in(const fs::path& file, std::string_view format) {
   if (is_store(file))
     return {is_profile(file) ? "a profile" : "a store"};
   std::string text;
@@ -85,7 +113,9 @@ Kept kept_in(const fs::path& file) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && (text[first] == '{' || text[first] == '['))
     return document_in(file, text);
-  return is_profile(file) ? Kept{"a profile"} : Kept{};
+  if (is_profile(file))
+    return {"a profile"};
+  return is_other_text(text, format) ? Kept{"a text of another kind"} : Kept{};
 }
 
 /// One file by two names, also where it is not there yet.
@@ -96,6 +126,21 @@ bool same_file(const fs::path& one, const fs::path& other) {
   const fs::path first =
       fs::weakly_canonical(fs::absolute(one, error), error); // of a bare name too
   return !first.empty() && first == fs::weakly_canonical(fs::absolute(other, error), error);
+}
+
+/// What SQLite and Gridsmith keep next to a store: SQLite takes such a file for its own and removes it.
+bool belongs_to(const fs::path& file, const fs::path& store) {
+  constexpr std::array endings{"-wal", "-shm", "-journal", "-writers"};
+  return std::any_of(endings.begin(), endings.end(), [&](const char* ending) {
+    return same_file(file, fs::path(store) += ending);
+  });
+}
+
+/// The store next to which a file of this name would be SQLite's; "": none is there.
+fs::path store_of(const fs::path& file) {
+  const std::string name = file.string();
+  const fs::path store = name.substr(0, name.rfind('-'));
+  return belongs_to(file, store) && is_store(store) ? store : fs::path();
 }
 
 /// Devices, pipes and standard output are written to and lose nothing.
@@ -132,9 +177,14 @@ void check_inputs(const CLI::App& command, const OutputFile& output,
       continue;
     for (const std::string& value :
          option->count() > 0 ? option->results() : std::vector{option->get_default_str()})
-      if (reads(command, *option, value) && same_file(value, output.file))
-        refuse(output, fmt::format("is what {} names",
-                                   option->get_positional() ? "the command" : option->get_name()));
+      if (reads(command, *option, value)) {
+        if (same_file(value, output.file))
+          refuse(output,
+                 fmt::format("is what {} names",
+                             option->get_positional() ? "the command" : option->get_name()));
+        if (option->check_name("--store") && belongs_to(output.file, value))
+          refuse(output, fmt::format("belongs to the store {}", printable(value)));
+      }
   }
 }
 
@@ -146,11 +196,21 @@ void check_others(const OutputFile& output, const std::vector<OutputFile>& outpu
                                              : other.option + " too"));
 }
 
+/// A name that says another format would open in another program.
+void check_ending(const OutputFile& output) {
+  const std::string ending = fs::path(output.file).extension().string();
+  if (output.format == "report" && !ending.empty() && ending != ".html" && ending != ".htm")
+    throw InputError(fmt::format("{} {}: the report is HTML; give a name that ends in .html",
+                                 output.option, printable(output.file)));
+}
+
 void check_content(const OutputFile& output) {
   std::error_code error;
+  if (const fs::path store = store_of(output.file); !store.empty())
+    refuse(output, fmt::format("belongs to the store {}", printable(store.string())));
   if (!fs::is_regular_file(output.file, error) || fs::file_size(output.file, error) == 0)
     return;
-  const Kept kept = kept_in(output.file);
+  const Kept kept = kept_in(output.file, output.format);
   if (!kept.what.empty() && (kept.format.empty() || kept.format != output.format))
     refuse(output, fmt::format("is {}, which is not replaced", kept.what));
 }
@@ -180,6 +240,7 @@ void check_outputs(const CLI::App& command, const std::vector<OutputFile>& outpu
     check_others(output, outputs);
     check_inputs(command, output, outputs);
     check_content(output);
+    check_ending(output);
   }
 }
 

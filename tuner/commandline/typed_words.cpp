@@ -195,7 +195,8 @@ std::string misplaced(const CLI::App& app, Words words) {
   if (later && option)
     return fmt::format("'{}': options come after the command: '{} {} …'", word, path_of(*later),
                        word);
-  const std::string unknown = no_command(app, word);
+  const std::string unknown =
+      (!words.empty() && word.empty() ? "the first word is empty: " : "") + no_command(app, word);
   if (later && unknown.find("did you mean") == std::string::npos)
     return fmt::format("the command comes first; did you mean '{} {}'?", path_of(*later), word);
   return option && !app.get_parent() ? "" : unknown; // which option, the parse says

@@ -115,8 +115,11 @@ void add_file(const std::filesystem::path& file, Collector& sizes) {
 
 void add_list(const std::string& text, Collector& sizes) {
   std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');)
+  for (std::string part; std::getline(parts, part, ',');) {
+    if (trimmed(part).empty())
+      throw InputError(fmt::format("sizes '{}': a size between the commas is empty", text));
     sizes.add(problem_size_from_text(trimmed(part)), 1);
+  }
 }
 
 } // namespace

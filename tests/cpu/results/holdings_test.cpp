@@ -108,10 +108,11 @@ TEST_CASE("of several tunings the newest counts, by when it was measured") {
   CHECK(chosen(held, {.problem = "8x8"}).size() == 2);
   const std::string message =
       message_of([&] { chosen(held, {.kernel = "transpos", .problem = "8x8"}); });
-  CHECK(message == "no measurements of that kernel, problem and device (contains: transpose 8x8 on "
-                   "NVIDIA H200, 2026-11-22, 1 configuration; transpose 8x8 on NVIDIA H200, "
-                   "2026-11-21, 1 configuration; transpose 9x9 on NVIDIA H200, 2026-11-21, 1 "
-                   "configuration)");
+  CHECK(message ==
+        "no measurements of kernel 'transpos' and problem '8x8' (contains: transpose 8x8 on "
+        "NVIDIA H200, 2026-11-22, 1 configuration; transpose 8x8 on NVIDIA H200, "
+        "2026-11-21, 1 configuration; transpose 9x9 on NVIDIA H200, 2026-11-21, 1 "
+        "configuration)");
 }
 
 TEST_CASE("what was only replayed does not stand before what was measured") {

@@ -124,6 +124,8 @@ TEST_CASE("wrong commands are answered in one line") {
     CHECK(house.out() == "");
     check_one_line(house.err(), row[2]);
   }
+  for (const char* left : {"left", "deep", "tuned", "report.pdf"})
+    CHECK_FALSE(fs::exists(house.folder() / left));
 }
 
 TEST_CASE("wrong definitions are answered in one line") {

@@ -253,8 +253,8 @@ Explained of_kernel(const ExplainOptions& options, const Installation& installat
   }
   const auto file =
       find_recording(installation.catalogue, definition, to_text(problem), list.reason);
-  note(fmt::format("{}; explained from the recording {}", list.reason, file.string()));
   Explained of = from_holding(holdings_of(file).front(), options);
+  note(fmt::format("{}; explained from the recording {}", list.reason, file.string()));
   if (auto now =
           inspect_recorded(definition, to_text(problem), of.recording.device,
                            found(of.recording, of.chosen), installation, !options.unconfined))

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -37,26 +38,50 @@ struct SimulateOptions {
 
 constexpr double longest_compile_ms = 1e9;
 
+/// Before the first of several is simulated.
+void check_there(const std::string& file, const Installation& installation) {
+  std::error_code error;
+  if (std::filesystem::exists(file, error))
+    return;
+  const std::vector<std::string> words = strategy_names();
+  const std::filesystem::path recordings = installation.catalogue / file / "recordings";
+  std::string meant;
+  if (std::find(words.begin(), words.end(), file) != words.end())
+    meant = "; several strategies are joined by commas, --strategy default,random";
+  else if (file.find('/') == file.npos && std::filesystem::is_directory(recordings, error))
+    meant = "; recordings of this kernel are in " + recordings.string();
+  throw InputError(file + ": there is no such recording" + meant);
+}
+
 /// Compiles as long as the formula says.
 Recording with_compile_ms(Recording recording, const std::string& formula) {
   const Expression expression = Expression::parse(formula);
   for (Measurement& one : recording.measurements) {
-    const Value value = expression.evaluate(
-        [&](std::string_view name) { return find_value(one.configuration, std::string(name)); });
+    const Value value =
+        expression.evaluate(Bindings(one.configuration.begin(), one.configuration.end()));
     one.spent.compile_ms = to_number(value);
     if (!(one.spent.compile_ms >= 0 && one.spent.compile_ms <= longest_compile_ms))
-      throw InputError(fmt::format("--compile-ms {}: of {} it is {}, no time", formula,
-                                   to_text(one.configuration), to_text(value)));
+      throw InputError(
+          fmt::format("of {} it is {}, no time", to_text(one.configuration), to_text(value)));
   }
   return recording;
+}
+
+Recording recording_of(const std::string& file, const std::string& formula) {
+  Recording recording = open_recording(file);
+  if (formula.empty())
+    return recording;
+  try {
+    return with_compile_ms(std::move(recording), formula);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--compile-ms {}: {}", formula, error.what()));
+  }
 }
 
 /// One recording under every strategy. @throws SimulationStopped, with the table as far as it came
 void simulate_file(const std::string& file, const SimulateOptions& options,
                    const std::stop_token& stop, SimulationTable& table) {
-  const Recording recording = options.compile_ms.empty()
-                                  ? open_recording(file)
-                                  : with_compile_ms(open_recording(file), options.compile_ms);
+  const Recording recording = recording_of(file, options.compile_ms);
   note(file + ": " + describe(recording));
   const RecordedSpace recorded(recording);
   const Judge judge(recorded);
@@ -95,12 +120,15 @@ void show(const SimulationTable& table, const SimulateOptions& options) {
   finish_output();
 }
 
-void run(const CLI::App& command, const SimulateOptions& options) {
+void run(const CLI::App& command, const SimulateOptions& options,
+         const Installation& installation) {
   if (!options.plot.empty() && options.plot != "-" &&
       std::filesystem::path(options.plot).extension() != ".svg")
     throw InputError(
         fmt::format("--plot {}: the plot is SVG; give a name that ends in .svg", options.plot));
   check_outputs(command, options.outputs(), options.json);
+  for (const std::string& file : options.recordings)
+    check_there(file, installation);
   const Interrupts interrupts; // before any thread
   SimulationTable table;
   try {
@@ -191,7 +219,7 @@ void add_options(CLI::App& command, SimulateOptions& options) {
 
 } // namespace
 
-void add_simulate_command(CLI::App& app, const Installation&) {
+void add_simulate_command(CLI::App& app, const Installation& installation) {
   CLI::App* command =
       app.add_subcommand("simulate", "Compare search strategies on recordings, without a GPU");
   command->footer(
@@ -204,7 +232,7 @@ void add_simulate_command(CLI::App& app, const Installation&) {
       "simulations and exits with code 130.");
   const auto options = std::make_shared<SimulateOptions>();
   add_options(*command, *options);
-  command->callback([command, options] { run(*command, *options); });
+  command->callback([command, options, &installation] { run(*command, *options, installation); });
 }
 
 } // namespace gridsmith

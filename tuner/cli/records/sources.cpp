@@ -7,7 +7,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+#include <iterator>
+
 namespace gridsmith {
+namespace {
+
+/// The word after the command is a kernel elsewhere: 'gridsmith tune transpose'.
+void refuse_kernel(const std::string& word) {
+  std::error_code error;
+  if (word != "-" && word.find_first_of("./") == word.npos && !std::filesystem::exists(word, error))
+    throw InputError(word + ": there is no such store or recording; --kernel chooses a kernel of a "
+                            "store");
+}
+
+} // namespace
 
 void add_choice_options(CLI::App& command, HoldingChoice& choice) {
   command.add_option("--kernel", choice.kernel, "Only this kernel")->type_name("KERNEL");
@@ -40,9 +54,14 @@ std::string nothing_in(const std::string& file) {
 
 std::vector<Holding> chosen_of(const SourceOptions& options) {
   std::vector<Holding> held;
-  for (const std::string& file : options.files)
-    for (Holding& one : holdings_in(file))
-      held.push_back(std::move(one));
+  for (const std::string& file : options.files) {
+    refuse_kernel(file);
+    std::vector<Holding> of_file = holdings_in(file);
+    if (of_file.empty() && options.files.size() > 1)
+      throw InputError(nothing_in(file));
+    held.insert(held.end(), std::make_move_iterator(of_file.begin()),
+                std::make_move_iterator(of_file.end()));
+  }
   if (held.empty()) {
     std::vector<std::string> lines;
     for (const std::string& file : options.files)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/base/file_kind.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/tuning/batch_job.hpp"
@@ -32,8 +34,17 @@ std::string interrupted_text(const TuneOptions& options, std::span<const Outcome
   return text;
 }
 
+/// A file that was named and is something else is a slip, also where a replay would go on without a
+/// store.
+void check_named_store(const std::filesystem::path& store) {
+  if (!beginning_of(store, 1).empty() && !is_store(store))
+    throw InputError(store.string() + ": is not a Gridsmith store (no SQLite database)");
+}
+
 void tune(const CLI::App& command, const TuneOptions& options, const Installation& installation) {
   check_outputs(command, options.outputs(), options.json);
+  if (command.count("--store") > 0)
+    check_named_store(*options.session.store);
   const Interrupts interrupts; // before any thread
   const SessionSettings settings = settings_of(options, installation);
   check_formats(options, settings);

@@ -33,10 +33,34 @@ std::vector<Export> with_best(const AllTuned& tuned) {
   return exports;
 }
 
+/// The folder for the files, which is made before hours of work and leaves nothing behind where
+/// nothing came of it.
+class OutputFolder {
+public:
+  explicit OutputFolder(const fs::path& folder) {
+    std::error_code error;
+    for (fs::path one = fs::absolute(folder, error); !one.empty() && !fs::exists(one, error);
+         one = one.parent_path())
+      made_.push_back(one);
+    fs::create_directories(folder, error);
+  }
+
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+  ~OutputFolder() {
+    std::error_code error; // remove() takes no folder that holds something
+    for (const fs::path& one : made_)
+      fs::remove(one, error);
+  }
+
+private:
+  std::vector<fs::path> made_; ///< the deepest first
+};
+
 /// A header that was changed by hand, or a damaged baseline, is known before hours of work.
 void check_folder(const fs::path& folder) {
   std::error_code error;
-  fs::create_directories(folder, error);
   check_writable(folder / "summary.md");
   for (const auto& entry : entries_of(folder, error))
     if (entry.path().extension() == ".hpp")
@@ -143,6 +167,7 @@ void end(const AllTuned& tuned, const SessionSettings& settings) {
 void tune_all_kernels(const CLI::App& command, const TuneAllWishes& wishes) {
   check_outputs(command, wishes.writes, wishes.json);
   check_formats(wishes);
+  const OutputFolder folder(wishes.into);
   check_folder(wishes.into);
   check_outside(wishes.into, wishes.writes);
   const Interrupts interrupts; // before any thread

@@ -187,6 +187,7 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
                   "Stop after so many configurations; default: when a gain of more than 1 % within "
                   "the next 20 has a probability below 5 %")
       ->check(count_from(1))
+      ->excludes("--configuration")
       ->group(group);
   command
       .add_option("--seconds", session.budget.seconds,
@@ -202,6 +203,7 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
   command
       .add_flag("--exhaustive", options.exhaustive,
                 "Try every configuration (--strategy exhaustive)")
+      ->excludes("--configuration")
       ->group(group);
   command.add_option("--seed", session.seed, "Seed of all randomness")
       ->capture_default_str()
