@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -143,8 +144,7 @@ std::string in_plain_words(const std::string& error, const CompileJob& job) {
   const std::size_t what = error.find("error: ");
   if (!error.starts_with("__nv_name_map") || what == std::string::npos)
     return with_hint(error);
-  return fmt::format("{} has no kernel '{}': {}", job.request.source->main.name, job.request.kernel,
-                     error.substr(what + 7));
+  return unknown_kernel(job.request.source->main, job.request.kernel, error.substr(what + 7));
 }
 
 /// What a header that is there and was not opened is told apart by.
@@ -167,6 +167,7 @@ public:
   }
 
   ~Silence() {
+    std::fflush(nullptr); // the library prints through buffers
     for (int i = 0; i < 2; ++i) {
       ::dup2(kept_[i], STDOUT_FILENO + i);
       ::close(kept_[i]);
