@@ -80,6 +80,10 @@ std::string_view hint_of(char character) {
     return "; write 'or' between conditions";
   case '^':
     return "; a power is '**'";
+  case '?':
+    return "; write 'a if c else b' for 'c ? a : b'";
+  case '.':
+    return "; no name has a '.' in it";
   default:
     return "";
   }

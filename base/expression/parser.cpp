@@ -341,7 +341,9 @@ ExpressionNode* ExpressionParser::call(const Token& word) {
     for (const FunctionName& known : functions)
       if (stands_in(syntax_, known.function))
         names.emplace_back(known.text);
-    fail_at(arena_.text, word.column, unknown_name("function", word.text, names));
+    fail_at(arena_.text, word.column,
+            unknown_name("function", word.text, names) +
+                (word.text == "pow" ? "; a power is '**'" : ""));
   }
   expect("(");
   Siblings arguments(node);

@@ -4,7 +4,7 @@
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file_kind.hpp"
-#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/kernels/reading/json_slip.hpp"
 
 #include <fmt/format.h>
 
@@ -23,7 +23,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int deepest_json = 100; // no definition nests deeper; what walks a document recurses
-constexpr std::size_t longest_explanation = 140; // of which the parser's own words are 60
 constexpr const char* expected = "expected a kernel definition in JSON";
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& what) {
@@ -43,30 +42,6 @@ void refuse_others(const std::filesystem::path& file, const std::string& text) {
     refuse(file, "is packed with gzip; unpack it first (gunzip)");
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     refuse(file, std::string("is empty; ") + expected);
-}
-
-/// What may have been meant instead of JSON, at the byte (from 1) where that was left; "" unknown.
-std::string_view meant_at(std::string_view text, std::size_t byte) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const std::string_view line = text.substr(first, text.find('\n', first) - first);
-  const std::string_view word = line.substr(0, line.find_first_of(" :=]"));
-  std::string_view last = text.substr(0, byte); // up to where the parser stopped
-  last = last.substr(last.find_last_of(" \t\r\n:,[{") + 1);
-  if (!last.empty() && last.front() == '#')
-    return "; JSON has no # comments, // are skipped";
-  for (const std::string_view literal : {"True", "False", "None"})
-    if (!last.empty() && literal.starts_with(last))
-      return "; JSON writes true, false and null";
-  if (line.starts_with("---") || (std::isalpha(static_cast<unsigned char>(line.front())) &&
-                                  line.substr(word.size()).starts_with(":")))
-    return "; this looks like YAML, a definition is JSON";
-  if ((line.starts_with("[") && word.size() > 1 &&
-       std::isalpha(static_cast<unsigned char>(word[1]))) ||
-      line.substr(word.size()).starts_with(" = "))
-    return "; this looks like TOML, a definition is JSON";
-  if (line.front() != '{' && line.front() != '[' && byte < first + 1 + line.size())
-    return "; expected a kernel definition in JSON";
-  return "";
 }
 
 std::string text_of(const std::filesystem::path& file) {
@@ -96,18 +71,6 @@ std::string line_and_column(const std::filesystem::path& file, std::string_view 
   const std::size_t last = before.rfind('\n');
   const std::size_t column = before.size() - (last == std::string_view::npos ? 0 : last + 1) + 1;
   return file.string() + ":" + std::to_string(line) + ":" + std::to_string(column);
-}
-
-/// The parser's explanation without its own prefix of numbers and positions, in one line.
-std::string explanation(const std::string& what) {
-  std::size_t start = what.find("syntax error");
-  if (start == std::string::npos && what.starts_with("["))
-    start = what.find("] ") == std::string::npos ? 0 : what.find("] ") + 2;
-  if (const std::size_t reason = what.find(" - ", start); reason != std::string::npos)
-    start = reason + 3; // behind the parser's "syntax error while parsing value - "
-  std::string text = start == std::string::npos ? what : what.substr(start);
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return cut(text, longest_explanation);
 }
 
 /// Where a number that no double holds stands: the parser tells only its text, between quotes.
@@ -193,11 +156,11 @@ JsonDocument read_document(const std::filesystem::path& file) {
         },
         true, true);
   } catch (const Json::parse_error& error) {
-    throw InputError(line_and_column(file, text, error.byte) + ": malformed JSON: " +
-                     explanation(error.what()) + std::string(meant_at(text, error.byte)));
+    const JsonSlip slip = json_slip(text, error.byte, error.what());
+    throw InputError(line_and_column(file, text, slip.byte) + ": malformed JSON: " + slip.what);
   } catch (const Json::exception& error) { // numbers that no double holds
     throw InputError(line_and_column(file, text, place_of_number(error.what(), text)) +
-                     ": malformed JSON: " + explanation(error.what()));
+                     ": malformed JSON: " + words_of_parser(error.what()));
   }
   document.twice = std::move(follower.twice);
   const bool maybe = text.find("//") != std::string::npos || text.find("/*") != std::string::npos;

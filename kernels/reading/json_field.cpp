@@ -2,6 +2,8 @@
 #include "gridsmith/kernels/reading/json_field.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
 
 #include <fmt/format.h>
 
@@ -54,12 +56,18 @@ void JsonField::fail(const std::string& what) const {
   throw InputError(located(what));
 }
 
+std::string JsonField::found() const {
+  constexpr std::size_t longest = 40;
+  constexpr auto any = nlohmann::json::error_handler_t::replace; // whatever a text holds
+  return present() ? ", found " + cut(printable(value_->dump(-1, ' ', false, any)), longest) : "";
+}
+
 JsonField JsonField::find(std::string_view name) const {
   const std::string path = path_.empty() ? std::string(name) : path_ + "." + std::string(name);
   if (!present())
     return {nullptr, *file_, path};
   if (!value_->is_object())
-    fail("expected an object with a field " + std::string(name));
+    fail("expected an object with a field " + std::string(name) + found());
   const auto found = value_->find(std::string(name));
   return {found == value_->end() ? nullptr : &*found, *file_, path};
 }
@@ -76,7 +84,7 @@ std::vector<JsonField> JsonField::elements() const {
   if (!present())
     return all;
   if (!value_->is_array())
-    fail("expected an array");
+    fail("expected an array" + found());
   for (std::size_t i = 0; i < value_->size(); ++i)
     all.emplace_back(&(*value_)[i], *file_, path_ + "[" + std::to_string(i) + "]");
   return all;
@@ -84,7 +92,7 @@ std::vector<JsonField> JsonField::elements() const {
 
 std::vector<std::string> JsonField::names() const {
   if (!present() || !value_->is_object())
-    fail("expected an object");
+    fail("expected an object" + found());
   std::vector<std::string> all;
   for (const auto& item : value_->items())
     all.push_back(item.key());
@@ -99,7 +107,7 @@ void JsonField::only(const std::vector<std::string>& valid) const {
 
 std::string JsonField::text() const {
   if (!present() || !value_->is_string())
-    fail("expected a string");
+    fail("expected a string" + found());
   return value_->get<std::string>();
 }
 
@@ -116,14 +124,14 @@ void JsonField::check_bits() const {
 
 std::int64_t JsonField::integer() const {
   if (!present() || !value_->is_number_integer())
-    fail("expected an integer");
+    fail("expected an integer" + found());
   check_bits();
   return value_->get<std::int64_t>();
 }
 
 double JsonField::number() const {
   if (!present() || !value_->is_number())
-    fail("expected a number");
+    fail("expected a number" + found());
   return value_->get<double>();
 }
 
@@ -138,12 +146,12 @@ Value JsonField::value() const {
     return value_->get<double>();
   if (present() && value_->is_string())
     return value_->get<std::string>();
-  fail("expected a boolean, an integer, a real or a string");
+  fail("expected a boolean, an integer, a real or a string" + found());
 }
 
 Expression JsonField::expression() const {
   if (!present() || !(value_->is_string() || value_->is_number()))
-    fail("expected an expression: a number or a string");
+    fail("expected an expression: a number or a string" + found());
   const std::string text = value_->is_string() ? value_->get<std::string>() : value_->dump();
   try {
     return Expression::parse(text);

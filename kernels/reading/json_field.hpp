@@ -31,6 +31,8 @@ public:
 
   /// "file: field: what"
   std::string located(const std::string& what) const;
+  /// ", found 5", cut where it is long; "" where nothing is there.
+  std::string found() const;
   /// @throws InputError with located(), always.
   [[noreturn]] void fail(const std::string& what) const;
 

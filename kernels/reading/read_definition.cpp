@@ -158,6 +158,11 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
     argument.size = reading.expression(entry.required("Size"), true);
   if (const JsonField output = entry.find("Output"); output.present())
     argument.output = read_output(output);
+  if (const JsonField access = entry.find("AccessType");
+      argument.output && access.present() && argument.access == Access::read_only)
+    reading.warn(access, "'" + argument.name +
+                             "' is marked Output and is ReadOnly: what no kernel "
+                             "writes verifies nothing; expected WriteOnly or ReadWrite");
   if (const JsonField memory = entry.find("MemType"); memory.present())
     argument.constant_memory = memory.text() == "Constant";
   return argument;
@@ -245,6 +250,10 @@ void read_kernel(const JsonField& kernel, const std::vector<std::filesystem::pat
   definition.kernel = kernel.required("KernelName").text();
   if (definition.kernel.empty())
     kernel.find("KernelName").fail("the name of a function is needed");
+  if (definition.runnable() && definition.kernel.back() == ')')
+    kernel.find("KernelName")
+        .fail("'" + definition.kernel + "' has parameters; give the name alone: '" +
+              definition.kernel.substr(0, definition.kernel.find('(')) + "'");
   read_source(kernel.required("KernelFile"), reading);
   read_compiler_options(kernel.find("CompilerOptions"), include, definition);
   if (const JsonField size = kernel.find("ProblemSize"); size.present()) {
@@ -295,6 +304,9 @@ void refuse_recordings(const JsonField& root) {
     if (root.find(name).present())
       root.fail(
           "is a recording, no kernel definition; 'gridsmith tune --recording FILE' replays it");
+  root.fail(
+      "has neither ConfigurationSpace nor KernelSpecification, so it is no kernel definition; "
+      "'gridsmith init NAME' writes one");
 }
 
 /// Without it all that follows would be errors of something else.

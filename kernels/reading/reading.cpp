@@ -5,7 +5,12 @@
 #include "gridsmith/kernels/reading/json_document.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -63,12 +68,35 @@ std::int64_t read_extent(const JsonField& field) {
   field.fail("expected a positive integer");
 }
 
+/// Names by which other tools call a field.
+std::string_view name_here(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> others{
+      {{"Constraints", "Conditions"},
+       {"Restrictions", "Conditions"},
+       {"Parameters", "TuningParameters"},
+       {"BlockSize", "LocalSize"},
+       {"GridSize", "GlobalSize"}}};
+  const auto found = std::find_if(others.begin(), others.end(),
+                                  [&](const auto& one) { return one.first == name; });
+  return found == others.end() ? "" : found->second;
+}
+
+/// The field of those that are read which this may have been meant to be; "" unknown.
+std::string meant_field(const std::string& name, const std::vector<std::string>& read) {
+  const std::string_view here = name_here(name);
+  return std::find(read.begin(), read.end(), here) != read.end() ? std::string(here)
+                                                                 : nearest_name(name, read);
+}
+
 } // namespace
 
 void tell_unknown(const JsonField& object, const std::vector<std::string>& read,
                   const std::vector<std::string>& others, Reading& reading) {
+  constexpr std::size_t few = 4; // that are listed
   if (!object.present())
     return;
+  if (!object.json().is_object() && read.size() <= few)
+    object.fail(fmt::format("expected an object with {}{}", fmt::join(read, ", "), object.found()));
   const std::vector<std::string> names = object.names();
   const auto in = [](const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
@@ -77,7 +105,7 @@ void tell_unknown(const JsonField& object, const std::vector<std::string>& read,
     const bool remark = name.empty() || name.front() == '_' || name.front() == '$';
     if (remark || in(read, name) || in(others, name))
       continue;
-    const std::string meant = nearest_name(name, read);
+    const std::string meant = meant_field(name, read);
     if (!meant.empty() && !in(names, meant))
       reading.warn(object, "unknown field '" + name + "'; did you mean '" + meant + "'?");
     else

@@ -127,7 +127,7 @@ std::vector<CubinSymbol> symbols_of(const CubinFile& file) {
        offset += sizeof(Elf64_Sym))
     symbols.push_back({name_at(names, one->st_name),
                        static_cast<std::uint8_t>(ELF64_ST_TYPE(one->st_info)), one->st_shndx,
-                       one->st_value});
+                       one->st_value, one->st_size});
   return symbols;
 }
 
@@ -195,6 +195,17 @@ std::vector<std::string> variables(std::span<const std::uint8_t> cubin) {
     if (symbol.type == STT_OBJECT)
       found.emplace_back(symbol.name);
   return found;
+}
+
+std::optional<std::uint64_t> variable_bytes(std::span<const std::uint8_t> cubin,
+                                            std::string_view name) {
+  const auto file = read_cubin(cubin);
+  if (!file)
+    return std::nullopt;
+  for (const CubinSymbol& symbol : symbols_of(*file))
+    if (symbol.type == STT_OBJECT && symbol.name == name)
+      return symbol.size;
+  return std::nullopt;
 }
 
 } // namespace gridsmith

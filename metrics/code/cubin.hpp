@@ -33,6 +33,7 @@ struct CubinSymbol {
   std::uint8_t type = 0;     ///< STT_… of <elf.h>
   std::uint16_t section = 0; ///< number
   std::uint64_t value = 0;   ///< of a function: where it begins in its section
+  std::uint64_t size = 0;    ///< bytes
 };
 
 /// Nothing for a file that is not a 64-bit ELF file.
@@ -60,5 +61,9 @@ std::int64_t stack_bytes(const CubinFile& file, std::size_t section);
 
 /// Names of variables in global and constant memory, lowered.
 std::vector<std::string> variables(std::span<const std::uint8_t> cubin);
+
+/// Bytes of the variable of this lowered name; nothing where there is none.
+std::optional<std::uint64_t> variable_bytes(std::span<const std::uint8_t> cubin,
+                                            std::string_view name);
 
 } // namespace gridsmith

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/compile_hint.hpp"
 
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/source/kernel_line.hpp"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -112,12 +116,34 @@ std::string host_code(const std::string& error, std::string_view what) {
 
 } // namespace
 
+std::string unknown_kernel(const SourceFile& source, const std::string& kernel,
+                           const std::string& error) {
+  const std::vector<std::string> there = kernel_names(source.text);
+  const std::string name(own_name(kernel));
+  const std::string what = fmt::format("{} has no kernel '{}'", source.name, kernel);
+  const bool known = std::find(there.begin(), there.end(), name) != there.end();
+  if (known && error.find("which instance of function template") != error.npos)
+    return fmt::format("{}: it is a template; give its arguments too, such as '{}<float>'", what,
+                       kernel);
+  if (known && error.find("is undefined") != error.npos)
+    return fmt::format("{}: {}; in a namespace its name is 'NAMESPACE::{}'", what, error, kernel);
+  if (known || there.empty())
+    return fmt::format("{}: {}", what, error);
+  const std::string meant = nearest_name(name, there);
+  return fmt::format("{}{} (it has: {})", what,
+                     meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant),
+                     fmt::join(there, ", "));
+}
+
 std::string with_hint(const std::string& error) {
   if (const auto header = quoted_behind(error, "open source file \""); !header.empty()) {
     if (is_of_host(header))
       return host_code(error, fmt::format("<{}>", header));
     const auto instead = text_of(header, replaceable);
-    return instead.empty() ? error : fmt::format("{}; delete the line: {}", error, instead);
+    return instead.empty()
+               ? error + "; headers are read next to the file that includes them, in the source's "
+                         "folder and below -I of CompilerOptions"
+               : fmt::format("{}; delete the line: {}", error, instead);
   }
   for (const auto& [said, meant] : of_host)
     if (error.find(said) != error.npos)

@@ -3,6 +3,8 @@
 // that the host's headers would have. Pure functions.
 #pragma once
 
+#include "gridsmith/kernels/source/source_bundle.hpp"
+
 #include <string>
 
 namespace gridsmith {
@@ -11,5 +13,11 @@ namespace gridsmith {
 /// header's name is missing; any other as it is.
 /// @param error one line: "file(3): error: …"
 std::string with_hint(const std::string& error);
+
+/// That the source has no such kernel, and what it has instead.
+/// @param kernel as in a definition
+/// @param error of the compiler, without its place
+std::string unknown_kernel(const SourceFile& source, const std::string& kernel,
+                           const std::string& error);
 
 } // namespace gridsmith

@@ -144,8 +144,7 @@ std::string in_plain_words(const std::string& error, const CompileJob& job) {
   const std::size_t what = error.find("error: ");
   if (!error.starts_with("__nv_name_map") || what == std::string::npos)
     return with_hint(error);
-  return fmt::format("{} has no kernel '{}': {}", job.request.source->main.name, job.request.kernel,
-                     error.substr(what + 7));
+  return unknown_kernel(job.request.source->main, job.request.kernel, error.substr(what + 7));
 }
 
 /// What a header that is there and was not opened is told apart by.

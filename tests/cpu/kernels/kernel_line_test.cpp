@@ -21,4 +21,8 @@ TEST_CASE("where a kernel has its name, past launch bounds and what only calls i
   CHECK(kernel_line("__global__ void scale(", "scale") == 1);
   CHECK(kernel_line("__global__ void __launch_bounds__(64", "scale") == 0);
   CHECK(kernel_line("__global__", "scale") == 0);
+  CHECK(kernel_names(source) == std::vector<std::string>{"other", "scale", "rescale"});
+  CHECK(kernel_names("// a __global__ function\n__global__ void scale(").empty());
+  CHECK(kernel_names("__global__ void f(int); __global__ void f(int) {}") ==
+        std::vector<std::string>{"f"});
 }

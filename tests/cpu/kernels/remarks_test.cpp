@@ -300,7 +300,30 @@ TEST_CASE("slips in our section are errors", "[definition]") {
              contains_text("error: k.json: Gridsmith.Reference.File: there is no no.bin"));
 }
 
+TEST_CASE("an output that is ReadOnly verifies nothing", "[definition]") {
+  const auto with = [](const std::string& access) {
+    return said(replaced(plain, "\"Output\": 1", "\"Output\": 1" + access));
+  };
+  CHECK_THAT(with(R"(, "AccessType": "ReadOnly")"),
+             contains_text("warning: k.json: KernelSpecification.Arguments[0].AccessType: 'out' is "
+                           "marked Output and is ReadOnly"));
+  CHECK(with("") == "");
+  CHECK(with(R"(, "AccessType": "WriteOnly")") == "");
+}
+
+TEST_CASE("fields are known by the names of other tools", "[definition]") {
+  for (const char* name : {"Constraints", "Restrictions"})
+    CHECK(said(replaced(ours(), "Conditions", name)) ==
+          "warning: k.json: ConfigurationSpace: unknown field '" + std::string(name) +
+              "'; did you mean 'Conditions'?\n");
+  CHECK_THAT(said(replaced(plain, "LocalSize", "BlockSize")),
+             contains_text("unknown field 'BlockSize'; did you mean 'LocalSize'?"));
+}
+
 TEST_CASE("what is no definition", "[definition]") {
+  CHECK_THAT(
+      said(R"({"kernel_name": "k", "tune_params": {"block_size_x": [32]}})"),
+      contains_text("error: k.json: has neither ConfigurationSpace nor KernelSpecification"));
   CHECK(said("") == "error: k.json: is empty; expected a kernel definition in JSON\n");
   CHECK_THAT(said(std::string("\xFF\xFE{\0", 4)), contains_text("is in UTF-16; save it as UTF-8"));
   CHECK_THAT(said(std::string("{\0}\0", 4)), contains_text("is in UTF-16"));

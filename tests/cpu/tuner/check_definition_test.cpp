@@ -83,6 +83,28 @@ TEST_CASE("a __constant__ variable that the kernel does not have") {
                       {"\"Name\": \"in\"", "\"Name\": \"table\""},
                       {"extern", "__constant__ float table[64];\nextern"},
                       {"in[i]", "table[i & 63]"}}) == 0);
+  CHECK(author.check({{"\"Size\": \"n\"}", "\"Size\": \"64\"}"},
+                      {"\"FillType\"", "\"MemType\": \"Constant\", \"FillType\""},
+                      {"\"Name\": \"in\"", "\"Name\": \"table\""},
+                      {"extern", "__constant__ float table[16];\nextern"},
+                      {"in[i]", "table[i & 15]"}}) == 1);
+  CHECK_THAT(author.said(), contains_text("argument 'table' has 256 bytes, and the __constant__ "
+                                          "variable of this name 64"));
+}
+
+TEST_CASE("a kernel that the source does not have is answered with those that it has") {
+  const Author author;
+  CHECK(author.check({{"\"k\"", "\"kk\""}}) == 1);
+  CHECK_THAT(author.said(), contains_text("k.cu has no kernel 'kk'; did you mean 'k'? (it has: k"));
+}
+
+TEST_CASE("a header that is not there is answered with where headers are read, and nothing else") {
+  const Author author;
+  CHECK(author.check({{"extern", "#include \"tile.h\"\nextern"}}) == 1);
+  CHECK_THAT(author.said(), contains_text("\"tile.h\"; headers are read next to the file"));
+  CHECK(author.check({{"extern", "#include <cstdio>\nextern"}}) == 1);
+  CHECK(author.said().find("__nv_") == std::string::npos);
+  CHECK(author.said().find("k.o: ") == std::string::npos);
 }
 
 TEST_CASE("a name that is a macro is told as that, once") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is read from the compiler's log.
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/compiler/compile_hint.hpp"
 #include "gridsmith/tuner/compiler/compile_log.hpp"
 
 using namespace gridsmith;
@@ -44,4 +45,23 @@ TEST_CASE("the first line that is an error") {
         "ptxas error   : Entry function 'f' uses too much shared data");
   CHECK(first_error("a.cu(2): catastrophic error: #error directive: hi\r\n") ==
         "a.cu(2): catastrophic error: #error directive: hi");
+}
+
+TEST_CASE("a kernel that is not there is answered with those that are") {
+  const SourceFile source{"k.cu", "template <typename T> __global__ void solve(T*) {}\n"
+                                  "__global__ void solve_plain(int*) {}\n"};
+  const std::string undefined = "identifier \"solver\" is undefined";
+  CHECK(unknown_kernel(source, "solver<float>", undefined) ==
+        "k.cu has no kernel 'solver<float>'; did you mean 'solve'? (it has: solve, solve_plain)");
+  CHECK(unknown_kernel(source, "x::other", undefined) ==
+        "k.cu has no kernel 'x::other' (it has: solve, solve_plain)");
+  CHECK(unknown_kernel(source, "solve",
+                       "cannot determine which instance of function template \"solve\" is "
+                       "intended") == "k.cu has no kernel 'solve': it is a template; give its "
+                                      "arguments too, such as 'solve<float>'");
+  CHECK(unknown_kernel(source, "solve<int>", "identifier \"solve\" is undefined") ==
+        "k.cu has no kernel 'solve<int>': identifier \"solve\" is undefined; in a namespace its "
+        "name is 'NAMESPACE::solve<int>'");
+  CHECK(unknown_kernel({"k.cu", "MACRO(solver)"}, "solver", undefined) ==
+        "k.cu has no kernel 'solver': " + undefined);
 }

@@ -49,6 +49,20 @@ TEST_CASE("the first and the last element of each formula are shown, with what t
   CHECK(elements[0]["seconds_for_all"].get<double>() == Approx(65536 * ns * 1e-9));
 }
 
+TEST_CASE("an element of a filled table that is no number is named") {
+  const Author author;
+  const auto filled = [](const std::string& value) {
+    return section(R"("Inputs": {"in": {"Fill": "expression", "Value": ")" + value + "\"}}");
+  };
+  const std::pair<std::string, std::string> small{"\"FillValue\": 1, \"Size\": \"n\"",
+                                                  "\"FillValue\": 1, \"Size\": \"4096\""};
+  CHECK(author.check({filled("1 / (i - 1234)"), small}) == 0);
+  CHECK_THAT(author.said(),
+             contains_text("Gridsmith.Inputs.in.Value: in[1234] is no finite number"));
+  CHECK(author.check({filled("1 / (i - 1234.5)"), small}) == 0);
+  CHECK(author.said().find("no finite number") == std::string::npos);
+}
+
 TEST_CASE("a formula that takes too long is told, soon") {
   const Author author;
   const std::string slow = "sum(a, n, sum(b, n, sum(c, n, in[(a + b + c) % n])))";

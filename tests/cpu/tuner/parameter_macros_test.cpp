@@ -118,5 +118,8 @@ TEST_CASE("a name or header that only the host has comes with what has it here")
   ends(use("SOMETHING"), "identifier \"SOMETHING\" is undefined");
   ends("#include <cmath>\n" + kernel,
        "\"cmath\"; delete the line: its functions are there without it");
-  ends("#include \"mine.h\"\n" + kernel, "cannot open source file \"mine.h\"");
+  ends(
+      "#include \"mine.h\"\n" + kernel,
+      "cannot open source file \"mine.h\"; headers are read next to the file that includes them, in "
+      "the source's folder and below -I of CompilerOptions");
 }

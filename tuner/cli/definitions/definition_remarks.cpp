@@ -181,11 +181,19 @@ std::vector<Remark> element_remarks(const KernelDefinition& definition,
                                     const std::vector<ElementReport>& elements) {
   std::vector<Remark> remarks;
   add_relative_tolerance(definition, remarks);
-  for (const ElementReport& report : elements)
+  for (const ElementReport& report : elements) {
+    if (report.source != "File" && report.not_finite)
+      remarks.push_back(
+          remark(definition, false,
+                 report.source == "Fill" ? fmt::format("Gridsmith.Inputs.{}.Value", report.of.name)
+                                         : "Gridsmith.Reference.Element",
+                 fmt::format("{}[{}] is no finite number; results of NaN verify nothing",
+                             report.of.name, *report.not_finite)));
     if (report.source != "Fill") {
       add_tolerance(definition, report, remarks);
       add_late(definition, report, remarks);
     }
+  }
   return remarks;
 }
 

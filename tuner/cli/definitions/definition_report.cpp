@@ -6,6 +6,7 @@
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/results/influence/no_effect.hpp"
 #include "gridsmith/tuner/cli/definitions/definition_remarks.hpp"
 #include "gridsmith/tuner/cli/definitions/launch_remarks.hpp"
@@ -18,7 +19,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
+#include <map>
 #include <span>
 #include <thread>
 
@@ -166,14 +167,35 @@ std::optional<std::string> launch_error(const Device& device, const Geometry& ge
                      to_text(predicted.limiter));
 }
 
-/// A variable that the definition fills and no configuration has.
-void check_constants(const std::set<std::string>& variables, DefinitionReport& report) {
-  for (const Argument& argument : report.definition.arguments)
-    if (argument.constant_memory && !variables.contains(argument.name))
+/// Variables that the definition fills, by name, with the most bytes that a configuration has of them:
+/// the vector has as many elements as the largest needs.
+using Constants = std::map<std::string, std::uint64_t>;
+
+void add_constants(const std::vector<ArgumentSpec>& arguments, const CodeObject& code,
+                   Constants& found) {
+  for (const auto& [buffer, scalar] : arguments)
+    if (buffer && buffer->constant_memory && code.cubin)
+      if (const auto bytes = variable_bytes(*code.cubin, buffer->name))
+        found[buffer->name] = std::max(found[buffer->name], *bytes);
+}
+
+/// Those that no configuration has, and those that none has room for.
+void check_constants(const std::vector<ArgumentSpec>& arguments, const Constants& found,
+                     DefinitionReport& report) {
+  for (const auto& [buffer, scalar] : arguments) {
+    if (!buffer || !buffer->constant_memory)
+      continue;
+    const auto variable = found.find(buffer->name);
+    if (variable == found.end())
       report.troubles.push_back(fmt::format(
           "argument '{}' has the MemType Constant, and no compiled kernel reads a __constant__ "
           "variable of this name",
-          argument.name));
+          buffer->name));
+    else if (variable->second < bytes_of(*buffer))
+      report.troubles.push_back(
+          fmt::format("argument '{}' has {} bytes, and the __constant__ variable of this name {}",
+                      buffer->name, bytes_of(*buffer), variable->second));
+  }
 }
 
 /// What came back for one of those that were asked for.
@@ -230,7 +252,7 @@ void compile(const KernelInstance& instance, const std::filesystem::path& progra
   CompilerPool pool(compiler_settings(instance, program));
   report.compiler = "NVRTC " + pool.toolkit();
   const std::size_t most_waiting = 4 * pool.size(); // requests, of any number of configurations
-  std::set<std::string> variables;
+  Constants constants;
   bool told = false; // what the code is made of
   std::size_t asked = 0, done = 0;
   SampleCount count;
@@ -240,7 +262,7 @@ void compile(const KernelInstance& instance, const std::filesystem::path& progra
     for (const auto& [id, code] : pool.take()) {
       judge(instance, problem, *code, all[id]);
       told |= code->parameter_bytes.has_value();
-      variables.insert(code->variables.begin(), code->variables.end());
+      add_constants(problem.arguments, *code, constants);
       const SampleCount one = count_of({&all[id], 1});
       count = {count.all + one.all, count.compile + one.compile, count.launchable + one.launchable};
       ++done;
@@ -251,7 +273,7 @@ void compile(const KernelInstance& instance, const std::filesystem::path& progra
       pool.turn();
   }
   if (told)
-    check_constants(variables, report);
+    check_constants(problem.arguments, constants, report);
   report.compiled = std::move(all);
   tell_broken_choices(instance, report);
 }

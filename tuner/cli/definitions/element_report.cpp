@@ -13,14 +13,16 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 
 namespace gridsmith {
 namespace {
 
-constexpr std::uint64_t most_between = 62; // with the first and the last 64, as a spot check
-constexpr std::uint64_t enough = 8;        // beyond the first two, which are the slowest to begin
+constexpr std::uint64_t most_between = 62;  // with the first and the last 64, as a spot check
+constexpr std::uint64_t most_filled = 4094; // the whole of a table
+constexpr std::uint64_t enough = 8;         // beyond the first two, which are the slowest to begin
 constexpr std::chrono::milliseconds between_limit{50}; // for all of them
 
 struct Computed {
@@ -49,22 +51,24 @@ public:
       report_.late = true;
       return std::nullopt;
     }
-    report_.some.push_back(computed->number);
+    take(index, computed->number);
     return text_of_bits(report_.of.type, computed->bits);
   }
 
-  void between() {
+  void between(std::uint64_t most) {
     const std::uint64_t last = report_.of.elements - 1;
-    const std::uint64_t count = last > most_between ? most_between : last > 0 ? last - 1 : 0;
+    const std::uint64_t count = last > most ? most : last > 0 ? last - 1 : 0;
     const auto begin = OutputFormula::Clock::now();
     std::uint64_t done = 0;
     while (done < count) {
       const std::uint64_t part = done + 1, parts = count + 1;
-      const auto computed =
-          element_(last / parts * part + last % parts * part / parts, begin + between_limit);
+      const std::uint64_t index = last / parts * part + last % parts * part / parts;
+      if (OutputFormula::Clock::now() > begin + between_limit)
+        break;
+      const auto computed = element_(index, begin + between_limit);
       if (!computed)
         break;
-      report_.some.push_back(computed->number);
+      take(index, computed->number);
       ++done;
     }
     if (done >= enough)
@@ -76,6 +80,12 @@ public:
   double ns_per_element() const { return 1e9 * seconds_ / static_cast<double>(tried_); }
 
 private:
+  void take(std::uint64_t index, double number) {
+    report_.some.push_back(number);
+    if (!std::isfinite(number) && !report_.not_finite)
+      report_.not_finite = index;
+  }
+
   void add(std::uint64_t tried, double seconds) {
     tried_ += tried;
     seconds_ += seconds;
@@ -89,12 +99,14 @@ private:
 
 ElementReport report_of(BufferSpec of, std::string_view source, const ElementOf& element,
                         std::chrono::milliseconds limit) {
-  ElementReport report{.of = std::move(of), .source = source, .first = {}, .last = {}, .some = {}};
+  ElementReport report;
+  report.of = std::move(of);
+  report.source = source;
   Elements elements(report, element);
   report.first = elements.one(0, limit);
   report.last = report.of.elements > 1 ? elements.one(report.of.elements - 1, limit) : report.first;
   if (!report.late)
-    elements.between();
+    elements.between(source == "Fill" ? most_filled : most_between);
   report.ns_per_element = source == "File" ? 0 : elements.ns_per_element();
   return report;
 }

@@ -23,7 +23,8 @@ struct ElementReport {
   std::optional<std::string> first, last;
   std::vector<double> some;  ///< spread over the vector, the first and the last among them
   double ns_per_element = 0; ///< the mean of those tried, at least that where `late`; 0: of a file
-  bool late = false;         ///< one was not computed within the limit
+  std::optional<std::uint64_t> not_finite; ///< one of those tried, at this index
+  bool late = false;                       ///< one was not computed within the limit
 
   /// On this machine's processor, one after the other.
   double seconds_for_all() const;

@@ -53,6 +53,7 @@ TEST_CASE("what a cubin does not tell is not known") {
   CHECK_FALSE(parameter_bytes(elf_of({{".nv.info.k", all_parameters(8)}}), "k"));
   CHECK_FALSE(parameter_bytes(elf_of({{".nv.info.k", parameter(1, 8, 8)}}), "k")); // and number 0?
   CHECK(variables({}).empty());
+  CHECK_FALSE(variable_bytes({}, "v"));
   const Bytes whole = elf_of({{".nv.info.k", parameter(0, 0, 8) + parameter(1, 8, 8)}});
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
