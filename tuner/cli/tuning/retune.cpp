@@ -162,6 +162,7 @@ void add_retune_command(CLI::App& app, const Installation& installation) {
       ->add_option("--counters", session.conditions.counter_set,
                    "Sets or names, as of 'gridsmith tune'")
       ->type_name("NAMES")
+      ->check(suggested(counter_set_names()))
       ->capture_default_str();
   command->add_flag("--warm", options->warm, "Do not flush the L2 cache between samples");
   command->add_option("--store", session.store, "SQLite file of all measurements")
