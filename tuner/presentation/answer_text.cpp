@@ -224,7 +224,7 @@ const char* no_finals_because(Ended ended) {
   case Ended::stopped:
     return "interrupted";
   case Ended::out_of_time:
-    return "the time was up";
+    return "the time ran out";
   default:
     return "no finals were requested";
   }

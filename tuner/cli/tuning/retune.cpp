@@ -115,7 +115,7 @@ void run(const CLI::App& command, const RetuneOptions& options, const Installati
     write_output(*summary, retuned_markdown(retuned, diff), options.quiet);
   finish_output();
   if (retuned.stopped)
-    throw CommandFailed(exit_interrupted, "interrupted; the same command goes on");
+    throw CommandFailed(exit_interrupted, "interrupted; the same command continues");
   for (const Rechecked& one : retuned.problems)
     if (!one.lacks.empty())
       throw CommandFailed(exit_failed,
