@@ -141,7 +141,7 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
   argument.name = entry.required("Name").text();
   for (const Argument& other : reading.definition.arguments)
     if (other.name == argument.name)
-      reading.object_to(entry.find("Name"), "argument '" + argument.name + "' is there twice");
+      reading.object_to(entry.find("Name"), "argument '" + argument.name + "' appears twice");
   argument.is_vector = word_of(entry.required("MemoryType"), "memory type", memory_words);
   argument.type = read_element_type(entry.required("Type"), argument.is_vector);
   if (const JsonField access = entry.find("AccessType"); access.present())
@@ -324,8 +324,8 @@ void tell_writing(const JsonDocument& document, const JsonField& root, Reading& 
   for (const std::string& path : document.twice) {
     const JsonField field(&root.json(), reading.definition.file, path);
     if (path.starts_with("Gridsmith"))
-      field.fail("is there twice");
-    reading.warn(field, "is there twice; the last one counts");
+      field.fail("appears twice");
+    reading.warn(field, "appears twice; the last one counts");
   }
   if (document.comments)
     reading.hint(root, "has comments, which Gridsmith skips and other tools for T1 do not read");

@@ -173,7 +173,7 @@ void read_reference(const JsonField& field, Reading& reading) {
     field.fail("Kernel, Element, both (Element then checks the kernel's answer) or File is needed");
   for (const char* name : {"Source", "Values", "Grid", "Block"})
     if (field.find(name).present() && !field.find("Kernel").present())
-      field.find(name).fail("goes with Kernel only");
+      field.find(name).fail("is valid only with Kernel");
   if (field.find("Grid").present() != field.find("Block").present())
     field.fail("Grid and Block go together; without both it is launched as the tuned kernel");
   if (const JsonField kernel = field.find("Kernel"); kernel.present())
@@ -303,8 +303,8 @@ void check_automatic_block(const JsonField& field, const KernelDefinition& defin
     const auto& block = definition.block[axis];
     if (block && block->text() != name)
       field.fail(
-          fmt::format("the block is left to Gridsmith, but LocalSize.{} is '{}'; leave one of "
-                      "the two away, or write '{}'",
+          fmt::format("the block is left to Gridsmith, but LocalSize.{} is '{}'; omit one of the "
+                      "two, or write '{}'",
                       "XYZ"[axis], block -> text(), name));
   }
 }

@@ -139,7 +139,7 @@ void read_parameter(const JsonField& entry, Reading& reading) {
     entry.find("Values").fail("a parameter needs at least one value");
   const auto same = [&](const Parameter& other) { return other.name == parameter.name; };
   if (std::any_of(definition.parameters.begin(), definition.parameters.end(), same))
-    entry.find("Name").fail("parameter '" + parameter.name + "' is there twice");
+    entry.find("Name").fail("parameter '" + parameter.name + "' appears twice");
   if (is_word_of_expressions(parameter.name)) // no condition could name it
     entry.find("Name").fail("parameter '" + parameter.name +
                             "' has the name of a word of C++ or of expressions");
@@ -246,8 +246,8 @@ void check_parameter_names(const JsonField& space, const KernelDefinition& defin
       refuse("has the name of a word of C++ or of expressions; as a macro it would change others");
     if (const std::string option = macro_option(name, definition); !option.empty())
       refuse(
-          fmt::format("has the name of a macro of KernelSpecification.CompilerOptions, '{}'; leave "
-                      "one of them away",
+          fmt::format("has the name of a macro of KernelSpecification.CompilerOptions, '{}'; omit "
+                      "one of them",
                       option));
   }
 }

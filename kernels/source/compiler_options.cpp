@@ -194,7 +194,7 @@ constexpr std::pair<std::string_view, std::string_view> needless[] = {
   const std::string what = "'" + word + "' is not an allowed compiler option; ";
   for (const auto& [start, why] : needless)
     if (word.starts_with(start))
-      throw InputError(fmt::format("{}leave it away: {}", what, why));
+      throw InputError(fmt::format("{}omit it: {}", what, why));
   std::vector<std::string> names;
   for (const Rule& rule : rules)
     for (const std::string_view name : {rule.name, rule.other})

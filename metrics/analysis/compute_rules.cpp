@@ -53,7 +53,7 @@ std::optional<Finding> divergence(const LaunchModel& launch) {
                  fmt::format("an instruction works for {:.1f} of 32 threads: the lanes of a warp "
                              "take different branches",
                              threads),
-                 "let the threads of a warp take the same way, e.g. by sorting the work",
+                 "let the threads of a warp take the same branch, e.g. by sorting the work",
                  std::min(warp_lanes / threads, launch.gain(fewer(threads / warp_lanes))),
                  [](const MachineInstruction& one) { return one.name() == "BRA" && one.guarded; }};
 }

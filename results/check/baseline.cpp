@@ -106,7 +106,7 @@ Baseline baseline_of(const nlohmann::json& json) {
     for (std::size_t i = 0; i + 1 < number; ++i)
       if (same_subject(baseline.entries[i], baseline.entries.back()))
         throw InputError(
-            fmt::format("entry {}: {} is there twice", number, title_of(baseline.entries.back())));
+            fmt::format("entry {}: {} appears twice", number, title_of(baseline.entries.back())));
   }
   return baseline;
 }

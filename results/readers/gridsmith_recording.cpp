@@ -52,7 +52,7 @@ void Reader::read() {
 
 void Reader::member(const std::string& key) {
   if (!members_.insert(key).second) // rows were read by the parameters that came first
-    json_.fail_at(json_.offset(), "\"" + key + "\" is there twice");
+    json_.fail_at(json_.offset(), "\"" + key + "\" appears twice");
   if (key == "gridsmith recording")
     version();
   else if (key == "kernel")

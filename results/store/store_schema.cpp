@@ -135,7 +135,7 @@ int store_version(const Database& database, int newest) {
                      "; it was left untouched");
   // A view can stand for a table and never end, a trigger writes what we did not.
   if (database.integer("SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')") != 0)
-    throw InputError(database.name() + ": is not a store of Gridsmith's making: it holds views or "
+    throw InputError(database.name() + ": is not a store that Gridsmith made: it has views or "
                                        "triggers");
   return found;
 }

@@ -193,7 +193,7 @@ Meaning Resolver::call(const ExpressionNode& node) {
 Meaning Resolver::over_range(const ExpressionNode& node) {
   const ExpressionNode &name = *node.first, &count = *name.next, &term = *count.next;
   if (means_something(name.text))
-    fail(name, "'" + std::string(name.text) + "' means something else here; a new name is needed");
+    fail(name, "'" + std::string(name.text) + "' has another meaning here; choose another name");
   require_whole(count, "a count");
   loops_.push_back(name.text);
   const auto own = static_cast<std::uint32_t>(loops_.size());

@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
@@ -53,6 +54,13 @@ std::vector<std::string> strategy_names() {
   return names;
 }
 
+std::vector<std::string> counter_set_names() {
+  std::vector<std::string> names;
+  for (const CounterSet& set : counter_sets())
+    names.emplace_back(set.name);
+  return names;
+}
+
 CLI::Option* add_compile_timeout_option(CLI::App& command, CompileTimeout& timeout) {
   return command
       .add_option_function<std::string>(
@@ -61,7 +69,8 @@ CLI::Option* add_compile_timeout_option(CLI::App& command, CompileTimeout& timeo
           "Cancel a compilation after so many seconds; auto: defer unusually slow ones, measure "
           "others meanwhile, cancel them when the search ends; none: never cancel")
       ->default_str("auto")
-      ->type_name("SECONDS|auto|none");
+      ->type_name("SECONDS|auto|none")
+      ->check(suggested({"auto", "none"}));
 }
 
 CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders) {

@@ -49,6 +49,7 @@ Device device_of_text(const std::string& capability);
 std::string objective_words();
 /// The words that an option may take, in the order in which they are listed.
 std::vector<std::string> objective_names();
+std::vector<std::string> counter_set_names();
 std::vector<std::string> strategy_names();
 
 /// --include DIR, which may be repeated.

@@ -130,7 +130,7 @@ std::vector<FixedValue> fixed_values_of_text(const std::string& text,
     const Parameter& parameter = parameter_named(name, parameters, where);
     for (const FixedValue& before : fixed)
       if (before.parameter == &parameter)
-        throw InputError(where + ": '" + parameter.name + "' is there twice");
+        throw InputError(where + ": '" + parameter.name + "' appears twice");
     std::optional<Value> listed = value_named(value, parameter);
     fixed.push_back({&parameter, std::move(value), std::move(listed)});
   }
@@ -164,7 +164,7 @@ Configuration untyped_configuration(const std::string& text, const std::string& 
   Configuration configuration;
   for (auto& [name, value] : assignments(text, where)) {
     if (find_value(configuration, name))
-      throw InputError(where + ": '" + name + "' is there twice");
+      throw InputError(where + ": '" + name + "' appears twice");
     const auto plain = plain_value(value);
     configuration.emplace_back(name, plain ? *plain : Value(unquoted(value)));
   }
@@ -203,7 +203,7 @@ std::vector<int> devices_from_text(const std::string& text) {
           "--devices: '{}' is no number of a device; all, or numbers with commas, such as 0,2,3",
           word));
     if (std::find(numbers.begin(), numbers.end(), number) != numbers.end())
-      throw InputError(fmt::format("--devices: {} is there twice", number));
+      throw InputError(fmt::format("--devices: {} appears twice", number));
     numbers.push_back(number);
   }
   return numbers;

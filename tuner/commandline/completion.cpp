@@ -73,10 +73,23 @@ std::string argument_words(const CLI::App& command, const CLI::App& app) {
   return own;
 }
 
+/// Commands of a command that take a kernel.
+std::vector<std::string> own_with_kernels(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* own : commands_of(command))
+    for (const CLI::Option* option : own->get_options())
+      if (option->get_positional() && names_kernel(*option))
+        names.push_back(own->get_name());
+  return names;
+}
+
 /// The same function for bash and zsh's bash mode: a case per command, a case per option's value.
 std::string bash(const CLI::App& app) {
-  std::string commands, values, words;
+  std::string commands, values, words, own_words;
   for (const CLI::App* command : commands_of(app)) {
+    for (const std::string& name : own_with_kernels(*command))
+      own_words +=
+          fmt::format("    '{} {}') words=\"$({})\" ;;\n", command->get_name(), name, kernel_names);
     commands += (commands.empty() ? "" : " ") + command->get_name();
     std::string options;
     for (const Spelling& one : spellings(*command)) {
@@ -111,19 +124,22 @@ _gridsmith() {{
   for ((++at; at < COMP_CWORD; ++at)); do
     case ${{COMP_WORDS[at]}} in
       -*) if _gridsmith_values "$command" "${{COMP_WORDS[at]}}"; then ((++at)); fi ;;
-      *) first=1 ;;
+      *) first=${{first:-${{COMP_WORDS[at]}}}} ;;
     esac
   done
   words=$arguments
   if _gridsmith_values "$command" "$previous"; then :
   elif [[ $current == -* ]]; then words=$options
-  elif [[ $first ]]; then words='' # of the first argument alone
+  elif [[ $first ]]; then # words are of the first argument alone, but for a command's own command
+    words=''
+    case "$command $first" in
+{}    esac
   fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }}
 complete -o default -F _gridsmith gridsmith
 )",
-                     values, own, commands, words);
+                     values, own, commands, words, own_words);
 }
 
 /// For a text in single quotes.
@@ -173,6 +189,8 @@ std::string zsh(const CLI::App& app) {
     if (first && !commands_of(*command).empty())
       specs += " \\\n        " +
                single_quoted(fmt::format("1:COMMAND:({})", argument_words(*command, app)));
+    if (!own_with_kernels(*command).empty())
+      specs += " \\\n        '*:KERNEL:_gridsmith_kernels'";
     cases += fmt::format("      {}) _arguments{} ;;\n", command->get_name(), specs);
   }
   return fmt::format(R"zsh(#compdef gridsmith
@@ -228,6 +246,10 @@ std::string fish(const CLI::App& app) {
     if (const std::string words = argument_words(*command, app); !words.empty())
       text += fmt::format("{} -a {}\n", within,
                           fish_text(words.starts_with("$(") ? words.substr(1) : words));
+    for (const std::string& name : own_with_kernels(*command))
+      text += fmt::format("complete -c gridsmith -n '__fish_seen_subcommand_from {}; and "
+                          "__fish_seen_subcommand_from {}' -a {}\n",
+                          command->get_name(), name, fish_text(fmt::format("({})", kernel_names)));
   }
   return text;
 }

@@ -152,7 +152,7 @@ std::string about_refused(const HeaderDoor& door) {
   std::error_code ignored;
   for (const std::string& path : door.refused())
     if (fs::exists(path, ignored))
-      return fmt::format(" ({} is no part of the kernel's sources and was not read)", path);
+      return fmt::format(" ({} is not part of the kernel's sources and was not read)", path);
   return "";
 }
 

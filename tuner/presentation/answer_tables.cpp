@@ -209,7 +209,8 @@ struct Shown {
 };
 
 /// By what separates them.
-std::string comparison_table(const Subject& subject, const std::vector<Shown>& shown) {
+std::string comparison_table(const Subject& subject, const std::vector<Shown>& shown,
+                             std::size_t width = unlimited_width) {
   std::vector<Column> heads = {{"", "", true}, {"", "", true}};
   std::vector<Ranked> ones;
   for (const Shown& column : shown) {
@@ -228,7 +229,7 @@ std::string comparison_table(const Subject& subject, const std::vector<Shown>& s
     row(aspect.name, aspect.unit, aspect.cell);
   for (const std::string& name : differing(ones))
     row(name, "", [&](const Ranked& one) { return parameter_cell(one, name); });
-  return table.text();
+  return table.text(width);
 }
 
 } // namespace
@@ -273,11 +274,9 @@ std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ran
       rows[place].push_back(parameter_cell(ranking[place], name));
     wide.add(rows[place]);
   }
-  std::vector<std::string> lines = lines_of(wide.text());
-  if (std::all_of(lines.begin(), lines.end(),
-                  [&](const auto& line) { return width_of(line) <= width; }))
-    return wide.text();
-  lines = lines_of(narrow.text());
+  if (widest_line(wide.text()) <= width || widest_line(narrow.text()) > width)
+    return wide.text(width);
+  const std::vector<std::string> lines = lines_of(narrow.text());
   std::string text;
   const std::size_t first_row = lines.size() - ranking.size();
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -308,10 +307,10 @@ std::string comparison_text(const Outcome& outcome, std::size_t width) {
   add("slowest", slowest_of(outcome));
   for (; shown.size() > 1; shown.pop_back()) {
     const std::string text = comparison_table(outcome.subject, shown);
-    const std::vector<std::string> lines = lines_of(text);
-    if (shown.size() == 2 || std::all_of(lines.begin(), lines.end(),
-                                         [&](const auto& line) { return width_of(line) <= width; }))
+    if (widest_line(text) <= width)
       return text;
+    if (shown.size() == 2)
+      return comparison_table(outcome.subject, shown, width);
   }
   return "";
 }

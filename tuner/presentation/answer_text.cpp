@@ -47,8 +47,8 @@ std::string tie_text(const Outcome& outcome, std::size_t width) {
   if (steps.empty())
     return "";
   std::string text =
-      fmt::format("\n{} configurations are tied in {}; chosen by\n", outcome.answer.ties() + 1,
-                  objective.by_time ? "time" : objective.name + ", the same within 1 %");
+      fmt::format("\n{} configurations are tied{}; chosen by\n", outcome.answer.ties() + 1,
+                  objective.by_time ? "" : " in " + objective.name + ", the same within 1 %");
   for (const std::string& step : steps)
     text += "  " + wrapped(step, width - 2, 4) + '\n';
   return text;
@@ -224,7 +224,7 @@ const char* no_finals_because(Ended ended) {
   case Ended::stopped:
     return "interrupted";
   case Ended::out_of_time:
-    return "the time was up";
+    return "the time ran out";
   default:
     return "no finals were requested";
   }

@@ -60,7 +60,7 @@ std::string percents_text(const std::string& title, const Percents& percents, st
   return wrapped(text, width, 2) + '\n';
 }
 
-std::string roofline_text(const Roofline& roofline) {
+std::string roofline_text(const Roofline& roofline, std::size_t width) {
   if (roofline.ceilings.empty())
     return "";
   Table table({{"limit", "", true},
@@ -75,7 +75,7 @@ std::string roofline_text(const Roofline& roofline) {
                fmt::format("{:.0f}", 100 * one.fraction),
                std::string(one.measured ? "measured" : "data sheet") +
                    (one.fraction > 1.005 ? ", exceeded" : "")});
-  return table.text();
+  return table.text(width);
 }
 
 Ordered finding_json(const Finding& one) {
@@ -116,7 +116,7 @@ std::string explanation_text(const LaunchExplanation& explanation, std::size_t w
   text += percents_text("  busy, in percent of the highest rate measured, or else of the peak:",
                         explanation.busy, width);
   text += percents_text("  warps wait for:", explanation.waits, width);
-  if (const std::string table = roofline_text(explanation.roofline); !table.empty())
+  if (const std::string table = roofline_text(explanation.roofline, width); !table.empty())
     text += '\n' + table;
   return text;
 }

@@ -314,7 +314,7 @@ std::vector<Outcome> run_campaign(const SessionSettings& settings,
   campaign.count_races(give_up);
   std::vector<Outcome> outcomes = campaign.outcomes(out_of_time);
   if (outcomes.empty() && out_of_time)
-    throw Error("the time was up before anything was measured");
+    throw Error("the time ran out before anything was measured");
   return outcomes;
 }
 

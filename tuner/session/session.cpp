@@ -182,7 +182,7 @@ std::string shortfall(const Outcome& outcome) {
     return "";
   if (rows.empty())
     return outcome.result.ended == Ended::out_of_time
-               ? "the time was up before anything was measured"
+               ? "the time ran out before anything was measured"
                : "nothing was measured";
   const auto right =
       std::find_if(rows.begin(), rows.end(), [](const Measurement& one) { return one.correct(); });

@@ -23,7 +23,7 @@ void check_runnable(const KernelDefinition& definition) {
         definition.file.string(), definition.language));
 }
 
-/// @param numbers empty: all. @throws NoSuchDevice, InputError: one is there twice
+/// @param numbers empty: all. @throws NoSuchDevice, InputError: one appears twice
 std::vector<Device> chosen(const std::vector<Device>& devices, const std::vector<int>& numbers) {
   if (numbers.empty())
     return devices;

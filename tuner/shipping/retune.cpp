@@ -97,7 +97,7 @@ public:
     if (!again_.empty() && !done_.stopped && !done_.out_of_time)
       tune_again();
     if (done_.out_of_time && exports_.empty())
-      throw Error("the time was up before anything that is shipped was measured");
+      throw Error("the time ran out before anything that is shipped was measured");
     export_all();
     return std::move(done_);
   }

@@ -94,9 +94,9 @@ TEST_CASE("slips in T1's part", "[definition]") {
       {"\"KernelSpecification\"", "\"Weather\": 1, \"KernelSpecification\"",
        "hint: k.json: unknown field 'Weather' is not read", ""},
       {"\"Language\": \"CUDA\"", "\"Language\": \"CUDA\", \"Language\": \"HIP\"",
-       "warning: k.json: KernelSpecification.Language: is there twice; the last one counts", ""},
+       "warning: k.json: KernelSpecification.Language: appears twice; the last one counts", ""},
       {"\"Name\": \"FAST\"", "\"Name\": \"SLOW\", \"Name\": \"FAST\"",
-       "ConfigurationSpace.TuningParameters[1].Name: is there twice", ""},
+       "ConfigurationSpace.TuningParameters[1].Name: appears twice", ""},
       {"\"Default\": 64", "\"Default\": [64]",
        "hint: k.json: ConfigurationSpace.TuningParameters[0].Default: is a list; the one value",
        ""},
@@ -124,7 +124,7 @@ TEST_CASE("slips in T1's part", "[definition]") {
        ""},
       {"\"KernelName\"", "\"CompilerOptions\": [\"-DBX=8\"], \"KernelName\"",
        "error: k.json: ConfigurationSpace.TuningParameters[0].Name: parameter 'BX' has the name of a "
-       "macro of KernelSpecification.CompilerOptions, '-DBX=8'; leave one of them away",
+       "macro of KernelSpecification.CompilerOptions, '-DBX=8'; omit one of them",
        ""},
       {"\"KernelName\"", "\"CompilerOptions\": [\"-U\", \"FAST\", \"-DBX2\"], \"KernelName\"",
        "parameter 'FAST' has the name of a macro of KernelSpecification.CompilerOptions, '-UFAST'",
@@ -139,7 +139,7 @@ TEST_CASE("slips in T1's part", "[definition]") {
        "error: k.json: ConfigurationSpace.TuningParameters[0].Type: parameter 'BX': unknown type"},
       {"\"bool\"", "\"uint\"", "has the type uint, which its value True has not", "error: "},
       {"\"[True, False]\"", "[1, \"32\"]", "parameter 'FAST' has texts and numbers", "error: "},
-      {"\"Name\": \"n\"", "\"Name\": \"out\"", "argument 'out' is there twice", "error: "},
+      {"\"Name\": \"n\"", "\"Name\": \"out\"", "argument 'out' appears twice", "error: "},
       {"\"GridDivX\"", "\"GridDivY\": [\"nothing\"], \"GridDivX\"",
        "warning: k.json: KernelSpecification.GridDivY: names something that the definition does not have",
        "error: k.json: KernelSpecification.GridDivY[0]: 'nothing': column 1: unknown name"},
@@ -282,12 +282,11 @@ TEST_CASE("slips in our section are errors", "[definition]") {
       said(replaced(ours(R"("Extents": [])"), "Gridsmith", "GridSmith")) ==
       "error: k.json: unknown section 'GridSmith'; did you mean 'Gridsmith'? (valid: Gridsmith)\n");
   CHECK_THAT(error_of(R"("Extents": ["a"], "Extents": ["b"])"),
-             contains_text("error: k.json: Gridsmith.Extents: is there twice"));
+             contains_text("error: k.json: Gridsmith.Extents: appears twice"));
   CHECK_THAT(error_of(R"("WorkModel": {"Bytes": 1, "Bytes": 2})"),
-             contains_text("error: k.json: Gridsmith.WorkModel.Bytes: is there twice"));
+             contains_text("error: k.json: Gridsmith.WorkModel.Bytes: appears twice"));
   CHECK_THAT(error_of(R"("AutomaticShape": {"Dimensions": 1})"),
-             contains_text("LocalSize.X is 'BX'; leave one of the two away, or write "
-                           "'block_size_x'"));
+             contains_text("LocalSize.X is 'BX'; omit one of the two, or write 'block_size_x'"));
   CHECK(said(replaced(ours(R"("AutomaticShape": {"Dimensions": 1})"), "\"X\": \"BX\"",
                       "\"X\": \"block_size_x\"")) == "");
   const std::string reference = R"("Reference": {"Kernel": "r"})";

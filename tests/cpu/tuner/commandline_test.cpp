@@ -312,6 +312,55 @@ TEST_CASE("bash completes commands, options, their words, kernels and formats") 
   CHECK(completed(shell, "gridsmith explain vecto") == "vector_add\n");
   CHECK(completed(shell, "gridsmith help check-d") == "check-definition\n");
   CHECK(completed(shell, "gridsmith show --kernel vecto") == "vector_add\n");
+  CHECK(completed(shell, "gridsmith baseline save vecto") == "vector_add\n");
+  CHECK(completed(shell, "gridsmith baseline show vecto") == "\n"); // files
+  CHECK(completed(shell, "gridsmith retune --counters fu") == "full\n");
+  CHECK(completed(shell, "gridsmith tune --devices a") == "all\n");
+  CHECK(completed(shell, "gridsmith tune --compile-timeout n") == "none\n");
+  CHECK(completed(shell, "gridsmith run --print-command nc") == "ncu\n");
+}
+
+TEST_CASE("the scripts of all three shells offer the values of options and arguments") {
+  const Shell shell(bash().c_str());
+  const auto script = [&](const std::string& name) {
+    REQUIRE(shell.run("gridsmith completion " + name) == 0);
+    return shell.out();
+  };
+  const std::string zsh = script("zsh"), fish = script("fish");
+  const std::pair<const char*, const char*> offered[] = {
+      {"counters", "none default shared full"},  {"counters", "none explain exact"},
+      {"strategy", "default exhaustive random"}, {"stale", "ignore warning error"},
+      {"write", "recording= t4= kernel-tuner="}, {"report", "json= junit= sarif="},
+      {"kernel", "gridsmith kernels"},           {"devices", "all"},
+      {"compile-timeout", "auto none"},          {"print-command", "ncu nsys nvprof"}};
+  for (const auto& [option, words] : offered) {
+    INFO(option << " " << words);
+    const std::string begin = "*--" + std::string(option) + "[", list(words);
+    const std::string in_zsh = list == "gridsmith kernels" ? ":_gridsmith_kernels" : ":(" + list;
+    bool found_zsh = false, found_fish = false;
+    std::istringstream lines(zsh), rows(fish);
+    for (std::string line; std::getline(lines, line);)
+      found_zsh = found_zsh || (line.find(begin) != line.npos && line.find(in_zsh) != line.npos);
+    for (std::string line; std::getline(rows, line);)
+      found_fish = found_fish || (line.find(" -l " + std::string(option) + " ") != line.npos &&
+                                  line.find(list, line.find(" -x -a ")) != line.npos);
+    CHECK(found_zsh);
+    CHECK(found_fish);
+  }
+  CHECK_THAT(zsh, contains_text("'1:COMMAND:(save accept show)'") &&
+                      contains_text("'*:KERNEL:_gridsmith_kernels'"));
+  CHECK_THAT(fish, contains_text("__fish_seen_subcommand_from explain' -a '(gridsmith kernels") &&
+                       contains_text("from baseline; and __fish_seen_subcommand_from save' -a '("));
+}
+
+TEST_CASE("the names of values say what is meant, and pages list the words of a choice") {
+  const Shell shell(bash().c_str());
+  for (const std::string& command : words_of(completed(shell, "gridsmith ''"))) {
+    INFO(command);
+    REQUIRE(shell.run("gridsmith help " + command) == 0);
+    for (const char* vague : {" WORD", " TEXT", " LIST", " STRING", " INT", " FLOAT", " VALUE"})
+      CHECK(shell.out().find(vague) == std::string::npos);
+  }
 }
 
 TEST_CASE("zsh takes its completion", "[.][needs:zsh]") {

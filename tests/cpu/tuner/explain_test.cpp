@@ -100,7 +100,7 @@ TEST_CASE("configurations that are named are measured in place of a search") {
   CHECK(program.run(with({"TIL=32"})) == 2);
   CHECK_THAT(program.err(), contains_text("unknown parameter 'TIL'; did you mean 'TILE'?"));
   CHECK(program.run(with({"TILE=64,TILE=32"})) == 2);
-  CHECK_THAT(program.err(), contains_text("'TILE' is there twice"));
+  CHECK_THAT(program.err(), contains_text("'TILE' appears twice"));
 }
 
 TEST_CASE("for scripts: the same as JSON") {

@@ -98,7 +98,7 @@ TEST_CASE("interrupted, or out of time, while the worker starts") {
   CHECK_THAT(program.err(), contains_text("interrupted before anything was measured"));
   CHECK_THAT(program.out(), !contains_text("Stored in"));
   CHECK(out_of_time(program, tune(program, kernel)) == 1);
-  CHECK_THAT(program.err(), contains_text("the time was up before anything was measured"));
+  CHECK_THAT(program.err(), contains_text("the time ran out before anything was measured"));
 }
 
 TEST_CASE("interrupted, or out of time, in the search") {
@@ -111,7 +111,7 @@ TEST_CASE("interrupted, or out of time, in the search") {
   CHECK(kept > 0);
   CHECK(kept < 16);
   CHECK(out_of_time(program, tune(program, kernel)) == 0);
-  CHECK_THAT(program.out(), contains_text("not measured again: the time was up"));
+  CHECK_THAT(program.out(), contains_text("not measured again: the time ran out"));
   CHECK(recorded(program) == kept); // nothing of what was abandoned
 }
 

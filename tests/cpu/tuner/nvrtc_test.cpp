@@ -149,7 +149,7 @@ TEST_CASE("behind its wall the compiler finds the toolkit, and headers only wher
   const auto beside =
       Compiler({folder.path()})
           .compile("#include <mine.h>\n" + plain, {"--include-path=" + folder.path().string()});
-  CHECK_THAT(beside->error.value(), contains_text("is no part of the kernel's sources"));
+  CHECK_THAT(beside->error.value(), contains_text("is not part of the kernel's sources"));
 }
 
 TEST_CASE(
@@ -299,7 +299,7 @@ TEST_CASE(
   test::write(header, "#define F 1\n");
   const std::string kernel = "extern \"C\" __global__ void k(int* x) { *x = F; }\n";
   const CodeObject absolute = compile("#include \"" + header + "\"\n" + kernel);
-  CHECK_THAT(absolute.error.value_or(""), contains_text(header + " is no part of the kernel's"));
+  CHECK_THAT(absolute.error.value_or(""), contains_text(header + " is not part of the kernel's"));
   const CodeObject asked =
       compile("#if __has_include(\"" + header + "\")\n#error seen\n#endif\n#define F 2\n" + kernel);
   CHECK(asked.cubin);

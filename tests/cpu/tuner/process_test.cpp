@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole program as people run it, with fake programs in place of the GPU's: killed at random
 // moments, interrupted, two at once, a full disk, a store that cannot be written. Nothing recorded
-// is lost, the same command goes on, and the end is the one an undisturbed run has.
+// is lost, the same command continues, and the end is the one an undisturbed run has.
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"

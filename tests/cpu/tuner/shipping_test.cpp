@@ -279,7 +279,7 @@ TEST_CASE("the seconds of a check of what is shipped are those of all of it") {
                           .shipped = shipments_of(h200_exports()),
                           .replay = true};
   settings.session.budget.seconds = 1e-9;
-  CHECK_THROWS_WITH(retune(settings), contains_text("the time was up"));
+  CHECK_THROWS_WITH(retune(settings), contains_text("the time ran out"));
   settings.session.budget.seconds = 600;
   CHECK(retune(settings).problems.size() == sizes.size());
 }

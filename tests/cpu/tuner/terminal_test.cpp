@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a terminal shows: the program runs on one of a given width, and no line is longer; nothing
 // commands it where NO_COLOR or TERM=dumb forbid that.
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
@@ -95,12 +96,12 @@ const std::vector<std::vector<std::string>> commands = {
     {"export", "--help"},
     {"help"}};
 
-/// Without the lines that have a path, which cannot be broken.
+/// Without the lines that have a path or are one word, which cannot be broken.
 std::string breakable(const std::string& lines) {
   std::string left;
   std::istringstream in(lines);
   for (std::string line; std::getline(in, line);)
-    if (line.find(" /") == line.npos)
+    if (line.find(" /") == line.npos && trimmed(line).find(' ') != line.npos)
       left += line + '\n';
   return left;
 }

@@ -270,7 +270,8 @@ void add_run_command(CLI::App& app, const Installation& installation) {
   command
       ->add_option("--print-command", options->tool,
                    "Only print the command for a profiler: ncu, nsys or nvprof")
-      ->type_name("TOOL");
+      ->type_name("TOOL")
+      ->check(suggested({"ncu", "nsys", "nvprof"}));
   command->add_flag("--no-cache", options->no_cache, "Compile again, without caches");
   command->add_flag("--share", options->share, "Do not wait for another Gridsmith on this GPU");
   command->add_flag(

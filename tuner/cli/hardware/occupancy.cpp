@@ -59,7 +59,7 @@ std::string text_of(const OccupancyOptions& options, const LaunchEstimate& estim
                              options.threads, estimate.threads_per_block,
                              estimate_words(estimate.limiter), estimate.total_blocks),
                  width, 2) +
-         "\n\n" + table.text();
+         "\n\n" + table.text(width);
 }
 
 void show(const OccupancyOptions& options) {

@@ -181,10 +181,14 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
   }
   if (json)
     return print(json_text(list, 2) + "\n");
-  print(
-      "Time of the best configuration that no unit's limit explains, largest first\n\n" +
-      table.text() +
-      "\nbusiest: unit, of the highest rate measured or else of its peak; headroom: time * (1 - busiest)\n");
+  const std::size_t width = terminal_of(STDOUT_FILENO).width;
+  print(wrapped("Time of the best configuration that no unit's limit explains, largest first",
+                width, 2) +
+        "\n\n" + table.text(width) + '\n' +
+        wrapped("busiest: unit, of the highest rate measured or else of its peak; headroom: time * "
+                "(1 - busiest)",
+                width, 2) +
+        '\n');
 }
 
 // ---- of a kernel

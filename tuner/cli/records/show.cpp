@@ -34,7 +34,8 @@ struct ShowOptions {
   }
 };
 
-std::vector<std::string> table_lines(const std::vector<Holding>& held, bool with_device) {
+std::vector<std::string> table_lines(const std::vector<Holding>& held, bool with_device,
+                                     std::size_t width = unlimited_width) {
   Table table({{"kernel", "", true},
                {"problem", "", true},
                {"device", "", true},
@@ -46,7 +47,7 @@ std::vector<std::string> table_lines(const std::vector<Holding>& held, bool with
     table.add({one.kernel, one.problem, with_device ? one.device : "", one.date.substr(0, 10),
                std::to_string(one.configurations), std::to_string(one.configurations - one.correct),
                one.best_ms ? number_text(*one.best_ms) : ""});
-  std::istringstream text(table.text());
+  std::istringstream text(table.text(width));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);)
     lines.push_back(line);
@@ -69,6 +70,14 @@ std::string list_text(const std::vector<Holding>& held, std::size_t width) {
   if (!fits)
     lines = table_lines(held, false);
   std::string text;
+  if (std::any_of(lines.begin(), lines.end(),
+                  [&](const std::string& line) { return width_of(line) > width; })) {
+    for (const std::string& line : table_lines(held, false, width))
+      text += line + '\n';
+    for (const Holding& one : held)
+      text += wrapped(printable(how_text(one, true)), width, 4) + '\n';
+    return text;
+  }
   const std::size_t first = lines.size() - held.size(); // below the titles
   for (std::size_t i = 0; i < lines.size(); ++i) {
     text += lines[i] + '\n';

@@ -115,7 +115,7 @@ void run(const CLI::App& command, const RetuneOptions& options, const Installati
     write_output(*summary, retuned_markdown(retuned, diff), options.quiet);
   finish_output();
   if (retuned.stopped)
-    throw CommandFailed(exit_interrupted, "interrupted; the same command goes on");
+    throw CommandFailed(exit_interrupted, "interrupted; the same command continues");
   for (const Rechecked& one : retuned.problems)
     if (!one.lacks.empty())
       throw CommandFailed(exit_failed,
@@ -162,6 +162,7 @@ void add_retune_command(CLI::App& app, const Installation& installation) {
       ->add_option("--counters", session.conditions.counter_set,
                    "Sets or names, as of 'gridsmith tune'")
       ->type_name("NAMES")
+      ->check(suggested(counter_set_names()))
       ->capture_default_str();
   command->add_flag("--warm", options->warm, "Do not flush the L2 cache between samples");
   command->add_option("--store", session.store, "SQLite file of all measurements")

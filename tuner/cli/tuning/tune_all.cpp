@@ -147,7 +147,7 @@ void check_formats(const TuneAllWishes& wishes) {
 /// What a script must not take for success.
 void end(const AllTuned& tuned, const SessionSettings& settings) {
   if (tuned.stopped)
-    throw CommandFailed(exit_interrupted, "interrupted; the same command goes on");
+    throw CommandFailed(exit_interrupted, "interrupted; the same command continues");
   const auto failed = std::count_if(tuned.kernels.begin(), tuned.kernels.end(),
                                     [](const KernelTuned& one) { return !one.failed.empty(); });
   if (failed > 0)

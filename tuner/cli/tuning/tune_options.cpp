@@ -3,7 +3,6 @@
 
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
-#include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
@@ -34,13 +33,6 @@ void take_sizes(const TuneOptions& options, const Installation& installation,
   settings.weights = std::move(list.weights);
   const auto word = std::find(across_words.begin(), across_words.end(), options.across);
   settings.across = static_cast<Across>(word - across_words.begin());
-}
-
-std::vector<std::string> counter_set_names() {
-  std::vector<std::string> names;
-  for (const CounterSet& set : counter_sets())
-    names.emplace_back(set.name);
-  return names;
 }
 
 /// "csv=", for a file's name behind it.
@@ -155,6 +147,7 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
           "Use several GPUs for one search, all or 0,2,3: GPUs of one product measure together, "
           "other products get an answer of their own")
       ->type_name("all|N,…")
+      ->check(suggested({"all"}))
       ->excludes(gpu)
       ->group(group);
   command

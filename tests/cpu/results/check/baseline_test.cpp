@@ -74,7 +74,7 @@ TEST_CASE("what is no baseline is refused in one line that says why") {
   CHECK_THAT(refusal(R"({"gridsmith baseline": 1, "entries": [)" + std::string(300, '[')),
              contains_text("nested too deeply"));
   const std::string twice = to_text(Baseline{{entry("8x8", 16), entry("8x8", 16)}});
-  CHECK_THAT(refusal(twice), contains_text("transpose 8x8 sm_90 is there twice"));
+  CHECK_THAT(refusal(twice), contains_text("transpose 8x8 sm_90 appears twice"));
   CHECK(refusal(with("")) == "");
 }
 
