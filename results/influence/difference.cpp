@@ -148,11 +148,11 @@ bool is_reason(const Difference& one) {
   constexpr double weight = 1; // warps that wait, on average, at each instruction issued
   if (one.agrees == false)
     return false;
-  if (one.quantity.name.starts_with("stall_"))
-    return one.to < one.from && one.from >= weight;
+  if (one.quantity.name.starts_with("stall_")) // not selected: others were ready, nothing was lost
+    return one.to < one.from && one.from >= weight && one.quantity.name != "stall_not_selected";
   if (one.quantity.better != Better::neither)
     return one.improved() == true;
-  return one.quantity.kind == Quantity::Kind::counter && one.to < one.from;
+  return one.quantity.kind == Quantity::Kind::counter && is_sum(one.quantity) && one.to < one.from;
 }
 
 } // namespace

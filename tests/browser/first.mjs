@@ -194,7 +194,7 @@ async function checkLabels(check, open, reports) {
       await waitForFrame(page);
       bad.push(
         ...(await page.evaluate(() =>
-          [...document.querySelectorAll('.scrolls')]
+          [...document.querySelectorAll('.scrolls, .grid')]
             .filter((one) => one.scrollWidth > one.clientWidth + 1 && (one.nextSibling?.hidden || !one.hasAttribute('data-behind')))
             .map((one) => `scrolls without a word: ${one.textContent.slice(0, 40)}`),
         )),

@@ -71,9 +71,8 @@ export function table(head, rows, more = {}) {
   );
 }
 
-/** What may be wider than its place: it scrolls, fades at the side where there is more, and says so. */
-export function scrolls(...children) {
-  const box = h('div', { class: 'scrolls', tabindex: 0, onscroll: () => see() }, ...children);
+/** A box that scrolls fades at the side where there is more. @return a note that says so, to be put below it */
+export function sideways(box) {
   const note = h('p', { class: 'quiet more', hidden: true }, 'wider than the window: scroll sideways →');
   const see = () => {
     const hidden = box.scrollWidth - box.clientWidth;
@@ -81,9 +80,16 @@ export function scrolls(...children) {
     box.toggleAttribute('data-behind', box.scrollLeft < hidden - 1);
     note.hidden = hidden <= 1;
   };
+  box.addEventListener('scroll', see);
   const seen = new ResizeObserver(see);
   for (const one of [box, ...box.children]) seen.observe(one);
-  return h('div', { class: 'scrolling' }, box, note);
+  return note;
+}
+
+/** What may be wider than its place. */
+export function scrolls(...children) {
+  const box = h('div', { class: 'scrolls', tabindex: 0 }, ...children);
+  return h('div', { class: 'scrolling' }, box, sideways(box));
 }
 
 /** Copies text, and says so on the button. */

@@ -158,7 +158,7 @@ function findings(answer) {
   if (!answer.findings?.length)
     return Object.keys(answer.busy ?? {}).length === 0
       ? null
-      : h('p', { class: 'quiet' }, 'No further cause: no known remedy would make it 1.3 times as fast.');
+      : h('p', { class: 'quiet' }, 'No cause is known whose removal would make it 1.3 times as fast.');
   return h(
     'ol',
     { class: 'findings' },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table of everything: sorted by any column, of the columns that one chooses; only the rows in sight are elements.
-import { button, download, h } from '../dom.js';
+import { button, download, h, sideways } from '../dom.js';
 import { toCsv, toJson } from '../export.js';
 import { count } from '../format.js';
 import { onPaper } from '../paper.js';
@@ -65,7 +65,7 @@ class Grid {
       },
       this.table,
     );
-    host.replaceChildren(this.scroll);
+    host.replaceChildren(this.scroll, sideways(this.scroll));
     this.scroll.addEventListener('paper', () => ((this.from = -1), this.draw()));
     this.all();
   }
