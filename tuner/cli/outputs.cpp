@@ -83,8 +83,10 @@ bool is_other_text(std::string_view text, std::string_view format) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos)
     return false;
-  if (format == "csv")
-    return text.substr(0, text.find('\n')).find(',') == text.npos;
+  if (format == "csv") { // of names without blanks
+    const std::string_view names = text.substr(0, text.find('\n'));
+    return names.find(',') == names.npos || names.find(", ") != names.npos;
+  }
   const std::string_view start = first_of(format);
   return !start.empty() && start.find(text[first]) == start.npos;
 }
