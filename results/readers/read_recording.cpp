@@ -3,7 +3,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
-#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/utf16.hpp"
 #include "gridsmith/results/readers/json_reader.hpp"
 #include "gridsmith/results/readers/readers.hpp"
 
@@ -76,7 +76,7 @@ void date(Recording& recording) {
 
 bool is_recording(const std::filesystem::path& file) {
   try {
-    const std::string text = well_formed(read_unpacked(file));
+    const std::string text = utf8_of_file(read_unpacked(file));
     reader_of(text, file.string());
     return true;
   } catch (const InputError&) {
@@ -85,7 +85,7 @@ bool is_recording(const std::filesystem::path& file) {
 }
 
 Recording read_recording(const std::filesystem::path& file) {
-  return read_recording(well_formed(read_unpacked(file)), file.string());
+  return read_recording(utf8_of_file(read_unpacked(file)), file.string());
 }
 
 Recording read_recording(std::string_view text, const std::string& name) {

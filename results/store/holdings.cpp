@@ -4,8 +4,8 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/file_kind.hpp"
-#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/base/utf16.hpp"
 #include "gridsmith/results/header/read_header.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
@@ -135,7 +135,7 @@ std::vector<Holding> holdings_of(const std::filesystem::path& file) {
     return holdings_of_store(file);
   if (is_store(file))
     return holdings_of(read_profile(file));
-  return holdings_of_text(well_formed(read_unpacked(file)), file.string());
+  return holdings_of_text(utf8_of_file(read_unpacked(file)), file.string());
 }
 
 std::vector<Holding> holdings_of(const Profile& profile) {

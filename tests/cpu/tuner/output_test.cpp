@@ -122,6 +122,8 @@ TEST_CASE("outputs are tried before hours of work") {
     CHECK(count(shell.err(), "\n") == 1);
     CHECK_FALSE(fs::exists(shell.folder() / "a.db"));
   }
+  CHECK(shell.run("$G tune --all --into kernel.json/new") == 2);
+  CHECK_THAT(shell.err(), contains_text("kernel.json/new: no such folder can be made: Not a "));
   CHECK(shell.run("$G $T --json --csv -") == 2);
   CHECK_THAT(shell.err(), contains_text("takes one result"));
   CHECK(shell.run("$G simulate a.json --csv - --plot -") == 2);
@@ -161,6 +163,9 @@ TEST_CASE("a limit on file sizes is an error in one line") {
   CHECK(count(shell.err(), "\n") == 1);
   CHECK_THAT(shell.err(), contains_text("out.csv: cannot be written: File too large"));
   CHECK_FALSE(fs::exists(shell.folder() / "out.csv"));
+  CHECK(shell.run("ulimit -f 1; $G init axpy") == 1);
+  CHECK_THAT(shell.err(), contains_text("axpy.cu: cannot be written: File too large"));
+  CHECK_FALSE(fs::exists(shell.folder() / "axpy.cu"));
   CHECK(shell.run("ulimit -f 2; $G $T --json > out.json") == 1);
   CHECK_THAT(shell.err(), contains_text("standard output: cannot be written: File too large"));
 }
@@ -258,15 +263,18 @@ TEST_CASE("verbose tells of each configuration, failures with their reason") {
 
 TEST_CASE("what somebody would miss is not replaced, by whatever name") {
   const Shell shell;
-  REQUIRE(shell.run(make_store + "; $G $T --quiet --record r.json; "
-                                 "ln -s ref.db link.db; ln ref.db hard.csv; ln -s kernel.cu c.txt; "
-                                 "printf 'a\\0b' > data.bin; printf '[1]' > new.json") == 0);
-  const std::vector<std::string> kept{"ref.db", "kernel.json", "kernel.cu", "r.json", "data.bin"};
+  REQUIRE(shell.run(make_store +
+                    "; $G $T --quiet --record r.json; "
+                    "ln -s ref.db link.db; ln ref.db hard.csv; ln -s kernel.cu c.txt; "
+                    "printf 'a\\0b' > data.bin; printf '[1]' > new.json; echo 'project(x)' > "
+                    "CMakeLists.txt") == 0);
+  const std::vector<std::string> kept{"ref.db", "kernel.json", "kernel.cu",
+                                      "r.json", "data.bin",    "CMakeLists.txt"};
   std::vector<std::string> before(kept.size());
   std::ranges::transform(kept, before.begin(),
                          [&](const std::string& name) { return shell.file(name); });
   for (const std::string name : {"ref.db", "link.db", "hard.csv", "./kernel.json", "kernel.cu",
-                                 "c.txt", "r.json", "data.bin"})
+                                 "c.txt", "r.json", "data.bin", "CMakeLists.txt"})
     for (const std::string command :
          {"$G export csv ref.db -o ", "$G report ref.db -o ", "$G $T --csv ", "$G $T --trace ",
           "$G $T --write header=", "$G simulate r.json --csv "}) {

@@ -37,6 +37,9 @@ std::vector<Export> with_best(const AllTuned& tuned) {
 void check_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
+  if (error)
+    throw InputError(fmt::format("{}: no such folder can be made: {}", printable(folder.string()),
+                                 error.message()));
   check_writable(folder / "summary.md");
   for (const auto& entry : entries_of(folder, error))
     if (entry.path().extension() == ".hpp")
