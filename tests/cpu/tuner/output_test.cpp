@@ -122,8 +122,8 @@ TEST_CASE("outputs are tried before hours of work") {
     CHECK(count(shell.err(), "\n") == 1);
     CHECK_FALSE(fs::exists(shell.folder() / "a.db"));
   }
-  CHECK(shell.run("$G tune --all --into kernel.json/new") == 2);
-  CHECK_THAT(shell.err(), contains_text("kernel.json/new: no such folder can be made: Not a "));
+  CHECK(shell.run("$G tune --all --into /proc/none/new") == 2);
+  CHECK_THAT(shell.err(), contains_text("/proc/none/new: no such folder can be made: "));
   CHECK(shell.run("$G $T --json --csv -") == 2);
   CHECK_THAT(shell.err(), contains_text("takes one result"));
   CHECK(shell.run("$G simulate a.json --csv - --plot -") == 2);
@@ -346,6 +346,21 @@ TEST_CASE("what comes from a replay says so, in every file") {
   REQUIRE(shell.run("$G tune --recording r.json --no-store --quiet") == 0);
   CHECK(shell.out().empty());
   CHECK_THAT(shell.err(), contains_text("replaying the recording"));
+}
+
+TEST_CASE("without a GPU what is shipped is checked by replays only where that is asked for") {
+  const Shell shell;
+  REQUIRE(shell.run("rm libexec/gridsmith/gridsmith-worker; $G tune transpose --size 4096x4096 "
+                    "--store s.db --quiet && $G export header s.db -o h.hpp") == 0);
+  CHECK(shell.run("$G retune h.hpp --summary pr.md") == 3);
+  CHECK_THAT(shell.err(), contains_text("--replay replays recordings"));
+  CHECK_FALSE(fs::exists(shell.folder() / "pr.md"));
+  REQUIRE(shell.run("$G retune h.hpp --replay --summary pr.md") == 0);
+  CHECK(shell.file("pr.md").starts_with("# Replayed, NVIDIA H200: "));
+  CHECK_THAT(shell.file("pr.md"), contains_text("nothing ran on a GPU"));
+  CHECK(count(shell.file("pr.md"), "measured") == 0);
+  REQUIRE(shell.run("$G retune h.hpp --replay --json") == 0);
+  CHECK(nlohmann::json::parse(shell.out())["replayed"] == true);
 }
 
 TEST_CASE("a result that cannot be stored is a failure, whatever the store's name") {
