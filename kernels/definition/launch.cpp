@@ -298,6 +298,17 @@ TextureSpec texture_spec(const KernelInstance& instance, const TextureOf& textur
   return spec;
 }
 
+/// Else the kernel would be given another number. What is no whole number is cut, as C++ does.
+void check_range(const KernelInstance& instance, const ScalarSpec& spec, const std::string& field) {
+  if (is_real(spec.type))
+    return;
+  const int sign = is_signed_integer(spec.type) ? 1 : 0;
+  const double end = std::ldexp(1, 8 * static_cast<int>(size_of(spec.type)) - sign);
+  if (const double whole = std::trunc(spec.value); !(whole >= -sign * end && whole < end))
+    throw InputError(fmt::format("{}: {}: {} is beyond {}", instance.definition.file.string(),
+                                 field, spec.value, to_text(spec.type)));
+}
+
 ScalarSpec scalar_spec(const KernelInstance& instance, const Argument& argument,
                        const std::string& field) {
   ScalarSpec spec{.name = argument.name, .type = argument.type, .value = argument.fill_value};
@@ -310,6 +321,7 @@ ScalarSpec scalar_spec(const KernelInstance& instance, const Argument& argument,
     spec.texture = texture_spec(instance, *argument.texture, field);
   if (argument.value)
     spec.value = number_of({instance.definition, field}, *argument.value, lookup_largest(instance));
+  check_range(instance, spec, field);
   return spec;
 }
 

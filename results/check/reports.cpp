@@ -82,42 +82,64 @@ bool any_timed(const CheckResult& result) {
                      [](const CheckCase& one) { return one.time.has_value(); });
 }
 
-/// @param most characters of a kernel's title
-Table table_of(const std::vector<const CheckCase*>& cases, std::size_t most) {
-  Table table({{"verdict", "", true},
-               {"kernel", "", true},
-               {"on", "", true},
-               {"old", "ms"},
-               {"new", "ms"},
-               {"ratio", "%"},
-               {"from", "%"},
-               {"to", "%"},
-               {"pairs", ""},
-               {"took", "s"}});
+/// How much of a table is shown.
+struct TableRoom {
+  std::size_t title = unlimited_width, where = unlimited_width; ///< characters
+  bool whole = true; ///< else without interval, pairs and seconds
+};
+
+Table table_of(const std::vector<const CheckCase*>& cases, const TableRoom& room) {
+  constexpr std::size_t first_figures = 6; // up to the ratio
+  std::vector<Column> columns{
+      {"verdict", "", true}, {"kernel", "", true}, {"on", "", true}, {"old", "ms"}, {"new", "ms"},
+      {"ratio", "%"},        {"from", "%"},        {"to", "%"},      {"pairs", ""}, {"took", "s"}};
+  const std::size_t shown = room.whole ? columns.size() : first_figures;
+  columns.resize(shown);
+  Table table(std::move(columns));
   for (const CheckCase* one : cases) {
     const auto time = one->time;
-    table.add({std::string(to_text(one->verdict)) + (one->weaker ? " (weaker)" : ""),
-               cut(printable(title_of(*one)), most), one->where,
-               time ? number_text(time->old_ms) : "", time ? number_text(time->new_ms) : "",
-               time ? percent(time->ratio) : "", time ? percent(time->low) : "",
-               time ? percent(time->high) : "",
-               time && time->pairs > 0 ? std::to_string(time->pairs) : "",
-               one->seconds > 0 ? fmt::format("{:.1f}", one->seconds) : ""});
+    std::vector<std::string> cells{std::string(to_text(one->verdict)) +
+                                       (one->weaker ? " (weaker)" : ""),
+                                   cut(printable(title_of(*one)), room.title),
+                                   cut(printable(one->where), room.where),
+                                   time ? number_text(time->old_ms) : "",
+                                   time ? number_text(time->new_ms) : "",
+                                   time ? percent(time->ratio) : "",
+                                   time ? percent(time->low) : "",
+                                   time ? percent(time->high) : "",
+                                   time && time->pairs > 0 ? std::to_string(time->pairs) : "",
+                                   one->seconds > 0 ? fmt::format("{:.1f}", one->seconds) : ""};
+    cells.resize(shown);
+    table.add(std::move(cells));
   }
   return table;
 }
 
-/// Titles are cut where the table would be wider: those of templates' instances have no end.
+/// Titles are cut where the table would be wider: those of templates' instances have no end. Then devices, then
+/// figures that the lines below have too.
 std::string table_text(const std::vector<const CheckCase*>& cases, std::size_t width) {
   constexpr std::size_t least = 12; // characters that tell anything
-  const std::string whole = table_of(cases, unlimited_width).text();
-  if (widest_line(whole) <= width)
-    return whole;
-  std::size_t longest = 0;
-  for (const CheckCase* one : cases)
-    longest = std::max(longest, width_of(printable(title_of(*one))));
-  const std::size_t left = longest - std::min(longest, widest_line(whole) - width);
-  return table_of(cases, std::max(least, left)).text();
+  TableRoom room;
+  std::string text;
+  const auto fits = [&] {
+    text = table_of(cases, room).text();
+    return widest_line(text) <= width;
+  };
+  const auto narrowed = [&](std::size_t& column, const auto& words) {
+    std::size_t longest = 0;
+    for (const CheckCase* one : cases)
+      longest = std::max(longest, width_of(printable(words(*one))));
+    column = std::max(least, longest - std::min(longest, widest_line(text) - width));
+    return fits();
+  };
+  const auto title = [](const CheckCase& one) { return title_of(one); };
+  const auto where = [](const CheckCase& one) { return one.where; };
+  if (fits() || narrowed(room.title, title) || narrowed(room.where, where))
+    return text;
+  room = {.whole = false};
+  if (!fits() && !narrowed(room.title, title))
+    narrowed(room.where, where);
+  return text;
 }
 
 // ---- JSON

@@ -58,6 +58,14 @@ export async function checkLive({ check, reports, openAddress }) {
   await page.waitForFunction("document.querySelector('.live')?.textContent === 'ended'");
   check(noise.length === 0, `a live page is silent${noise.length ? `: ${noise[0]}` : ''}`);
   await page.close();
+  const late = await openAddress(address);
+  for (let i = 0; i < 200 && listeners.length === 1; ++i) await pause(20);
+  say('model', gzipSync(JSON.stringify(model)).toString('base64'));
+  say('end', '');
+  await late.page.waitForFunction('window.gridsmith');
+  const state = await late.page.$eval('.live', (one) => one.textContent);
+  check(state === 'ended', `a page that is opened after the run says so: ${state}`);
+  await late.page.close();
   server.closeAllConnections();
   return server.close();
 }

@@ -41,6 +41,14 @@ Kept recording_in(std::string_view text) {
   return {"a recording"};
 }
 
+/// Instructions for building, unless they are ours.
+bool is_build_file(const fs::path& file, std::string_view text) {
+  std::error_code error;
+  const std::string name = fs::weakly_canonical(file, error).filename().string();
+  return (name == "CMakeLists.txt" || name == "Makefile") &&
+         !text.starts_with("# Tuned by Gridsmith.");
+}
+
 /// Source code has a name that says so, or a kernel in it; macros have neither.
 bool is_source(const fs::path& file, std::string_view text) {
   constexpr std::array<std::string_view, 13> endings{".cu",  ".cuh", ".c",  ".cc",  ".cpp",
@@ -49,7 +57,8 @@ bool is_source(const fs::path& file, std::string_view text) {
   std::error_code error;
   const std::string ending = fs::weakly_canonical(file, error).extension().string();
   const bool named = std::find(endings.begin(), endings.end(), ending) != endings.end();
-  return text.find("__global__") != text.npos || (named && text.find_first_of("#;{:") != text.npos);
+  return text.find("__global__") != text.npos || is_build_file(file, text) ||
+         (named && text.find_first_of("#;{:") != text.npos);
 }
 
 Kept document_in(const fs::path& file, std::string_view text) {

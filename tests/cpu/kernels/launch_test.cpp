@@ -160,6 +160,29 @@ TEST_CASE("sizes of arguments take the largest value of a parameter", "[launch]"
   CHECK(specs.at(1).scalar->value == 120);
 }
 
+TEST_CASE("a scalar that its type does not hold is refused", "[launch]") {
+  auto definition = bare({{"w", {integer(3)}}});
+  const auto given = [&](ElementType type, double value) {
+    Argument scalar;
+    scalar.name = "s";
+    scalar.is_vector = false;
+    scalar.type = type;
+    scalar.fill_value = value;
+    definition.arguments = {scalar};
+    return argument_specs(instantiate(definition, {{1000}}, device_90())).at(0).scalar->value;
+  };
+  CHECK(given(ElementType::int32, 2147483647) == 2147483647);
+  CHECK(given(ElementType::int32, -2147483648.0) == -2147483648.0);
+  CHECK(given(ElementType::uint64, 0x1p63) == 0x1p63);
+  CHECK(given(ElementType::float32, 1e30) == 1e30);
+  CHECK_THROWS_WITH(given(ElementType::int32, 1e13),
+                    contains_text("argument 0 (s): 1e+13 is beyond int32"));
+  for (const auto& [type, value] : {std::pair{ElementType::uint8, 256.0},
+                                    {ElementType::uint32, -1.0},
+                                    {ElementType::int64, 0x1p63}})
+    CHECK_THROWS_AS(given(type, value), InputError);
+}
+
 TEST_CASE("automatic shapes are all that the device allows", "[launch]") {
   const Device device = device_90();
   for (const int dimensions : {1, 2, 3}) {

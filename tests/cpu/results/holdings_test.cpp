@@ -60,6 +60,25 @@ TEST_CASE("stores and recordings of every format are listed alike") {
   CHECK(contains(message_of([&] { holdings_of(folder / "text"); }), "text:1:1: expected"));
 }
 
+TEST_CASE("profiles and recordings in UTF-16 are held as those in UTF-8 are") {
+  const test::Folder folder;
+  fill_store(folder / "s.db");
+  const Export exported = holdings_of(folder / "s.db").at(0).load();
+  write_export(export_format("recording"), {&exported, 1}, folder / "r.json");
+  for (const std::filesystem::path& file :
+       {std::filesystem::path(GRIDSMITH_SOURCE_DIR "/tests/data/profiles/ncu_raw.csv"),
+        folder / "r.json"}) {
+    std::string wide = "\xFF\xFE";
+    for (const char c : test::read_file(file))
+      wide.append({c, '\0'});
+    test::write(folder / "wide", wide);
+    const auto held = holdings_of(folder / "wide"), plain = holdings_of(file);
+    REQUIRE(held.size() == plain.size());
+    CHECK(held[0].kernel == plain[0].kernel);
+    CHECK(held[0].best_ms == plain[0].best_ms);
+  }
+}
+
 TEST_CASE("kernels of a profile are held like recordings") {
   const std::filesystem::path profiles = GRIDSMITH_SOURCE_DIR "/tests/data/profiles";
   const auto held = holdings_of(profiles / "ncu_raw.csv");

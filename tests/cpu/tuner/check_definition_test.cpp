@@ -120,6 +120,11 @@ TEST_CASE("a parameter that breaks CUDA's own header is named") {
             {{"\"Name\": \"THREADS\"", "\"Name\": \"float4\", \"Type\": \"int\", \"Values\": "
                                        "\"[1]\"}, {\"Name\": \"THREADS\""}}) == 1);
   CHECK(count(author.said(), "CUDA's own header uses its name: rename 'float4'") == 1);
+  CHECK(
+      author.check({{"\"Name\": \"THREADS\"",
+                     "\"Name\": \"T\", \"Type\": \"int\", \"Values\": \"[1]\"}, {\"Name\": \"BX\", "
+                     "\"Type\": \"int\", \"Values\": \"[1]\"}, {\"Name\": \"THREADS\""}}) == 1);
+  CHECK(count(author.said(), "CUDA's own header uses its name: rename one of 'T', 'BX'") == 1);
 }
 
 TEST_CASE("a text that changes a word of CUDA is told as that") {

@@ -61,6 +61,17 @@ TEST_CASE("the cause, its numbers, what would help and by how much") {
   CHECK_THAT(said, contains_text("memory efficiency "));
 }
 
+TEST_CASE(
+    "conditions that a file does not state are unknown, and a date that it lacks is left out") {
+  const Program program;
+  const std::string cache = (program.folder() / "cache.json").string();
+  test::write(cache, R"({"device_name": "GPU", "kernel_name": "k", "problem_size": [64],
+"tune_params_keys": ["x"], "tune_params": {"x": [1, 2]},
+"cache": {"1": {"x": 1, "time": 2.5}, "2": {"x": 2, "time": 0.5}}})");
+  REQUIRE(program.run({"explain", cache}) == 0);
+  CHECK_THAT(program.out(), contains_text("  0.5 ms, as the file states; conditions unknown\n"));
+}
+
 TEST_CASE("two configurations: the verdict on the other, and what differs") {
   const Program program;
   REQUIRE(program.run({"explain", recorded, "--configuration", "TILE_PITCH=33", "--against",

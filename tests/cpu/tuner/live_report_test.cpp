@@ -62,6 +62,9 @@ TEST_CASE("a browser is told the model, then each point once, then the end") {
   outcome.subject = subject();
   outcome.result.measurements = {measured(0), measured(1), measured(2)};
   report.finish({&outcome, 1});
+  const std::string after = next_of(*report.site().events()); // served until the user has seen it
+  CHECK(after.starts_with("event: model"));
+  CHECK(after.ends_with("event: end\ndata: {}\n\n"));
   report.end();
   std::string last;
   CHECK_FALSE(stream->next(last));

@@ -122,6 +122,8 @@ TEST_CASE("outputs are tried before hours of work") {
     CHECK(count(shell.err(), "\n") == 1);
     CHECK_FALSE(fs::exists(shell.folder() / "a.db"));
   }
+  CHECK(shell.run("$G tune --all --into /proc/none/new") == 2);
+  CHECK_THAT(shell.err(), contains_text("/proc/none/new: no such folder can be made: "));
   CHECK(shell.run("$G $T --json --csv -") == 2);
   CHECK_THAT(shell.err(), contains_text("only one result"));
   CHECK(shell.run("$G simulate a.json --csv - --plot -") == 2);
@@ -161,6 +163,9 @@ TEST_CASE("a limit on file sizes is an error in one line") {
   CHECK(count(shell.err(), "\n") == 1);
   CHECK_THAT(shell.err(), contains_text("out.csv: cannot be written: File too large"));
   CHECK_FALSE(fs::exists(shell.folder() / "out.csv"));
+  CHECK(shell.run("ulimit -f 1; $G init axpy") == 1);
+  CHECK_THAT(shell.err(), contains_text("axpy.cu: cannot be written: File too large"));
+  CHECK_FALSE(fs::exists(shell.folder() / "axpy.cu"));
   CHECK(shell.run("ulimit -f 2; $G $T --json > out.json") == 1);
   CHECK_THAT(shell.err(), contains_text("standard output: cannot be written: File too large"));
 }
@@ -258,15 +263,18 @@ TEST_CASE("verbose tells of each configuration, failures with their reason") {
 
 TEST_CASE("what somebody would miss is not replaced, by whatever name") {
   const Shell shell;
-  REQUIRE(shell.run(make_store + "; $G $T --quiet --record r.json; "
-                                 "ln -s ref.db link.db; ln ref.db hard.csv; ln -s kernel.cu c.txt; "
-                                 "printf 'a\\0b' > data.bin; printf '[1]' > new.json") == 0);
-  const std::vector<std::string> kept{"ref.db", "kernel.json", "kernel.cu", "r.json", "data.bin"};
+  REQUIRE(shell.run(make_store +
+                    "; $G $T --quiet --record r.json; "
+                    "ln -s ref.db link.db; ln ref.db hard.csv; ln -s kernel.cu c.txt; "
+                    "printf 'a\\0b' > data.bin; printf '[1]' > new.json; echo 'project(x)' > "
+                    "CMakeLists.txt") == 0);
+  const std::vector<std::string> kept{"ref.db", "kernel.json", "kernel.cu",
+                                      "r.json", "data.bin",    "CMakeLists.txt"};
   std::vector<std::string> before(kept.size());
   std::ranges::transform(kept, before.begin(),
                          [&](const std::string& name) { return shell.file(name); });
   for (const std::string name : {"ref.db", "link.db", "hard.csv", "./kernel.json", "kernel.cu",
-                                 "c.txt", "r.json", "data.bin"})
+                                 "c.txt", "r.json", "data.bin", "CMakeLists.txt"})
     for (const std::string command :
          {"$G export csv ref.db -o ", "$G report ref.db -o ", "$G $T --csv ", "$G $T --trace ",
           "$G $T --write header=", "$G simulate r.json --csv "}) {
@@ -338,6 +346,21 @@ TEST_CASE("what comes from a replay says so, in every file") {
   REQUIRE(shell.run("$G tune --recording r.json --no-store --quiet") == 0);
   CHECK(shell.out().empty());
   CHECK_THAT(shell.err(), contains_text("replaying the recording"));
+}
+
+TEST_CASE("without a GPU what is shipped is checked by replays only where that is asked for") {
+  const Shell shell;
+  REQUIRE(shell.run("rm libexec/gridsmith/gridsmith-worker; $G tune transpose --size 4096x4096 "
+                    "--store s.db --quiet && $G export header s.db -o h.hpp") == 0);
+  CHECK(shell.run("$G retune h.hpp --summary pr.md") == 3);
+  CHECK_THAT(shell.err(), contains_text("--replay replays recordings"));
+  CHECK_FALSE(fs::exists(shell.folder() / "pr.md"));
+  REQUIRE(shell.run("$G retune h.hpp --replay --summary pr.md") == 0);
+  CHECK(shell.file("pr.md").starts_with("# Replayed, NVIDIA H200: "));
+  CHECK_THAT(shell.file("pr.md"), contains_text("nothing ran on a GPU"));
+  CHECK(count(shell.file("pr.md"), "measured") == 0);
+  REQUIRE(shell.run("$G retune h.hpp --replay --json") == 0);
+  CHECK(nlohmann::json::parse(shell.out())["replayed"] == true);
 }
 
 TEST_CASE("a result that cannot be stored is a failure, whatever the store's name") {

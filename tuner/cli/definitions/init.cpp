@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/definitions/start_files.hpp"
@@ -7,9 +8,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 
 namespace gridsmith {
@@ -29,15 +27,6 @@ void check_name(const std::string& name) {
                      "first, no keyword of C++ or CUDA");
 }
 
-void write_new(const fs::path& file, const std::string& text) {
-  errno = 0;
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out)
-    throw InputError(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));
-}
-
 void init(const InitOptions& options) {
   check_name(options.name);
   const fs::path folder = options.folder;
@@ -49,8 +38,9 @@ void init(const InitOptions& options) {
   for (const fs::path& file : {source, definition})
     if (fs::symlink_status(file, error).type() != fs::file_type::not_found)
       throw InputError(file.string() + ": exists, and is not replaced; choose another name");
-  write_new(source, start_source(options.name));
-  write_new(definition, start_definition(options.name));
+  check_writable(definition);
+  write_packed(source, start_source(options.name));
+  write_packed(definition, start_definition(options.name));
   const std::string name = definition.lexically_normal().string();
   if (options.json)
     return print(json_text(nlohmann::json{{"kernel", options.name},

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -67,13 +70,16 @@ bool is_of_builtin_header(const std::string& name) {
 
 /// The header's text is not at hand: those that it may use are named, else all.
 std::string builtin_hint(const std::vector<Parameter>& parameters) {
-  std::string likely, all;
+  std::vector<std::string> likely, all;
+  all.reserve(parameters.size());
   for (const Parameter& parameter : parameters) {
-    std::string& list = is_of_builtin_header(parameter.name) ? likely : all;
-    list += (list.empty() ? "'" : ", '") + parameter.name + "'";
+    all.push_back("'" + parameter.name + "'");
+    if (is_of_builtin_header(parameter.name))
+      likely.push_back(all.back());
   }
-  return "; a parameter is a macro, and CUDA's own header uses its name: rename " +
-         (likely.empty() ? "one of " + all : likely);
+  const std::vector<std::string>& named = likely.empty() ? all : likely;
+  return fmt::format("; a parameter is a macro, and CUDA's own header uses its name: rename {}{}",
+                     named.size() > 1 ? "one of " : "", fmt::join(named, ", "));
 }
 
 /// CUDA's __shared__ and its like are macros of attributes: a macro "shared" changes them.

@@ -290,14 +290,16 @@ Ordered explained_json(const Explained& of) {
 std::string text_of(const Explained& of, std::size_t width) {
   const Measurement& chosen = found(of.recording, of.chosen);
   const CodeFacts* code = of.code ? &*of.code : nullptr;
+  const std::string conditions = conditions_of(of.recording, chosen);
   const auto paragraph = [&](const std::string& text) {
     return wrapped(printable(text), width, 2) + '\n';
   };
   std::string text = paragraph(
       fmt::format("{}: {}", of.title, short_text(chosen.configuration, of.recording.parameters)));
-  text += paragraph(fmt::format("  {} ms, {}; {}; {}", number_text(*cost_ms(chosen)),
-                                time_words(*time_of(chosen)), conditions_of(of.recording, chosen),
-                                chosen.when.substr(0, 10)));
+  text += paragraph(fmt::format("  {} ms, {}; {}{}", number_text(*cost_ms(chosen)),
+                                time_words(*time_of(chosen)),
+                                conditions.empty() ? "conditions unknown" : conditions,
+                                chosen.when.empty() ? "" : "; " + chosen.when.substr(0, 10)));
   text += '\n' + explanation_text(explain(of.recording, chosen, code), width);
   if (of.compared.empty())
     return text;

@@ -43,6 +43,9 @@ public:
          one = one.parent_path())
       made_.push_back(one);
     fs::create_directories(folder, error);
+    if (error)
+      throw InputError(fmt::format("{}: this folder cannot be made: {}", printable(folder.string()),
+                                   error.message()));
   }
 
   OutputFolder(const OutputFolder&) = delete;

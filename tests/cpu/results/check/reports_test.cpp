@@ -57,7 +57,8 @@ Gate gate(std::vector<CheckVerdict> verdicts, bool strict = false, bool allow_mi
 TEST_CASE("a table of kernels with long names fits the terminal") {
   CheckResult result = every_verdict();
   result.cases[2].kernel = "cutlass::Kernel2<" + std::string(140, 'x') + ">";
-  for (const std::size_t width : {120, 100}) {
+  result.cases[2].where = "device 0 of compute capability 9.0";
+  for (const std::size_t width : {120, 100, 80}) {
     const std::string text = check_text(result, width);
     const std::string table = text.substr(text.find("\n\n") + 2);
     INFO(text);
