@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/measurement/finals.hpp"
 
+#include "gridsmith/results/measurement/answer.hpp"
+
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <unordered_map>
 
@@ -42,6 +45,21 @@ std::vector<Measurement> settle(std::vector<Measurement>& rows,
     row = std::move(now);
   }
   return shared;
+}
+
+std::vector<Configuration> drift_witnesses(std::vector<Measurement> stored,
+                                           const Objective& objective, const Workload& workload) {
+  std::erase_if(stored, [](const Measurement& one) { return one.pruned_early; });
+  if (stored.size() < drift_evidence)
+    return {};
+  const FinalsRules rules{.most = drift_evidence,
+                          .within = std::numeric_limits<double>::infinity()};
+  const auto chosen = finalists(stored, rules, objective, workload);
+  std::vector<Configuration> best;
+  best.reserve(chosen.size());
+  for (const Measurement* one : chosen)
+    best.push_back(one->configuration);
+  return best;
 }
 
 } // namespace gridsmith

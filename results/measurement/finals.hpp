@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a failed final makes of a configuration that was right in its race: what holds is the final's
-// status. The same for a run, for a campaign's visits and for a store that is read.
+// status. The same for a run, for a campaign's visits and for a store that is read. And who is measured
+// again for the sake of the others.
 #pragma once
 
 #include "gridsmith/results/measurement/measurement.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
 
 #include <span>
 #include <string_view>
@@ -27,5 +29,10 @@ bool overrules(const Measurement& record);
 /// @return those that became the final of another, whose code they share
 std::vector<Measurement> settle(std::vector<Measurement>& rows,
                                 std::span<const Measurement> finals);
+
+/// What is measured again to learn whether the board is as fast as a store remembers (stored_drift.hpp): the
+/// best of what came from there, where there is enough of it.
+std::vector<Configuration> drift_witnesses(std::vector<Measurement> stored,
+                                           const Objective& objective, const Workload& workload);
 
 } // namespace gridsmith

@@ -76,6 +76,10 @@ void write_frames(const fs::path& folder) {
   std::ofstream(folder / "stream", std::ios::binary)
       .write(reinterpret_cast<const char*>(stream.data()),
              static_cast<std::streamsize>(stream.size()));
+  // A list in a list and so on, far deeper than a message is; a fuzzer of short inputs finds none.
+  constexpr char levels = 0x10; // times 256
+  std::ofstream(folder / "deep", std::ios::binary)
+      << std::string({0, levels, 0, 0, 0, 0, 0, 0}) << std::string(levels << 8, '\x81');
 }
 
 void write_store(const fs::path& folder) {

@@ -3,6 +3,7 @@
 
 #ifdef GRIDSMITH_HAVE_SECCOMP
 
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
@@ -81,17 +82,31 @@ constexpr Call always_refused[] = {
     {"fanotify_init"},
 };
 
+/// As termios sets them with speeds of any number; the header that names them excludes the usual one.
+constexpr unsigned tcsets2 = 0x402c542b, tcsetsw2 = 0x402c542c, tcsetsf2 = 0x402c542d;
+
 /// What types into the user's terminal, takes it, or changes it for all. No file, GPU or socket has these.
 constexpr unsigned of_terminals[] = {
-    TIOCSTI, TIOCLINUX, TIOCSCTTY, TIOCCONS, TIOCSETD, TIOCVHANGUP, TIOCNXCL, TIOCEXCL,
+    TIOCSTI, TIOCLINUX, TIOCSCTTY, TIOCCONS, TIOCSETD, TIOCVHANGUP, TIOCNXCL,   TIOCEXCL,
+    TCSETS,  TCSETSW,   TCSETSF,   tcsets2,  tcsetsw2, tcsetsf2,    TIOCSWINSZ,
 };
+
+/// With these a file that becomes readable sends another process any signal.
+constexpr unsigned of_owners[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG};
 
 /// To talk with other processes: sockets, memory, semaphores and queues of System V and POSIX.
 constexpr Call of_network[] = {
-    {"socket"},     {"socketpair"}, {"connect"},      {"bind"},   {"listen"}, {"accept"},
-    {"accept4"},    {"shmget"},     {"shmat"},        {"shmctl"}, {"semget"}, {"semop"},
-    {"semtimedop"}, {"semctl"},     {"msgget"},       {"msgsnd"}, {"msgrcv"}, {"msgctl"},
-    {"mq_open"},    {"mq_unlink"},  {"memfd_create"},
+    {"socket"},       {"socketpair"},
+    {"connect"},      {"bind"},
+    {"listen"},       {"accept"},
+    {"accept4"},      {"shmget"},
+    {"shmat"},        {"shmctl"},
+    {"semget"},       {"semop"},
+    {"semtimedop"},   {"semctl"},
+    {"msgget"},       {"msgsnd"},
+    {"msgrcv"},       {"msgctl"},
+    {"mq_open"},      {"mq_unlink"},
+    {"memfd_create"}, {"memfd_secret", 447},
 };
 
 /// fork, vfork and clone without threads; clone3, whose flags a filter cannot see, is refused as if
@@ -114,6 +129,8 @@ constexpr Call of_programs[] = {
     {"sched_setscheduler"},
     {"move_pages"},
     {"migrate_pages"},
+    {"process_madvise", 440},
+    {"process_mrelease", 448},
 };
 
 /// What Landlock does not see: mode, owner, times and attributes of files anywhere, and who uses them.
@@ -208,6 +225,8 @@ std::string restrict_system_calls(const Wall& wall) {
     filter.refuse(of_programs);
     filter.refuse({"clone"}, EPERM, scmp_arg_cmp{0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0});
     filter.refuse({"clone3"}, ENOSYS);
+    for (const unsigned command : of_owners)
+      filter.refuse({"fcntl"}, EPERM, scmp_arg_cmp{1, SCMP_CMP_MASKED_EQ, 0xffffffff, command});
     filter.refuse({"kill"}, EPERM, of_others);
     filter.refuse({"tgkill"}, EPERM, of_others);
   }

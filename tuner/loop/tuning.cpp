@@ -369,22 +369,14 @@ private:
     settle_by(answers);
   }
 
-  /// Of those from the store, so many that they tell whether it is as fast as it was (stored_drift.hpp).
+  /// Of a part whoever has the whole knows what came from the store.
   std::vector<Configuration> best_known() const {
-    std::vector<Configuration> best;
-    if (settings_.is_part || known_.size() < drift_evidence)
-      return best;
     std::vector<Measurement> from_store;
     for (const Measurement& one : result_.measurements)
-      if (!one.pruned_early &&
+      if (!settings_.is_part &&
           std::find(known_.begin(), known_.end(), one.configuration) != known_.end())
         from_store.push_back(one);
-    const FinalsRules rules{.most = std::min(drift_evidence, settings_.finals.most),
-                            .within = std::numeric_limits<double>::infinity()};
-    for (const Measurement* one :
-         finalists(from_store, rules, settings_.objective, settings_.workload))
-      best.push_back(one->configuration);
-    return best;
+    return drift_witnesses(std::move(from_store), settings_.objective, settings_.workload);
   }
 
   /// What is known of a finalist by its race.

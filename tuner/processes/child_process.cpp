@@ -36,6 +36,27 @@ constexpr auto by_descriptor = static_cast<idtype_t>(3); // P_PIDFD, which older
   throw std::system_error(error, std::generic_category(), what);
 }
 
+/// The same, and no standard descriptor, which a host may have closed.
+int above_standard(int descriptor) {
+  if (descriptor < 0 || descriptor > STDERR_FILENO)
+    return descriptor;
+  const int higher = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ::close(descriptor);
+  return higher;
+}
+
+/// Our standard error. A terminal is opened again, to write alone: it is mostly open for reading too,
+/// and a process of another session that reads it takes what the user types. -1: the child has none.
+int standard_error() {
+  const int flags = ::fcntl(STDERR_FILENO, F_GETFL), at_exec = ::fcntl(STDERR_FILENO, F_GETFD);
+  // Closed by the host, or taken by something of ours that ends with exec.
+  if (flags < 0 || at_exec < 0 || (at_exec & FD_CLOEXEC) != 0)
+    return -1;
+  if ((flags & O_ACCMODE) == O_WRONLY || ::isatty(STDERR_FILENO) == 0)
+    return STDERR_FILENO;
+  return above_standard(::open("/proc/self/fd/2", O_WRONLY | O_NOCTTY | O_CLOEXEC));
+}
+
 /// What the child gets and does before it becomes the program. posix_spawn shares the host's memory
 /// until then: no copy of a large host's page tables, none of its fork handlers, and a program that
 /// cannot be executed is known at once.
@@ -46,9 +67,10 @@ public:
     ::posix_spawnattr_init(&attributes_);
     ::posix_spawn_file_actions_adddup2(&files_, socket, STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&files_, socket, STDOUT_FILENO);
-    // Closed by the host, or taken by something of ours that ends with exec.
-    if (const int error = ::fcntl(STDERR_FILENO, F_GETFD); error < 0 || (error & FD_CLOEXEC) != 0)
+    if (error_ < 0)
       ::posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    else if (error_ != STDERR_FILENO)
+      ::posix_spawn_file_actions_adddup2(&files_, error_, STDERR_FILENO);
     ::posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
     sigset_t none, all;
     ::sigemptyset(&none);
@@ -62,6 +84,8 @@ public:
   ~SpawnPlan() {
     ::posix_spawn_file_actions_destroy(&files_);
     ::posix_spawnattr_destroy(&attributes_);
+    if (error_ > STDERR_FILENO)
+      ::close(error_);
   }
 
   SpawnPlan(const SpawnPlan&) = delete;
@@ -73,18 +97,10 @@ public:
   }
 
 private:
+  const int error_ = standard_error();
   posix_spawn_file_actions_t files_;
   posix_spawnattr_t attributes_;
 };
-
-/// The same, and no standard descriptor, which a host may have closed.
-int above_standard(int descriptor) {
-  if (descriptor < 0 || descriptor > STDERR_FILENO)
-    return descriptor;
-  const int higher = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  ::close(descriptor);
-  return higher;
-}
 
 /// Two connected sockets.
 std::array<int, 2> connected_sockets(const std::string& program) {

@@ -34,8 +34,8 @@ void check_version(const Hello& hello, const std::filesystem::path& program);
 /// death signal, because Linux sends that when the *thread* that started the child ends.
 class ChildProcess {
 public:
-  /// The child has the socket as descriptors 0 and 1, our standard error, no other descriptor of
-  /// ours, a session of its own without a terminal (Ctrl-C is the tuner's to answer, and nothing can
+  /// The child has the socket as descriptors 0 and 1, our standard error to write to, no other
+  /// descriptor of ours, a session of its own without a terminal (Ctrl-C is the tuner's to answer, and nothing can
   /// be typed into the user's shell), no signal blocked or ignored.
   /// @param niceness added to that of the calling thread.
   /// @param environment "NAME=value", in place of ours; empty: ours

@@ -530,6 +530,8 @@ Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals) {
     outcome.subject.peaks = peaks();
   }
   look_back(outcome.result);
+  if (drift_ && settings_.across) // of several sizes no answer is shown in full
+    note(fmt::format("{}: {}", subject_.problem, to_text(*drift_)));
   outcome.answer = answer_of(outcome, finals);
   say_doubts(outcome.result);
   finish_store(outcome);

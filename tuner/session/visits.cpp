@@ -92,7 +92,10 @@ std::vector<Observation> Visits::visit(const std::vector<ConfigurationId>& ask, 
     finals.always.push_back(*usual);
   for (const ConfigurationId id : first_)
     finals.always.push_back(space.at(id));
-  if (!final)
+  if (final)
+    for (Configuration& one : witnesses())
+      finals.always.push_back(std::move(one));
+  else
     finals.most = 0;
   take(task_.measure(*listed, keeping_known(), {.evaluations = ids.size(), .seconds = seconds},
                      finals, progress, stop));
@@ -103,6 +106,17 @@ std::vector<Observation> Visits::visit(const std::vector<ConfigurationId>& ask, 
                                     result_.measurements[i], objective(settings_.objective),
                                     task_.subject().workload));
   return news;
+}
+
+/// Of whether the board is as fast as the store remembers.
+std::vector<Configuration> Visits::witnesses() const {
+  std::vector<Measurement> from_store;
+  for (const Measurement& one : result_.measurements)
+    if (const auto found = stored_.find(to_text(one.configuration));
+        found != stored_.end() && found->second)
+      from_store.push_back(one);
+  return drift_witnesses(std::move(from_store), objective(settings_.objective),
+                         task_.subject().workload);
 }
 
 /// Adds a visit to those before it.

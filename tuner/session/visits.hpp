@@ -68,6 +68,7 @@ public:
 private:
   const std::optional<Measurement>& stored(const Configuration& configuration);
   RecordKeeping keeping_known();
+  std::vector<Configuration> witnesses() const;
   void add_state(const EvaluatorState& visited);
   void take(TuningResult visited);
 

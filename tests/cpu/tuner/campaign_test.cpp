@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <set>
 
 using namespace gridsmith;
@@ -296,4 +297,32 @@ TEST_CASE("a search over sizes says what a single tuning says: the reference is 
   CHECK(std::count_if(notes.begin(), notes.end(), [](const std::string& line) {
           return line.find("the reference is doubtful") != std::string::npos;
         }) == 3);
+}
+
+TEST_CASE("a search over sizes says that the board is not as fast as the store remembers") {
+  const House house;
+  std::vector<std::string> notes;
+  Listener listener;
+  listener.note = [&](const std::string& line) { notes.push_back(line); };
+  const auto tune = [&](const char* slower) {
+    notes.clear();
+    test::write(house.folder.path() / "gpus", std::string(slower) + " Fake GPU\n");
+    return Session(house.settings()).run({}, listener);
+  };
+  const auto said = [&] {
+    return std::count_if(notes.begin(), notes.end(), [](const std::string& line) {
+      return line.find("this GPU has become slower since") != std::string::npos;
+    });
+  };
+  tune("1");
+  tune("1");
+  CHECK(said() == 0);
+  for (const Outcome& one : tune("2")) {
+    REQUIRE(one.answer.found_by.stored_drift);
+    CHECK(std::abs(one.answer.found_by.stored_drift->ratio - 2) < 1e-6);
+  }
+  CHECK(said() == 3);
+  for (const Outcome& one : tune("2")) // which stored times serve no more
+    CHECK(one.answer.ranking.front().time.median_ms <= *cost_ms(one.result.measurements.front()));
+  CHECK(said() == 0);
 }

@@ -11,7 +11,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 using namespace gridsmith;
@@ -132,6 +134,25 @@ TEST_CASE("a host that has closed its standard streams gets its answer") {
   ::close(input);
   ::close(error);
   CHECK(said == "said\n");
+}
+
+TEST_CASE("a child writes to the terminal, and reads nothing that is typed there") {
+  const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  REQUIRE((master >= 0 && ::grantpt(master) == 0 && ::unlockpt(master) == 0));
+  const int terminal = ::open(::ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  const int error = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100);
+  ::dup2(terminal, STDERR_FILENO);
+  const bool typed = ::write(master, "typed\n", 6) == 6;
+  const std::string said = shell("read -r line <&2; echo \"[$line]\"; echo seen >&2");
+  ::dup2(error, STDERR_FILENO);
+  std::string screen(200, '\0');
+  const ssize_t shown = ::read(master, screen.data(), screen.size());
+  for (const int one : {error, terminal, master})
+    ::close(one);
+  REQUIRE(typed);
+  CHECK(said == "[]\n");
+  screen.resize(static_cast<std::size_t>(std::max<ssize_t>(shown, 0)));
+  CHECK_THAT(screen, contains_text("seen"));
 }
 
 TEST_CASE("a host without standard streams starts one child after the other") {
