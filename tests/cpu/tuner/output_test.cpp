@@ -123,7 +123,7 @@ TEST_CASE("outputs are tried before hours of work") {
     CHECK_FALSE(fs::exists(shell.folder() / "a.db"));
   }
   CHECK(shell.run("$G tune --all --into /proc/none/new") == 2);
-  CHECK_THAT(shell.err(), contains_text("/proc/none/new: no such folder can be made: "));
+  CHECK_THAT(shell.err(), contains_text("/proc/none/new: this folder cannot be made: "));
   CHECK(shell.run("$G $T --json --csv -") == 2);
   CHECK_THAT(shell.err(), contains_text("only one result"));
   CHECK(shell.run("$G simulate a.json --csv - --plot -") == 2);
