@@ -124,6 +124,7 @@ void make_nice(pid_t process, int niceness) {
 /// As exec takes them: pointers to the texts, and a null one.
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts)
     pointers.push_back(text.data());
   pointers.push_back(nullptr);

@@ -531,7 +531,7 @@ Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals) {
   }
   look_back(outcome.result);
   if (drift_ && settings_.across) // of several sizes no answer is shown in full
-    note(fmt::format("{}: {}", subject_.problem, to_text(*drift_)));
+    note(fmt::format("{} {}: {}", subject_.kernel, subject_.problem, to_text(*drift_)));
   outcome.answer = answer_of(outcome, finals);
   say_doubts(outcome.result);
   finish_store(outcome);

@@ -98,6 +98,21 @@ TEST_CASE("a replay is kept, and a header made of it, on any machine") {
   CHECK_FALSE(fs::exists(shell.folder() / "x.db"));
 }
 
+TEST_CASE("a header of a tuning by another objective says that it chooses by time") {
+  const Shell shell;
+  const std::string replay = "$G tune --exhaustive --recording " + large;
+  REQUIRE(shell.run(replay + " --store time.db && " + replay +
+                    " --store traffic.db --objective dram_traffic") == 0);
+  REQUIRE(shell.run("$G export header traffic.db -o tuned.hpp") == 0);
+  CHECK_THAT(shell.err(),
+             contains_text("transpose 8192x8192 on NVIDIA H200: tuned by dram_traffic, "
+                           "but a header chooses by time"));
+  CHECK(shell.run("$G export macros time.db > a; $G export macros traffic.db > b; cmp -s a b") ==
+        1);
+  REQUIRE(shell.run("$G export header time.db -o tuned.hpp") == 0);
+  CHECK(shell.err().find("chooses by") == std::string::npos);
+}
+
 TEST_CASE("a header keeps what another one or a store shipped") {
   const Shell shell;
   REQUIRE(shell.run("$G export header " + large + " -o a.hpp") == 0);

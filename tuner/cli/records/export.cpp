@@ -100,6 +100,19 @@ std::vector<Shipment> shipped_before(const ExportOptions& options,
   }
 }
 
+/// A header chooses by time, whatever the answers were looked for by.
+void tell_other_objectives(std::span<const Export> exports) {
+  const std::string& usual = objectives().front().name;
+  for (const Export& one : exports)
+    if (one.answer && !one.answer->found_by.objective.empty() &&
+        one.answer->found_by.objective != usual)
+      note(fmt::format(
+          "{} {} on {}: tuned by {}, but a header chooses by {}; the other formats have "
+          "the best of the tuning",
+          one.recording.kernel, one.recording.problem, one.recording.device.name,
+          one.answer->found_by.objective, usual));
+}
+
 void write_header(std::span<const Export> exports, const ExportOptions& options,
                   const Installation& installation) {
   constexpr std::size_t most_lines = 8;
@@ -110,6 +123,7 @@ void write_header(std::span<const Export> exports, const ExportOptions& options,
   const WrittenHeader header =
       header_of(exports, previous, within ? std::optional(1 + *within / 100) : std::nullopt);
   write_output(options.out, header.text);
+  tell_other_objectives(exports);
   for (std::size_t i = 0; i < std::min(most_lines, header.losses.size()); ++i)
     note(header.losses[i]);
   if (header.losses.size() > most_lines)
