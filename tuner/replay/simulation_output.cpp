@@ -154,10 +154,10 @@ std::string verdict_text(const SimulationTable& table) {
     const double above = 100 * (one.budgets.back().median - 1);
     const std::string how = !std::isfinite(above) ? "found nothing"
                             : above < 0.05        ? "at the optimum"
-                                                  : fmt::format("{:.1f} % above it", above);
+                                           : fmt::format("{:.1f} % above the optimum", above);
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.strategy, how);
   }
-  return fmt::format("After {}, in the median, by score: {}.",
+  return fmt::format("Medians after {}, best score first: {}.",
                      counted(all.front().budgets.back().evaluations, "evaluation"), text);
 }
 

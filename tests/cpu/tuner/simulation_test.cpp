@@ -337,7 +337,8 @@ TEST_CASE("text, CSV, JSON and plot hold the figures") {
   CHECK(holds(text, "2.5 (4/5)"));
   CHECK(holds(text, "- (0/5)"));
   CHECK(holds(text, "geometric means over 2 recordings"));
-  CHECK(holds(text, "\nAfter 2 evaluations, in the median, by score: s<1> 50.0 % above it.\n"));
+  CHECK(holds(text,
+              "\nMedians after 2 evaluations, best score first: s<1> 50.0 % above the optimum.\n"));
   for (const std::size_t width : {70, 40}) {
     const std::string narrow = simulation_text(table, width);
     INFO(narrow);
