@@ -240,7 +240,7 @@ TEST_CASE("why one is faster is said by what was counted, else by the parameters
   fast.counters[cupti("store_sectors")] = 4e6;
   CHECK(why(slow, fast) ==
         "8 times as fast as the default: global store sectors per request 32 → 4.");
-  CHECK(why(fast, slow) == "Its time cannot be told from that of the default.");
+  CHECK(why(fast, slow) == "Its time cannot be distinguished from that of the default.");
   CHECK(why(fast, fast) == "It is the default: no other configuration is faster.");
 }
 
