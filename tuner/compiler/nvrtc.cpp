@@ -223,10 +223,8 @@ void compile_as(auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
   if (form)
     options.insert(options.end(), {"--pch", "--diag-suppress=20283"}); // the line after the stop
   const std::vector<const char*> pointers = pointers_to(options);
-  const nvrtcResult result = [&] {
-    const Silence silence; // a list of headers that ended with an error goes on here
-    return nvrtc.compile(program.get(), static_cast<int>(pointers.size()), pointers.data());
-  }();
+  const nvrtcResult result =
+      nvrtc.compile(program.get(), static_cast<int>(pointers.size()), pointers.data());
   std::string log = log_of(nvrtc, program.get());
   if (form)
     code.headers = take_headers_lines(log);
