@@ -25,12 +25,16 @@ struct Stop {
   std::size_t before_at = 0;
 };
 
-Stop stop_at(std::string_view text, std::size_t byte) {
+/// @param in_word it is a word that no value begins with, and the parser may be one character behind it
+Stop stop_at(std::string_view text, std::size_t byte, bool in_word) {
   constexpr std::string_view marks = ",:{}[]";
   Stop stop;
   stop.at = std::min(byte > 0 ? byte - 1 : 0, text.size());
-  while (stop.at > 0 && stop.at < text.size() && blanks.find(text[stop.at]) != blanks.npos)
-    --stop.at;                                       // behind a word that it knows in part
+  const auto behind = [&](char here) {
+    return blanks.find(here) != blanks.npos || (in_word && marks.find(here) != marks.npos);
+  };
+  while (stop.at > 0 && stop.at < text.size() && behind(text[stop.at]))
+    --stop.at;
   if (stop.at < text.size() && text[stop.at] == '"') // the parser is at the end of a text
     stop.at = std::min(text.rfind('"', stop.at > 0 ? stop.at - 1 : 0), stop.at);
   else if (stop.at < text.size() && marks.find(text[stop.at]) == marks.npos)
@@ -156,13 +160,13 @@ JsonSlip json_slip(std::string_view text, std::size_t byte, const std::string& s
     return {byte, std::string(other)};
   if (std::string broken = broken_text(text, byte, said); !broken.empty())
     return {byte, std::move(broken)};
-  const Stop stop = stop_at(text, byte);
+  const bool unknown = said.find("invalid literal") != said.npos;
+  const Stop stop = stop_at(text, byte, unknown);
   if (stop.before == ',' && (stop.word == "]" || stop.word == "}"))
     return {stop.before_at + 1,
             fmt::format("a comma with nothing between it and the next {}", quoted(stop.word))};
   if (const auto meant = meant_by(stop.word); !meant.empty())
     return {stop.at + 1, fmt::format("unexpected {}; {}", quoted(stop.word), meant)};
-  const bool unknown = said.find("invalid literal") != said.npos;
   if (unknown && !stop.word.empty() &&
       std::isdigit(static_cast<unsigned char>(stop.word.front())) != 0)
     return {stop.at + 1, fmt::format("{} is no number", quoted(stop.word))};

@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
@@ -79,8 +80,17 @@ std::string put_up_wall(const Arguments& arguments, const gridsmith::Nvrtc& nvrt
   return to_text(confine(gridsmith::compiler_wall(std::move(readable), arguments.run_folder)));
 }
 
+/// NVRTC's front end lists headers there, and may do so when the process ends.
+void drop_standard_output() {
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0)
+    ::dup2(nowhere, STDOUT_FILENO);
+  ::close(nowhere);
+}
+
 int serve(const Arguments& arguments) {
   const int output = gridsmith::take_protocol_output();
+  drop_standard_output();
   const std::string version(gridsmith::version());
   std::optional<gridsmith::Nvrtc> nvrtc;
   try {

@@ -128,7 +128,7 @@ TEST_CASE("the source is looked for beside the definition, then above", "[defini
 TEST_CASE("errors name file, field and column", "[definition]") {
   CHECK(contains(error_of("{\n  \"a\": 1,\n  oops\n}"), "k.json:3:3: malformed JSON"));
   CHECK(contains(error_of("[1]"), "expected an object"));
-  CHECK(contains(error_of("{}"), "ConfigurationSpace: required, but missing"));
+  CHECK(contains(error_of("{}"), "has neither ConfigurationSpace nor KernelSpecification"));
   CHECK(contains(error_of(small("block_size_x <= 96", "block_sizex <= 96")),
                  "ConfigurationSpace.Conditions[0].Expression"));
   CHECK(contains(error_of(small("block_size_x <= 96", "block_sizex <= 96")),
