@@ -212,7 +212,7 @@ Judged judge_times(const std::vector<double>& now_ms, double old_median_ms, doub
   judged.reason = interval_text(judged.time);
   if (const double times = std::max(judged.time.ratio, 1 / judged.time.ratio);
       times > rules.astonishing) {
-    judged.reason += fmt::format("; {:.3g} times {}: are unit, problem size and work the same?",
+    judged.reason += fmt::format("; {:.0f} times {}: are unit, problem size and work the same?",
                                  times, judged.time.ratio < 1 ? "faster" : "slower");
     if (judged.verdict == CheckVerdict::faster)
       judged.verdict = CheckVerdict::incomparable;

@@ -69,7 +69,7 @@ TEST_CASE(
 "tune_params_keys": ["x"], "tune_params": {"x": [1, 2]},
 "cache": {"1": {"x": 1, "time": 2.5}, "2": {"x": 2, "time": 0.5}}})");
   REQUIRE(program.run({"explain", cache}) == 0);
-  CHECK_THAT(program.out(), contains_text("  0.5 ms, as the file states; conditions unknown\n"));
+  CHECK_THAT(program.out(), contains_text("  0.5000 ms, as the file states; conditions unknown\n"));
 }
 
 TEST_CASE("two configurations: the verdict on the other, and what differs") {
