@@ -146,7 +146,8 @@ void rank(std::vector<Difference>& differences, std::size_t most) {
 /// Whether it says why the second is the faster one.
 bool is_reason(const Difference& one) {
   constexpr double weight = 1; // warps that wait, on average, at each instruction issued
-  if (one.agrees == false)
+  if (one.agrees == false ||
+      std::abs(change(one)) < std::log(varying_ratio)) // by little: no reason
     return false;
   if (one.quantity.name.starts_with("stall_")) // not selected: others were ready, nothing was lost
     return one.to < one.from && one.from >= weight && one.quantity.name != "stall_not_selected";

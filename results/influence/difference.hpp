@@ -44,7 +44,8 @@ Contrast contrast(const Measurement& from, const Measurement& to, const Recordin
                   const Influence& known, std::size_t most = 3);
 
 /// The differences that say why the second is the faster one, in their order: what goes with the time and became
-/// better by its direction, what is counted and became less, and waits that were of weight and became less.
+/// better by its direction, what is counted and became less, and waits that were of weight and became less; by 10 %
+/// at least.
 std::vector<Difference> reasons(const Contrast& contrast, std::size_t most = 3);
 
 } // namespace gridsmith

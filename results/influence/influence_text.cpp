@@ -206,7 +206,7 @@ std::string why_faster(const Contrast& contrast, const Configuration& from, cons
   if (same_configuration(from, to))
     return fmt::format("It is {}: no other configuration is faster.", other);
   if (!contrast.told_apart || !(contrast.to_ms < contrast.from_ms))
-    return fmt::format("Its time cannot be told from that of {}.", other);
+    return fmt::format("Its time cannot be distinguished from that of {}.", other);
   const std::string faster =
       fmt::format("{} times as fast as {}", short_number(contrast.from_ms / contrast.to_ms), other);
   const Contrast told{contrast.from_ms, contrast.to_ms, contrast.told_apart, reasons(contrast)};

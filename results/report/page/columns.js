@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One set of the report: its rows as columns, and what can be asked of a column.
 import { decodeColumn, decodeList } from './decode.js';
-import { number, quantity, time } from './format.js';
+import { number, quantity, scaled, time } from './format.js';
 
 /** Words for columns whose name says little to people. */
 const words = {
@@ -116,6 +116,7 @@ export class Column {
   text(row) {
     const value = this.numbers[row];
     if (this.isText || this.kind === 'parameter' || Number.isNaN(value)) return this.labelOf(value);
+    if (this.kind === 'counter' && !this.unit && value >= 1e6) return scaled(value, '');
     return this.unit === 'ms' ? time(value) : quantity(value, this.unit);
   }
   /** A row's value as data: text, number or null. */

@@ -72,7 +72,8 @@ export function toolbar(host, model) {
 /** Which kernel, size and device, where there are several. */
 function setChoice(model) {
   if (model.sets.length < 2) return [];
-  const names = model.sets.map((one, i) => [String(i), `${one.title}, ${one.device.name}`]);
+  const several = new Set(model.sets.map((one) => one.device.name)).size > 1;
+  const names = model.sets.map((one, i) => [String(i), several ? `${one.title}, ${one.device.name}` : one.title]);
   return [choice('Show', names, String(model.sets.indexOf(model.set)), (i) => model.choose(Number(i)))];
 }
 

@@ -231,6 +231,8 @@ TEST_CASE("why one is faster is said by what was counted, else by the parameters
   slow.counters[cupti("load_sectors")] = 4e6;
   slow.counters[cupti("load_instructions")] = fast.counters[cupti("load_instructions")] = 1e6;
   fast.counters[cupti("load_sectors")] = 8e6;
+  slow.counters[cupti("instructions")] = 1.05e6; // by little
+  fast.counters[cupti("instructions")] = 1e6;
   slow.counters[cupti("stall_barrier")] = 0.06;
   fast.counters[cupti("stall_barrier")] = 0.002;
   CHECK_THAT(why(slow, fast), contains_text("the parameters that differ"));
@@ -238,7 +240,7 @@ TEST_CASE("why one is faster is said by what was counted, else by the parameters
   fast.counters[cupti("store_sectors")] = 4e6;
   CHECK(why(slow, fast) ==
         "8 times as fast as the default: global store sectors per request 32 → 4.");
-  CHECK(why(fast, slow) == "Its time cannot be told from that of the default.");
+  CHECK(why(fast, slow) == "Its time cannot be distinguished from that of the default.");
   CHECK(why(fast, fast) == "It is the default: no other configuration is faster.");
 }
 

@@ -27,8 +27,8 @@ function ranking(model) {
   const differing = set.parameters.filter((column) =>
     rows.some(({ row }) => column.numbers[row] !== column.numbers[rows[0].row]),
   );
-  const lines = rows.map((one) => [
-    one.row === set.best ? h('b', {}, '★ best') : one.tied ? '○ tied' : '',
+  const lines = rows.map((one, i) => [
+    one.row === set.best ? h('b', {}, '★ best') : one.tied ? '○ tied' : String(i + 1),
     time(one.time_ms),
     (one.time_ms / rows[0].time_ms).toFixed(3),
     [

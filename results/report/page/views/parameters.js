@@ -183,7 +183,7 @@ function heatMap(model, redraw) {
         'button',
         {
           type: 'button',
-          'aria-label': `${number(found.value)}: ${words}`,
+          'aria-label': `${heatText(found.value)}: ${words}`,
           'data-key': `${x}|${y}`,
           'data-words': words,
           onclick: () => selectCell(model, a, x, b, y),
