@@ -38,9 +38,13 @@ void init(const InitOptions& options) {
   for (const fs::path& file : {source, definition})
     if (fs::symlink_status(file, error).type() != fs::file_type::not_found)
       throw InputError(file.string() + ": exists, and is not replaced; choose another name");
-  check_writable(definition);
   write_packed(source, start_source(options.name));
-  write_packed(definition, start_definition(options.name));
+  try {
+    write_packed(definition, start_definition(options.name));
+  } catch (const Error&) {
+    fs::remove(source, error); // else the next attempt would be refused
+    throw;
+  }
   const std::string name = definition.lexically_normal().string();
   if (options.json)
     return print(json_text(nlohmann::json{{"kernel", options.name},
