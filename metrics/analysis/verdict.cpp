@@ -59,7 +59,9 @@ std::string busy_text(Unit unit, const LaunchModel& launch) {
   const double reached = 100 * launch.busy(unit);
   constexpr double far = 10; // percent: the L2's peak is no rate that a kernel comes near
   return fmt::format("{} runs at {:.0f} % of its peak", to_text(unit), percent) +
-         (reached > percent + far ? fmt::format(" ({:.0f} % of the rate that it can reach)", reached) : "");
+         (reached > percent + far
+              ? fmt::format(" ({:.0f} % of the rate that it can reach)", reached)
+              : "");
 }
 
 /// The busiest, and what is busy beside it.

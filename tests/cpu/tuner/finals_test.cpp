@@ -121,9 +121,10 @@ TEST_CASE("where all that were measured again fail nobody wins, and that is said
     CHECK_THAT(run.program.err("export"), contains_text("none of the 1 finalists"));
     REQUIRE(run.program.run({"show", run.store.string(), "--kernel", "k"}, "text") == 0);
     const std::string text = run.program.out("text");
-    CHECK_THAT(text, contains_text("None of the 1 finalists gave a correct result when measured again:\n"
-                                   "  1 × correctness: measured again: element 17") &&
-                         contains_text("Not confirmed, as first measured on Fake GPU"));
+    CHECK_THAT(text,
+               contains_text("None of the 1 finalists gave a correct result when measured again:\n"
+                             "  1 × correctness: measured again: element 17") &&
+                   contains_text("Not confirmed, as first measured on Fake GPU"));
     CHECK(text.find("None of the 1") < text.find("Not confirmed"));
     CHECK_FALSE(text.find("Best on") < text.size());
   }

@@ -406,8 +406,9 @@ TEST_CASE("headers of many files are compiled once, and the code is the same") {
 
 TEST_CASE("looking for the headers that a source opens prints nothing") {
   const test::Folder folder;
-  test::write(folder / "k.cu", "#include <cub/block/block_reduce.cuh>\n"
-                               "extern \"C\" __global__ void k(float* x) { x[0] = VALUE_OF_MINE; }\n");
+  test::write(folder / "k.cu",
+              "#include <cub/block/block_reduce.cuh>\n"
+              "extern \"C\" __global__ void k(float* x) { x[0] = VALUE_OF_MINE; }\n");
   test::write(folder / "k.json", R"({
     "ConfigurationSpace": {"TuningParameters": [{"Name": "VALUE_OF_MINE", "Type": "int",
       "Values": "[1, 2, 3]"}]},
