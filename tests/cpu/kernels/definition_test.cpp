@@ -178,7 +178,8 @@ TEST_CASE("errors of the reference and of automatic shapes", "[definition]") {
     return error_of(small("\"Extents\"", field + ", \"Extents\""));
   };
   CHECK(contains(with(R"("Reference": {"AbsoluteTolerance": 1})"), "is needed"));
-  CHECK(contains(with(R"("Reference": {"Element": "1", "Grid": ["1"]})"), "goes with Kernel"));
+  CHECK(contains(with(R"("Reference": {"Element": "1", "Grid": ["1"]})"),
+                 "is valid only with Kernel"));
   CHECK(contains(with(R"("Reference": {"Kernel": "r", "Values": {"TYP": 1}})"),
                  "did you mean 'TYPE'?"));
   CHECK(contains(with(R"("Reference": {"Kernel": "r", "RelativeTolerance": -1})"), "negative"));

@@ -292,7 +292,7 @@ TEST_CASE("the work model and the instructions of a cycle are evidence") {
 }
 
 TEST_CASE("a peak that no kernel comes near is not all that is said of a unit") {
-  CHECK(Launch({{"l2_tag_percent", 48}}).verdict().bound_text ==
+  CHECK(Launch({{"l2_tag_percent", 48}, {"dram_percent", 30}}).verdict().bound_text ==
         "bound by bandwidth: L2 runs at 48 % of its peak (80 % of the rate that it can reach)");
 }
 

@@ -106,7 +106,7 @@ TEST_CASE("What is to be done for permission fits where the process runs") {
        {"the reason is not visible here: the process has CAP_SYS_ADMIN", "- on this machine",
         option},
        {"sudo gridsmith"}},
-      {{.admin_only = false}, {"restricts nobody", "sudo gridsmith doctor"}, {option}},
+      {{.admin_only = false}, {"restricts no user", "sudo gridsmith doctor"}, {option}},
       {{.root = true, .admin_only = true, .container = Container::docker},
        {"docker run --cap-add=SYS_ADMIN --gpus all", "container's host", option},
        {"--user=0", "sudo gridsmith"}},

@@ -84,10 +84,9 @@ TEST_CASE("a Kernel Tuner cache with all that real ones hold") {
                                         {"sample that is no time", 1},
                                         {"time is NaN", 1},
                                         {"value not listed", 1}});
-  CHECK(
-      describe(recording) ==
-      "5 configurations (1 correct, 1 constraints, 2 compile, 1 runtime), set aside: 1 duplicate, "
-      "1 parameter missing, 1 sample that is no time, 1 time is NaN, 1 value not listed");
+  CHECK(describe(recording) ==
+        "5 configurations (1 correct, 1 constraints, 2 compile, 1 runtime), skipped: 1 duplicate, "
+        "1 parameter missing, 1 sample that is no time, 1 time is NaN, 1 value not listed");
 }
 
 TEST_CASE("failures as sentinel numbers, rows with their values in the key only, other orders") {

@@ -141,7 +141,7 @@ TEST_CASE("wrong words are one line that names the valid ones") {
       {"export cvs", "unknown format 'cvs'; did you mean 'csv'?"},
       {"simulate", "RECORDING… is missing: "},
       {"tune --evaluations", "--evaluations N has no value: Stop after so many"},
-      {"tune transpose --strategy", "--strategy WORD has no value: Search strategy"},
+      {"tune transpose --strategy", "--strategy STRATEGY has no value: Search strategy"},
       {"tune --size --evaluations 9", "--size SIZE has no value ('--evaluations' is an option)"},
       {"tune transpose --csv --json", "--csv FILE has no value ('--json' is an option)"},
       {"tune transpose --csv --jsn",
@@ -357,6 +357,8 @@ TEST_CASE("the names of values say what is meant, and pages list the words of a 
   const Shell shell(bash().c_str());
   for (const std::string& command : words_of(completed(shell, "gridsmith ''"))) {
     INFO(command);
+    if (command == "help")
+      continue;
     REQUIRE(shell.run("gridsmith help " + command) == 0);
     for (const char* vague : {" WORD", " TEXT", " LIST", " STRING", " INT", " FLOAT", " VALUE"})
       CHECK(shell.out().find(vague) == std::string::npos);

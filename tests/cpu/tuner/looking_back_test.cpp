@@ -283,7 +283,7 @@ TEST_CASE("profiles of other tools are shown, compared and exported") {
   CHECK(fits(shell.out(), 80));
   CHECK_THAT(shell.out(), contains_text("rotate     NVIDIA H200"));
   CHECK_THAT(shell.out(), contains_text("fill_ones  NVIDIA H200"));
-  CHECK_THAT(test::unwrapped(shell.out()), contains_text("set aside: 1 attribute of the device"));
+  CHECK_THAT(test::unwrapped(shell.out()), contains_text("skipped: 1 attribute of the device"));
   REQUIRE(shell.run("$G show " + raw + " --kernel rotate") == 0);
   CHECK_THAT(shell.out(), contains_text("TEMPLATE=32, float GRID=128x128x1 BLOCK=32x8x1"));
   REQUIRE(shell.run("$G show " + profiles + "nvprof_metrics.csv --json") == 0);
@@ -590,6 +590,6 @@ TEST_CASE("a header of other code than was measured is told") {
   CHECK_THAT(shell.err(), contains_text("warning: kernel"));
   CHECK(fs::exists(shell.folder() / "t.hpp"));
   CHECK(shell.run("$G export header " + large + " --stale error -o t.hpp") == 0);
-  CHECK_THAT(shell.err(), contains_text("cannot be told"));
+  CHECK_THAT(shell.err(), contains_text("unknown whether the code has changed"));
   CHECK(shell.run("$G export csv s.db --stale error") == 2);
 }

@@ -59,7 +59,7 @@ void check(const Case& one) {
   CHECK(Program::wait(pid) == 0);
   CHECK(nlohmann::json::parse(program.out())["best"]["configuration"]["X"] == 7);
   CHECK_THAT(program.err(), contains_text("gridsmith.db: the store " + one.said));
-  CHECK_THAT(program.err(), contains_text("is kept in"));
+  CHECK_THAT(program.err(), contains_text("are kept in"));
   const fs::path rescued = program.folder() / "gridsmith-2.db";
   REQUIRE(fs::exists(rescued));
   CHECK(records(rescued) == configurations);

@@ -281,7 +281,8 @@ TEST_CASE("what no configuration escapes ends the tuning after some") {
     CHECK(all.recorded.size() >= 10);
     CHECK(all.recorded.size() < 400);
     Bench again(parameter, "[\"" + fault + "\", \"" + fault + "s\"]");
-    CHECK_THROWS_WITH(again.tune(), contains_text("failed alike: ") && contains_text(why));
+    CHECK_THROWS_WITH(again.tune(),
+                      contains_text("all failed for the same reason: ") && contains_text(why));
     Bench half(parameter, "[\"fine\", \"" + fault + "\"]");
     CHECK(half.tune().measurements.size() == 16);
   }

@@ -74,7 +74,8 @@ TEST_CASE(
   CHECK(json.at("profiler") == "");
 
   CHECK(house.run({"--best"}) == 2);
-  CHECK_THAT(house.program().err(), contains_text("has no best of k 32 on Fake GPU"));
+  CHECK_THAT(house.program().err(),
+             contains_text("contains no best configuration of k 32 on Fake GPU"));
   REQUIRE(house.run({}) == 0);
   CHECK_THAT(house.program().out(), contains_text("k 32 on Fake GPU: X="));
   CHECK_THAT(house.program().out(), contains_text("5 launches after 2 warm-ups, not verified; no "

@@ -93,7 +93,7 @@ TEST_CASE("a binary is found by what it holds, or not at all") {
              contains_text("is not the binary that the baseline names"));
   OldBinary foreign = kept;
   foreign.hash = "../../etc/passwd";
-  CHECK_THAT(find_binary({folder.path()}, foreign).because, contains_text("no hash"));
+  CHECK_THAT(find_binary({folder.path()}, foreign).because, contains_text("an invalid hash"));
 }
 
 TEST_CASE("counters that changed are told with what they mean, exact ones first") {

@@ -132,7 +132,7 @@ TEST_CASE("SARIF has a result for each that is not as it was, at the kernel's li
   const auto& run = json.at("runs").at(0);
   CHECK(run.at("tool").at("driver").at("rules").size() == Words<CheckVerdict>::list.size());
   const std::map<std::string, std::string> texts{
-      {"same", "The kernel takes as long as it did"},
+      {"same", "The kernel takes as long as before"},
       {"changed", "An exact fact of the kernel is worse than before"},
       {"different", "The code of the kernel has changed"},
       {"missing", "There is nothing to compare the kernel with"},

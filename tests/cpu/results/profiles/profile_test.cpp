@@ -373,7 +373,7 @@ TEST_CASE("rows of unified memory are no kernels") {
 TEST_CASE("a profile without kernels says what it has instead") {
   CHECK(message_of([] {
           read_profile("Time (%),Total Time (ns),Instances,Name\n50,1,1,[CUDA memset]\n", "f.csv");
-        }) == "f.csv: no launch of a kernel is in this profile (set aside: 1 memory operation)");
+        }) == "f.csv: no launch of a kernel is in this profile (skipped: 1 memory operation)");
 }
 
 TEST_CASE("cut off anywhere, a profile is read in part or refused") {
