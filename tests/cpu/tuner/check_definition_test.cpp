@@ -296,7 +296,7 @@ TEST_CASE("a parameter that nothing asks for, and blocks of one thread along an 
   CHECK(author.check({{"\"ProblemSize\": [65536]", "\"ProblemSize\": [65536, 1024]"},
                       {"\"Extents\": [\"n\"]", "\"Extents\": [\"n\", \"k\"]"}}) == 0);
   CHECK(count(author.said(),
-              "1024 blocks along y, where a block has one thread: extent 1 as it is") == 1);
+              "1024 blocks along y, where a block has one thread: extent 1 itself") == 1);
   CHECK(author.check() == 0);
   CHECK(count(author.said(), "where a block has one thread") == 0);
 }
