@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <functional>
@@ -94,6 +95,16 @@ void write_for_ever(const std::filesystem::path& file, int pipe, std::int64_t fi
   }
 }
 
+/// How long a writer takes here until some commits are done, sanitizers and a busy disk included.
+std::chrono::microseconds time_of_commits(const std::filesystem::path& file) {
+  const auto begun = std::chrono::steady_clock::now();
+  const Child child([&](int pipe) { write_for_ever(file, pipe, 0, 1, 3); });
+  CHECK(child.numbers().size() == 3);
+  CHECK(child.wait() == 0);
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
+                                                               begun);
+}
+
 void check_held(const std::filesystem::path& file, const std::vector<std::int64_t>& ids) {
   const Store store = Store::open(file, Store::Mode::read_write);
   const auto scope = store.find_scope(key);
@@ -111,13 +122,15 @@ TEST_CASE("what a killed writer committed is there, at least 40 kills at random 
   const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   std::mt19937 random(3);
+  std::uniform_int_distribution<std::int64_t> moment(
+      0, std::max<std::int64_t>(60000, 2 * time_of_commits(folder / "other.db").count()));
   std::vector<std::int64_t> committed;
   std::int64_t next = 0;
   int round = 0;
   for (; round < 40 || (committed.size() < 60 && round < 400); ++round) {
     const Child child([&](int pipe) { write_for_ever(file, pipe, next, 1, 1'000'000); });
     // from before the store is open to some dozens of commits
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 60000));
+    std::this_thread::sleep_for(std::chrono::microseconds(moment(random)));
     kill(child.id, SIGKILL);
     const auto said = child.numbers();
     CHECK(child.wait() == -SIGKILL);
