@@ -22,7 +22,7 @@ std::vector<std::string> describe(const Influence& influence);
 /// worse says so. One sentence where nothing differs.
 std::vector<std::string> describe(const Contrast& contrast);
 /// Why the second of a contrast is the faster one, a sentence: its reasons(), without any the parameters in which
-/// they differ, that which moves the time most first. One of them not faster, or not told apart: that.
+/// they differ, that which moves the time most first. If it is not faster, or the two are tied, it says so.
 /// @param contrast with more than the few differences that are shown: not each is a reason
 /// @param from,to the configurations of the contrast
 /// @param other what the first is called: "the default"

@@ -24,7 +24,7 @@ const words = {
 
 const capitals = new Set(['dram', 'l1', 'l2', 'sm', 'tma', 'ipc', 'fp16', 'fp32', 'fp64', 'mio', 'lg']);
 
-/** "dram_read_gb_per_s" as "DRAM read throughput": the unit is said beside it. */
+/** "dram_read_gb_per_s" as "DRAM read throughput": the unit stands next to it. */
 const readable = (name) =>
   name
     .replace(/_(percent|ghz|mhz|ms)$/, '')

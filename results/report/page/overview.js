@@ -3,7 +3,7 @@
 import { button, h, scrolls } from './dom.js';
 import { count, number, times } from './format.js';
 
-/** The best's share of the peak that it comes nearest to: { percent, words }; what is more than a peak is told in words. */
+/** The best's share of the peak that it comes nearest to: { percent, words }; words say what exceeds a peak. */
 function ofDevice(set) {
   const share = (name) => set.fact(name)?.numbers[set.best] ?? NaN;
   const [copy, fp32] = [share('percent_of_copy'), share('percent_of_fp32_peak')];

@@ -128,7 +128,7 @@ function importance(set) {
 
 // ---- heat map
 
-/** Ratios of a heat map under one another: "1.00" beside "1.04". */
+/** Ratios of a heat map under one another: "1.00" next to "1.04". */
 export const heatText = (ratio) => (ratio < 10 ? ratio.toFixed(2) : number(ratio));
 
 /** (x, y) => { value, many }: least or median slowdown of a pair of values; nothing where no selected row has a time. */
