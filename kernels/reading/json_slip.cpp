@@ -30,6 +30,8 @@ Stop stop_at(std::string_view text, std::size_t byte, bool in_word) {
   constexpr std::string_view marks = ",:{}[]";
   Stop stop;
   stop.at = std::min(byte > 0 ? byte - 1 : 0, text.size());
+  if (in_word && stop.at == text.size() && stop.at > 0)
+    --stop.at; // the word is the file's last
   const auto behind = [&](char here) {
     return blanks.find(here) != blanks.npos || (in_word && marks.find(here) != marks.npos);
   };
@@ -126,10 +128,10 @@ std::string punctuation(const Stop& stop, std::string_view said) {
   const auto expects = [&](std::string_view sign) {
     return said.find(fmt::format("; expected {}", sign)) != said.npos;
   };
-  if (expects("end of input"))
-    return fmt::format("{} stands behind the end of the definition", quoted(stop.word));
   if (stop.word.empty())
     return "the file ends before all its brackets are closed";
+  if (expects("end of input") && stop.before != 0)
+    return fmt::format("{} stands behind the end of the definition", quoted(stop.word));
   if (expects("':'"))
     return fmt::format("expected ':' behind the name of a field, found {}", quoted(stop.word));
   const bool closes = stop.word == "]" || stop.word == "}";
@@ -160,7 +162,8 @@ JsonSlip json_slip(std::string_view text, std::size_t byte, const std::string& s
     return {byte, std::string(other)};
   if (std::string broken = broken_text(text, byte, said); !broken.empty())
     return {byte, std::move(broken)};
-  const bool unknown = said.find("invalid literal") != said.npos;
+  const bool unknown = said.find("invalid literal") != said.npos ||
+                       said.find("invalid number") != said.npos;
   const Stop stop = stop_at(text, byte, unknown);
   if (stop.before == ',' && (stop.word == "]" || stop.word == "}"))
     return {stop.before_at + 1,

@@ -332,6 +332,8 @@ TEST_CASE("what is no definition", "[definition]") {
   CHECK_THAT(said("{\n \"a\": 1e400}"),
              contains_text("k.json:2:7: malformed JSON: number overflow"));
   CHECK_THAT(said("{ # no comment\n}"), contains_text("k.json:1:3: malformed JSON"));
+  CHECK_THAT(said("2-"), contains_text("k.json:1:1: malformed JSON: '2-' is no number"));
+  CHECK_THAT(said("nullf"), contains_text("k.json:1:1: malformed JSON: 'nullf' is no value"));
   CHECK_THAT(said("{ # no comment\n}"), contains_text("; JSON has no # comments, // are skipped"));
   CHECK_THAT(said("{\"a\": True}"), contains_text("; JSON writes true, false and null"));
   for (const char* yaml : {"---\nGeneral:\n", "General:\n  BenchmarkName: k\n"})
