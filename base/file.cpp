@@ -27,7 +27,7 @@ struct CloseGzip {
 
 using Gzip = std::unique_ptr<gzFile_s, CloseGzip>;
 
-constexpr std::size_t chunk_bytes = std::size_t{1} << 20; // zlib's own default of 8 KiB is slow
+constexpr std::size_t chunk_bytes = std::size_t{1} << 16; // zlib's own default of 8 KiB is slow
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
   throw InputError(file.string() + ": " + why);
