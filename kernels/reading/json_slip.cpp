@@ -162,8 +162,8 @@ JsonSlip json_slip(std::string_view text, std::size_t byte, const std::string& s
     return {byte, std::string(other)};
   if (std::string broken = broken_text(text, byte, said); !broken.empty())
     return {byte, std::move(broken)};
-  const bool unknown = said.find("invalid literal") != said.npos ||
-                       said.find("invalid number") != said.npos;
+  const bool unknown =
+      said.find("invalid literal") != said.npos || said.find("invalid number") != said.npos;
   const Stop stop = stop_at(text, byte, unknown);
   if (stop.before == ',' && (stop.word == "]" || stop.word == "}"))
     return {stop.before_at + 1,

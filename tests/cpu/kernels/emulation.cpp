@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csetjmp>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -29,10 +30,11 @@ using emulated::Thread;
 constexpr std::size_t stack_bytes = 65536; // the kernels keep a few hundred floats at most
 constexpr unsigned warp = 32;
 
-enum class State { ready, at_block, at_lanes, done };
+enum class State { fresh, ready, at_block, at_lanes, done };
 
 struct Fiber {
-  ucontext_t context = {};
+  ucontext_t context = {}; ///< where it begins
+  jmp_buf place = {};      ///< where it goes on: a jump, unlike swapcontext, is no system call
   std::unique_ptr<char[]> stack = std::make_unique_for_overwrite<char[]>(stack_bytes);
   Thread thread;
   State state = State::ready;
@@ -43,7 +45,7 @@ struct Block {
   std::vector<Fiber> fibers;
   std::vector<std::uint64_t> lanes;
   std::vector<std::uint64_t> dynamic_shared;
-  ucontext_t scheduler = {};
+  jmp_buf scheduler = {};
   Fiber* current = nullptr;
   const Thread* running = nullptr;
   void (*call)(void**) = nullptr;
@@ -55,7 +57,8 @@ Block block;
 void yield(State state) {
   Fiber* const self = block.current;
   self->state = state;
-  swapcontext(&self->context, &block.scheduler);
+  if (_setjmp(self->place) == 0)
+    _longjmp(block.scheduler, 1);
 }
 
 void wait_for_block() {
@@ -70,21 +73,26 @@ void wait_for_lanes(unsigned mask) {
 void fiber_main() {
   block.call(block.arguments);
   block.current->state = State::done;
+  _longjmp(block.scheduler, 1);
 }
 
 void resume(Fiber& fiber) {
   block.current = &fiber;
   block.running = &fiber.thread;
-  swapcontext(&block.scheduler, &fiber.context);
+  if (_setjmp(block.scheduler) != 0)
+    return;
+  if (fiber.state == State::fresh)
+    setcontext(&fiber.context);
+  else
+    _longjmp(fiber.place, 1);
 }
 
 void start(Fiber& fiber) {
   getcontext(&fiber.context);
   fiber.context.uc_stack.ss_sp = fiber.stack.get();
   fiber.context.uc_stack.ss_size = stack_bytes;
-  fiber.context.uc_link = &block.scheduler;
   makecontext(&fiber.context, fiber_main, 0);
-  fiber.state = State::ready;
+  fiber.state = State::fresh;
 }
 
 /// Whether all lanes that it waits for are there.
@@ -121,7 +129,7 @@ void run_block() {
     start(fiber);
   do
     for (Fiber& fiber : block.fibers)
-      if (fiber.state == State::ready)
+      if (fiber.state == State::fresh || fiber.state == State::ready)
         resume(fiber);
   while (release());
   for (const Fiber& fiber : block.fibers)
