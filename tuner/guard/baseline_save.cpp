@@ -26,15 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Device device_of(const SaveSettings& settings) {
-  const DeviceList list = query_devices(settings.installation.helpers);
-  if (list.devices.empty())
-    throw NoSuchDevice(fmt::format("no CUDA device here ({}); --arch 90 saves the facts that need "
-                                   "no GPU",
-                                   list.reason));
-  if (settings.device < 0 || static_cast<std::size_t>(settings.device) >= list.devices.size())
-    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", settings.device,
-                                   list.devices.size() - 1));
-  return list.devices[static_cast<std::size_t>(settings.device)];
+  return query_devices(settings.installation.helpers)
+      .at(settings.device, "--arch 90 saves the facts that need no GPU");
 }
 
 fs::path folder_of(const fs::path& file) {

@@ -41,15 +41,8 @@ std::vector<BaselineEntry> asked(const CheckSettings& settings) {
 }
 
 Device device_of(const CheckSettings& settings) {
-  const DeviceList list = query_devices(settings.installation.helpers);
-  if (list.devices.empty())
-    throw NoSuchDevice(fmt::format("no CUDA device here ({}); 'gridsmith check --static' compares "
-                                   "compiled code without one",
-                                   list.reason));
-  if (settings.device < 0 || static_cast<std::size_t>(settings.device) >= list.devices.size())
-    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", settings.device,
-                                   list.devices.size() - 1));
-  return list.devices[static_cast<std::size_t>(settings.device)];
+  return query_devices(settings.installation.helpers)
+      .at(settings.device, "'gridsmith check --static' compares compiled code without one");
 }
 
 class Check {

@@ -15,18 +15,6 @@
 namespace gridsmith {
 namespace {
 
-/// @throws NoSuchDevice saying what there is
-Device device_of(const PeakSettings& settings) {
-  const DeviceList list = query_devices(settings.installation.helpers);
-  if (list.devices.empty())
-    throw NoSuchDevice("no CUDA device: " + list.reason);
-  const auto number = static_cast<std::size_t>(settings.device);
-  if (settings.device < 0 || number >= list.devices.size())
-    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", settings.device,
-                                   list.devices.size() - 1));
-  return list.devices[number];
-}
-
 PeakRunSettings run_settings(const PeakSettings& settings) {
   PeakRunSettings run{.helpers = settings.installation.helpers, .cache = {}};
   if (const auto folder = default_cache_folder(); settings.cache && !folder.empty())
@@ -39,7 +27,7 @@ PeakRunSettings run_settings(const PeakSettings& settings) {
 
 MeasuredPeaks measure_peaks(const PeakSettings& settings, const std::stop_token& stop,
                             const PeakListener& listener) {
-  const Device device = device_of(settings);
+  const Device device = query_devices(settings.installation.helpers).at(settings.device);
   std::optional<Store> store;
   if (settings.store)
     store.emplace(Store::open(*settings.store, Store::Mode::read_write));

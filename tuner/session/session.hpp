@@ -12,6 +12,7 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/search/campaign/campaign_plan.hpp"
+#include "gridsmith/tuner/gpu/no_such_device.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
 #include "gridsmith/tuner/processes/span.hpp"
 #include "gridsmith/tuner/session/installation.hpp"
@@ -154,13 +155,6 @@ public:
 private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
-};
-
-/// There is no device, nor a recording to replay; or one was asked for that is not there. what() says
-/// what there is.
-class NoSuchDevice : public InputError {
-public:
-  using InputError::InputError;
 };
 
 } // namespace gridsmith

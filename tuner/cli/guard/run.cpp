@@ -33,7 +33,8 @@ namespace {
 struct RunOptions {
   std::string kernel, size, configuration, store = "gridsmith.db", header, tool;
   std::vector<std::filesystem::path> include;
-  std::size_t gpu = 0, launches = 5, warm_ups = 2;
+  int gpu = 0;
+  std::size_t launches = 5, warm_ups = 2;
   bool best = false, unconfined = false, no_cache = false, share = false, json = false;
 };
 
@@ -78,21 +79,11 @@ void print_command(const RunOptions& options, const KernelDefinition& definition
                    const Installation& installation) {
   const auto tool = from_text<ProfilerTool>(options.tool);
   const DeviceList here = query_devices(installation.helpers);
-  const std::string chip = options.gpu < here.devices.size() ? here.devices[options.gpu].chip : "";
+  const std::string chip = options.gpu < std::ssize(here.devices) ? here.at(options.gpu).chip : "";
   print(shell_line(profiler_command(tool, words_of(options), definition.name, chip)) + "\n");
 }
 
 // ---- what is launched
-
-Device device_of(const RunOptions& options, const Installation& installation) {
-  DeviceList list = query_devices(installation.helpers);
-  if (list.devices.empty())
-    throw NoSuchDevice("'gridsmith run' needs a CUDA device: " + list.reason);
-  if (options.gpu >= list.devices.size())
-    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", options.gpu,
-                                   list.devices.size() - 1));
-  return list.devices[options.gpu];
-}
 
 std::vector<Shipment> shipments_of(const std::string& file) {
   const std::string text = read_unpacked(file);
@@ -210,8 +201,10 @@ void run(const RunOptions& options, const Installation& installation) {
   check_problem(definition, problem);
   if (!options.tool.empty())
     return print_command(options, definition, installation);
-  const KernelInstance instance =
-      instantiate(definition, problem, device_of(options, installation));
+  const KernelInstance instance = instantiate(
+      definition, problem,
+      query_devices(installation.helpers)
+          .at(options.gpu, "--print-command prints a profiler's command for another machine"));
   const Choice choice = choice_of(options, instance);
   const Interrupts interrupts;
   try {

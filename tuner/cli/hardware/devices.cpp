@@ -40,13 +40,12 @@ struct Listed {
 
 /// Those that the command is about. @throws NoSuchDevice
 std::vector<Listed> listed_devices(const DeviceList& list, const DevicesOptions& options) {
+  if (options.device && !list.devices.empty())
+    return {{list.at(*options.device), {}}};
   std::vector<Listed> devices;
+  devices.reserve(list.devices.size());
   for (const Device& device : list.devices)
-    if (!options.device || device.ordinal == *options.device)
-      devices.push_back({device, {}});
-  if (devices.empty() && !list.devices.empty())
-    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", *options.device,
-                                   list.devices.size() - 1));
+    devices.push_back({device, {}});
   return devices;
 }
 

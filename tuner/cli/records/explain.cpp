@@ -248,13 +248,9 @@ Explained of_kernel(const ExplainOptions& options, const Installation& installat
       read_definition(find_definition(options.what, installation.catalogue), options.include);
   const DeviceList list = query_devices(installation.helpers);
   const ProblemSize problem = problem_of(definition, options.choice.problem);
-  if (!list.devices.empty()) {
-    const auto place = static_cast<std::size_t>(options.device);
-    if (place >= list.devices.size())
-      throw NoSuchDevice(
-          fmt::format("there is no device {}; there are {}", place, list.devices.size()));
-    return measured(instantiate(definition, problem, list.devices[place]), options, installation);
-  }
+  if (!list.devices.empty())
+    return measured(instantiate(definition, problem, list.at(options.device)), options,
+                    installation);
   const auto file =
       find_recording(installation.catalogue, definition, to_text(problem), list.reason);
   Explained of = from_holding(holdings_of(file).front(), options);
