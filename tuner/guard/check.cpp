@@ -60,7 +60,6 @@ private:
   void explain(RunningCase& running) const;
   static void explain_by_code(const CheckSubject& subject, CheckCase& one);
   void tell(const CheckSubject& subject);
-  void note(const std::string& line) const;
   void doubt(const std::string& line);
   void take_gpu();
 
@@ -72,15 +71,10 @@ private:
   std::optional<Checkout> checkout_; ///< outlives the subjects
   std::vector<CheckSubject> subjects_;
   CheckResult result_;
-  std::optional<GpuLock> lock_; ///< outlives all that uses the GPU
+  std::optional<GpuLease> lease_; ///< outlives all that uses the GPU
   std::unique_ptr<ClockLock> clock_;
   const CheckSubject* told_ = nullptr;
 };
-
-void Check::note(const std::string& line) const {
-  if (listener_.note)
-    listener_.note(line);
-}
 
 /// Once in the result.
 void Check::doubt(const std::string& line) {
@@ -137,13 +131,7 @@ void Check::settle_identical() {
 
 /// Our turn on the GPU, and its clock.
 void Check::take_gpu() {
-  const std::filesystem::path folder = gpu_lock_folder();
-  if (!device_.uuid.empty() && !folder.empty()) {
-    lock_.emplace(folder, device_.uuid);
-    wait_for_gpu(
-        *lock_, fmt::format("GPU {} ({})", device_.ordinal, device_.name), settings_.share,
-        [this](const std::string& line) { note(line); }, stop_);
-  }
+  lease_.emplace(device_, settings_.share, listener_.note, stop_);
   for (const std::string& user : other_users(settings_.installation.helpers, device_.uuid))
     result_.notes.push_back("another process used this GPU too: " + user);
   if (settings_.locked_clock_mhz)

@@ -8,11 +8,8 @@
 #include "gridsmith/tuner/processes/device_code_source.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <chrono>
-#include <optional>
 #include <utility>
 
 namespace gridsmith {
@@ -75,14 +72,7 @@ Execution launched(WorkerLink& worker, EvaluateBatch batch, const std::stop_toke
 
 Execution run_for_profiler(const KernelInstance& instance, const Configuration& configuration,
                            const ProfilerRun& run, const std::stop_token& stop) {
-  const Device& device = instance.device;
-  std::optional<GpuLock> lock;
-  if (const auto folder = gpu_lock_folder(); !device.uuid.empty() && !folder.empty()) {
-    lock.emplace(folder, device.uuid);
-    wait_for_gpu(
-        *lock, fmt::format("GPU {} ({})", device.ordinal, device.name), run.share,
-        run.note ? run.note : [](const std::string&) {}, stop);
-  }
+  const GpuLease lease(instance.device, run.share, run.note, stop);
   CompilerPool pool(compiler_settings(instance, run));
   const std::array requests{device_code_request(), compile_request(instance, configuration)};
   const std::vector<Code> codes = compile_all(pool, requests, stop);

@@ -31,21 +31,11 @@ MeasuredPeaks measure_peaks(const PeakSettings& settings, const std::stop_token&
   std::optional<Store> store;
   if (settings.store)
     store.emplace(Store::open(*settings.store, Store::Mode::read_write));
-  bool alone = true;
-  std::optional<GpuLock> lock;
-  if (const auto folder = gpu_lock_folder(); !device.uuid.empty() && !folder.empty()) {
-    const auto note = [&](const std::string& line) {
-      if (listener.note)
-        listener.note(line);
-    };
-    lock.emplace(folder, device.uuid);
-    alone = wait_for_gpu(*lock, fmt::format("GPU {} ({})", device.ordinal, device.name),
-                         settings.share, note, stop);
-  }
+  const GpuLease lease(device, settings.share, listener.note, stop);
   const std::vector<std::string> beside = other_users(settings.installation.helpers, device.uuid);
   MeasuredPeaks found = run_peaks(device, run_settings(settings), listener.progress, stop);
   for (Peak& peak : found.peaks) {
-    if (!alone)
+    if (!lease.alone())
       peak.conditions += ", with another Gridsmith on the GPU";
     else if (!beside.empty())
       peak.conditions += fmt::format(", with {} on the GPU", fmt::join(beside, ", "));

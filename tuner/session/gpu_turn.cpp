@@ -67,7 +67,7 @@ GpuTurn::GpuTurn(const SessionSettings& settings, const Conditions& conditions,
   for (const Device& device : devices)
     places_.emplace_back().device = device;
   spanned(listener.span, "session", "our turn", [&] {
-    if (take_locks(settings, listener, stop))
+    if (take_leases(settings, listener, stop))
       early.users.clear(); // that was before we waited
   });
   // Asked while the processes start; our worker makes no context before it is told the device's code.
@@ -118,25 +118,23 @@ void GpuTurn::start(Place& place, const SessionSettings& settings, const KernelI
 
 /// In the order of their names, the same for everybody: two who want the same GPUs never wait for each
 /// other.
-bool GpuTurn::take_locks(const SessionSettings& settings, const Listener& listener,
-                         const std::stop_token& stop) {
+bool GpuTurn::take_leases(const SessionSettings& settings, const Listener& listener,
+                          const std::stop_token& stop) {
   bool waited = false;
-  const std::filesystem::path folder = gpu_lock_folder();
   const auto note = [&](const std::string& line) { // who is waited for
     waited = true;
     if (listener.note)
       listener.note(line);
   };
   std::vector<Place*> order;
+  order.reserve(places_.size());
   for (Place& place : places_)
-    if (!place.device.uuid.empty() && !folder.empty())
-      order.push_back(&place);
+    order.push_back(&place);
   std::sort(order.begin(), order.end(),
             [](const Place* a, const Place* b) { return a->device.uuid < b->device.uuid; });
   for (Place* place : order) {
-    place->lock.emplace(folder, place->device.uuid);
-    const std::string name = fmt::format("GPU {} ({})", place->device.ordinal, place->device.name);
-    if (wait_for_gpu(*place->lock, name, settings.share, note, stop))
+    place->lease.emplace(place->device, settings.share, note, stop);
+    if (place->lease->alone())
       continue;
     conditions_.shared_gpu = true;
     conditions_.counter_set = "none"; // the hardware counts for one at a time
