@@ -64,24 +64,6 @@ std::shared_ptr<const Bytes> shipped_code(const std::filesystem::path& helpers, 
   return bytes.empty() ? nullptr : std::make_shared<const Bytes>(bytes.begin(), bytes.end());
 }
 
-ProcessTally operator+(ProcessTally a, const ProcessTally& b) {
-  a.compile_ms += b.compile_ms;
-  a.idle_ms += b.idle_ms;
-  a.compiler_restarts += b.compiler_restarts;
-  a.worker_restarts += b.worker_restarts;
-  a.compiled += b.compiled;
-  return a;
-}
-
-ProcessTally operator-(ProcessTally a, const ProcessTally& b) {
-  a.compile_ms -= b.compile_ms;
-  a.idle_ms -= b.idle_ms;
-  a.compiler_restarts -= b.compiler_restarts;
-  a.worker_restarts -= b.worker_restarts;
-  a.compiled -= b.compiled;
-  return a;
-}
-
 } // namespace
 
 std::size_t compilers_of(const GpuProcessSettings& settings) {
@@ -130,13 +112,13 @@ void GpuProcesses::give_up(std::uint64_t member, std::uint64_t number) {
   const ProcessTally before = sum();
   compilers_->give_up(member, number);
   worker_->withdraw(id_of(member, number));
-  tallies_[member] = tallies_[member] + (sum() - before);
+  add_since(before, member);
 }
 
 void GpuProcesses::end_ahead(std::uint64_t member) {
   const ProcessTally before = sum();
   pool().end_ahead();
-  tallies_[member] = tallies_[member] + (sum() - before);
+  add_since(before, member);
 }
 
 std::vector<Compiled> GpuProcesses::take_compiled(std::uint64_t member) {
@@ -151,16 +133,25 @@ std::vector<Compiled> GpuProcesses::take_compiled(std::uint64_t member) {
 }
 
 void GpuProcesses::renew_worker() {
-  const ProcessTally before = sum();
+  ProcessTally gone = sum();
   worker_.emplace(worker_settings_);
-  gone_ = gone_ + (before - sum());
+  subtract_fields(gone, sum());
+  add_fields(gone_, gone);
   if (device_.device_code)
     worker_->use(device_);
 }
 
 ProcessTally GpuProcesses::sum() const {
-  return gone_ + ProcessTally{pool().compile_ms(), worker_->idle_ms(), pool().restarts(),
-                              worker_->restarts(), pool().tally()};
+  ProcessTally all{pool().compile_ms(), worker_->idle_ms(), pool().restarts(), worker_->restarts(),
+                   pool().tally()};
+  add_fields(all, gone_);
+  return all;
+}
+
+void GpuProcesses::add_since(const ProcessTally& before, std::uint64_t member) {
+  ProcessTally since = sum();
+  subtract_fields(since, before);
+  add_fields(tallies_[member], since);
 }
 
 ProcessTally GpuProcesses::tally(std::uint64_t member) const {
@@ -181,7 +172,7 @@ void GpuProcesses::advance(std::uint64_t member, std::chrono::milliseconds limit
   wait_for({this}, limit);
   pool().advance();
   worker_->advance();
-  tallies_[member] = tallies_[member] + (sum() - before);
+  add_since(before, member);
 }
 
 void wait_for(const std::vector<const GpuProcesses*>& processes, std::chrono::milliseconds limit) {

@@ -39,6 +39,17 @@ struct ProcessTally {
   CompileTally compiled;
 };
 
+template <Like<ProcessTally> T>
+constexpr void for_fields(T& v, auto&& visit) {
+  visit("compile_ms", v.compile_ms);
+  visit("idle_ms", v.idle_ms);
+  visit("compiler_restarts", v.compiler_restarts);
+  visit("worker_restarts", v.worker_restarts);
+  visit("compiled", v.compiled);
+}
+
+static_assert(lists_all_fields<ProcessTally>());
+
 /// What takes its time to start and is the same for every device.
 struct EarlyProcesses {
   /// @param settings with `readable`. @throws as GpuProcesses
@@ -124,6 +135,7 @@ public:
 
 private:
   ProcessTally sum() const;
+  void add_since(const ProcessTally& before, std::uint64_t member);
 
   WorkerSettings worker_settings_;
   UseDevice device_;

@@ -9,6 +9,7 @@
 // started after longer and longer pauses. One that cannot start ends everything.
 #pragma once
 
+#include "gridsmith/base/field_sums.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/compile_queue.hpp"
 #include "gridsmith/tuner/processes/pauses.hpp"
@@ -48,21 +49,16 @@ struct CompilerSettings {
 /// Compilations that came to an end by themselves, and what became of the headers they begin with.
 struct CompileTally {
   std::size_t compilations = 0, headers_made = 0, headers_used = 0;
-
-  CompileTally& operator+=(const CompileTally& other) {
-    compilations += other.compilations;
-    headers_made += other.headers_made;
-    headers_used += other.headers_used;
-    return *this;
-  }
-
-  CompileTally& operator-=(const CompileTally& other) {
-    compilations -= other.compilations;
-    headers_made -= other.headers_made;
-    headers_used -= other.headers_used;
-    return *this;
-  }
 };
+
+template <Like<CompileTally> T>
+constexpr void for_fields(T& v, auto&& visit) {
+  visit("compilations", v.compilations);
+  visit("headers_made", v.headers_made);
+  visit("headers_used", v.headers_used);
+}
+
+static_assert(lists_all_fields<CompileTally>());
 
 class CompilerPool {
 public:
