@@ -14,7 +14,7 @@
 #include "gridsmith/tuner/gpu/open_work.hpp"
 #include "gridsmith/tuner/guard/kernel_compiler.hpp"
 #include "gridsmith/tuner/processes/device_code_source.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 #include "gridsmith/tuner/session/usual_configuration.hpp"
 #include "gridsmith/tuner/worker/peaks/peak_bench.hpp"
 

@@ -10,7 +10,7 @@
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -8,7 +8,7 @@
 #include "gridsmith/tuner/commandline/checks.hpp"
 #include "gridsmith/tuner/loop/compile_patience.hpp"
 #include "gridsmith/tuner/presentation/output.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include <CLI/CLI.hpp>
 

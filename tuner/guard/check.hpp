@@ -11,7 +11,7 @@
 #include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/results/check/check_result.hpp"
 #include "gridsmith/results/check/paired.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include <array>
 #include <cstddef>

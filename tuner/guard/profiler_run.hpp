@@ -5,7 +5,7 @@
 
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/measurement/execution.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -6,7 +6,7 @@
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/results/check/check_result.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include <cstddef>
 #include <filesystem>

@@ -7,8 +7,8 @@
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/metrics/code/code_facts.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
 
 #include <memory>
 #include <optional>

@@ -8,8 +8,8 @@
 #include "gridsmith/tuner/mpi/letter_content.hpp"
 #include "gridsmith/tuner/mpi/ranks.hpp"
 #include "gridsmith/tuner/mpi/switchboard.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 #include "gridsmith/tuner/processes/pauses.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 
 #include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/tuner/gpu/peak_run.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include <filesystem>
 #include <functional>

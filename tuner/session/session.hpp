@@ -14,8 +14,8 @@
 #include "gridsmith/search/campaign/campaign_plan.hpp"
 #include "gridsmith/tuner/gpu/no_such_device.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 #include "gridsmith/tuner/processes/span.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
 
 #include <cstdint>
 #include <filesystem>
