@@ -25,7 +25,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <thread>
 
 using namespace gridsmith;
 using namespace gridsmith::vendors;
@@ -297,13 +296,8 @@ void print_head(const Device& device, const PeaksOfNow& peaks) {
 // ---- the run
 
 CompilerSettings compilers_for(const Installation& installation, const Device& device) {
-  CompilerSettings settings;
-  settings.program = installation.helpers / "gridsmith-compiler";
-  settings.readable = {installation.catalogue};
-  settings.processes = std::max(1u, std::thread::hardware_concurrency());
-  settings.compute_capability = device.compute_capability;
-  settings.no_cache = true;
-  return settings;
+  return compiler_settings({.cache = false, .installation = installation}, {installation.catalogue},
+                           device.compute_capability);
 }
 
 PeaksOfNow measured_peaks(const Device& device, const CodeObject& own, const CodeObject& peak_code,

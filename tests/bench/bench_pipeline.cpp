@@ -55,10 +55,7 @@ Row run(const Installation& installation, const char* kernel, const Device& devi
   GpuSettings settings;
   settings.conditions.counter_set = counters ? "default" : "none";
   const auto strategy = make_strategy("exhaustive", {.space = space, .seed = 1});
-  GpuProcesses processes(instance, {.helpers = installation.helpers,
-                                    .compilers = {},
-                                    .cache = {},
-                                    .confined = true,
+  GpuProcesses processes(instance, {.helpers = {.cache = false, .installation = installation},
                                     .conditions = settings.conditions});
   processes.begin();
   GpuEvaluator evaluator(instance, settings, processes);

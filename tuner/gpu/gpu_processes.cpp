@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 namespace gridsmith {
@@ -24,13 +23,7 @@ std::chrono::milliseconds hanging_after(double allowed_s) {
 }
 
 CompilerSettings compiler_settings(const GpuProcessSettings& settings) {
-  CompilerSettings result;
-  result.program = settings.helpers / "gridsmith-compiler";
-  result.readable = settings.readable;
-  result.confined = settings.confined;
-  result.processes = compilers_of(settings);
-  result.no_cache = !settings.cache;
-  result.cache_folder = settings.cache.value_or("");
+  CompilerSettings result = compiler_settings(settings.helpers, settings.readable);
   result.spans = settings.spans;
   if (!settings.compile_timeout.adapts) // what takes too long is given up by whoever asked
     result.first_limit = result.least_limit = hanging_after(settings.compile_timeout.seconds);
@@ -46,9 +39,7 @@ CompilerSettings compiler_settings(const KernelInstance& instance,
 }
 
 WorkerSettings worker_settings(const GpuProcessSettings& settings) {
-  WorkerSettings result;
-  result.program = settings.helpers / "gridsmith-worker";
-  result.confined = settings.confined;
+  WorkerSettings result = worker_settings(settings.helpers);
   result.limits.stage_limit =
       std::chrono::milliseconds(static_cast<std::int64_t>(settings.conditions.timeout_s * 1000));
   result.spans = settings.spans;
@@ -66,10 +57,6 @@ std::shared_ptr<const Bytes> shipped_code(const std::filesystem::path& helpers, 
 
 } // namespace
 
-std::size_t compilers_of(const GpuProcessSettings& settings) {
-  return settings.compilers.value_or(std::max(1u, std::thread::hardware_concurrency()));
-}
-
 EarlyProcesses::EarlyProcesses(const GpuProcessSettings& settings)
     : worker(worker_settings(settings)),
       compilers(std::make_shared<SharedCompilers>(compiler_settings(settings))) {
@@ -86,7 +73,8 @@ GpuProcesses::GpuProcesses(const KernelInstance& instance, const GpuProcessSetti
                      : std::make_shared<SharedCompilers>(compiler_settings(instance, settings))),
       own_(compilers_->join_worker()) {
   pool().compile_for(instance.device.compute_capability);
-  device_.device_code = shipped_code(settings.helpers, instance.device.compute_capability);
+  device_.device_code =
+      shipped_code(settings.helpers.installation.helpers, instance.device.compute_capability);
   if (!device_.device_code)
     compilers_->compile(own_, 0, device_code_request());
 }

@@ -22,11 +22,8 @@
 namespace gridsmith {
 
 struct GpuProcessSettings {
-  std::filesystem::path helpers;              ///< folder of gridsmith-worker and gridsmith-compiler
-  std::optional<std::size_t> compilers;       ///< processes; none: one per core
-  std::optional<std::filesystem::path> cache; ///< folder of compiled kernels; none: no cache at all
-  CompileTimeout compile_timeout = {};        ///< until then none counts as hanging
-  bool confined = true;                       ///< compilers and worker, as far as the system can
+  HelperSettings helpers;
+  CompileTimeout compile_timeout = {}; ///< until then none counts as hanging
   Conditions conditions;
   ReadableFolders readable = {}; ///< by compilers, for all definitions to come; empty: the first's
   SpanSink spans = {};
@@ -149,8 +146,5 @@ private:
 /// Waits until something of these, which share their compilers, can be read or is due, at most so long.
 /// Nothing is read. @pre there is one
 void wait_for(const std::vector<const GpuProcesses*>& processes, std::chrono::milliseconds limit);
-
-/// One per core where none are said.
-std::size_t compilers_of(const GpuProcessSettings& settings);
 
 } // namespace gridsmith

@@ -23,16 +23,11 @@ using Code = std::shared_ptr<const Bytes>;
 constexpr int most_losses = 3;
 
 /// The worker's own kernels and those of the peaks; less than both after a stop.
-std::vector<Code> compiled(const Device& device, const PeakRunSettings& settings,
+std::vector<Code> compiled(const Device& device, const HelperSettings& helpers,
                            const std::stop_token& stop) {
   const std::array requests = {device_code_request(), peak_code_request()};
-  CompilerSettings compilers;
-  compilers.program = settings.helpers / "gridsmith-compiler";
-  compilers.confined = settings.confined;
+  CompilerSettings compilers = compiler_settings(helpers, {}, device.compute_capability);
   compilers.processes = requests.size();
-  compilers.compute_capability = device.compute_capability;
-  compilers.no_cache = !settings.cache;
-  compilers.cache_folder = settings.cache.value_or("");
   CompilerPool pool(std::move(compilers));
   for (std::size_t i = 0; i < requests.size(); ++i)
     pool.compile(i, requests[i]);
@@ -63,11 +58,9 @@ public:
 /// One process and its answers.
 class PeakWorker {
 public:
-  PeakWorker(const PeakRunSettings& settings, const MeasurePeaks& asked)
-      : program_(settings.helpers / "gridsmith-worker"), limit_(settings.limit),
-        child_(ChildProcess::start(program_, settings.confined
-                                                 ? std::vector<std::string>{}
-                                                 : std::vector<std::string>{"--unconfined"})) {
+  PeakWorker(const WorkerSettings& settings, std::chrono::milliseconds limit,
+             const MeasurePeaks& asked)
+      : program_(settings.program), limit_(limit), child_(start_worker(settings)) {
     child_.send(asked);
   }
 
@@ -148,10 +141,11 @@ std::optional<std::string> wrong(const PeakMeasured& answer, const std::string& 
 
 } // namespace
 
-MeasuredPeaks run_peaks(const Device& device, const PeakRunSettings& settings,
-                        const PeakProgress& progress, const std::stop_token& stop) {
+MeasuredPeaks run_peaks(const Device& device, const HelperSettings& helpers,
+                        const PeakProgress& progress, const std::stop_token& stop,
+                        std::chrono::milliseconds limit) {
   MeasuredPeaks found;
-  const std::vector<Code> codes = compiled(device, settings, stop);
+  const std::vector<Code> codes = compiled(device, helpers, stop);
   if (codes.empty())
     return found;
   std::vector<std::string> names;
@@ -160,10 +154,11 @@ MeasuredPeaks run_peaks(const Device& device, const PeakRunSettings& settings,
     names.emplace_back(word.name);
   int losses = 0;
   for (std::size_t done = 0; done < names.size();) {
-    PeakWorker worker(settings, {device.ordinal,
-                                 codes[0],
-                                 codes[1],
-                                 {names.begin() + static_cast<std::ptrdiff_t>(done), names.end()}});
+    PeakWorker worker(worker_settings(helpers), limit,
+                      {device.ordinal,
+                       codes[0],
+                       codes[1],
+                       {names.begin() + static_cast<std::ptrdiff_t>(done), names.end()}});
     try {
       for (; done < names.size(); ++done, losses = 0) {
         if (progress)

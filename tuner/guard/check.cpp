@@ -41,7 +41,7 @@ std::vector<BaselineEntry> asked(const CheckSettings& settings) {
 }
 
 Device device_of(const CheckSettings& settings) {
-  return query_devices(settings.installation.helpers)
+  return query_devices(settings.helpers.installation.helpers)
       .at(settings.device, "'gridsmith check --static' compares compiled code without one");
 }
 
@@ -92,7 +92,7 @@ void Check::tell(const CheckSubject& subject) {
 void Check::prepare() {
   if (settings_.against) {
     const Repository repository(
-        find_definition(settings_.kernels.front(), settings_.installation.catalogue));
+        find_definition(settings_.kernels.front(), settings_.helpers.installation.catalogue));
     const std::string commit = repository.commit(*settings_.against);
     checkout_.emplace(repository, commit);
     result_.baseline = repository.title(commit);
@@ -131,11 +131,11 @@ void Check::settle_identical() {
 
 /// Our turn on the GPU, and its clock.
 void Check::take_gpu() {
-  lease_.emplace(device_, settings_.share, listener_.note, stop_);
-  for (const std::string& user : other_users(settings_.installation.helpers, device_.uuid))
+  lease_.emplace(device_, settings_.helpers.share, listener_.note, stop_);
+  for (const std::string& user : other_users(settings_.helpers.installation.helpers, device_.uuid))
     result_.notes.push_back("another process used this GPU too: " + user);
   if (settings_.locked_clock_mhz)
-    clock_ = std::make_unique<ClockLock>(settings_.installation.helpers, device_.uuid,
+    clock_ = std::make_unique<ClockLock>(settings_.helpers.installation.helpers, device_.uuid,
                                          *settings_.locked_clock_mhz);
 }
 

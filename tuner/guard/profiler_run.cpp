@@ -15,17 +15,6 @@
 namespace gridsmith {
 namespace {
 
-CompilerSettings compiler_settings(const KernelInstance& instance, const ProfilerRun& run) {
-  CompilerSettings settings;
-  settings.program = run.installation.helpers / "gridsmith-compiler";
-  settings.readable = instance.definition.readable;
-  settings.confined = run.confined;
-  settings.compute_capability = instance.device.compute_capability;
-  settings.no_cache = !run.cache;
-  settings.cache_folder = run.cache ? default_cache_folder() : "";
-  return settings;
-}
-
 Execution failed(std::string reason) {
   Execution execution;
   execution.status = Status::compile;
@@ -35,9 +24,7 @@ Execution failed(std::string reason) {
 
 /// A profiler launches each kernel dozens of times and saves memory in between: nobody is hurried.
 WorkerSettings worker_settings(const ProfilerRun& run) {
-  WorkerSettings settings;
-  settings.program = run.installation.helpers / "gridsmith-worker";
-  settings.confined = run.confined;
+  WorkerSettings settings = worker_settings(run.helpers);
   settings.limits.open_limit = std::chrono::minutes(10);
   settings.limits.stage_limit = std::chrono::hours(1);
   return settings;
@@ -72,8 +59,11 @@ Execution launched(WorkerLink& worker, EvaluateBatch batch, const std::stop_toke
 
 Execution run_for_profiler(const KernelInstance& instance, const Configuration& configuration,
                            const ProfilerRun& run, const std::stop_token& stop) {
-  const GpuLease lease(instance.device, run.share, run.note, stop);
-  CompilerPool pool(compiler_settings(instance, run));
+  const GpuLease lease(instance.device, run.helpers.share, run.note, stop);
+  HelperSettings helpers = run.helpers;
+  helpers.compilers = 1;
+  CompilerPool pool(
+      compiler_settings(helpers, instance.definition.readable, instance.device.compute_capability));
   const std::array requests{device_code_request(), compile_request(instance, configuration)};
   const std::vector<Code> codes = compile_all(pool, requests, stop);
   if (!codes[0] || !codes[1])

@@ -10,14 +10,11 @@
 namespace gridsmith {
 namespace {
 
-CompilerSettings compiler_settings(const KernelInstance& instance, const Installation& installation,
-                                   bool confined) {
-  CompilerSettings settings;
-  settings.program = installation.helpers / "gridsmith-compiler";
-  settings.readable = instance.definition.readable;
-  settings.confined = confined;
-  settings.compute_capability = instance.device.compute_capability;
-  settings.no_cache = true;
+CompilerSettings compiler_settings(const KernelInstance& instance, HelperSettings helpers) {
+  helpers.compilers = 1;
+  helpers.cache = false;
+  CompilerSettings settings =
+      compiler_settings(helpers, instance.definition.readable, instance.device.compute_capability);
   settings.ptx = true;
   return settings;
 }
@@ -62,13 +59,13 @@ std::optional<CodeFacts> facts_of(const CodeObject& code, const SourceBundle& so
 } // namespace
 
 Inspection inspect(const KernelInstance& instance, const Configuration& configuration,
-                   const Installation& installation, const InspectionSettings& settings) {
+                   const InspectionSettings& settings) {
   Inspection found;
   found.geometry = launch_geometry(instance, configuration);
   CompileRequest request = compile_request(instance, configuration);
   if (settings.lines)
     ask_for_lines(request.options);
-  CompilerPool pool(compiler_settings(instance, installation, settings.confined));
+  CompilerPool pool(compiler_settings(instance, settings.helpers));
   found.toolkit = pool.toolkit();
   found.code = compiled(pool, request, settings.stop);
   found.machine_code = facts_of(*found.code, *request.source);

@@ -12,6 +12,7 @@
 #include "gridsmith/base/field_sums.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/compile_queue.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
 #include "gridsmith/tuner/processes/pauses.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
 #include "gridsmith/tuner/processes/span.hpp"
@@ -32,7 +33,7 @@ struct CompilerSettings {
   std::filesystem::path program;
   std::optional<std::filesystem::path> nvrtc; ///< the library to use; none: the compiler finds one
   /// What a compiler may read beside its toolkit: the folders of the definition.
-  std::vector<std::filesystem::path> readable;
+  ReadableFolders readable;
   bool confined = true; ///< false: with all rights of the user
   std::size_t processes = 1;
   int compute_capability = 0;
@@ -45,6 +46,11 @@ struct CompilerSettings {
   std::chrono::milliseconds least_limit{10'000};  ///< the adaptive time-out is never shorter
   SpanSink spans = {};                            ///< rows "compiler 1", …
 };
+
+/// @param readable the folders of all definitions that are compiled
+/// @param compute_capability 0: not known yet
+CompilerSettings compiler_settings(const HelperSettings& helpers, ReadableFolders readable = {},
+                                   int compute_capability = 0);
 
 /// Compilations that came to an end by themselves, and what became of the headers they begin with.
 struct CompileTally {

@@ -8,8 +8,6 @@
 
 namespace gridsmith {
 
-namespace {
-
 ChildProcess start_worker(const WorkerSettings& settings) {
   std::vector<std::string> arguments;
   if (!settings.confined)
@@ -17,7 +15,12 @@ ChildProcess start_worker(const WorkerSettings& settings) {
   return ChildProcess::start(settings.program, arguments);
 }
 
-} // namespace
+WorkerSettings worker_settings(const HelperSettings& helpers) {
+  WorkerSettings settings;
+  settings.program = helpers.installation.helpers / "gridsmith-worker";
+  settings.confined = helpers.confined;
+  return settings;
+}
 
 WorkerLink::WorkerLink(WorkerSettings settings)
     : settings_(std::move(settings)), supervisor_(settings_.limits, Clock::now()),

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gridsmith/tuner/processes/child_process.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
 #include "gridsmith/tuner/processes/pauses.hpp"
 #include "gridsmith/tuner/processes/supervisor.hpp"
 #include "gridsmith/tuner/processes/worker_spans.hpp"
@@ -38,6 +39,10 @@ struct WorkerSettings {
   WorkerLimits limits = {};
   SpanSink spans = {};
 };
+
+WorkerSettings worker_settings(const HelperSettings& helpers);
+/// @throws HelperError
+ChildProcess start_worker(const WorkerSettings& settings);
 
 class WorkerLink {
 public:

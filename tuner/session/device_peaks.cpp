@@ -5,7 +5,6 @@
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
-#include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <fmt/format.h>
@@ -13,27 +12,16 @@
 #include <vector>
 
 namespace gridsmith {
-namespace {
-
-PeakRunSettings run_settings(const PeakSettings& settings) {
-  PeakRunSettings run{.helpers = settings.installation.helpers, .cache = {}};
-  if (const auto folder = default_cache_folder(); settings.cache && !folder.empty())
-    run.cache = folder;
-  run.confined = settings.confined;
-  return run;
-}
-
-} // namespace
-
 MeasuredPeaks measure_peaks(const PeakSettings& settings, const std::stop_token& stop,
                             const PeakListener& listener) {
-  const Device device = query_devices(settings.installation.helpers).at(settings.device);
+  const auto& programs = settings.helpers.installation.helpers;
+  const Device device = query_devices(programs).at(settings.device);
   std::optional<Store> store;
   if (settings.store)
     store.emplace(Store::open(*settings.store, Store::Mode::read_write));
-  const GpuLease lease(device, settings.share, listener.note, stop);
-  const std::vector<std::string> beside = other_users(settings.installation.helpers, device.uuid);
-  MeasuredPeaks found = run_peaks(device, run_settings(settings), listener.progress, stop);
+  const GpuLease lease(device, settings.helpers.share, listener.note, stop);
+  const std::vector<std::string> beside = other_users(programs, device.uuid);
+  MeasuredPeaks found = run_peaks(device, settings.helpers, listener.progress, stop);
   for (Peak& peak : found.peaks) {
     if (!lease.alone())
       peak.conditions += ", with another Gridsmith on the GPU";

@@ -4,7 +4,6 @@
 #include "gridsmith/metrics/counters/attached_profiler.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/gpu/surroundings.hpp"
-#include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/session/spanned.hpp"
 
 #include <fmt/format.h>
@@ -20,12 +19,8 @@ namespace {
 GpuProcessSettings process_settings(const SessionSettings& settings, const Conditions& conditions,
                                     const SpanSink& spans) {
   GpuProcessSettings result;
-  result.helpers = settings.installation.helpers;
-  result.compilers = settings.compilers;
+  result.helpers = settings.helpers;
   result.compile_timeout = settings.compile_timeout;
-  if (const auto folder = default_cache_folder(); settings.cache && !folder.empty())
-    result.cache = folder;
-  result.confined = settings.confined;
   result.conditions = conditions;
   result.spans = spans;
   return result;
@@ -72,7 +67,7 @@ GpuTurn::GpuTurn(const SessionSettings& settings, const Conditions& conditions,
   });
   // Asked while the processes start; our worker makes no context before it is told the device's code.
   auto users = std::async(std::launch::async, [&] {
-    return users_beside(settings.installation.helpers, devices, early);
+    return users_beside(settings.helpers.installation.helpers, devices, early);
   });
   spanned(listener.span, "session", "processes", [&] {
     GpuProcessSettings wanted = process_settings(settings, conditions_, listener.span);
@@ -103,7 +98,7 @@ std::optional<EarlyProcesses> start_early(const SessionSettings& settings,
 void GpuTurn::start(Place& place, const SessionSettings& settings, const KernelInstance& instance,
                     GpuProcessSettings wanted, std::optional<EarlyProcesses> early) {
   if (conditions_.locked_clock_mhz)
-    place.clock.emplace(settings.installation.helpers, place.device.uuid,
+    place.clock.emplace(settings.helpers.installation.helpers, place.device.uuid,
                         *conditions_.locked_clock_mhz);
   if (places_.size() > 1)
     wanted.spans = numbered(wanted.spans, place.device.ordinal);
@@ -133,7 +128,7 @@ bool GpuTurn::take_leases(const SessionSettings& settings, const Listener& liste
   std::sort(order.begin(), order.end(),
             [](const Place* a, const Place* b) { return a->device.uuid < b->device.uuid; });
   for (Place* place : order) {
-    place->lease.emplace(place->device, settings.share, note, stop);
+    place->lease.emplace(place->device, settings.helpers.share, note, stop);
     if (place->lease->alone())
       continue;
     conditions_.shared_gpu = true;
