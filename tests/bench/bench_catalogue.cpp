@@ -12,7 +12,7 @@
 #include "gridsmith/tests/bench/vendors/compare.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
-#include "gridsmith/tuner/guard/kernel_compiler.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
 #include "gridsmith/tuner/processes/device_code_source.hpp"
 #include "gridsmith/tuner/processes/installation.hpp"
 #include "gridsmith/tuner/session/usual_configuration.hpp"

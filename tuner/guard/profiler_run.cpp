@@ -4,7 +4,7 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
-#include "gridsmith/tuner/guard/kernel_compiler.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
 #include "gridsmith/tuner/processes/device_code_source.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 

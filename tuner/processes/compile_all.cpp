@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/guard/kernel_compiler.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
 
 namespace gridsmith {
 std::vector<Code> compile_all(CompilerPool& pool, std::span<const CompileRequest> requests,
