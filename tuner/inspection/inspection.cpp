@@ -3,7 +3,7 @@
 
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
-#include "gridsmith/tuner/processes/compiler_pool.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
 
 #include <algorithm>
 
@@ -17,17 +17,6 @@ CompilerSettings compiler_settings(const KernelInstance& instance, HelperSetting
       compiler_settings(helpers, instance.definition.readable, instance.device.compute_capability);
   settings.ptx = true;
   return settings;
-}
-
-std::shared_ptr<const CodeObject> compiled(CompilerPool& pool, const CompileRequest& request,
-                                           const std::stop_token& stop) {
-  pool.compile(1, request);
-  while (!stop.stop_requested()) {
-    if (const auto done = pool.take(); !done.empty())
-      return done.front().code;
-    pool.turn();
-  }
-  throw InspectionStopped("stopped before it was compiled");
 }
 
 std::vector<std::string> names_of(const SourceBundle& source) {
@@ -67,7 +56,9 @@ Inspection inspect(const KernelInstance& instance, const Configuration& configur
     ask_for_lines(request.options);
   CompilerPool pool(compiler_settings(instance, settings.helpers));
   found.toolkit = pool.toolkit();
-  found.code = compiled(pool, request, settings.stop);
+  found.code = compile_all(pool, {&request, 1}, settings.stop).front();
+  if (!found.code)
+    throw InspectionStopped("stopped before it was compiled");
   found.machine_code = facts_of(*found.code, *request.source);
   if (found.code->cubin && instance.device.max_threads_per_sm > 0)
     found.predicted = occupancy(

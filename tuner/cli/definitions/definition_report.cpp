@@ -13,7 +13,7 @@
 #include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
 #include "gridsmith/tuner/cli/definitions/samples.hpp"
 #include "gridsmith/tuner/gpu/twins.hpp"
-#include "gridsmith/tuner/processes/compiler_pool.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
 
 #include <fmt/format.h>
 
@@ -242,27 +242,21 @@ void compile(const KernelInstance& instance, const Installation& installation,
                                       instance.definition.readable,
                                       instance.device.compute_capability));
   report.compiler = "NVRTC " + pool.toolkit();
-  const std::size_t most_waiting = 4 * pool.size(); // requests, of any number of configurations
   Constants constants;
   bool told = false; // what the code is made of
-  std::size_t asked = 0, done = 0;
   SampleCount count;
-  while (done < all.size()) {
-    for (; asked < all.size() && asked < done + most_waiting; ++asked)
-      pool.compile(asked, request_for(instance, problem, all[asked]));
-    for (const auto& [id, code] : pool.take()) {
-      judge(instance, problem, *code, all[id]);
-      told |= code->parameter_bytes.has_value();
-      add_constants(problem.arguments, *code, constants);
-      const SampleCount one = count_of({&all[id], 1});
-      count = {count.all + one.all, count.compile + one.compile, count.launchable + one.launchable};
-      ++done;
-      if (watch)
-        watch(count, all.size());
-    }
-    if (done < asked)
-      pool.turn();
-  }
+  const auto hear = [&](std::size_t number, const Code& code) {
+    judge(instance, problem, *code, all[number]);
+    told |= code->parameter_bytes.has_value();
+    add_constants(problem.arguments, *code, constants);
+    const SampleCount one = count_of({&all[number], 1});
+    count = {count.all + one.all, count.compile + one.compile, count.launchable + one.launchable};
+    if (watch)
+      watch(count, all.size());
+  };
+  compile_each(pool, all.size(),
+               [&](std::size_t number) { return request_for(instance, problem, all[number]); },
+               hear, {});
   if (told)
     check_constants(problem.arguments, constants, report);
   report.compiled = std::move(all);
