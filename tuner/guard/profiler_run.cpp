@@ -45,16 +45,6 @@ void open(WorkerLink& worker, const KernelInstance& instance, const ProfilerRun&
   worker.open(std::move(work));
 }
 
-Execution launched(WorkerLink& worker, EvaluateBatch batch, const std::stop_token& stop) {
-  worker.evaluate(std::move(batch));
-  while (!stop.stop_requested()) {
-    if (auto done = worker.take(); !done.empty())
-      return std::move(done.front().execution);
-    worker.turn();
-  }
-  throw StoppedWaiting("stopped before all was launched");
-}
-
 } // namespace
 
 Execution run_for_profiler(const KernelInstance& instance, const Configuration& configuration,
@@ -78,7 +68,10 @@ Execution run_for_profiler(const KernelInstance& instance, const Configuration& 
       {1, to_text(configuration),
        Launchable{codes[1]->cubin, codes[1]->kernel, launch_geometry(instance, configuration)}});
   batch.for_profiler = {run.warm_ups, run.launches};
-  return launched(worker, std::move(batch), stop);
+  auto done = worker.evaluate_all(std::move(batch), stop);
+  if (!done)
+    throw StoppedWaiting("stopped before all was launched");
+  return std::move(done->front());
 }
 
 } // namespace gridsmith

@@ -80,6 +80,25 @@ void WorkerLink::evaluate(EvaluateBatch batch) {
   feed();
 }
 
+std::optional<std::vector<Execution>> WorkerLink::evaluate_all(EvaluateBatch batch,
+                                                               const std::stop_token& stop) {
+  std::map<std::uint64_t, std::size_t> places;
+  for (const LaunchJob& job : batch.jobs)
+    places.emplace(job.id, places.size());
+  evaluate(std::move(batch));
+  std::vector<Execution> done(places.size());
+  for (std::size_t missing = done.size(); missing > 0;) {
+    if (stop.stop_requested())
+      return std::nullopt;
+    turn();
+    for (Executed& one : take()) {
+      done[places.at(one.id)] = std::move(one.execution);
+      --missing;
+    }
+  }
+  return done;
+}
+
 void WorkerLink::best_so_far(double best_ms) {
   supervisor_.best_so_far(best_ms);
   if (ready_)
