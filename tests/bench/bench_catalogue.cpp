@@ -336,7 +336,7 @@ std::vector<Row> rows_of(const Installation& installation, const Device& device,
 
 void compare_all(const std::vector<std::string>& names, const std::vector<fs::path>& from) {
   const Installation installation = find_installation();
-  const DeviceList list = query_devices(installation.helpers);
+  const DeviceList list = query_devices(installation.programs);
   if (list.devices.empty()) {
     fmt::print("skipped: {}\n", list.reason);
     return;

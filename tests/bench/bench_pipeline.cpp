@@ -91,7 +91,7 @@ Row run(const Installation& installation, const char* kernel, const Device& devi
 
 int main() {
   const Installation installation = find_installation();
-  const DeviceList list = query_devices(installation.helpers);
+  const DeviceList list = query_devices(installation.programs);
   if (list.devices.empty()) {
     std::printf("skipped: %s\n", list.reason.c_str());
     return 0;

@@ -15,7 +15,7 @@ using namespace gridsmith;
 
 namespace {
 
-const Installation built{.helpers = GRIDSMITH_PROGRAMS_DIR,
+const Installation built{.programs = GRIDSMITH_PROGRAMS_DIR,
                          .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"};
 
 void save(const test::PlantedKernel& kernel, std::int64_t rounds, Cache cache = Cache::cold) {

@@ -74,7 +74,7 @@ GpuProcesses::GpuProcesses(const KernelInstance& instance, const GpuProcessSetti
       own_(compilers_->join_worker()) {
   pool().compile_for(instance.device.compute_capability);
   device_.device_code =
-      shipped_code(settings.helpers.installation.helpers, instance.device.compute_capability);
+      shipped_code(settings.helpers.installation.programs, instance.device.compute_capability);
   if (!device_.device_code)
     compilers_->compile(own_, 0, device_code_request());
 }

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Device device_of(const SaveSettings& settings) {
-  return query_devices(settings.helpers.installation.helpers)
+  return query_devices(settings.helpers.installation.programs)
       .at(settings.device, "--arch 90 saves the facts that need no GPU");
 }
 

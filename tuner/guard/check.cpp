@@ -41,7 +41,7 @@ std::vector<BaselineEntry> asked(const CheckSettings& settings) {
 }
 
 Device device_of(const CheckSettings& settings) {
-  return query_devices(settings.helpers.installation.helpers)
+  return query_devices(settings.helpers.installation.programs)
       .at(settings.device, "'gridsmith check --static' compares compiled code without one");
 }
 
@@ -132,10 +132,10 @@ void Check::settle_identical() {
 /// Our turn on the GPU, and its clock.
 void Check::take_gpu() {
   lease_.emplace(device_, settings_.helpers.share, listener_.note, stop_);
-  for (const std::string& user : other_users(settings_.helpers.installation.helpers, device_.uuid))
+  for (const std::string& user : other_users(settings_.helpers.installation.programs, device_.uuid))
     result_.notes.push_back("another process used this GPU too: " + user);
   if (settings_.locked_clock_mhz)
-    clock_ = std::make_unique<ClockLock>(settings_.helpers.installation.helpers, device_.uuid,
+    clock_ = std::make_unique<ClockLock>(settings_.helpers.installation.programs, device_.uuid,
                                          *settings_.locked_clock_mhz);
 }
 

@@ -37,7 +37,7 @@ CompileRequest simplest() {
 CompilerSettings compiler_settings(const HelperSettings& helpers, ReadableFolders readable,
                                    int compute_capability) {
   CompilerSettings settings;
-  settings.program = helpers.installation.helpers / "gridsmith-compiler";
+  settings.program = helpers.installation.programs / "gridsmith-compiler";
   settings.nvrtc = helpers.nvrtc;
   settings.readable = std::move(readable);
   settings.confined = helpers.confined;

@@ -37,7 +37,7 @@ Installation find_installation() {
   if (file.empty())
     return {};
   const fs::path folder = file.parent_path();
-  return {.helpers = upwards(folder, build_info::programs_folder),
+  return {.programs = upwards(folder, build_info::programs_folder),
           .catalogue = upwards(folder, build_info::catalogue_folder)};
 }
 

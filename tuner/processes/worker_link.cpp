@@ -17,7 +17,7 @@ ChildProcess start_worker(const WorkerSettings& settings) {
 
 WorkerSettings worker_settings(const HelperSettings& helpers) {
   WorkerSettings settings;
-  settings.program = helpers.installation.helpers / "gridsmith-worker";
+  settings.program = helpers.installation.programs / "gridsmith-worker";
   settings.confined = helpers.confined;
   return settings;
 }

@@ -14,7 +14,7 @@
 namespace gridsmith {
 MeasuredPeaks measure_peaks(const PeakSettings& settings, const std::stop_token& stop,
                             const PeakListener& listener) {
-  const auto& programs = settings.helpers.installation.helpers;
+  const auto& programs = settings.helpers.installation.programs;
   const Device device = query_devices(programs).at(settings.device);
   std::optional<Store> store;
   if (settings.store)

@@ -67,7 +67,7 @@ GpuTurn::GpuTurn(const SessionSettings& settings, const Conditions& conditions,
   });
   // Asked while the processes start; our worker makes no context before it is told the device's code.
   auto users = std::async(std::launch::async, [&] {
-    return users_beside(settings.helpers.installation.helpers, devices, early);
+    return users_beside(settings.helpers.installation.programs, devices, early);
   });
   spanned(listener.span, "session", "processes", [&] {
     GpuProcessSettings wanted = process_settings(settings, conditions_, listener.span);
@@ -98,7 +98,7 @@ std::optional<EarlyProcesses> start_early(const SessionSettings& settings,
 void GpuTurn::start(Place& place, const SessionSettings& settings, const KernelInstance& instance,
                     GpuProcessSettings wanted, std::optional<EarlyProcesses> early) {
   if (conditions_.locked_clock_mhz)
-    place.clock.emplace(settings.helpers.installation.helpers, place.device.uuid,
+    place.clock.emplace(settings.helpers.installation.programs, place.device.uuid,
                         *conditions_.locked_clock_mhz);
   if (places_.size() > 1)
     wanted.spans = numbered(wanted.spans, place.device.ordinal);

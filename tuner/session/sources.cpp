@@ -67,7 +67,7 @@ std::vector<Source> Sources::of(const KernelDefinition& definition, const Proble
 
 void Sources::ask() {
   if (!asked_ && !asking_.valid())
-    asking_ = std::async(std::launch::async, [helpers = settings_.helpers.installation.helpers] {
+    asking_ = std::async(std::launch::async, [helpers = settings_.helpers.installation.programs] {
       return query_devices(helpers);
     });
 }

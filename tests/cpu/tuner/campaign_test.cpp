@@ -36,7 +36,7 @@ struct House {
     settings.store = folder.path() / "store.db";
     settings.helpers.compilers = 1;
     settings.helpers.cache = false;
-    settings.helpers.installation.helpers = folder.path();
+    settings.helpers.installation.programs = folder.path();
     return settings;
   }
 
@@ -46,7 +46,7 @@ struct House {
 
 SessionSettings shipped(Across across) {
   SessionSettings settings{.kernel = "matmul"};
-  settings.helpers.installation = {.helpers = "",
+  settings.helpers.installation = {.programs = "",
                                    .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"};
   settings.problems = {{{4096, 4096, 4096}}, {{1024, 1024, 1024}}, {{513, 257, 1025}}};
   settings.across = across;

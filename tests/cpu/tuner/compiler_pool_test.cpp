@@ -335,7 +335,7 @@ TEST_CASE("what is said of helpers reaches compilers and worker") {
                                .nvrtc = "/lib/nvrtc",
                                .cache = false,
                                .confined = false,
-                               .installation = {.helpers = "/programs", .catalogue = ""}};
+                               .installation = {.programs = "/programs", .catalogue = ""}};
   const CompilerSettings compilers = compiler_settings(helpers, {"/sources"}, 90);
   CHECK(compilers.program == "/programs/gridsmith-compiler");
   CHECK(compilers.nvrtc == "/lib/nvrtc");

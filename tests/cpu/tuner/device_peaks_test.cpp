@@ -19,7 +19,7 @@ struct House {
   PeakSettings settings() const {
     return {
         .store = folder.path() / "store.db",
-        .helpers = {.cache = false, .installation = {.helpers = folder.path(), .catalogue = {}}}};
+        .helpers = {.cache = false, .installation = {.programs = folder.path(), .catalogue = {}}}};
   }
 
   test::Folder folder;
@@ -119,7 +119,7 @@ TEST_CASE("a tuning hands on what was kept of its board; what it measured itself
   settings.store = house.folder.path() / "store.db";
   settings.helpers.compilers = 1;
   settings.helpers.cache = false;
-  settings.helpers.installation.helpers = house.folder.path();
+  settings.helpers.installation.programs = house.folder.path();
   const auto outcomes = Session(settings).run();
   REQUIRE(outcomes.size() == 1);
   const Peaks& peaks = outcomes[0].exported().recording.peaks;

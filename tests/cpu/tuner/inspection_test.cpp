@@ -17,7 +17,7 @@ TEST_CASE("what is compiled to be looked at ends with a stop") {
   const KernelDefinition definition =
       read_definition(test::write_kernel(folder.path(), "k", 2, "COMPILE", R"(["fine", "hang"])"));
   const KernelInstance instance = instantiate(definition, {{32}}, device_of_capability(90));
-  const HelperSettings helpers{.installation = {.helpers = folder.path(), .catalogue = ""}};
+  const HelperSettings helpers{.installation = {.programs = folder.path(), .catalogue = ""}};
   const auto wanted = [](const char* compile) {
     return Configuration{{"X", std::int64_t{1}}, {"COMPILE", std::string(compile)}};
   };

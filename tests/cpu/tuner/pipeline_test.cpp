@@ -50,7 +50,7 @@ struct Bench {
     GpuProcesses processes(
         instance, {.helpers = {.compilers = compilers,
                                .cache = false,
-                               .installation = {.helpers = folder.path(), .catalogue = ""}},
+                               .installation = {.programs = folder.path(), .catalogue = ""}},
                    .conditions = settings.conditions});
     processes.begin();
     GpuEvaluator evaluator(instance, settings, processes);

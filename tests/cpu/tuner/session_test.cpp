@@ -45,7 +45,7 @@ struct House {
     settings.store = folder.path() / "store.db";
     settings.helpers.compilers = 1;
     settings.helpers.cache = false;
-    settings.helpers.installation.helpers = folder.path();
+    settings.helpers.installation.programs = folder.path();
     return settings;
   }
 
@@ -63,7 +63,7 @@ std::string best(const Outcome& outcome) {
 SessionSettings replay() {
   SessionSettings settings{.kernel = "transpose"};
   const std::filesystem::path catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
-  settings.helpers.installation = {.helpers = "", .catalogue = catalogue};
+  settings.helpers.installation = {.programs = "", .catalogue = catalogue};
   settings.recording = catalogue / "transpose" / "recordings" / "8192x8192__h200.json.gz";
   return settings;
 }
@@ -220,7 +220,7 @@ TEST_CASE(
   };
 
   const auto tune = [&](const char* slower) {
-    test::write(house.settings().helpers.installation.helpers / "gpus",
+    test::write(house.settings().helpers.installation.programs / "gpus",
                 std::string(slower) + " Fake GPU\n");
     Heard heard;
     heard.outcome =

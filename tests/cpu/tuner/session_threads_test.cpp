@@ -22,7 +22,7 @@ TEST_CASE("two sessions in two threads do not know of each other") {
         settings.store = folder.path() / "store.db";
         settings.helpers.compilers = 2;
         settings.helpers.cache = false;
-        settings.helpers.installation.helpers = folder.path();
+        settings.helpers.installation.programs = folder.path();
         outcomes[i] = Session(settings).run({}, {.progress = [](const Progress&) {}});
       });
   }

@@ -64,7 +64,7 @@ void make_new_device(Recording& recording) {
 
 SessionSettings session_in(const fs::path& catalogue) {
   SessionSettings session;
-  session.helpers.installation = {.helpers = "", .catalogue = catalogue};
+  session.helpers.installation = {.programs = "", .catalogue = catalogue};
   return session;
 }
 
@@ -91,7 +91,7 @@ struct House {
     settings.session.store = folder.path() / "store.db";
     settings.session.helpers.compilers = 1;
     settings.session.helpers.cache = false;
-    settings.session.helpers.installation.helpers = folder.path();
+    settings.session.helpers.installation.programs = folder.path();
     settings.where = {folder.path() / "kernels"};
     return settings;
   }

@@ -47,7 +47,7 @@ public:
       settings.store = folder() / "store.db";
     settings.helpers.compilers = 1;
     settings.finals.most = 0;
-    settings.helpers.installation.helpers = folder();
+    settings.helpers.installation.programs = folder();
     return Session(settings).run().at(0).result;
   }
 

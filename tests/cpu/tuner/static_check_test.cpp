@@ -25,7 +25,7 @@ const std::vector<int> architectures{80, 90, 120};
 
 StaticCompilation real_compiler() {
   StaticCompilation how;
-  how.helpers.installation = {.helpers = GRIDSMITH_PROGRAMS_DIR,
+  how.helpers.installation = {.programs = GRIDSMITH_PROGRAMS_DIR,
                               .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"};
   return how;
 }

@@ -57,7 +57,7 @@ struct House {
     settings.kernel = test::write_kernel(folder.path(), "good", 8).string();
     settings.helpers.compilers = 2;
     settings.helpers.cache = false;
-    settings.helpers.installation.helpers = folder.path();
+    settings.helpers.installation.programs = folder.path();
   }
 
   /// Every span, as it was told.

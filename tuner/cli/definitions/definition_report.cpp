@@ -369,7 +369,7 @@ DefinitionReport report_on(const KernelDefinition& definition, const Device& dev
   // At other sizes what is asked first takes its place.
   if (ProblemReport& main = report.problems.front(); !main.trouble)
     main.trouble = main.no_default;
-  report.compiler = obstacle(report, installation.helpers / "gridsmith-compiler");
+  report.compiler = obstacle(report, installation.programs / "gridsmith-compiler");
   ProblemReport& first = report.problems.front();
   if (!first.geometry) // see its trouble
     return report;

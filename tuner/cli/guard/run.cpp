@@ -79,7 +79,7 @@ std::vector<std::string> words_of(const RunOptions& options) {
 void print_command(const RunOptions& options, const KernelDefinition& definition,
                    const Installation& installation) {
   const auto tool = from_text<ProfilerTool>(options.tool);
-  const DeviceList here = query_devices(installation.helpers);
+  const DeviceList here = query_devices(installation.programs);
   const std::string chip = options.gpu < std::ssize(here.devices) ? here.at(options.gpu).chip : "";
   print(shell_line(profiler_command(tool, words_of(options), definition.name, chip)) + "\n");
 }
@@ -201,7 +201,7 @@ void run(const RunOptions& options, const Installation& installation) {
     return print_command(options, definition, installation);
   const KernelInstance instance = instantiate(
       definition, problem,
-      query_devices(installation.helpers)
+      query_devices(installation.programs)
           .at(options.gpu, "--print-command prints a profiler's command for another machine"));
   const Choice choice = choice_of(options, instance);
   const Interrupts interrupts;

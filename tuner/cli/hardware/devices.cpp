@@ -98,7 +98,7 @@ std::string text_of(const std::vector<Listed>& devices, std::size_t width) {
 
 void list_devices(const DevicesOptions& options, const Installation& installation,
                   const Peaks& measured) {
-  const DeviceList list = query_devices(installation.helpers);
+  const DeviceList list = query_devices(installation.programs);
   std::vector<Listed> devices = listed_devices(list, options);
   if (!measured.empty())
     for (Listed& one : devices)

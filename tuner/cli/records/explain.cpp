@@ -245,7 +245,7 @@ Explained of_kernel(const ExplainOptions& options) {
   const Installation& installation = options.helpers.installation;
   const KernelDefinition definition =
       read_definition(find_definition(options.what, installation.catalogue), options.include);
-  const DeviceList list = query_devices(installation.helpers);
+  const DeviceList list = query_devices(installation.programs);
   const ProblemSize problem = problem_of(definition, options.choice.problem);
   if (!list.devices.empty())
     return measured(instantiate(definition, problem, list.at(options.device)), options);
