@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of structs with listed fields (base/fields.hpp), so that no sum forgets a field:
-//   static_assert(lists_all_fields<Tally>()); // beside the list
+//   static_assert(lists_all_fields<Tally>()); // after the list
 //   add_fields(sum, one);
 #pragma once
 
@@ -37,7 +37,7 @@ constexpr void for_both(T& a, const T& b, auto&& work) {
   });
 }
 
-/// Numbers are added; of what may be absent the first that is there stays.
+/// Numbers are added; where a value is optional, the first that is there stays.
 template <Fielded T>
 constexpr void add_fields(T& sum, const T& one) {
   for_both(sum, one, []<typename F>(F& to, const F& from) {
