@@ -4,7 +4,7 @@
 // status and a reason, and no times.
 #pragma once
 
-#include "gridsmith/base/fields.hpp"
+#include "gridsmith/base/field_sums.hpp"
 #include "gridsmith/base/words.hpp"
 #include "gridsmith/metrics/catalogue/counters.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
@@ -44,6 +44,17 @@ struct TimeSpent {
   double verify_ms = 0, time_ms = 0, count_ms = 0; ///< stages in the worker
 };
 
+template <Like<TimeSpent> T>
+constexpr void for_fields(T& v, auto&& visit) {
+  visit("compile_ms", v.compile_ms);
+  visit("gpu_ms", v.gpu_ms);
+  visit("verify_ms", v.verify_ms);
+  visit("time_ms", v.time_ms);
+  visit("count_ms", v.count_ms);
+}
+
+static_assert(lists_all_fields<TimeSpent>());
+
 struct Execution {
   Status status = Status::runtime;
   std::string reason; ///< one line for a failure
@@ -76,11 +87,7 @@ void for_fields(T& v, auto&& visit) {
   visit("compile_facts", v.compile_facts);
   visit("counters", v.counters);
   visit("uncounted_because", v.uncounted_because);
-  visit("compile_ms", v.spent.compile_ms);
-  visit("gpu_ms", v.spent.gpu_ms);
-  visit("verify_ms", v.spent.verify_ms);
-  visit("time_ms", v.spent.time_ms);
-  visit("count_ms", v.spent.count_ms);
+  for_fields(v.spent, visit);
 }
 
 } // namespace gridsmith

@@ -165,12 +165,8 @@ Ordered timeline_json(const ReportSet& set) {
 
 Ordered spent_json(const ReportSet& set, const Ordered& timeline) {
   TimeSpent all;
-  for (const Measurement& one : set.recording.measurements) {
-    all.compile_ms += one.spent.compile_ms;
-    all.gpu_ms += one.spent.gpu_ms;
-    for (const StageSeconds& stage : stages)
-      all.*stage.ms += one.spent.*stage.ms;
-  }
+  for (const Measurement& one : set.recording.measurements)
+    add_fields(all, one.spent);
   // Where there is a line of time, the sums are of what is drawn there.
   for (const StageSeconds& stage : stages)
     if (!timeline.empty()) {

@@ -12,9 +12,9 @@
 #include "gridsmith/tests/bench/vendors/compare.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
-#include "gridsmith/tuner/guard/kernel_compiler.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
 #include "gridsmith/tuner/processes/device_code_source.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 #include "gridsmith/tuner/session/usual_configuration.hpp"
 #include "gridsmith/tuner/worker/peaks/peak_bench.hpp"
 
@@ -25,7 +25,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <thread>
 
 using namespace gridsmith;
 using namespace gridsmith::vendors;
@@ -297,13 +296,8 @@ void print_head(const Device& device, const PeaksOfNow& peaks) {
 // ---- the run
 
 CompilerSettings compilers_for(const Installation& installation, const Device& device) {
-  CompilerSettings settings;
-  settings.program = installation.helpers / "gridsmith-compiler";
-  settings.readable = {installation.catalogue};
-  settings.processes = std::max(1u, std::thread::hardware_concurrency());
-  settings.compute_capability = device.compute_capability;
-  settings.no_cache = true;
-  return settings;
+  return compiler_settings({.cache = false, .installation = installation}, {installation.catalogue},
+                           device.compute_capability);
 }
 
 PeaksOfNow measured_peaks(const Device& device, const CodeObject& own, const CodeObject& peak_code,
@@ -342,7 +336,7 @@ std::vector<Row> rows_of(const Installation& installation, const Device& device,
 
 void compare_all(const std::vector<std::string>& names, const std::vector<fs::path>& from) {
   const Installation installation = find_installation();
-  const DeviceList list = query_devices(installation.helpers);
+  const DeviceList list = query_devices(installation.programs);
   if (list.devices.empty()) {
     fmt::print("skipped: {}\n", list.reason);
     return;

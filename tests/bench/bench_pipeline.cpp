@@ -10,7 +10,7 @@
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -55,10 +55,7 @@ Row run(const Installation& installation, const char* kernel, const Device& devi
   GpuSettings settings;
   settings.conditions.counter_set = counters ? "default" : "none";
   const auto strategy = make_strategy("exhaustive", {.space = space, .seed = 1});
-  GpuProcesses processes(instance, {.helpers = installation.helpers,
-                                    .compilers = {},
-                                    .cache = {},
-                                    .confined = true,
+  GpuProcesses processes(instance, {.helpers = {.cache = false, .installation = installation},
                                     .conditions = settings.conditions});
   processes.begin();
   GpuEvaluator evaluator(instance, settings, processes);
@@ -94,7 +91,7 @@ Row run(const Installation& installation, const char* kernel, const Device& devi
 
 int main() {
   const Installation installation = find_installation();
-  const DeviceList list = query_devices(installation.helpers);
+  const DeviceList list = query_devices(installation.programs);
   if (list.devices.empty()) {
     std::printf("skipped: %s\n", list.reason.c_str());
     return 0;

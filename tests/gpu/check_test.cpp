@@ -15,7 +15,7 @@ using namespace gridsmith;
 
 namespace {
 
-const Installation built{.helpers = GRIDSMITH_PROGRAMS_DIR,
+const Installation built{.programs = GRIDSMITH_PROGRAMS_DIR,
                          .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"};
 
 void save(const test::PlantedKernel& kernel, std::int64_t rounds, Cache cache = Cache::cold) {
@@ -25,7 +25,7 @@ void save(const test::PlantedKernel& kernel, std::int64_t rounds, Cache cache = 
   settings.configuration = Configuration{{"ROUNDS", Value{rounds}}};
   settings.binaries_beside = true;
   settings.conditions.cache = cache;
-  settings.installation = built;
+  settings.helpers.installation = built;
   Baseline baseline;
   put_entries(baseline, made_entries(wanted_entries(settings), settings, {}, {}));
   REQUIRE(baseline.entries.size() == 1);
@@ -37,7 +37,7 @@ CheckCase checked(const test::PlantedKernel& kernel) {
   CheckSettings settings;
   settings.baseline = kernel.baseline();
   settings.identical_too = true;
-  settings.installation = built;
+  settings.helpers.installation = built;
   const CheckResult result = run_check(settings);
   REQUIRE(result.cases.size() == 1);
   const CheckCase& one = result.cases.front();

@@ -15,10 +15,7 @@ void print_costs(const std::string& what, const std::map<std::uint64_t, Executio
   TimeSpent sum;
   double samples = 0;
   for (const auto& [id, one] : executions) {
-    sum.gpu_ms += one.spent.gpu_ms;
-    sum.verify_ms += one.spent.verify_ms;
-    sum.count_ms += one.spent.count_ms;
-    sum.time_ms += one.spent.time_ms;
+    add_fields(sum, one.spent);
     samples += static_cast<double>(one.times_ms.size());
   }
   const double k = static_cast<double>(executions.size());

@@ -73,6 +73,20 @@ CLI::Option* add_compile_timeout_option(CLI::App& command, CompileTimeout& timeo
       ->check(suggested({"auto", "none"}));
 }
 
+CLI::Option* add_unconfined_option(CLI::App& command, HelperSettings& helpers,
+                                   const std::string& text) {
+  return command.add_flag_callback("--unconfined", [&helpers] { helpers.confined = false; }, text);
+}
+
+CLI::Option* add_no_cache_option(CLI::App& command, HelperSettings& helpers,
+                                 const std::string& text) {
+  return command.add_flag_callback("--no-cache", [&helpers] { helpers.cache = false; }, text);
+}
+
+CLI::Option* add_share_option(CLI::App& command, HelperSettings& helpers, const std::string& text) {
+  return command.add_flag("--share", helpers.share, text);
+}
+
 CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders) {
   return command
       .add_option_function<std::vector<std::string>>(

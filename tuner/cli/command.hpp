@@ -8,7 +8,7 @@
 #include "gridsmith/tuner/commandline/checks.hpp"
 #include "gridsmith/tuner/loop/compile_patience.hpp"
 #include "gridsmith/tuner/presentation/output.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -62,6 +62,15 @@ CLI::Option* add_gpu_option(CLI::App& command, Number& number,
   constexpr std::size_t most_devices = 1023; // more than a machine has
   return command.add_option("--gpu", number, text)->check(count_from(0, most_devices));
 }
+
+/// --unconfined, --no-cache and --share of what starts helpers. @param text for people, what the command does then
+CLI::Option* add_unconfined_option(CLI::App& command, HelperSettings& helpers,
+                                   const std::string& text);
+CLI::Option* add_no_cache_option(CLI::App& command, HelperSettings& helpers,
+                                 const std::string& text);
+CLI::Option*
+add_share_option(CLI::App& command, HelperSettings& helpers,
+                 const std::string& text = "Do not wait for another Gridsmith on this GPU");
 
 /// --verbose and --quiet, one of them at most.
 void add_loudness_options(CLI::App& command, bool& verbose, bool& quiet,

@@ -2,7 +2,7 @@
 // The program: its commands put together, what they throw told in one line, and the exit code.
 #pragma once
 
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 namespace gridsmith {
 

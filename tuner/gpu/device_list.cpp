@@ -6,6 +6,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -28,6 +29,16 @@ ProgramOutput asked(const std::filesystem::path& program) {
 }
 
 } // namespace
+
+const Device& DeviceList::at(int number, const std::string& instead) const {
+  if (devices.empty())
+    throw NoSuchDevice(
+        fmt::format("no CUDA device here ({}){}{}", reason, instead.empty() ? "" : "; ", instead));
+  if (number < 0 || static_cast<std::size_t>(number) >= devices.size())
+    throw NoSuchDevice(
+        fmt::format("no device {}; there are devices 0 to {}", number, devices.size() - 1));
+  return devices[static_cast<std::size_t>(number)];
+}
 
 DeviceList query_devices(const std::filesystem::path& helpers) {
   const auto program = helpers / "gridsmith-worker";

@@ -4,6 +4,7 @@
 
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
+#include "gridsmith/tuner/gpu/no_such_device.hpp"
 
 #include <filesystem>
 #include <map>
@@ -18,6 +19,11 @@ struct DeviceList {
   std::string reason;
   /// Who uses them, by their UUIDs; none: it was not said.
   std::map<std::string, std::vector<GpuUser>> users = {};
+
+  /// @param number as people count them, from 0
+  /// @param instead what else can be done where there is no device at all, in words
+  /// @throws NoSuchDevice saying which there are, or why there is none
+  const Device& at(int number, const std::string& instead = "") const;
 };
 
 /// @param helpers folder of gridsmith-worker

@@ -42,13 +42,6 @@ Execution failed(Status status, std::string reason) {
   return execution;
 }
 
-void add(TimeSpent& sum, const TimeSpent& one) {
-  sum.gpu_ms += one.gpu_ms;
-  sum.verify_ms += one.verify_ms;
-  sum.time_ms += one.time_ms;
-  sum.count_ms += one.count_ms;
-}
-
 std::optional<std::string> refusal_of(const Device& device, const CompileFacts& facts,
                                       const Geometry& geometry) {
   return launch_refusal(device, facts, geometry.threads_per_block(), geometry.dynamic_shared_bytes);
@@ -408,7 +401,7 @@ void GpuEvaluator::finish(std::uint64_t number, Execution execution, bool judged
   static_cast<Execution&>(measurement) = std::move(execution);
   measurement.when = utc_now();
   measurement.at_s = ms_since(started_) / 1000;
-  add(totals_.spent, measurement.spent);
+  add_fields(totals_.spent, measurement.spent);
   if (!totals_.uncounted_because)
     totals_.uncounted_because =
         measurement.uncounted_because; // found out when the first was counted

@@ -153,21 +153,26 @@ std::string GpuLock::holder() const {
   return said.empty() ? "another Gridsmith" : said;
 }
 
-bool wait_for_gpu(GpuLock& lock, const std::string& gpu, bool share,
-                  const std::function<void(const std::string&)>& note,
-                  const std::stop_token& stop) {
+GpuLease::GpuLease(const Device& device, bool share,
+                   const std::function<void(const std::string&)>& note, const std::stop_token& stop,
+                   const std::filesystem::path& folder) {
+  if (device.uuid.empty() || folder.empty())
+    return;
+  const std::string gpu = fmt::format("GPU {} ({})", device.ordinal, device.name);
+  const auto say = [&](const std::string& line) {
+    if (note)
+      note(line);
+  };
+  lock_.emplace(folder, device.uuid);
   try {
-    if (lock.take())
-      return true;
-    if (share) {
-      note(fmt::format("{} is in use by {}; measuring at the same time (--share) disturbs the "
-                       "times of both, and no counters are read",
-                       gpu, lock.holder()));
-      return false;
-    }
-    note(fmt::format("{} is in use by {}; waiting for it (--share does not wait)", gpu,
-                     lock.holder()));
-    while (!lock.take()) {
+    if (lock_->take())
+      return;
+    alone_ = !share;
+    say(fmt::format("{} is in use by {}; {}", gpu, lock_->holder(),
+                    share ? "measuring at the same time (--share) disturbs the times of both, and "
+                            "no counters are read"
+                          : "waiting for it (--share does not wait)"));
+    while (!share && !lock_->take()) {
       if (stop.stop_requested())
         throw StoppedWaiting("stopped while another Gridsmith had the GPU");
       std::this_thread::sleep_for(between_tries);
@@ -175,9 +180,8 @@ bool wait_for_gpu(GpuLock& lock, const std::string& gpu, bool share,
   } catch (const StoppedWaiting&) {
     throw;
   } catch (const Error& error) {
-    note(fmt::format("another Gridsmith on {} would not be noticed: {}", gpu, error.what()));
+    say(fmt::format("another Gridsmith on {} would not be noticed: {}", gpu, error.what()));
   }
-  return true;
 }
 
 } // namespace gridsmith

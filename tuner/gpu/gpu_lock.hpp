@@ -6,9 +6,11 @@
 #pragma once
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/metrics/device/device.hpp"
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -46,11 +48,23 @@ public:
   using Error::Error;
 };
 
-/// Waits until the lock is ours and says once who has it. With `share` it does not wait. Where
-/// there can be no lock that is said, and nobody is waited for.
-/// @return false: another Gridsmith measures on this GPU at the same time
-/// @throws StoppedWaiting
-bool wait_for_gpu(GpuLock& lock, const std::string& gpu, bool share,
-                  const std::function<void(const std::string&)>& note, const std::stop_token& stop);
+/// The right to measure on one GPU, for as long as this lives.
+class GpuLease {
+public:
+  /// Waits until the lock is ours and says once who has it. With `share` it does not wait. Where
+  /// there can be no lock that is said, and nobody is waited for; nor on a GPU without a UUID.
+  /// @param note hears one line for people; may be empty
+  /// @param folder of the locks; "": there is none
+  /// @throws StoppedWaiting
+  GpuLease(const Device& device, bool share, const std::function<void(const std::string&)>& note,
+           const std::stop_token& stop, const std::filesystem::path& folder = gpu_lock_folder());
+
+  /// False: another Gridsmith measures on this GPU at the same time.
+  bool alone() const { return alone_; }
+
+private:
+  std::optional<GpuLock> lock_;
+  bool alone_ = true;
+};
 
 } // namespace gridsmith

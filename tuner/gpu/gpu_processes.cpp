@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 namespace gridsmith {
@@ -24,13 +23,7 @@ std::chrono::milliseconds hanging_after(double allowed_s) {
 }
 
 CompilerSettings compiler_settings(const GpuProcessSettings& settings) {
-  CompilerSettings result;
-  result.program = settings.helpers / "gridsmith-compiler";
-  result.readable = settings.readable;
-  result.confined = settings.confined;
-  result.processes = compilers_of(settings);
-  result.no_cache = !settings.cache;
-  result.cache_folder = settings.cache.value_or("");
+  CompilerSettings result = compiler_settings(settings.helpers, settings.readable);
   result.spans = settings.spans;
   if (!settings.compile_timeout.adapts) // what takes too long is given up by whoever asked
     result.first_limit = result.least_limit = hanging_after(settings.compile_timeout.seconds);
@@ -46,9 +39,7 @@ CompilerSettings compiler_settings(const KernelInstance& instance,
 }
 
 WorkerSettings worker_settings(const GpuProcessSettings& settings) {
-  WorkerSettings result;
-  result.program = settings.helpers / "gridsmith-worker";
-  result.confined = settings.confined;
+  WorkerSettings result = worker_settings(settings.helpers);
   result.limits.stage_limit =
       std::chrono::milliseconds(static_cast<std::int64_t>(settings.conditions.timeout_s * 1000));
   result.spans = settings.spans;
@@ -64,29 +55,7 @@ std::shared_ptr<const Bytes> shipped_code(const std::filesystem::path& helpers, 
   return bytes.empty() ? nullptr : std::make_shared<const Bytes>(bytes.begin(), bytes.end());
 }
 
-ProcessTally operator+(ProcessTally a, const ProcessTally& b) {
-  a.compile_ms += b.compile_ms;
-  a.idle_ms += b.idle_ms;
-  a.compiler_restarts += b.compiler_restarts;
-  a.worker_restarts += b.worker_restarts;
-  a.compiled += b.compiled;
-  return a;
-}
-
-ProcessTally operator-(ProcessTally a, const ProcessTally& b) {
-  a.compile_ms -= b.compile_ms;
-  a.idle_ms -= b.idle_ms;
-  a.compiler_restarts -= b.compiler_restarts;
-  a.worker_restarts -= b.worker_restarts;
-  a.compiled -= b.compiled;
-  return a;
-}
-
 } // namespace
-
-std::size_t compilers_of(const GpuProcessSettings& settings) {
-  return settings.compilers.value_or(std::max(1u, std::thread::hardware_concurrency()));
-}
 
 EarlyProcesses::EarlyProcesses(const GpuProcessSettings& settings)
     : worker(worker_settings(settings)),
@@ -104,7 +73,8 @@ GpuProcesses::GpuProcesses(const KernelInstance& instance, const GpuProcessSetti
                      : std::make_shared<SharedCompilers>(compiler_settings(instance, settings))),
       own_(compilers_->join_worker()) {
   pool().compile_for(instance.device.compute_capability);
-  device_.device_code = shipped_code(settings.helpers, instance.device.compute_capability);
+  device_.device_code =
+      shipped_code(settings.helpers.installation.programs, instance.device.compute_capability);
   if (!device_.device_code)
     compilers_->compile(own_, 0, device_code_request());
 }
@@ -130,13 +100,13 @@ void GpuProcesses::give_up(std::uint64_t member, std::uint64_t number) {
   const ProcessTally before = sum();
   compilers_->give_up(member, number);
   worker_->withdraw(id_of(member, number));
-  tallies_[member] = tallies_[member] + (sum() - before);
+  add_since(before, member);
 }
 
 void GpuProcesses::end_ahead(std::uint64_t member) {
   const ProcessTally before = sum();
   pool().end_ahead();
-  tallies_[member] = tallies_[member] + (sum() - before);
+  add_since(before, member);
 }
 
 std::vector<Compiled> GpuProcesses::take_compiled(std::uint64_t member) {
@@ -151,16 +121,25 @@ std::vector<Compiled> GpuProcesses::take_compiled(std::uint64_t member) {
 }
 
 void GpuProcesses::renew_worker() {
-  const ProcessTally before = sum();
+  ProcessTally gone = sum();
   worker_.emplace(worker_settings_);
-  gone_ = gone_ + (before - sum());
+  subtract_fields(gone, sum());
+  add_fields(gone_, gone);
   if (device_.device_code)
     worker_->use(device_);
 }
 
 ProcessTally GpuProcesses::sum() const {
-  return gone_ + ProcessTally{pool().compile_ms(), worker_->idle_ms(), pool().restarts(),
-                              worker_->restarts(), pool().tally()};
+  ProcessTally all{pool().compile_ms(), worker_->idle_ms(), pool().restarts(), worker_->restarts(),
+                   pool().tally()};
+  add_fields(all, gone_);
+  return all;
+}
+
+void GpuProcesses::add_since(const ProcessTally& before, std::uint64_t member) {
+  ProcessTally since = sum();
+  subtract_fields(since, before);
+  add_fields(tallies_[member], since);
 }
 
 ProcessTally GpuProcesses::tally(std::uint64_t member) const {
@@ -181,7 +160,7 @@ void GpuProcesses::advance(std::uint64_t member, std::chrono::milliseconds limit
   wait_for({this}, limit);
   pool().advance();
   worker_->advance();
-  tallies_[member] = tallies_[member] + (sum() - before);
+  add_since(before, member);
 }
 
 void wait_for(const std::vector<const GpuProcesses*>& processes, std::chrono::milliseconds limit) {

@@ -22,11 +22,8 @@
 namespace gridsmith {
 
 struct GpuProcessSettings {
-  std::filesystem::path helpers;              ///< folder of gridsmith-worker and gridsmith-compiler
-  std::optional<std::size_t> compilers;       ///< processes; none: one per core
-  std::optional<std::filesystem::path> cache; ///< folder of compiled kernels; none: no cache at all
-  CompileTimeout compile_timeout = {};        ///< until then none counts as hanging
-  bool confined = true;                       ///< compilers and worker, as far as the system can
+  HelperSettings helpers;
+  CompileTimeout compile_timeout = {}; ///< until then none counts as hanging
   Conditions conditions;
   ReadableFolders readable = {}; ///< by compilers, for all definitions to come; empty: the first's
   SpanSink spans = {};
@@ -38,6 +35,17 @@ struct ProcessTally {
   std::size_t compiler_restarts = 0, worker_restarts = 0;
   CompileTally compiled;
 };
+
+template <Like<ProcessTally> T>
+constexpr void for_fields(T& v, auto&& visit) {
+  visit("compile_ms", v.compile_ms);
+  visit("idle_ms", v.idle_ms);
+  visit("compiler_restarts", v.compiler_restarts);
+  visit("worker_restarts", v.worker_restarts);
+  visit("compiled", v.compiled);
+}
+
+static_assert(lists_all_fields<ProcessTally>());
 
 /// What takes its time to start and is the same for every device.
 struct EarlyProcesses {
@@ -124,6 +132,7 @@ public:
 
 private:
   ProcessTally sum() const;
+  void add_since(const ProcessTally& before, std::uint64_t member);
 
   WorkerSettings worker_settings_;
   UseDevice device_;
@@ -137,8 +146,5 @@ private:
 /// Waits until something of these, which share their compilers, can be read or is due, at most so long.
 /// Nothing is read. @pre there is one
 void wait_for(const std::vector<const GpuProcesses*>& processes, std::chrono::milliseconds limit);
-
-/// One per core where none are said.
-std::size_t compilers_of(const GpuProcessSettings& settings);
 
 } // namespace gridsmith

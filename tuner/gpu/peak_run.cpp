@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/gpu/peak_run.hpp"
 
-#include "gridsmith/tuner/processes/compiler_pool.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
 #include "gridsmith/tuner/processes/device_code_source.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
@@ -17,40 +17,22 @@ namespace gridsmith {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Code = std::shared_ptr<const Bytes>;
 
 /// So many workers in a row that end before their first answer: the fault is not the peaks'.
 constexpr int most_losses = 3;
 
-/// The worker's own kernels and those of the peaks; less than both after a stop.
-std::vector<Code> compiled(const Device& device, const PeakRunSettings& settings,
+/// The worker's own kernels and those of the peaks; null ones after a stop.
+std::vector<Code> compiled(const Device& device, const HelperSettings& helpers,
                            const std::stop_token& stop) {
   const std::array requests = {device_code_request(), peak_code_request()};
-  CompilerSettings compilers;
-  compilers.program = settings.helpers / "gridsmith-compiler";
-  compilers.confined = settings.confined;
+  CompilerSettings compilers = compiler_settings(helpers, {}, device.compute_capability);
   compilers.processes = requests.size();
-  compilers.compute_capability = device.compute_capability;
-  compilers.no_cache = !settings.cache;
-  compilers.cache_folder = settings.cache.value_or("");
   CompilerPool pool(std::move(compilers));
-  for (std::size_t i = 0; i < requests.size(); ++i)
-    pool.compile(i, requests[i]);
-  std::vector<Code> codes(requests.size());
-  for (std::size_t left = requests.size(); left > 0;) {
-    for (const Compiled& one : pool.take()) {
-      if (!one.code->cubin)
-        throw WorkerRefused(
-            "the worker's own kernels do not compile: " + one.code->error.value_or(""), false);
-      codes[one.id] = one.code->cubin;
-      --left;
-    }
-    if (left == 0)
-      break;
-    if (stop.stop_requested())
-      return {};
-    pool.turn();
-  }
+  std::vector<Code> codes = compile_all(pool, requests, stop);
+  for (const Code& code : codes)
+    if (code && !code->cubin)
+      throw WorkerRefused("the worker's own kernels do not compile: " + code->error.value_or(""),
+                          false);
   return codes;
 }
 
@@ -63,11 +45,9 @@ public:
 /// One process and its answers.
 class PeakWorker {
 public:
-  PeakWorker(const PeakRunSettings& settings, const MeasurePeaks& asked)
-      : program_(settings.helpers / "gridsmith-worker"), limit_(settings.limit),
-        child_(ChildProcess::start(program_, settings.confined
-                                                 ? std::vector<std::string>{}
-                                                 : std::vector<std::string>{"--unconfined"})) {
+  PeakWorker(const WorkerSettings& settings, std::chrono::milliseconds limit,
+             const MeasurePeaks& asked)
+      : program_(settings.program), limit_(limit), child_(start_worker(settings)) {
     child_.send(asked);
   }
 
@@ -148,11 +128,12 @@ std::optional<std::string> wrong(const PeakMeasured& answer, const std::string& 
 
 } // namespace
 
-MeasuredPeaks run_peaks(const Device& device, const PeakRunSettings& settings,
-                        const PeakProgress& progress, const std::stop_token& stop) {
+MeasuredPeaks run_peaks(const Device& device, const HelperSettings& helpers,
+                        const PeakProgress& progress, const std::stop_token& stop,
+                        std::chrono::milliseconds limit) {
   MeasuredPeaks found;
-  const std::vector<Code> codes = compiled(device, settings, stop);
-  if (codes.empty())
+  const std::vector<Code> codes = compiled(device, helpers, stop);
+  if (!codes[0] || !codes[1])
     return found;
   std::vector<std::string> names;
   names.reserve(peak_words.size());
@@ -160,10 +141,11 @@ MeasuredPeaks run_peaks(const Device& device, const PeakRunSettings& settings,
     names.emplace_back(word.name);
   int losses = 0;
   for (std::size_t done = 0; done < names.size();) {
-    PeakWorker worker(settings, {device.ordinal,
-                                 codes[0],
-                                 codes[1],
-                                 {names.begin() + static_cast<std::ptrdiff_t>(done), names.end()}});
+    PeakWorker worker(worker_settings(helpers), limit,
+                      {device.ordinal,
+                       codes[0]->cubin,
+                       codes[1]->cubin,
+                       {names.begin() + static_cast<std::ptrdiff_t>(done), names.end()}});
     try {
       for (; done < names.size(); ++done, losses = 0) {
         if (progress)

@@ -4,12 +4,11 @@
 #pragma once
 
 #include "gridsmith/metrics/device/peaks.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
 
 #include <chrono>
 #include <cstddef>
-#include <filesystem>
 #include <functional>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -31,16 +30,11 @@ struct MeasuredPeaks {
 /// Called before each peak: its name, how many were done, how many there are.
 using PeakProgress = std::function<void(std::string_view, std::size_t, std::size_t)>;
 
-struct PeakRunSettings {
-  std::filesystem::path helpers;              ///< folder of gridsmith-worker and gridsmith-compiler
-  std::optional<std::filesystem::path> cache; ///< folder of compiled kernels; none: no cache
-  bool confined = true;
-  std::chrono::milliseconds limit{20'000}; ///< of the start, and of one peak
-};
-
 /// All of peak_words. A stop ends within a fifth of a second, with what was measured so far.
+/// @param limit of the worker's start, and of one peak
 /// @throws WorkerRefused (no device, no memory), HelperError, InputError as CompilerPool
-MeasuredPeaks run_peaks(const Device& device, const PeakRunSettings& settings,
-                        const PeakProgress& progress, const std::stop_token& stop);
+MeasuredPeaks run_peaks(const Device& device, const HelperSettings& helpers,
+                        const PeakProgress& progress, const std::stop_token& stop,
+                        std::chrono::milliseconds limit = std::chrono::seconds(20));
 
 } // namespace gridsmith

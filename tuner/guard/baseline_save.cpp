@@ -26,15 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Device device_of(const SaveSettings& settings) {
-  const DeviceList list = query_devices(settings.installation.helpers);
-  if (list.devices.empty())
-    throw NoSuchDevice(fmt::format("no CUDA device here ({}); --arch 90 saves the facts that need "
-                                   "no GPU",
-                                   list.reason));
-  if (settings.device < 0 || static_cast<std::size_t>(settings.device) >= list.devices.size())
-    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", settings.device,
-                                   list.devices.size() - 1));
-  return list.devices[static_cast<std::size_t>(settings.device)];
+  return query_devices(settings.helpers.installation.programs)
+      .at(settings.device, "--arch 90 saves the facts that need no GPU");
 }
 
 fs::path folder_of(const fs::path& file) {
@@ -44,15 +37,17 @@ fs::path folder_of(const fs::path& file) {
 /// As it is named in the baseline: "" for the catalogue's own.
 std::string definition_text(const fs::path& file, const SaveSettings& settings) {
   std::error_code error;
-  const fs::path catalogue = settings.installation.catalogue / file.stem() / file.filename();
-  if (!settings.installation.catalogue.empty() && fs::equivalent(file, catalogue, error))
+  const fs::path catalogue =
+      settings.helpers.installation.catalogue / file.stem() / file.filename();
+  if (!settings.helpers.installation.catalogue.empty() && fs::equivalent(file, catalogue, error))
     return "";
   return fs::proximate(file, folder_of(settings.baseline)).generic_string();
 }
 
 fs::path definition_of(const BaselineEntry& entry, const SaveSettings& settings) {
-  return entry.definition.empty() ? find_definition(entry.kernel, settings.installation.catalogue)
-                                  : folder_of(settings.baseline) / entry.definition;
+  return entry.definition.empty()
+             ? find_definition(entry.kernel, settings.helpers.installation.catalogue)
+             : folder_of(settings.baseline) / entry.definition;
 }
 
 std::vector<ProblemSize> problems_of(const KernelDefinition& definition,
@@ -85,9 +80,7 @@ std::vector<StaticAnswer> compiled(std::span<const BaselineEntry> wanted,
                                    const std::vector<StaticSubject>& subjects,
                                    const SaveSettings& settings, const std::stop_token& stop) {
   StaticCompilation how;
-  how.compilers = settings.compilers;
-  how.confined = settings.confined;
-  how.installation = settings.installation;
+  how.helpers = settings.helpers;
   std::vector<StaticAnswer> answers = compile_statically(subjects, how, stop);
   for (std::size_t i = 0; i < answers.size(); ++i)
     if (!answers[i].entry && !answers[i].reason.empty())
@@ -120,11 +113,7 @@ bool measure(BaselineEntry& entry, const KernelDefinition& definition, const Sav
                           .conditions = settings.conditions,
                           .only = {entry.configuration},
                           .seed = settings.seed,
-                          .compilers = settings.compilers,
-                          .cache = settings.cache,
-                          .confined = settings.confined,
-                          .share = settings.share,
-                          .installation = settings.installation};
+                          .helpers = settings.helpers};
   session.conditions.sampling.min_samples = 15;
   session.finals.most = 0;
   const auto outcomes = Session(session).run(stop, {.note = listener.note});
@@ -153,8 +142,8 @@ std::vector<BaselineEntry> wanted_entries(const SaveSettings& settings) {
     devices.push_back(device_of(settings));
   std::vector<BaselineEntry> wanted;
   for (const std::string& word : settings.kernels) {
-    const KernelDefinition definition =
-        read_definition(find_definition(word, settings.installation.catalogue), settings.include);
+    const KernelDefinition definition = read_definition(
+        find_definition(word, settings.helpers.installation.catalogue), settings.include);
     for (const ProblemSize& problem : problems_of(definition, settings))
       for (const Device& device : devices) {
         const KernelInstance instance = instantiate(definition, problem, device);

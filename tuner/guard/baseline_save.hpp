@@ -29,9 +29,7 @@ struct SaveSettings {
   int device = 0;
   Conditions conditions = {}; ///< how it is measured, and will be when it is checked
   std::uint64_t seed = 1;
-  std::optional<std::size_t> compilers = {};
-  bool cache = true, confined = true, share = false;
-  Installation installation = find_installation();
+  HelperSettings helpers = {};
 };
 
 /// What is to be saved, not yet made: kernel, definition, problem, configuration, architecture.

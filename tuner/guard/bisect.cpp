@@ -86,7 +86,7 @@ BisectResult bisect_commits(const CheckSettings& settings, const std::string& go
                             const CheckListener& listener) {
   check_one_kernel(settings);
   const std::filesystem::path file =
-      find_definition(settings.kernels.front(), settings.installation.catalogue);
+      find_definition(settings.kernels.front(), settings.helpers.installation.catalogue);
   const Repository repository(file);
   const std::vector<std::string> commits = repository.commits(good, bad);
   std::vector<std::string> titles;
@@ -127,7 +127,7 @@ BisectResult bisect_compilers(const CheckSettings& settings,
   return bisect_named(
       names,
       [&](std::size_t number) {
-        step.nvrtc = libraries[number + 1];
+        step.helpers.nvrtc = libraries[number + 1];
         return run_check(step, stop, listener);
       },
       stop);

@@ -41,15 +41,8 @@ std::vector<BaselineEntry> asked(const CheckSettings& settings) {
 }
 
 Device device_of(const CheckSettings& settings) {
-  const DeviceList list = query_devices(settings.installation.helpers);
-  if (list.devices.empty())
-    throw NoSuchDevice(fmt::format("no CUDA device here ({}); 'gridsmith check --static' compares "
-                                   "compiled code without one",
-                                   list.reason));
-  if (settings.device < 0 || static_cast<std::size_t>(settings.device) >= list.devices.size())
-    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", settings.device,
-                                   list.devices.size() - 1));
-  return list.devices[static_cast<std::size_t>(settings.device)];
+  return query_devices(settings.helpers.installation.programs)
+      .at(settings.device, "'gridsmith check --static' compares compiled code without one");
 }
 
 class Check {
@@ -67,7 +60,6 @@ private:
   void explain(RunningCase& running) const;
   static void explain_by_code(const CheckSubject& subject, CheckCase& one);
   void tell(const CheckSubject& subject);
-  void note(const std::string& line) const;
   void doubt(const std::string& line);
   void take_gpu();
 
@@ -79,15 +71,10 @@ private:
   std::optional<Checkout> checkout_; ///< outlives the subjects
   std::vector<CheckSubject> subjects_;
   CheckResult result_;
-  std::optional<GpuLock> lock_; ///< outlives all that uses the GPU
+  std::optional<GpuLease> lease_; ///< outlives all that uses the GPU
   std::unique_ptr<ClockLock> clock_;
   const CheckSubject* told_ = nullptr;
 };
-
-void Check::note(const std::string& line) const {
-  if (listener_.note)
-    listener_.note(line);
-}
 
 /// Once in the result.
 void Check::doubt(const std::string& line) {
@@ -105,7 +92,7 @@ void Check::tell(const CheckSubject& subject) {
 void Check::prepare() {
   if (settings_.against) {
     const Repository repository(
-        find_definition(settings_.kernels.front(), settings_.installation.catalogue));
+        find_definition(settings_.kernels.front(), settings_.helpers.installation.catalogue));
     const std::string commit = repository.commit(*settings_.against);
     checkout_.emplace(repository, commit);
     result_.baseline = repository.title(commit);
@@ -144,17 +131,11 @@ void Check::settle_identical() {
 
 /// Our turn on the GPU, and its clock.
 void Check::take_gpu() {
-  const std::filesystem::path folder = gpu_lock_folder();
-  if (!device_.uuid.empty() && !folder.empty()) {
-    lock_.emplace(folder, device_.uuid);
-    wait_for_gpu(
-        *lock_, fmt::format("GPU {} ({})", device_.ordinal, device_.name), settings_.share,
-        [this](const std::string& line) { note(line); }, stop_);
-  }
-  for (const std::string& user : other_users(settings_.installation.helpers, device_.uuid))
+  lease_.emplace(device_, settings_.helpers.share, listener_.note, stop_);
+  for (const std::string& user : other_users(settings_.helpers.installation.programs, device_.uuid))
     result_.notes.push_back("another process used this GPU too: " + user);
   if (settings_.locked_clock_mhz)
-    clock_ = std::make_unique<ClockLock>(settings_.installation.helpers, device_.uuid,
+    clock_ = std::make_unique<ClockLock>(settings_.helpers.installation.programs, device_.uuid,
                                          *settings_.locked_clock_mhz);
 }
 

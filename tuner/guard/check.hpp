@@ -11,7 +11,7 @@
 #include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/results/check/check_result.hpp"
 #include "gridsmith/results/check/paired.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
 
 #include <array>
 #include <cstddef>
@@ -65,14 +65,7 @@ struct CheckSettings {
   /// Where the result is kept for 'gridsmith history'; none: nowhere.
   std::optional<std::filesystem::path> store = {};
   std::uint64_t seed = 1;
-  std::optional<std::size_t> compilers = {}; ///< processes; none: one per core
-  std::optional<std::filesystem::path> nvrtc =
-      {}; ///< the library to compile with; none: the default one
-  bool cache = true;
-  /// False is for a driver that needs more than the sandbox allows; then no binary of a baseline runs.
-  bool confined = true;
-  bool share = false; ///< as SessionSettings::share
-  Installation installation = find_installation();
+  HelperSettings helpers = {}; ///< unconfined: no binary of a baseline runs
 };
 
 struct CheckProgress {

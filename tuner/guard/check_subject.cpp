@@ -89,9 +89,9 @@ public:
   const KernelDefinition& of(const BaselineEntry& entry) {
     for (const std::string& word : settings_.kernels)
       if (is_named(entry, word) && word != entry.kernel)
-        return read(find_definition(word, settings_.installation.catalogue));
+        return read(find_definition(word, settings_.helpers.installation.catalogue));
     return read(entry.definition.empty()
-                    ? find_definition(entry.kernel, settings_.installation.catalogue)
+                    ? find_definition(entry.kernel, settings_.helpers.installation.catalogue)
                     : settings_.baseline.parent_path() / entry.definition);
   }
 
@@ -124,7 +124,7 @@ void set_now(CheckSubject& subject, const KernelDefinition& definition, const De
 }
 
 void find_old_binary(CheckSubject& subject, const CheckSettings& settings) {
-  if (!settings.confined)
+  if (!settings.helpers.confined)
     subject.no_old_binary = "a baseline's binary runs only in a sandboxed worker";
   else if (!subject.before.binary)
     subject.no_old_binary = "no old binary was kept";
@@ -156,25 +156,13 @@ CheckSubject subject_of(BaselineEntry entry, Definitions& definitions,
   return subject;
 }
 
-CompilerSettings compiler_settings(const std::vector<CheckSubject>& subjects,
-                                   const CheckSettings& settings, const Device& device,
-                                   const std::optional<fs::path>& nvrtc) {
-  CompilerSettings compiler;
-  compiler.program = settings.installation.helpers / "gridsmith-compiler";
-  compiler.nvrtc = nvrtc;
+ReadableFolders readable_by(const std::vector<CheckSubject>& subjects) {
   std::set<fs::path> readable;
   for (const CheckSubject& subject : subjects)
     for (const auto& instance : {subject.instance, subject.then})
       if (instance)
         readable.insert(instance->definition.readable.begin(), instance->definition.readable.end());
-  compiler.readable.assign(readable.begin(), readable.end());
-  compiler.confined = settings.confined;
-  compiler.processes =
-      settings.compilers.value_or(std::max(1u, std::thread::hardware_concurrency()));
-  compiler.compute_capability = device.compute_capability;
-  compiler.no_cache = !settings.cache;
-  compiler.cache_folder = settings.cache ? default_cache_folder() : fs::path();
-  return compiler;
+  return {readable.begin(), readable.end()};
 }
 
 /// Requests, and who is told the answers.
@@ -298,7 +286,7 @@ std::vector<CheckSubject> subjects_of_revision(const CheckSettings& settings, co
   std::vector<CheckSubject> subjects;
   for (const std::string& word : settings.kernels) {
     const KernelDefinition& now =
-        definitions.read(find_definition(word, settings.installation.catalogue));
+        definitions.read(find_definition(word, settings.helpers.installation.catalogue));
     const fs::path old_file = checkout ? checkout->file(now.file) : now.file;
     if (std::error_code error; !fs::exists(old_file, error))
       throw InputError(fmt::format("{}: is not there in {}", now.file.string(), *settings.against));
@@ -326,10 +314,14 @@ void compile_subjects(std::vector<CheckSubject>& subjects, const CheckSettings& 
   if (std::all_of(subjects.begin(), subjects.end(),
                   [](const CheckSubject& subject) { return subject.settled.has_value(); }))
     return;
-  CompilerPool pool(compiler_settings(subjects, settings, device, settings.nvrtc));
+  CompilerSettings compilers =
+      compiler_settings(settings.helpers, readable_by(subjects), device.compute_capability);
+  CompilerPool pool(compilers);
   std::optional<CompilerPool> other;
-  if (settings.old_nvrtc)
-    other.emplace(compiler_settings(subjects, settings, device, settings.old_nvrtc));
+  if (settings.old_nvrtc) {
+    compilers.nvrtc = settings.old_nvrtc;
+    other.emplace(std::move(compilers));
+  }
   CompilerPool& old_pool = other ? *other : pool;
   Orders orders, old_orders;
   Code device_code;

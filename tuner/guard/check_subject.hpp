@@ -7,8 +7,8 @@
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/results/check/verdict.hpp"
 #include "gridsmith/tuner/guard/check.hpp"
-#include "gridsmith/tuner/guard/kernel_compiler.hpp"
 #include "gridsmith/tuner/guard/revision.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
 
 #include <memory>
 #include <optional>

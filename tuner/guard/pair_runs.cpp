@@ -14,9 +14,7 @@ namespace {
 constexpr const char* uncounted = "no counters: ";
 
 WorkerSettings worker_settings(const CheckSettings& settings) {
-  WorkerSettings worker;
-  worker.program = settings.installation.helpers / "gridsmith-worker";
-  worker.confined = settings.confined;
+  WorkerSettings worker = worker_settings(settings.helpers);
   worker.limits.stage_limit =
       std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout_s * 1000));
   return worker;

@@ -49,17 +49,12 @@ std::optional<PairExecutions> PairWorker::run_once(const PairSides& sides, int p
                       .second_seed = second_seed_};
   if (new_first)
     std::swap(batch.jobs.front(), batch.jobs.back());
-  link_.evaluate(std::move(batch));
-  PairExecutions executions;
-  for (int missing = 2; missing > 0;) {
-    if (stop.stop_requested())
-      return std::nullopt;
-    link_.turn();
-    for (Executed& one : link_.take()) {
-      (one.id == before ? executions.before : executions.now) = std::move(one.execution);
-      --missing;
-    }
-  }
+  auto done = link_.evaluate_all(std::move(batch), stop);
+  if (!done)
+    return std::nullopt;
+  if (new_first)
+    std::swap(done->front(), done->back());
+  PairExecutions executions{std::move(done->front()), std::move(done->back())};
   drop_warm(executions.before.times_ms);
   drop_warm(executions.now.times_ms);
   return executions;

@@ -4,30 +4,16 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
-#include "gridsmith/tuner/guard/kernel_compiler.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
 #include "gridsmith/tuner/processes/device_code_source.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <chrono>
-#include <optional>
 #include <utility>
 
 namespace gridsmith {
 namespace {
-
-CompilerSettings compiler_settings(const KernelInstance& instance, const ProfilerRun& run) {
-  CompilerSettings settings;
-  settings.program = run.installation.helpers / "gridsmith-compiler";
-  settings.readable = instance.definition.readable;
-  settings.confined = run.confined;
-  settings.compute_capability = instance.device.compute_capability;
-  settings.no_cache = !run.cache;
-  settings.cache_folder = run.cache ? default_cache_folder() : "";
-  return settings;
-}
 
 Execution failed(std::string reason) {
   Execution execution;
@@ -38,9 +24,7 @@ Execution failed(std::string reason) {
 
 /// A profiler launches each kernel dozens of times and saves memory in between: nobody is hurried.
 WorkerSettings worker_settings(const ProfilerRun& run) {
-  WorkerSettings settings;
-  settings.program = run.installation.helpers / "gridsmith-worker";
-  settings.confined = run.confined;
+  WorkerSettings settings = worker_settings(run.helpers);
   settings.limits.open_limit = std::chrono::minutes(10);
   settings.limits.stage_limit = std::chrono::hours(1);
   return settings;
@@ -61,29 +45,15 @@ void open(WorkerLink& worker, const KernelInstance& instance, const ProfilerRun&
   worker.open(std::move(work));
 }
 
-Execution launched(WorkerLink& worker, EvaluateBatch batch, const std::stop_token& stop) {
-  worker.evaluate(std::move(batch));
-  while (!stop.stop_requested()) {
-    if (auto done = worker.take(); !done.empty())
-      return std::move(done.front().execution);
-    worker.turn();
-  }
-  throw StoppedWaiting("stopped before all was launched");
-}
-
 } // namespace
 
 Execution run_for_profiler(const KernelInstance& instance, const Configuration& configuration,
                            const ProfilerRun& run, const std::stop_token& stop) {
-  const Device& device = instance.device;
-  std::optional<GpuLock> lock;
-  if (const auto folder = gpu_lock_folder(); !device.uuid.empty() && !folder.empty()) {
-    lock.emplace(folder, device.uuid);
-    wait_for_gpu(
-        *lock, fmt::format("GPU {} ({})", device.ordinal, device.name), run.share,
-        run.note ? run.note : [](const std::string&) {}, stop);
-  }
-  CompilerPool pool(compiler_settings(instance, run));
+  const GpuLease lease(instance.device, run.helpers.share, run.note, stop);
+  HelperSettings helpers = run.helpers;
+  helpers.compilers = 1;
+  CompilerPool pool(
+      compiler_settings(helpers, instance.definition.readable, instance.device.compute_capability));
   const std::array requests{device_code_request(), compile_request(instance, configuration)};
   const std::vector<Code> codes = compile_all(pool, requests, stop);
   if (!codes[0] || !codes[1])
@@ -98,7 +68,10 @@ Execution run_for_profiler(const KernelInstance& instance, const Configuration& 
       {1, to_text(configuration),
        Launchable{codes[1]->cubin, codes[1]->kernel, launch_geometry(instance, configuration)}});
   batch.for_profiler = {run.warm_ups, run.launches};
-  return launched(worker, std::move(batch), stop);
+  auto done = worker.evaluate_all(std::move(batch), stop);
+  if (!done)
+    throw StoppedWaiting("stopped before all was launched");
+  return std::move(done->front());
 }
 
 } // namespace gridsmith

@@ -5,7 +5,7 @@
 
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/measurement/execution.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -18,13 +18,9 @@ struct ProfilerRun {
   int warm_ups = 1;       ///< launches before those that the profiler sees
   int launches = 1;       ///< … and those
   std::uint64_t seed = 1; ///< of the data
-  bool cache = true;      ///< a kernel compiled earlier may be used
-  /// False: compiler and worker have all rights of the user. A profiler in them needs files and sockets
-  /// that the sandbox forbids.
-  bool confined = true;
-  bool share = false;                                ///< as SessionSettings::share
   std::function<void(const std::string&)> note = {}; ///< one line that a person should read
-  Installation installation = find_installation();
+  /// Unconfined where a profiler is in them: it needs files and sockets that the sandbox forbids.
+  HelperSettings helpers = {};
 };
 
 /// Compiles, loads, fills the data, and launches: warm-ups, then what is meant between

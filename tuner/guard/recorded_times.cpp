@@ -34,11 +34,7 @@ TimesOfNow measure(const CheckSubject& subject, const CheckSettings& settings,
                           .conditions = conditions_of(subject, settings),
                           .only = {subject.now.configuration},
                           .seed = settings.seed,
-                          .compilers = settings.compilers,
-                          .cache = settings.cache,
-                          .confined = settings.confined,
-                          .share = settings.share,
-                          .installation = settings.installation};
+                          .helpers = settings.helpers};
   session.finals.most = 0;
   TimesOfNow now;
   for (int process = 0; process < 2; ++process)

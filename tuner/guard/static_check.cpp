@@ -25,20 +25,12 @@
 namespace gridsmith {
 namespace {
 
-CompilerSettings compiler_settings(std::span<const StaticSubject> subjects, int capability,
-                                   const StaticCompilation& how) {
-  CompilerSettings settings;
-  settings.program = how.installation.helpers / "gridsmith-compiler";
-  settings.confined = how.confined;
-  settings.processes = how.compilers.value_or(std::max(1u, std::thread::hardware_concurrency()));
-  settings.compute_capability = capability;
-  settings.no_cache = true;
+ReadableFolders readable_by(std::span<const StaticSubject> subjects) {
+  std::set<std::filesystem::path> readable;
   for (const StaticSubject& one : subjects)
-    for (const auto& folder : one.instance.definition.readable)
-      if (std::find(settings.readable.begin(), settings.readable.end(), folder) ==
-          settings.readable.end())
-        settings.readable.push_back(folder);
-  return settings;
+    readable.insert(one.instance.definition.readable.begin(),
+                    one.instance.definition.readable.end());
+  return {readable.begin(), readable.end()};
 }
 
 StaticAnswer answer_of(const StaticSubject& subject, const Code& code, const std::string& toolkit,
@@ -107,9 +99,10 @@ std::string architecture_text(int capability) {
 }
 
 KernelDefinition definition_of(const BaselineEntry& entry, const StaticCheckSettings& settings) {
-  const auto file = entry.definition.empty()
-                        ? find_definition(entry.kernel, settings.compilation.installation.catalogue)
-                        : settings.folder / entry.definition;
+  const auto file =
+      entry.definition.empty()
+          ? find_definition(entry.kernel, settings.compilation.helpers.installation.catalogue)
+          : settings.folder / entry.definition;
   return read_definition(file, settings.include);
 }
 
@@ -257,11 +250,13 @@ std::vector<StaticAnswer> compile_statically(std::span<const StaticSubject> subj
                                              const StaticCompilation& how,
                                              const std::stop_token& stop) {
   const Disassembler disassembler(how.disassembler);
+  HelperSettings helpers = how.helpers;
+  helpers.cache = false;
   std::vector<StaticAnswer> answers(subjects.size());
   for (const auto& [capability, numbers] : by_architecture(subjects)) {
     std::optional<CompilerPool> pool;
     try {
-      pool.emplace(compiler_settings(subjects, capability, how));
+      pool.emplace(compiler_settings(helpers, readable_by(subjects), capability));
     } catch (const InputError& error) { // the compiler does not know this architecture
       for (const std::size_t number : numbers)
         answers[number].reason = error.what();

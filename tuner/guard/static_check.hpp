@@ -6,7 +6,7 @@
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/results/check/check_result.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -23,10 +23,8 @@ struct CodeObject; // of a compiler (tuner/protocol/messages.hpp)
 
 /// How it is compiled; nothing is cached, so that what counts is what the compiler makes now.
 struct StaticCompilation {
-  std::optional<std::size_t> compilers = {};              ///< processes; none: one per core
-  bool confined = true;                                   ///< false: with all rights of the user
+  HelperSettings helpers = {};
   std::optional<std::filesystem::path> disassembler = {}; ///< none: the first that is found
-  Installation installation = find_installation();
 };
 
 /// One kernel at one size in one configuration, for the architecture of the instance's device.

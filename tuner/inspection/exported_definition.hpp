@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gridsmith/results/store/holdings.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include <span>
 #include <string>

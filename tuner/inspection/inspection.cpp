@@ -3,34 +3,20 @@
 
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
-#include "gridsmith/tuner/processes/compiler_pool.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
 
 #include <algorithm>
 
 namespace gridsmith {
 namespace {
 
-CompilerSettings compiler_settings(const KernelInstance& instance, const Installation& installation,
-                                   bool confined) {
-  CompilerSettings settings;
-  settings.program = installation.helpers / "gridsmith-compiler";
-  settings.readable = instance.definition.readable;
-  settings.confined = confined;
-  settings.compute_capability = instance.device.compute_capability;
-  settings.no_cache = true;
+CompilerSettings compiler_settings(const KernelInstance& instance, HelperSettings helpers) {
+  helpers.compilers = 1;
+  helpers.cache = false;
+  CompilerSettings settings =
+      compiler_settings(helpers, instance.definition.readable, instance.device.compute_capability);
   settings.ptx = true;
   return settings;
-}
-
-std::shared_ptr<const CodeObject> compiled(CompilerPool& pool, const CompileRequest& request,
-                                           const std::stop_token& stop) {
-  pool.compile(1, request);
-  while (!stop.stop_requested()) {
-    if (const auto done = pool.take(); !done.empty())
-      return done.front().code;
-    pool.turn();
-  }
-  throw InspectionStopped("stopped before it was compiled");
 }
 
 std::vector<std::string> names_of(const SourceBundle& source) {
@@ -62,15 +48,17 @@ std::optional<CodeFacts> facts_of(const CodeObject& code, const SourceBundle& so
 } // namespace
 
 Inspection inspect(const KernelInstance& instance, const Configuration& configuration,
-                   const Installation& installation, const InspectionSettings& settings) {
+                   const InspectionSettings& settings) {
   Inspection found;
   found.geometry = launch_geometry(instance, configuration);
   CompileRequest request = compile_request(instance, configuration);
   if (settings.lines)
     ask_for_lines(request.options);
-  CompilerPool pool(compiler_settings(instance, installation, settings.confined));
+  CompilerPool pool(compiler_settings(instance, settings.helpers));
   found.toolkit = pool.toolkit();
-  found.code = compiled(pool, request, settings.stop);
+  found.code = compile_all(pool, {&request, 1}, settings.stop).front();
+  if (!found.code)
+    throw InspectionStopped("stopped before it was compiled");
   found.machine_code = facts_of(*found.code, *request.source);
   if (found.code->cubin && instance.device.max_threads_per_sm > 0)
     found.predicted = occupancy(

@@ -7,8 +7,8 @@
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/metrics/code/code_facts.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
 
 #include <memory>
 #include <optional>
@@ -26,8 +26,8 @@ struct Inspection {
 };
 
 struct InspectionSettings {
-  bool confined = true; ///< false: with all rights of the user
-  bool lines = false;   ///< with the lines of the source, whatever the definition's options
+  HelperSettings helpers = {}; ///< one compiler is started, and no cache is used
+  bool lines = false;          ///< with the lines of the source, whatever the definition's options
   std::stop_token stop = {};
 };
 
@@ -41,6 +41,6 @@ public:
 /// @throws InputError: no source, no geometry. HelperError: no compiler, or none that works.
 /// InspectionStopped
 Inspection inspect(const KernelInstance& instance, const Configuration& configuration,
-                   const Installation& installation, const InspectionSettings& settings);
+                   const InspectionSettings& settings);
 
 } // namespace gridsmith

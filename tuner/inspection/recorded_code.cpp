@@ -8,11 +8,10 @@ namespace gridsmith {
 std::optional<Inspection> inspect_recorded(const KernelDefinition& definition,
                                            const std::string& problem, const Device& device,
                                            const Measurement& recorded,
-                                           const Installation& installation, bool confined) {
+                                           const HelperSettings& helpers) {
   try {
-    Inspection now =
-        inspect(instantiate(definition, problem_size_from_text(problem), device),
-                recorded.configuration, installation, {.confined = confined, .lines = true});
+    Inspection now = inspect(instantiate(definition, problem_size_from_text(problem), device),
+                             recorded.configuration, {.helpers = helpers, .lines = true});
     CompileFacts facts = now.code->facts;
     if (recorded.compile_facts)
       facts.constant_bytes =

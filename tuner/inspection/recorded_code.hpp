@@ -15,6 +15,6 @@ namespace gridsmith {
 std::optional<Inspection> inspect_recorded(const KernelDefinition& definition,
                                            const std::string& problem, const Device& device,
                                            const Measurement& recorded,
-                                           const Installation& installation, bool confined = true);
+                                           const HelperSettings& helpers);
 
 } // namespace gridsmith

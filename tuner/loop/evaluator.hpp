@@ -63,6 +63,29 @@ struct EvaluatorState {
   std::optional<std::string> unverified_because;
 };
 
+template <Like<EvaluatorState> T>
+constexpr void for_fields(T& v, auto&& visit) {
+  visit("compiling", v.compiling);
+  visit("queued", v.queued);
+  visit("measuring", v.measuring);
+  visit("gpus", v.gpus);
+  visit("worker_restarts", v.worker_restarts);
+  visit("compiler_restarts", v.compiler_restarts);
+  visit("compilations", v.compilations);
+  visit("headers_made", v.headers_made);
+  visit("headers_used", v.headers_used);
+  visit("start_ms", v.start_ms);
+  visit("last_compiled_ms", v.last_compiled_ms);
+  visit("wait_ms", v.wait_ms);
+  visit("spent", v.spent);
+  visit("uncounted_because", v.uncounted_because);
+  visit("reference_problem", v.reference_problem);
+  visit("elements_checked", v.elements_checked);
+  visit("unverified_because", v.unverified_because);
+}
+
+static_assert(lists_all_fields<EvaluatorState>());
+
 /// One more evaluator, at the same time as the others or after them. Not what is compiled and waits, which they may
 /// share, nor the GPUs. Of words the first ones stay.
 void add(EvaluatorState& sum, const EvaluatorState& one);

@@ -8,8 +8,8 @@
 #include "gridsmith/tuner/mpi/letter_content.hpp"
 #include "gridsmith/tuner/mpi/ranks.hpp"
 #include "gridsmith/tuner/mpi/switchboard.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 #include "gridsmith/tuner/processes/pauses.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
 
 #include <fmt/format.h>
@@ -150,7 +150,7 @@ pid_t start_tuner(const fs::path& program, std::vector<std::string> arguments) {
 int run_tuner(int count, char** words) {
   ::prctl(PR_SET_PDEATHSIG, SIGINT); // rank 0 is gone: finish and store
   Installation installation = find_installation();
-  installation.helpers = fs::path(words[0]).parent_path();
+  installation.programs = fs::path(words[0]).parent_path();
   return run_program(count, words, installation);
 }
 
@@ -299,7 +299,7 @@ int run_rank(int count, char** words) {
   try {
     const Words mine = words_of(count, words);
     hear_signals(ranks.rank() == 0);
-    const fs::path helpers = find_installation().helpers;
+    const fs::path helpers = find_installation().programs;
     AgentReport own = agent_report(helpers, static_cast<std::size_t>(ranks.here()),
                                    static_cast<std::size_t>(ranks.all_here()));
     if (ranks.rank() == 0)

@@ -70,13 +70,12 @@ std::string macros_in(const std::string& options, const std::vector<Parameter>& 
 
 } // namespace
 
-void add_code(ReportSource& source, const Installation& installation, bool confined) {
+void add_code(ReportSource& source, const HelperSettings& helpers) {
   const Export& exported = source.exported;
   if (!exported.definition || !has_best(exported))
     return;
-  const auto now =
-      inspect_recorded(*exported.definition, exported.recording.problem, exported.recording.device,
-                       best_of(exported), installation, confined);
+  const auto now = inspect_recorded(*exported.definition, exported.recording.problem,
+                                    exported.recording.device, best_of(exported), helpers);
   if (!now || !now->machine_code)
     return;
   ReportCode& code = source.code.emplace();

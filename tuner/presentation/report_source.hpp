@@ -21,6 +21,6 @@ void add_timeline(ReportSource& source, std::span<const Span> spans, Span::Time 
 
 /// Compiles the best again, where a compiler and the definition are there, so that causes have their lines
 /// and the code is in the report. A second or so.
-void add_code(ReportSource& source, const Installation& installation, bool confined = true);
+void add_code(ReportSource& source, const HelperSettings& helpers);
 
 } // namespace gridsmith

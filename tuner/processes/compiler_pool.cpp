@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace gridsmith {
@@ -32,6 +33,22 @@ CompileRequest simplest() {
 }
 
 } // namespace
+
+CompilerSettings compiler_settings(const HelperSettings& helpers, ReadableFolders readable,
+                                   int compute_capability) {
+  CompilerSettings settings;
+  settings.program = helpers.installation.programs / "gridsmith-compiler";
+  settings.nvrtc = helpers.nvrtc;
+  settings.readable = std::move(readable);
+  settings.confined = helpers.confined;
+  settings.processes =
+      helpers.compilers.value_or(std::max(1u, std::thread::hardware_concurrency()));
+  settings.compute_capability = compute_capability;
+  if (helpers.cache)
+    settings.cache_folder = default_cache_folder();
+  settings.no_cache = settings.cache_folder.empty();
+  return settings;
+}
 
 struct CompilerPool::Slot {
   RunFolder folder;                  ///< outlives the child

@@ -9,8 +9,10 @@
 // started after longer and longer pauses. One that cannot start ends everything.
 #pragma once
 
+#include "gridsmith/base/field_sums.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/compile_queue.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
 #include "gridsmith/tuner/processes/pauses.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
 #include "gridsmith/tuner/processes/span.hpp"
@@ -31,7 +33,7 @@ struct CompilerSettings {
   std::filesystem::path program;
   std::optional<std::filesystem::path> nvrtc; ///< the library to use; none: the compiler finds one
   /// What a compiler may read beside its toolkit: the folders of the definition.
-  std::vector<std::filesystem::path> readable;
+  ReadableFolders readable;
   bool confined = true; ///< false: with all rights of the user
   std::size_t processes = 1;
   int compute_capability = 0;
@@ -45,24 +47,24 @@ struct CompilerSettings {
   SpanSink spans = {};                            ///< rows "compiler 1", …
 };
 
+/// @param readable the folders of all definitions that are compiled
+/// @param compute_capability 0: not known yet
+CompilerSettings compiler_settings(const HelperSettings& helpers, ReadableFolders readable = {},
+                                   int compute_capability = 0);
+
 /// Compilations that came to an end by themselves, and what became of the headers they begin with.
 struct CompileTally {
   std::size_t compilations = 0, headers_made = 0, headers_used = 0;
-
-  CompileTally& operator+=(const CompileTally& other) {
-    compilations += other.compilations;
-    headers_made += other.headers_made;
-    headers_used += other.headers_used;
-    return *this;
-  }
-
-  CompileTally& operator-=(const CompileTally& other) {
-    compilations -= other.compilations;
-    headers_made -= other.headers_made;
-    headers_used -= other.headers_used;
-    return *this;
-  }
 };
+
+template <Like<CompileTally> T>
+constexpr void for_fields(T& v, auto&& visit) {
+  visit("compilations", v.compilations);
+  visit("headers_made", v.headers_made);
+  visit("headers_used", v.headers_used);
+}
+
+static_assert(lists_all_fields<CompileTally>());
 
 class CompilerPool {
 public:

@@ -8,8 +8,6 @@
 
 namespace gridsmith {
 
-namespace {
-
 ChildProcess start_worker(const WorkerSettings& settings) {
   std::vector<std::string> arguments;
   if (!settings.confined)
@@ -17,7 +15,12 @@ ChildProcess start_worker(const WorkerSettings& settings) {
   return ChildProcess::start(settings.program, arguments);
 }
 
-} // namespace
+WorkerSettings worker_settings(const HelperSettings& helpers) {
+  WorkerSettings settings;
+  settings.program = helpers.installation.programs / "gridsmith-worker";
+  settings.confined = helpers.confined;
+  return settings;
+}
 
 WorkerLink::WorkerLink(WorkerSettings settings)
     : settings_(std::move(settings)), supervisor_(settings_.limits, Clock::now()),
@@ -75,6 +78,25 @@ void WorkerLink::open(OpenWork work) {
 void WorkerLink::evaluate(EvaluateBatch batch) {
   supervisor_.evaluate(std::move(batch));
   feed();
+}
+
+std::optional<std::vector<Execution>> WorkerLink::evaluate_all(EvaluateBatch batch,
+                                                               const std::stop_token& stop) {
+  std::map<std::uint64_t, std::size_t> places;
+  for (const LaunchJob& job : batch.jobs)
+    places.emplace(job.id, places.size());
+  evaluate(std::move(batch));
+  std::vector<Execution> done(places.size());
+  for (std::size_t missing = done.size(); missing > 0;) {
+    if (stop.stop_requested())
+      return std::nullopt;
+    turn();
+    for (Executed& one : take()) {
+      done[places.at(one.id)] = std::move(one.execution);
+      --missing;
+    }
+  }
+  return done;
 }
 
 void WorkerLink::best_so_far(double best_ms) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gridsmith/tuner/processes/child_process.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
 #include "gridsmith/tuner/processes/pauses.hpp"
 #include "gridsmith/tuner/processes/supervisor.hpp"
 #include "gridsmith/tuner/processes/worker_spans.hpp"
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,10 @@ struct WorkerSettings {
   SpanSink spans = {};
 };
 
+WorkerSettings worker_settings(const HelperSettings& helpers);
+/// @throws HelperError
+ChildProcess start_worker(const WorkerSettings& settings);
+
 class WorkerLink {
 public:
   using Clock = Supervisor::Clock;
@@ -61,6 +67,10 @@ public:
 
   /// Of the work of now. Ids are the caller's, each used once.
   void evaluate(EvaluateBatch batch);
+  /// … and waits for all of it, for who waits for nothing else.
+  /// @return of each job, in their order; none: stopped
+  std::optional<std::vector<Execution>> evaluate_all(EvaluateBatch batch,
+                                                     const std::stop_token& stop);
   void best_so_far(double best_ms);
 
   /// Drops what was not sent; of what was, the result is not reported.

@@ -5,7 +5,6 @@
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
-#include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <fmt/format.h>
@@ -13,51 +12,18 @@
 #include <vector>
 
 namespace gridsmith {
-namespace {
-
-/// @throws NoSuchDevice saying what there is
-Device device_of(const PeakSettings& settings) {
-  const DeviceList list = query_devices(settings.installation.helpers);
-  if (list.devices.empty())
-    throw NoSuchDevice("no CUDA device: " + list.reason);
-  const auto number = static_cast<std::size_t>(settings.device);
-  if (settings.device < 0 || number >= list.devices.size())
-    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", settings.device,
-                                   list.devices.size() - 1));
-  return list.devices[number];
-}
-
-PeakRunSettings run_settings(const PeakSettings& settings) {
-  PeakRunSettings run{.helpers = settings.installation.helpers, .cache = {}};
-  if (const auto folder = default_cache_folder(); settings.cache && !folder.empty())
-    run.cache = folder;
-  run.confined = settings.confined;
-  return run;
-}
-
-} // namespace
-
 MeasuredPeaks measure_peaks(const PeakSettings& settings, const std::stop_token& stop,
                             const PeakListener& listener) {
-  const Device device = device_of(settings);
+  const auto& programs = settings.helpers.installation.programs;
+  const Device device = query_devices(programs).at(settings.device);
   std::optional<Store> store;
   if (settings.store)
     store.emplace(Store::open(*settings.store, Store::Mode::read_write));
-  bool alone = true;
-  std::optional<GpuLock> lock;
-  if (const auto folder = gpu_lock_folder(); !device.uuid.empty() && !folder.empty()) {
-    const auto note = [&](const std::string& line) {
-      if (listener.note)
-        listener.note(line);
-    };
-    lock.emplace(folder, device.uuid);
-    alone = wait_for_gpu(*lock, fmt::format("GPU {} ({})", device.ordinal, device.name),
-                         settings.share, note, stop);
-  }
-  const std::vector<std::string> beside = other_users(settings.installation.helpers, device.uuid);
-  MeasuredPeaks found = run_peaks(device, run_settings(settings), listener.progress, stop);
+  const GpuLease lease(device, settings.helpers.share, listener.note, stop);
+  const std::vector<std::string> beside = other_users(programs, device.uuid);
+  MeasuredPeaks found = run_peaks(device, settings.helpers, listener.progress, stop);
   for (Peak& peak : found.peaks) {
-    if (!alone)
+    if (!lease.alone())
       peak.conditions += ", with another Gridsmith on the GPU";
     else if (!beside.empty())
       peak.conditions += fmt::format(", with {} on the GPU", fmt::join(beside, ", "));

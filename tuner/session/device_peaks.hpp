@@ -4,7 +4,6 @@
 
 #include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/tuner/gpu/peak_run.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -17,10 +16,7 @@ namespace gridsmith {
 struct PeakSettings {
   int device = 0;                                  ///< number of the CUDA device
   std::optional<std::filesystem::path> store = {}; ///< kept there; none: nothing is kept
-  bool cache = true;                               ///< false: its kernels are compiled again
-  bool confined = true; ///< compiler and worker, as far as the system can
-  bool share = false;   ///< do not wait for another Gridsmith on this GPU
-  Installation installation = find_installation();
+  HelperSettings helpers = {};
 };
 
 /// Called with messages meanwhile, in the thread that measures. Both may be empty.

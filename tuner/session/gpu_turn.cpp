@@ -4,7 +4,6 @@
 #include "gridsmith/metrics/counters/attached_profiler.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/gpu/surroundings.hpp"
-#include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/session/spanned.hpp"
 
 #include <fmt/format.h>
@@ -20,12 +19,8 @@ namespace {
 GpuProcessSettings process_settings(const SessionSettings& settings, const Conditions& conditions,
                                     const SpanSink& spans) {
   GpuProcessSettings result;
-  result.helpers = settings.installation.helpers;
-  result.compilers = settings.compilers;
+  result.helpers = settings.helpers;
   result.compile_timeout = settings.compile_timeout;
-  if (const auto folder = default_cache_folder(); settings.cache && !folder.empty())
-    result.cache = folder;
-  result.confined = settings.confined;
   result.conditions = conditions;
   result.spans = spans;
   return result;
@@ -67,12 +62,12 @@ GpuTurn::GpuTurn(const SessionSettings& settings, const Conditions& conditions,
   for (const Device& device : devices)
     places_.emplace_back().device = device;
   spanned(listener.span, "session", "our turn", [&] {
-    if (take_locks(settings, listener, stop))
+    if (take_leases(settings, listener, stop))
       early.users.clear(); // that was before we waited
   });
   // Asked while the processes start; our worker makes no context before it is told the device's code.
   auto users = std::async(std::launch::async, [&] {
-    return users_beside(settings.installation.helpers, devices, early);
+    return users_beside(settings.helpers.installation.programs, devices, early);
   });
   spanned(listener.span, "session", "processes", [&] {
     GpuProcessSettings wanted = process_settings(settings, conditions_, listener.span);
@@ -103,7 +98,7 @@ std::optional<EarlyProcesses> start_early(const SessionSettings& settings,
 void GpuTurn::start(Place& place, const SessionSettings& settings, const KernelInstance& instance,
                     GpuProcessSettings wanted, std::optional<EarlyProcesses> early) {
   if (conditions_.locked_clock_mhz)
-    place.clock.emplace(settings.installation.helpers, place.device.uuid,
+    place.clock.emplace(settings.helpers.installation.programs, place.device.uuid,
                         *conditions_.locked_clock_mhz);
   if (places_.size() > 1)
     wanted.spans = numbered(wanted.spans, place.device.ordinal);
@@ -118,25 +113,23 @@ void GpuTurn::start(Place& place, const SessionSettings& settings, const KernelI
 
 /// In the order of their names, the same for everybody: two who want the same GPUs never wait for each
 /// other.
-bool GpuTurn::take_locks(const SessionSettings& settings, const Listener& listener,
-                         const std::stop_token& stop) {
+bool GpuTurn::take_leases(const SessionSettings& settings, const Listener& listener,
+                          const std::stop_token& stop) {
   bool waited = false;
-  const std::filesystem::path folder = gpu_lock_folder();
   const auto note = [&](const std::string& line) { // who is waited for
     waited = true;
     if (listener.note)
       listener.note(line);
   };
   std::vector<Place*> order;
+  order.reserve(places_.size());
   for (Place& place : places_)
-    if (!place.device.uuid.empty() && !folder.empty())
-      order.push_back(&place);
+    order.push_back(&place);
   std::sort(order.begin(), order.end(),
             [](const Place* a, const Place* b) { return a->device.uuid < b->device.uuid; });
   for (Place* place : order) {
-    place->lock.emplace(folder, place->device.uuid);
-    const std::string name = fmt::format("GPU {} ({})", place->device.ordinal, place->device.name);
-    if (wait_for_gpu(*place->lock, name, settings.share, note, stop))
+    place->lease.emplace(place->device, settings.helpers.share, note, stop);
+    if (place->lease->alone())
       continue;
     conditions_.shared_gpu = true;
     conditions_.counter_set = "none"; // the hardware counts for one at a time

@@ -38,7 +38,7 @@ public:
   /// @param devices not empty
   /// @param readable by compilers, for all definitions of the run; empty: the first's
   /// @param early is used up
-  /// @throws StoppedWaiting; as GpuProcesses, ClockLock, GpuLock
+  /// @throws StoppedWaiting; as GpuProcesses, ClockLock
   GpuTurn(const SessionSettings& settings, const Conditions& conditions,
           const KernelInstance& instance, const std::vector<Device>& devices,
           const ReadableFolders& readable, EarlyStart& early, const Listener& listener,
@@ -63,13 +63,13 @@ public:
 private:
   struct Place {
     Device device;
-    std::optional<GpuLock> lock = {}; ///< outlives all that uses the GPU
+    std::optional<GpuLease> lease = {}; ///< outlives all that uses the GPU
     std::optional<ClockLock> clock = {};
     std::optional<GpuProcesses> processes = {};
   };
 
-  bool take_locks(const SessionSettings& settings, const Listener& listener,
-                  const std::stop_token& stop);
+  bool take_leases(const SessionSettings& settings, const Listener& listener,
+                   const std::stop_token& stop);
   void start(Place& place, const SessionSettings& settings, const KernelInstance& instance,
              GpuProcessSettings wanted, std::optional<EarlyProcesses> early);
 

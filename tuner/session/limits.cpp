@@ -39,8 +39,8 @@ void check_limits(const SessionSettings& settings) {
   if (!settings.compile_timeout.adapts)
     check_positive("compile_timeout.seconds", settings.compile_timeout.seconds,
                    std::numeric_limits<double>::infinity());
-  if (settings.compilers)
-    check_count("compilers", *settings.compilers, most_processes);
+  if (settings.helpers.compilers)
+    check_count("compilers", *settings.helpers.compilers, most_processes);
   if (settings.store && settings.store->empty())
     throw InputError("store: '' is no name of a file");
 }

@@ -106,8 +106,8 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   impl_->settings = std::move(settings);
   const SessionSettings& kept = impl_->settings;
   if (!kept.kernel.empty())
-    impl_->definition =
-        read_definition(find_definition(kept.kernel, kept.installation.catalogue), kept.include);
+    impl_->definition = read_definition(
+        find_definition(kept.kernel, kept.helpers.installation.catalogue), kept.include);
   else if (!kept.recording)
     throw InputError(
         "tune needs a kernel: a name of the catalogue (see 'gridsmith kernels') or a JSON file");

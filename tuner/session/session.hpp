@@ -12,9 +12,10 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/search/campaign/campaign_plan.hpp"
+#include "gridsmith/tuner/gpu/no_such_device.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
 #include "gridsmith/tuner/processes/span.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -58,16 +59,8 @@ struct SessionSettings {
   /// at a time, answered whole. False: each answer is heard when it is there, which is sooner.
   bool repeatable = false;
   std::optional<std::filesystem::path> store = {}; ///< none: nothing is kept
-  std::optional<std::size_t> compilers = {};       ///< processes; none: one per core
   CompileTimeout compile_timeout = {};
-  bool cache = true; ///< false: everything is compiled again and no compiled kernel is kept
-  /// Compilers and worker are confined as far as the system can; false: they have all rights of the
-  /// user, for a driver that needs more.
-  bool confined = true;
-  /// One Gridsmith at a time measures on a GPU; true: where another does, this one measures at the same time as
-  /// it, without counters, and its records serve no undisturbed run.
-  bool share = false;
-  Installation installation = find_installation();
+  HelperSettings helpers = {};
 };
 
 /// What is tuned: one problem on one device.
@@ -154,13 +147,6 @@ public:
 private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
-};
-
-/// There is no device, nor a recording to replay; or one was asked for that is not there. what() says
-/// what there is.
-class NoSuchDevice : public InputError {
-public:
-  using InputError::InputError;
 };
 
 } // namespace gridsmith

@@ -24,15 +24,12 @@ void check_runnable(const KernelDefinition& definition) {
 }
 
 /// @param numbers empty: all. @throws NoSuchDevice, InputError: one appears twice
-std::vector<Device> chosen(const std::vector<Device>& devices, const std::vector<int>& numbers) {
+std::vector<Device> chosen(const DeviceList& list, const std::vector<int>& numbers) {
   if (numbers.empty())
-    return devices;
+    return list.devices;
   std::vector<Device> some;
   for (const int number : numbers) {
-    if (number < 0 || static_cast<std::size_t>(number) >= devices.size())
-      throw NoSuchDevice(
-          fmt::format("no device {}; there are devices 0 to {}", number, devices.size() - 1));
-    const Device& device = devices[static_cast<std::size_t>(number)];
+    const Device& device = list.at(number);
     for (const Device& before : some)
       if (before.ordinal == device.ordinal)
         throw InputError(fmt::format("device {} is named twice", number));
@@ -56,7 +53,7 @@ std::vector<Source> Sources::of(const KernelDefinition& definition, const Proble
                    "No CUDA device here (" + list.reason + ")", listener)};
   }
   std::vector<Source> sources;
-  for (const Device& device : chosen(list.devices, settings_.devices)) {
+  for (const Device& device : chosen(list, settings_.devices)) {
     const auto same = std::find_if(sources.begin(), sources.end(), [&](const Source& one) {
       return one.device.name == device.name;
     });
@@ -70,7 +67,7 @@ std::vector<Source> Sources::of(const KernelDefinition& definition, const Proble
 
 void Sources::ask() {
   if (!asked_ && !asking_.valid())
-    asking_ = std::async(std::launch::async, [helpers = settings_.installation.helpers] {
+    asking_ = std::async(std::launch::async, [helpers = settings_.helpers.installation.programs] {
       return query_devices(helpers);
     });
 }

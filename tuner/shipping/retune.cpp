@@ -112,7 +112,7 @@ private:
     const auto found = definitions_.find(kernel);
     return found != definitions_.end()
                ? found->second
-               : find_definition(kernel, settings_.session.installation.catalogue);
+               : find_definition(kernel, settings_.session.helpers.installation.catalogue);
   }
 
   void begin(const Shipment& shipment) {

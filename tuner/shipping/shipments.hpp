@@ -4,7 +4,7 @@
 
 #include "gridsmith/results/header/read_header.hpp"
 #include "gridsmith/results/store/holdings.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include <filesystem>
 #include <vector>

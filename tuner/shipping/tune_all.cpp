@@ -240,7 +240,7 @@ std::vector<ProblemSize> problems_of(const KernelDefinition& definition,
 }
 
 std::vector<fs::path> definitions_of(const AllSettings& settings) {
-  const fs::path& shipped = settings.session.installation.catalogue;
+  const fs::path& shipped = settings.session.helpers.installation.catalogue;
   if (settings.where.empty()) {
     std::vector<fs::path> files = catalogue(shipped);
     if (files.empty())

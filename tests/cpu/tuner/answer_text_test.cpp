@@ -17,7 +17,7 @@ namespace {
 Outcome replayed(const std::string& kernel, const std::string& problem) {
   SessionSettings settings{.kernel = kernel, .strategy = "exhaustive"};
   const std::filesystem::path catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
-  settings.installation = {.helpers = "", .catalogue = catalogue};
+  settings.helpers.installation = {.programs = "", .catalogue = catalogue};
   settings.recording = catalogue / kernel / "recordings" / (problem + "__h200.json.gz");
   return std::move(Session(settings).run().front());
 }

@@ -34,9 +34,9 @@ struct House {
     settings.problems = {{{32}}, {{64}}, {{4096}}};
     settings.across = Across::each;
     settings.store = folder.path() / "store.db";
-    settings.compilers = 1;
-    settings.cache = false;
-    settings.installation.helpers = folder.path();
+    settings.helpers.compilers = 1;
+    settings.helpers.cache = false;
+    settings.helpers.installation.programs = folder.path();
     return settings;
   }
 
@@ -46,7 +46,8 @@ struct House {
 
 SessionSettings shipped(Across across) {
   SessionSettings settings{.kernel = "matmul"};
-  settings.installation = {.helpers = "", .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"};
+  settings.helpers.installation = {.programs = "",
+                                   .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"};
   settings.problems = {{{4096, 4096, 4096}}, {{1024, 1024, 1024}}, {{513, 257, 1025}}};
   settings.across = across;
   return settings;
@@ -108,7 +109,7 @@ TEST_CASE("a search over sizes answers each, stores each, and goes on from a sto
 TEST_CASE("one worker and one pool of compilers serve all visits of all sizes") {
   const House house;
   SessionSettings settings = house.settings();
-  settings.compilers = 2;
+  settings.helpers.compilers = 2;
   REQUIRE(Session(settings).run().size() == 3);
   auto log = test::said(house.folder.path() / "log");
   std::sort(log.begin(), log.end());
@@ -177,8 +178,8 @@ TEST_CASE("what a header of all sizes would choose from is measured at every siz
   for (const bool on_gpu : {false, true}) {
     const House house;
     const SessionSettings settings = on_gpu ? house.settings() : shipped(Across::each);
-    const KernelDefinition definition =
-        read_definition(find_definition(settings.kernel, settings.installation.catalogue), {});
+    const KernelDefinition definition = read_definition(
+        find_definition(settings.kernel, settings.helpers.installation.catalogue), {});
     const auto outcomes = Session(settings).run();
     REQUIRE(outcomes.size() == 3);
     std::vector<Recording> recordings;
@@ -241,7 +242,7 @@ TEST_CASE("a search over twelve sizes keeps sixteen compilers busy and counts on
   settings.problems.clear();
   for (std::int64_t extent = 32; extent <= 32 * 12; extent += 32)
     settings.problems.push_back({{extent}});
-  settings.compilers = 16;
+  settings.helpers.compilers = 16;
   double compiling_s = 0;
   Span::Time begin = Span::Time::max(), end{};
   Listener listener;

@@ -3,7 +3,8 @@
 // twice, withdrawn.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
-#include "gridsmith/tuner/processes/compiler_pool.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
+#include "gridsmith/tuner/processes/worker_link.hpp"
 
 #include <poll.h>
 
@@ -297,4 +298,53 @@ TEST_CASE("a compiler that is absent, ends at once or is something else is one l
   std::filesystem::permissions(wrong, std::filesystem::perms::owner_all);
   rig.settings.program = wrong;
   CHECK_THAT(rig.refusal(), contains_text("did not begin with its version"));
+}
+
+TEST_CASE("a list that is longer than what waits is compiled whole, each answer in its place") {
+  const Rig rig;
+  CompilerPool pool(rig.settings);
+  std::vector<CompileRequest> requests;
+  for (int x = 0; x < 9; ++x)
+    requests.push_back(request_for("-DX=" + std::to_string(x)));
+  requests.push_back(requests.front());
+  const std::vector<Code> codes = compile_all(pool, requests, {});
+  REQUIRE(codes.size() == 10);
+  for (const Code& code : codes)
+    REQUIRE((code && code->cubin));
+  CHECK(*codes[0]->cubin == *codes[9]->cubin);
+  CHECK(*codes[0]->cubin != *codes[1]->cubin);
+}
+
+TEST_CASE("a stop ends the wait for a list, with what was compiled until then") {
+  const Rig rig;
+  CompilerPool pool(rig.settings);
+  std::stop_source stop;
+  std::vector<std::size_t> told;
+  CHECK_FALSE(compile_each(
+      pool, 2, [](std::size_t i) { return request_for(i == 0 ? "-DX=0" : "-DCOMPILE=hang"); },
+      [&](std::size_t number, const Code&) {
+        told.push_back(number);
+        stop.request_stop();
+      },
+      stop.get_token()));
+  CHECK(told == std::vector<std::size_t>{0});
+}
+
+TEST_CASE("what is said of helpers reaches compilers and worker") {
+  const HelperSettings helpers{.compilers = 3,
+                               .nvrtc = "/lib/nvrtc",
+                               .cache = false,
+                               .confined = false,
+                               .installation = {.programs = "/programs", .catalogue = ""}};
+  const CompilerSettings compilers = compiler_settings(helpers, {"/sources"}, 90);
+  CHECK(compilers.program == "/programs/gridsmith-compiler");
+  CHECK(compilers.nvrtc == "/lib/nvrtc");
+  CHECK(compilers.readable == ReadableFolders{"/sources"});
+  CHECK(compilers.processes == 3);
+  CHECK(compilers.compute_capability == 90);
+  CHECK(compilers.no_cache);
+  CHECK_FALSE(compilers.confined);
+  CHECK(compiler_settings({}).processes >= 1);
+  CHECK(worker_settings(helpers).program == "/programs/gridsmith-worker");
+  CHECK_FALSE(worker_settings(helpers).confined);
 }

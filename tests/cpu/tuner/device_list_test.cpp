@@ -33,3 +33,16 @@ TEST_CASE("a worker that something outside ended is asked once more") {
   CHECK(query_devices(folder.path()).reason == "none here");
   CHECK(test::read_file(folder / "runs") == "xx");
 }
+
+TEST_CASE("a device that is not there is told apart from no device, with what there is") {
+  const DeviceList two{{device_of_capability(80), device_of_capability(90)}, ""},
+      none{{}, "no driver"};
+  CHECK(two.at(1).compute_capability == 90);
+  for (const int number : {-1, 2})
+    CHECK_THROWS_WITH(two.at(number),
+                      "no device " + std::to_string(number) + "; there are devices 0 to 1");
+  CHECK_THROWS_AS(two.at(2), NoSuchDevice);
+  CHECK_THROWS_WITH(none.at(0), "no CUDA device here (no driver)");
+  CHECK_THROWS_WITH(none.at(0, "a replay needs none"),
+                    "no CUDA device here (no driver); a replay needs none");
+}

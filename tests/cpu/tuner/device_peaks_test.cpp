@@ -17,9 +17,9 @@ struct House {
   House() { test::install_fakes(folder.path()); }
 
   PeakSettings settings() const {
-    return {.store = folder.path() / "store.db",
-            .cache = false,
-            .installation = {.helpers = folder.path(), .catalogue = {}}};
+    return {
+        .store = folder.path() / "store.db",
+        .helpers = {.cache = false, .installation = {.programs = folder.path(), .catalogue = {}}}};
   }
 
   test::Folder folder;
@@ -76,15 +76,15 @@ TEST_CASE("a peak that hangs is given up, and a worker that always dies ends the
   const House house;
   test::write(house.folder.path() / "slow_peak", "barrier\n");
   const Device device = device_of_capability(90);
-  const PeakRunSettings settings{
-      .helpers = house.folder.path(), .cache = {}, .limit = std::chrono::milliseconds(700)};
-  const MeasuredPeaks found = run_peaks(device, settings, {}, {});
+  constexpr std::chrono::milliseconds limit{700};
+  const HelperSettings helpers = house.settings().helpers;
+  const MeasuredPeaks found = run_peaks(device, helpers, {}, {}, limit);
   REQUIRE(found.missing.size() == 1);
   CHECK(found.missing[0].name == "barrier");
   CHECK(found.missing[0].reason == "no answer from the GPU for 0.7 s");
   CHECK(peak_of(found.peaks, "barrier_cycles"));
   test::write(house.folder.path() / "deadly_peak", "every\n");
-  CHECK_THROWS_AS(run_peaks(device, settings, {}, {}), HelperError);
+  CHECK_THROWS_AS(run_peaks(device, helpers, {}, {}, limit), HelperError);
 }
 
 TEST_CASE("who else used the GPU is part of the conditions") {
@@ -117,9 +117,9 @@ TEST_CASE("a tuning hands on what was kept of its board; what it measured itself
   measure_peaks(house.settings());
   SessionSettings settings{.kernel = test::write_kernel(house.folder.path(), "good", 4).string()};
   settings.store = house.folder.path() / "store.db";
-  settings.compilers = 1;
-  settings.cache = false;
-  settings.installation.helpers = house.folder.path();
+  settings.helpers.compilers = 1;
+  settings.helpers.cache = false;
+  settings.helpers.installation.programs = house.folder.path();
   const auto outcomes = Session(settings).run();
   REQUIRE(outcomes.size() == 1);
   const Peaks& peaks = outcomes[0].exported().recording.peaks;

@@ -23,6 +23,14 @@ namespace {
 const std::string uuid = "GPU-1/../2";
 const std::string lock_name = "gridsmith-GPU-1____2.lock";
 
+Device device_of(const std::string& with) {
+  Device device;
+  device.name = "Made";
+  device.uuid = with;
+  device.ordinal = 3;
+  return device;
+}
+
 /// Writes down what is said.
 struct Notes {
   std::vector<std::string> lines;
@@ -127,7 +135,8 @@ TEST_CASE("what stands in the lock's place is not written to and not believed") 
   const auto refused = [&] {
     GpuLock lock(folder.path(), uuid);
     CHECK_THROWS_WITH(lock.take(), contains_text(lock_name));
-    CHECK(wait_for_gpu(lock, "GPU 0", false, notes.sink(), {})); // goes on, and says so
+    // goes on, and says so
+    CHECK(GpuLease(device_of(uuid), false, notes.sink(), {}, folder.path()).alone());
     CHECK_THAT(notes.lines.back(), contains_text("would not be noticed"));
     CHECK(test::read_file(victim) == "precious");
     fs::remove(file);
@@ -147,6 +156,27 @@ TEST_CASE("what stands in the lock's place is not written to and not believed") 
   const std::string said = GpuLock(folder.path(), uuid).holder();
   CHECK(said.find('\x1b') == std::string::npos);
   CHECK(said.size() < 200);
+}
+
+TEST_CASE("a lease is had alone, shared, or waited for until a stop, and says so once") {
+  const test::Folder folder;
+  Notes notes;
+  const auto lease = [&](const Device& device, bool share, const std::stop_token& stop) {
+    return GpuLease(device, share, notes.sink(), stop, folder.path()).alone();
+  };
+  const Device device = device_of(uuid);
+  CHECK(lease(device, false, {}));
+  CHECK(notes.lines.empty());
+  GpuLock other(folder.path(), uuid);
+  REQUIRE(other.take());
+  CHECK_FALSE(lease(device, true, {}));
+  CHECK_THAT(notes.lines.back(), contains_text("GPU 3 (Made) is in use by "));
+  std::stop_source stop;
+  stop.request_stop();
+  CHECK_THROWS_AS(lease(device, false, stop.get_token()), StoppedWaiting);
+  CHECK_THAT(notes.lines.back(), contains_text("waiting for it"));
+  CHECK(notes.lines.size() == 2);
+  CHECK(lease(device_of(""), false, {})); // without a UUID nobody is waited for
 }
 
 TEST_CASE("a folder that only one user can write to takes no locks") {

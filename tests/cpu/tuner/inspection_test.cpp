@@ -17,18 +17,19 @@ TEST_CASE("what is compiled to be looked at ends with a stop") {
   const KernelDefinition definition =
       read_definition(test::write_kernel(folder.path(), "k", 2, "COMPILE", R"(["fine", "hang"])"));
   const KernelInstance instance = instantiate(definition, {{32}}, device_of_capability(90));
-  const Installation installation{.helpers = folder.path(), .catalogue = ""};
+  const HelperSettings helpers{.installation = {.programs = folder.path(), .catalogue = ""}};
   const auto wanted = [](const char* compile) {
     return Configuration{{"X", std::int64_t{1}}, {"COMPILE", std::string(compile)}};
   };
-  CHECK(inspect(instance, wanted("fine"), installation, {}).code->cubin);
+  CHECK(inspect(instance, wanted("fine"), {.helpers = helpers}).code->cubin);
   std::stop_source source;
   const std::jthread later([&] {
     std::this_thread::sleep_for(300ms);
     source.request_stop();
   });
   const auto begin = std::chrono::steady_clock::now();
-  CHECK_THROWS_AS(inspect(instance, wanted("hang"), installation, {.stop = source.get_token()}),
-                  InspectionStopped);
+  CHECK_THROWS_AS(
+      inspect(instance, wanted("hang"), {.helpers = helpers, .stop = source.get_token()}),
+      InspectionStopped);
   CHECK(std::chrono::steady_clock::now() - begin < 5s);
 }

@@ -47,11 +47,11 @@ struct Bench {
     settings.default_configuration = compared_with;
     settings.conditions.timeout_s = std::chrono::duration<double>(stage_limit).count();
     const SearchSpace space = build_space(instance);
-    GpuProcesses processes(instance, {.helpers = folder.path(),
-                                      .compilers = compilers,
-                                      .cache = {},
-                                      .confined = true,
-                                      .conditions = settings.conditions});
+    GpuProcesses processes(
+        instance, {.helpers = {.compilers = compilers,
+                               .cache = false,
+                               .installation = {.programs = folder.path(), .catalogue = ""}},
+                   .conditions = settings.conditions});
     processes.begin();
     GpuEvaluator evaluator(instance, settings, processes);
     const auto search = make_strategy(strategy, {.space = space, .seed = 1});

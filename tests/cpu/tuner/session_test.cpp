@@ -43,9 +43,9 @@ struct House {
     SessionSettings settings{.kernel = kernel.string()};
     settings.strategy = "exhaustive";
     settings.store = folder.path() / "store.db";
-    settings.compilers = 1;
-    settings.cache = false;
-    settings.installation.helpers = folder.path();
+    settings.helpers.compilers = 1;
+    settings.helpers.cache = false;
+    settings.helpers.installation.programs = folder.path();
     return settings;
   }
 
@@ -63,7 +63,7 @@ std::string best(const Outcome& outcome) {
 SessionSettings replay() {
   SessionSettings settings{.kernel = "transpose"};
   const std::filesystem::path catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
-  settings.installation = {.helpers = "", .catalogue = catalogue};
+  settings.helpers.installation = {.programs = "", .catalogue = catalogue};
   settings.recording = catalogue / "transpose" / "recordings" / "8192x8192__h200.json.gz";
   return settings;
 }
@@ -220,7 +220,7 @@ TEST_CASE(
   };
 
   const auto tune = [&](const char* slower) {
-    test::write(house.settings().installation.helpers / "gpus",
+    test::write(house.settings().helpers.installation.programs / "gpus",
                 std::string(slower) + " Fake GPU\n");
     Heard heard;
     heard.outcome =
@@ -380,7 +380,7 @@ TEST_CASE("numbers that nothing can be done with are refused by the names of the
         "conditions.sampling.max_samples: '0' is not a whole number from 1 to 1000000");
   CHECK(refusal([](SessionSettings& s) { s.compile_timeout = {false, nan}; }) ==
         "compile_timeout.seconds: 'nan' is not a number above 0, at most inf");
-  CHECK(refusal([](SessionSettings& s) { s.compilers = 1'000'000; }) ==
+  CHECK(refusal([](SessionSettings& s) { s.helpers.compilers = 1'000'000; }) ==
         "compilers: '1000000' is not a whole number from 1 to 1024");
   CHECK(refusal([](SessionSettings& s) { s.store = ""; }) == "store: '' is no name of a file");
 }

@@ -20,9 +20,9 @@ TEST_CASE("two sessions in two threads do not know of each other") {
         SessionSettings settings{.kernel = test::write_kernel(folder.path(), "one", 12).string()};
         settings.strategy = i ? "exhaustive" : "default";
         settings.store = folder.path() / "store.db";
-        settings.compilers = 2;
-        settings.cache = false;
-        settings.installation.helpers = folder.path();
+        settings.helpers.compilers = 2;
+        settings.helpers.cache = false;
+        settings.helpers.installation.programs = folder.path();
         outcomes[i] = Session(settings).run({}, {.progress = [](const Progress&) {}});
       });
   }

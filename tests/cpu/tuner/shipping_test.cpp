@@ -64,7 +64,7 @@ void make_new_device(Recording& recording) {
 
 SessionSettings session_in(const fs::path& catalogue) {
   SessionSettings session;
-  session.installation = {.helpers = "", .catalogue = catalogue};
+  session.helpers.installation = {.programs = "", .catalogue = catalogue};
   return session;
 }
 
@@ -89,9 +89,9 @@ struct House {
   AllSettings settings() const {
     AllSettings settings;
     settings.session.store = folder.path() / "store.db";
-    settings.session.compilers = 1;
-    settings.session.cache = false;
-    settings.session.installation.helpers = folder.path();
+    settings.session.helpers.compilers = 1;
+    settings.session.helpers.cache = false;
+    settings.session.helpers.installation.programs = folder.path();
     settings.where = {folder.path() / "kernels"};
     return settings;
   }

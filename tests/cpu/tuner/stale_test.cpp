@@ -45,9 +45,9 @@ public:
     settings.strategy = "exhaustive";
     if (stored)
       settings.store = folder() / "store.db";
-    settings.compilers = 1;
+    settings.helpers.compilers = 1;
     settings.finals.most = 0;
-    settings.installation.helpers = folder();
+    settings.helpers.installation.programs = folder();
     return Session(settings).run().at(0).result;
   }
 

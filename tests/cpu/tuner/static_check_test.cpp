@@ -25,8 +25,8 @@ const std::vector<int> architectures{80, 90, 120};
 
 StaticCompilation real_compiler() {
   StaticCompilation how;
-  how.installation = {.helpers = GRIDSMITH_PROGRAMS_DIR,
-                      .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"};
+  how.helpers.installation = {.programs = GRIDSMITH_PROGRAMS_DIR,
+                              .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"};
   return how;
 }
 
@@ -290,7 +290,7 @@ TEST_CASE("what cannot be judged is never green") {
 /// The default of every kernel of the catalogue, as this NVRTC compiles it.
 std::vector<StaticSubject> catalogue_subjects() {
   std::vector<StaticSubject> subjects;
-  for (const fs::path& file : catalogue(real_compiler().installation.catalogue))
+  for (const fs::path& file : catalogue(real_compiler().helpers.installation.catalogue))
     for (const int architecture : architectures) {
       const KernelDefinition definition = read_definition(file);
       KernelInstance instance =

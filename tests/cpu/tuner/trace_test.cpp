@@ -55,9 +55,9 @@ struct House {
     test::install_fakes(folder.path());
     test::write(folder.path() / "real_time", "");
     settings.kernel = test::write_kernel(folder.path(), "good", 8).string();
-    settings.compilers = 2;
-    settings.cache = false;
-    settings.installation.helpers = folder.path();
+    settings.helpers.compilers = 2;
+    settings.helpers.cache = false;
+    settings.helpers.installation.programs = folder.path();
   }
 
   /// Every span, as it was told.

@@ -13,7 +13,7 @@
 #include "gridsmith/tuner/cli/definitions/macro_hint.hpp"
 #include "gridsmith/tuner/cli/definitions/samples.hpp"
 #include "gridsmith/tuner/gpu/twins.hpp"
-#include "gridsmith/tuner/processes/compiler_pool.hpp"
+#include "gridsmith/tuner/processes/compile_all.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,6 @@
 #include <chrono>
 #include <map>
 #include <span>
-#include <thread>
 
 namespace gridsmith {
 namespace {
@@ -130,17 +129,6 @@ CompileRequest request_for(const KernelInstance& instance, const ProblemReport& 
                                  : compile_request(instance, one.configuration);
 }
 
-CompilerSettings compiler_settings(const KernelInstance& instance,
-                                   const std::filesystem::path& program) {
-  CompilerSettings settings;
-  settings.program = program;
-  settings.readable = instance.definition.readable;
-  settings.processes = std::max(1u, std::thread::hardware_concurrency());
-  settings.compute_capability = instance.device.compute_capability;
-  settings.no_cache = true; // what is wrong in the source shall be seen
-  return settings;
-}
-
 /// What is wrong with what came of a compilation; nothing where nothing is.
 std::optional<std::string> wrong_with(const KernelInstance& instance, const CodeObject& code,
                                       const std::vector<ArgumentSpec>& arguments) {
@@ -246,32 +234,29 @@ void tell_broken_choices(const KernelInstance& instance, DefinitionReport& repor
 }
 
 /// @throws HelperError, or InputError where the compiler does not compile for this device
-void compile(const KernelInstance& instance, const std::filesystem::path& program,
+void compile(const KernelInstance& instance, const Installation& installation,
              std::vector<CompileReport> all, const CompileWatch& watch, DefinitionReport& report) {
   const ProblemReport& problem = report.problems.front();
-  CompilerPool pool(compiler_settings(instance, program));
+  // What is wrong in the source shall be seen, so nothing is taken from the cache.
+  CompilerPool pool(compiler_settings({.cache = false, .installation = installation},
+                                      instance.definition.readable,
+                                      instance.device.compute_capability));
   report.compiler = "NVRTC " + pool.toolkit();
-  const std::size_t most_waiting = 4 * pool.size(); // requests, of any number of configurations
   Constants constants;
   bool told = false; // what the code is made of
-  std::size_t asked = 0, done = 0;
   SampleCount count;
-  while (done < all.size()) {
-    for (; asked < all.size() && asked < done + most_waiting; ++asked)
-      pool.compile(asked, request_for(instance, problem, all[asked]));
-    for (const auto& [id, code] : pool.take()) {
-      judge(instance, problem, *code, all[id]);
-      told |= code->parameter_bytes.has_value();
-      add_constants(problem.arguments, *code, constants);
-      const SampleCount one = count_of({&all[id], 1});
-      count = {count.all + one.all, count.compile + one.compile, count.launchable + one.launchable};
-      ++done;
-      if (watch)
-        watch(count, all.size());
-    }
-    if (done < asked)
-      pool.turn();
-  }
+  const auto hear = [&](std::size_t number, const Code& code) {
+    judge(instance, problem, *code, all[number]);
+    told |= code->parameter_bytes.has_value();
+    add_constants(problem.arguments, *code, constants);
+    const SampleCount one = count_of({&all[number], 1});
+    count = {count.all + one.all, count.compile + one.compile, count.launchable + one.launchable};
+    if (watch)
+      watch(count, all.size());
+  };
+  compile_each(pool, all.size(),
+               [&](std::size_t number) { return request_for(instance, problem, all[number]); },
+               hear, {});
   if (told)
     check_constants(problem.arguments, constants, report);
   report.compiled = std::move(all);
@@ -384,8 +369,7 @@ DefinitionReport report_on(const KernelDefinition& definition, const Device& dev
   // At other sizes what is asked first takes its place.
   if (ProblemReport& main = report.problems.front(); !main.trouble)
     main.trouble = main.no_default;
-  const auto program = installation.helpers / "gridsmith-compiler";
-  report.compiler = obstacle(report, program);
+  report.compiler = obstacle(report, installation.programs / "gridsmith-compiler");
   ProblemReport& first = report.problems.front();
   if (!first.geometry) // see its trouble
     return report;
@@ -401,7 +385,7 @@ DefinitionReport report_on(const KernelDefinition& definition, const Device& dev
     return report;
   std::vector<CompileReport> all = wanted(instance, space, report);
   try {
-    compile(instance, program, std::move(all), watch, report);
+    compile(instance, installation, std::move(all), watch, report);
   } catch (const Error& error) { // no compiler that works, or none for this device
     report.compiler = std::string("not compiled: ") + error.what();
   }

@@ -5,7 +5,7 @@
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/tuner/cli/definitions/element_report.hpp"
 #include "gridsmith/tuner/cli/definitions/value_examples.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include <cstdint>
 #include <functional>

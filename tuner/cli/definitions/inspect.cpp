@@ -40,7 +40,8 @@ struct InspectOptions {
   std::string what, configuration, store = "gridsmith.db", definition, capability, ptx, sass;
   HoldingChoice choice;
   std::vector<std::filesystem::path> include;
-  bool json = false, unconfined = false;
+  bool json = false;
+  HelperSettings helpers;
 
   std::vector<OutputFile> outputs() const {
     std::vector<OutputFile> all = {{"--ptx", ptx, "ptx"}, {"--sass", sass, "sass"}};
@@ -245,8 +246,7 @@ void write_code(const InspectOptions& options, const CodeObject& code) {
 void run(const CLI::App& command, const InspectOptions& options, const Installation& installation) {
   check_outputs(command, options.outputs(), options.json);
   const Wish wish = wish_of(options, installation);
-  const Inspection found =
-      inspect(wish.instance, wish.configuration, installation, {.confined = !options.unconfined});
+  const Inspection found = inspect(wish.instance, wish.configuration, {.helpers = options.helpers});
   if (options.json)
     print(json_text(inspection_json(wish, found), 2) + "\n");
   else if (!takes_standard_output(files_of(options.outputs())))
@@ -273,6 +273,7 @@ void add_inspect_command(CLI::App& app, const Installation& installation) {
       "definition's default. CONFIG (\"A=1,B=2\") replaces some or all values. NVRTC compiles; the "
       "command shown is the equivalent one of nvcc.");
   const auto options = std::make_shared<InspectOptions>();
+  options->helpers.installation = installation;
   command->add_option("what", options->what, "Kernel, store or recording")
       ->type_name("WHAT")
       ->required();
@@ -296,7 +297,7 @@ void add_inspect_command(CLI::App& app, const Installation& installation) {
   command->add_option("--store", options->store, "SQLite file of all measurements")
       ->capture_default_str()
       ->type_name("FILE");
-  command->add_flag("--unconfined", options->unconfined, "Run the compiler without a sandbox");
+  add_unconfined_option(*command, options->helpers, "Run the compiler without a sandbox");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([command, options, &installation] { run(*command, *options, installation); });
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gridsmith/kernels/definition/definition.hpp"
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include <filesystem>
 #include <string>

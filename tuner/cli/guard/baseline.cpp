@@ -38,7 +38,7 @@ Baseline held_in(const fs::path& file) {
 
 SaveSettings settings_of(const BaselineOptions& options, const Installation& installation) {
   SaveSettings settings = options.settings;
-  settings.installation = installation;
+  settings.helpers.installation = installation;
   settings.baseline = options.baseline;
   settings.store = options.store;
   for (const std::string& size : options.sizes)
@@ -184,7 +184,7 @@ void add_making_options(CLI::App& command, BaselineOptions& options) {
   add_include_option(command, settings.include);
   add_gpu_option(command, settings.device)->capture_default_str();
   command.add_flag("--warm", options.warm, "Do not flush the L2 cache, neither now nor in checks");
-  command.add_flag("--share", settings.share, "Do not wait for another Gridsmith on this GPU");
+  add_share_option(command, settings.helpers);
 }
 
 } // namespace

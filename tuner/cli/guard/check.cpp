@@ -37,7 +37,7 @@ struct CheckOptions {
 
 CheckSettings settings_of(const CheckOptions& options, const Installation& installation) {
   CheckSettings settings = options.settings;
-  settings.installation = installation;
+  settings.helpers.installation = installation;
   settings.baseline = options.baseline;
   for (const std::string& size : options.sizes)
     settings.problems.push_back(problem_size_from_text(size));
@@ -232,13 +232,9 @@ void add_process_options(CLI::App& command, CheckOptions& options) {
                   "Keep the results in this store, for 'gridsmith history'")
       ->type_name("FILE")
       ->group(group);
-  command
-      .add_flag_callback(
-          "--no-cache", [&settings] { settings.cache = false; },
-          "Compile everything again, without caches")
+  add_no_cache_option(command, settings.helpers, "Compile everything again, without caches")
       ->group(group);
-  command.add_flag("--share", settings.share, "Do not wait for another Gridsmith on this GPU")
-      ->group(group);
+  add_share_option(command, settings.helpers)->group(group);
 }
 
 void add_output_options(CLI::App& command, CheckOptions& options) {

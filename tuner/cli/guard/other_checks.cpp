@@ -34,9 +34,7 @@ CheckResult check_compiled(const OtherChecks& checks, const CheckSettings& setti
   wanted.folder = settings.baseline.parent_path().empty() ? "." : settings.baseline.parent_path();
   wanted.include = settings.include;
   wanted.rules = settings.failures;
-  wanted.compilation.compilers = settings.compilers;
-  wanted.compilation.confined = settings.confined;
-  wanted.compilation.installation = settings.installation;
+  wanted.compilation.helpers = settings.helpers;
   CheckResult result = static_check(read_baseline(settings.baseline), wanted, stop);
   result.baseline = settings.baseline.string();
   result.interrupted = stop.stop_requested();
@@ -65,9 +63,10 @@ std::vector<Recording> read_run(const std::string& file, const std::string& tool
 FunctionName function_names(const CheckSettings& settings) {
   return [&settings](const BaselineEntry& entry) -> std::string {
     try {
-      const fs::path file = entry.definition.empty()
-                                ? find_definition(entry.kernel, settings.installation.catalogue)
-                                : settings.baseline.parent_path() / entry.definition;
+      const fs::path file =
+          entry.definition.empty()
+              ? find_definition(entry.kernel, settings.helpers.installation.catalogue)
+              : settings.baseline.parent_path() / entry.definition;
       return kernel_name(read_definition(file, settings.include).kernel).base;
     } catch (const InputError&) { // gone since: nothing of it can be told from the others
       return "";

@@ -33,8 +33,10 @@ namespace {
 struct RunOptions {
   std::string kernel, size, configuration, store = "gridsmith.db", header, tool;
   std::vector<std::filesystem::path> include;
-  std::size_t gpu = 0, launches = 5, warm_ups = 2;
-  bool best = false, unconfined = false, no_cache = false, share = false, json = false;
+  int gpu = 0;
+  std::size_t launches = 5, warm_ups = 2;
+  bool best = false, json = false;
+  HelperSettings helpers;
 };
 
 /// What is launched, and why this.
@@ -64,8 +66,8 @@ std::vector<std::string> words_of(const RunOptions& options) {
   add("--launches", std::to_string(options.launches));
   add("--warm-ups", std::to_string(options.warm_ups));
   const std::pair<const char*, bool> flags[] = {{"--best", options.best},
-                                                {"--no-cache", options.no_cache},
-                                                {"--share", options.share},
+                                                {"--no-cache", !options.helpers.cache},
+                                                {"--share", options.helpers.share},
                                                 {"--unconfined", true}};
   for (const auto& [name, wanted] : flags)
     if (wanted)
@@ -77,22 +79,12 @@ std::vector<std::string> words_of(const RunOptions& options) {
 void print_command(const RunOptions& options, const KernelDefinition& definition,
                    const Installation& installation) {
   const auto tool = from_text<ProfilerTool>(options.tool);
-  const DeviceList here = query_devices(installation.helpers);
-  const std::string chip = options.gpu < here.devices.size() ? here.devices[options.gpu].chip : "";
+  const DeviceList here = query_devices(installation.programs);
+  const std::string chip = options.gpu < std::ssize(here.devices) ? here.at(options.gpu).chip : "";
   print(shell_line(profiler_command(tool, words_of(options), definition.name, chip)) + "\n");
 }
 
 // ---- what is launched
-
-Device device_of(const RunOptions& options, const Installation& installation) {
-  DeviceList list = query_devices(installation.helpers);
-  if (list.devices.empty())
-    throw NoSuchDevice("'gridsmith run' needs a CUDA device: " + list.reason);
-  if (options.gpu >= list.devices.size())
-    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", options.gpu,
-                                   list.devices.size() - 1));
-  return list.devices[options.gpu];
-}
 
 std::vector<Shipment> shipments_of(const std::string& file) {
   const std::string text = read_unpacked(file);
@@ -161,18 +153,15 @@ Choice choice_of(const RunOptions& options, const KernelInstance& instance) {
 
 // ---- the command
 
-ProfilerRun run_of(const RunOptions& options, const Installation& installation) {
+ProfilerRun run_of(const RunOptions& options) {
   ProfilerRun run;
   run.warm_ups = static_cast<int>(options.warm_ups);
   run.launches = static_cast<int>(options.launches);
-  run.cache = !options.no_cache;
-  run.share = options.share;
   run.note = [](const std::string& line) { note(line); };
-  run.installation = installation;
-  run.confined = !options.unconfined;
-  if (const std::string profiler = attached_profiler(); run.confined && !profiler.empty()) {
+  run.helpers = options.helpers;
+  if (const std::string profiler = attached_profiler(); run.helpers.confined && !profiler.empty()) {
     note(profiler + ": compiler and worker are not confined, so that it can");
-    run.confined = false;
+    run.helpers.confined = false;
   }
   return run;
 }
@@ -210,13 +199,15 @@ void run(const RunOptions& options, const Installation& installation) {
   check_problem(definition, problem);
   if (!options.tool.empty())
     return print_command(options, definition, installation);
-  const KernelInstance instance =
-      instantiate(definition, problem, device_of(options, installation));
+  const KernelInstance instance = instantiate(
+      definition, problem,
+      query_devices(installation.programs)
+          .at(options.gpu, "--print-command prints a profiler's command for another machine"));
   const Choice choice = choice_of(options, instance);
   const Interrupts interrupts;
   try {
-    const Execution execution = run_for_profiler(instance, choice.configuration,
-                                                 run_of(options, installation), interrupts.token());
+    const Execution execution =
+        run_for_profiler(instance, choice.configuration, run_of(options), interrupts.token());
     if (!execution.correct())
       throw CommandFailed(exit_failed,
                           fmt::format("{}: {}", to_text(choice.configuration), execution.reason));
@@ -245,6 +236,7 @@ void add_run_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand("run", "Launch one configuration under a profiler");
   command->footer(footer);
   const auto options = std::make_shared<RunOptions>();
+  options->helpers.installation = installation;
   command->add_option("kernel", options->kernel, "Name of the catalogue, or a definition's file")
       ->type_name("KERNEL")
       ->required();
@@ -272,10 +264,10 @@ void add_run_command(CLI::App& app, const Installation& installation) {
                    "Only print the command for a profiler: ncu, nsys or nvprof")
       ->type_name("TOOL")
       ->check(suggested({"ncu", "nsys", "nvprof"}));
-  command->add_flag("--no-cache", options->no_cache, "Compile again, without caches");
-  command->add_flag("--share", options->share, "Do not wait for another Gridsmith on this GPU");
-  command->add_flag(
-      "--unconfined", options->unconfined,
+  add_no_cache_option(*command, options->helpers, "Compile again, without caches");
+  add_share_option(*command, options->helpers);
+  add_unconfined_option(
+      *command, options->helpers,
       "Run compiler and worker without a sandbox; automatic if a profiler is detected");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &installation] { run(*options, installation); });

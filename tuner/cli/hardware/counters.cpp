@@ -40,7 +40,7 @@ struct Chip {
 Chip chip_of(const CountersOptions& options, const Installation& installation) {
   if (!options.chip.empty())
     return {options.chip, "as asked"};
-  for (const Device& device : query_devices(installation.helpers).devices)
+  for (const Device& device : query_devices(installation.programs).devices)
     if (!device.chip.empty())
       return {device.chip, "of device " + std::to_string(device.ordinal)};
   return {newest_chip, "the newest data centre chip known, as there is no device here"};
@@ -60,7 +60,7 @@ struct Plan {
 Plan plan_of(const std::string& words, const Chip& chip, const Installation& installation) {
   Plan plan{wanted_counters(words, chip.name), std::nullopt};
   if (!plan.wanted.names.empty())
-    plan.planned = plan_passes(installation.helpers, chip.name, plan.wanted.names);
+    plan.planned = plan_passes(installation.programs, chip.name, plan.wanted.names);
   return plan;
 }
 

@@ -26,7 +26,8 @@ namespace gridsmith {
 namespace {
 
 struct DevicesOptions {
-  bool json = false, measure = false, no_store = false, share = false, unconfined = false;
+  bool json = false, measure = false, no_store = false;
+  HelperSettings helpers;
   bool store_asked = false;
   std::optional<int> device;
   std::filesystem::path store = "gridsmith.db";
@@ -40,13 +41,12 @@ struct Listed {
 
 /// Those that the command is about. @throws NoSuchDevice
 std::vector<Listed> listed_devices(const DeviceList& list, const DevicesOptions& options) {
+  if (options.device && !list.devices.empty())
+    return {{list.at(*options.device), {}}};
   std::vector<Listed> devices;
+  devices.reserve(list.devices.size());
   for (const Device& device : list.devices)
-    if (!options.device || device.ordinal == *options.device)
-      devices.push_back({device, {}});
-  if (devices.empty() && !list.devices.empty())
-    throw NoSuchDevice(fmt::format("no device {}; there are devices 0 to {}", *options.device,
-                                   list.devices.size() - 1));
+    devices.push_back({device, {}});
   return devices;
 }
 
@@ -98,7 +98,7 @@ std::string text_of(const std::vector<Listed>& devices, std::size_t width) {
 
 void list_devices(const DevicesOptions& options, const Installation& installation,
                   const Peaks& measured) {
-  const DeviceList list = query_devices(installation.helpers);
+  const DeviceList list = query_devices(installation.programs);
   std::vector<Listed> devices = listed_devices(list, options);
   if (!measured.empty())
     for (Listed& one : devices)
@@ -114,15 +114,13 @@ void list_devices(const DevicesOptions& options, const Installation& installatio
 }
 
 /// @throws CommandFailed where nothing was measured, or a stop came
-MeasuredPeaks measure(const DevicesOptions& options, const Installation& installation) {
+MeasuredPeaks measure(const DevicesOptions& options) {
   const Interrupts interrupts; // before any thread
   ProgressLine line(stderr_is_terminal() && !options.json);
   const PeakSettings settings{.device = options.device.value_or(0),
                               .store =
                                   options.no_store ? std::nullopt : std::optional(options.store),
-                              .confined = !options.unconfined,
-                              .share = options.share,
-                              .installation = installation};
+                              .helpers = options.helpers};
   const PeakListener listener{
       .progress =
           [&](std::string_view name, std::size_t done, std::size_t count) {
@@ -162,6 +160,7 @@ void add_devices_command(CLI::App& app, const Installation& installation) {
       "\n"
       "Exit code 3 when there is no device.");
   const auto options = std::make_shared<DevicesOptions>();
+  options->helpers.installation = installation;
   command->add_flag("--json", options->json, "All facts and peaks as JSON");
   add_gpu_option(*command, options->device,
                  "Number of the CUDA device; default: all; with --measure: the first");
@@ -172,16 +171,13 @@ void add_devices_command(CLI::App& app, const Installation& installation) {
       ->type_name("FILE");
   command->add_flag("--no-store", options->no_store, "Use no store: neither read nor write peaks")
       ->excludes("--store");
-  command->add_flag("--share", options->share, "Do not wait for another Gridsmith on this GPU")
-      ->needs(measuring);
-  command
-      ->add_flag("--unconfined", options->unconfined,
-                 "Run compiler and worker without a sandbox, for a driver that needs it")
+  add_share_option(*command, options->helpers)->needs(measuring);
+  add_unconfined_option(*command, options->helpers,
+                        "Run compiler and worker without a sandbox, for a driver that needs it")
       ->needs(measuring);
   command->callback([command, options, &installation] {
     options->store_asked = command->count("--store") > 0;
-    list_devices(*options, installation,
-                 options->measure ? measure(*options, installation).peaks : Peaks{});
+    list_devices(*options, installation, options->measure ? measure(*options).peaks : Peaks{});
   });
 }
 

@@ -57,11 +57,11 @@ struct Diagnosis {
 Diagnosis examine(const Installation& installation, const std::filesystem::path& system) {
   const RunFolder folder;
   Diagnosis found;
-  found.compiler = ask(installation.helpers / "gridsmith-compiler",
+  found.compiler = ask(installation.programs / "gridsmith-compiler",
                        {"--run-folder", folder.path().string(), "--check"});
-  found.devices = query_devices(installation.helpers); // without a wall
-  found.worker = ask(installation.helpers / "gridsmith-worker", {"--check"});
-  found.counters = examine_counters(installation.helpers, found.devices.devices, system);
+  found.devices = query_devices(installation.programs); // without a wall
+  found.worker = ask(installation.programs / "gridsmith-worker", {"--check"});
+  found.counters = examine_counters(installation.programs, found.devices.devices, system);
   found.cache = default_cache_folder();
   for (const auto& file : catalogue(installation.catalogue))
     found.recorded += std::filesystem::exists(file.parent_path() / "recordings");

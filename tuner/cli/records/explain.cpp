@@ -41,7 +41,8 @@ struct ExplainOptions {
   HoldingChoice choice;
   std::vector<std::filesystem::path> include;
   int device = 0;
-  bool json = false, unconfined = false;
+  bool json = false;
+  HelperSettings helpers;
 };
 
 /// What is explained, from where.
@@ -194,18 +195,16 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
 // ---- of a kernel
 
 Inspection inspected(const KernelInstance& instance, const Configuration& configuration,
-                     const ExplainOptions& options, const Installation& installation,
-                     const std::stop_token& stop) {
+                     const ExplainOptions& options, const std::stop_token& stop) {
   try {
-    return inspect(instance, configuration, installation,
-                   {.confined = !options.unconfined, .lines = true, .stop = stop});
+    return inspect(instance, configuration,
+                   {.helpers = options.helpers, .lines = true, .stop = stop});
   } catch (const InspectionStopped&) {
     throw CommandFailed(exit_interrupted, "interrupted while the configuration was compiled");
   }
 }
 
-Explained measured(const KernelInstance& instance, const ExplainOptions& options,
-                   const Installation& installation) {
+Explained measured(const KernelInstance& instance, const ExplainOptions& options) {
   const SearchSpace space = build_space(instance);
   refuse_empty(space);
   const Configuration standard = usual_configuration(instance, {}, &space).configuration;
@@ -230,8 +229,7 @@ Explained measured(const KernelInstance& instance, const ExplainOptions& options
   if (!of.compared.empty())
     settings.only.push_back(of.compared);
   settings.store = options.store;
-  settings.confined = !options.unconfined;
-  settings.installation = installation;
+  settings.helpers = options.helpers;
   const Interrupts interrupts;
   const auto outcomes = Session(settings).run(interrupts.token(), {.note = note});
   if (outcomes.empty())
@@ -239,29 +237,24 @@ Explained measured(const KernelInstance& instance, const ExplainOptions& options
   of.recording = outcomes.front().exported().recording;
   of.title = fmt::format("{} {} on {}", instance.definition.name, to_text(instance.problem),
                          of.recording.device.name);
-  of.code = inspected(instance, of.chosen, options, installation, interrupts.token()).machine_code;
+  of.code = inspected(instance, of.chosen, options, interrupts.token()).machine_code;
   return of;
 }
 
-Explained of_kernel(const ExplainOptions& options, const Installation& installation) {
+Explained of_kernel(const ExplainOptions& options) {
+  const Installation& installation = options.helpers.installation;
   const KernelDefinition definition =
       read_definition(find_definition(options.what, installation.catalogue), options.include);
-  const DeviceList list = query_devices(installation.helpers);
+  const DeviceList list = query_devices(installation.programs);
   const ProblemSize problem = problem_of(definition, options.choice.problem);
-  if (!list.devices.empty()) {
-    const auto place = static_cast<std::size_t>(options.device);
-    if (place >= list.devices.size())
-      throw NoSuchDevice(
-          fmt::format("there is no device {}; there are {}", place, list.devices.size()));
-    return measured(instantiate(definition, problem, list.devices[place]), options, installation);
-  }
+  if (!list.devices.empty())
+    return measured(instantiate(definition, problem, list.at(options.device)), options);
   const auto file =
       find_recording(installation.catalogue, definition, to_text(problem), list.reason);
   Explained of = from_holding(holdings_of(file).front(), options);
   note(fmt::format("{}; explained from the recording {}", list.reason, file.string()));
-  if (auto now =
-          inspect_recorded(definition, to_text(problem), of.recording.device,
-                           found(of.recording, of.chosen), installation, !options.unconfined))
+  if (auto now = inspect_recorded(definition, to_text(problem), of.recording.device,
+                                  found(of.recording, of.chosen), options.helpers))
     of.code = std::move(now->machine_code);
   return of;
 }
@@ -321,7 +314,7 @@ std::string text_of(const Explained& of, std::size_t width) {
   return text;
 }
 
-void run(const ExplainOptions& options, const Installation& installation) {
+void run(const ExplainOptions& options) {
   std::error_code error;
   const bool file =
       std::filesystem::is_regular_file(options.what, error) &&
@@ -339,7 +332,7 @@ void run(const ExplainOptions& options, const Installation& installation) {
     return print(options.json ? json_text(explained_json(of), 2) + "\n"
                               : text_of(of, terminal_of(STDOUT_FILENO).width));
   }
-  const Explained of = of_kernel(options, installation);
+  const Explained of = of_kernel(options);
   print(options.json ? json_text(explained_json(of), 2) + "\n"
                      : text_of(of, terminal_of(STDOUT_FILENO).width));
 }
@@ -359,6 +352,7 @@ void add_explain_command(CLI::App& app, const Installation& installation) {
       "unit's limit explains. Gains are estimated by a model of busy units and waiting warps, "
       "which was validated on kernels with a known cause.");
   const auto options = std::make_shared<ExplainOptions>();
+  options->helpers.installation = installation;
   command
       ->add_option("what", options->what, "Kernel, store, recording or profile; default: the store")
       ->type_name("WHAT");
@@ -373,11 +367,10 @@ void add_explain_command(CLI::App& app, const Installation& installation) {
   command->add_option("--store", options->store, "SQLite file of all measurements")
       ->capture_default_str()
       ->type_name("FILE");
-  command->add_flag("--unconfined", options->unconfined,
-                    "Run compiler and worker without a sandbox");
+  add_unconfined_option(*command, options->helpers, "Run compiler and worker without a sandbox");
   command->add_flag("--json", options->json, "As JSON");
-  command->callback([options, &installation] {
-    run(*options, installation);
+  command->callback([options] {
+    run(*options);
     finish_output();
   });
 }

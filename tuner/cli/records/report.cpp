@@ -64,7 +64,7 @@ std::vector<ReportSource> sources_of(const ReportOptions& options,
     sources.push_back(report_source(exports[i], held[i].file));
     sources.back().checks = checks_of(held[i]);
     if (options.code)
-      add_code(sources.back(), installation);
+      add_code(sources.back(), {.installation = installation});
   }
   return sources;
 }

@@ -50,7 +50,7 @@ void check_one_device(const RetuneOptions& options, const std::vector<Shipment>&
 
 RetuneSettings settings_of(const RetuneOptions& options, const Installation& installation) {
   RetuneSettings settings = options.settings;
-  settings.session.installation = installation;
+  settings.session.helpers.installation = installation;
   settings.session.conditions.cache = options.warm ? Cache::warm : Cache::cold;
   if (options.no_store)
     settings.session.store.reset();

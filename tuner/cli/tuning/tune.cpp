@@ -79,10 +79,10 @@ void tune(const CLI::App& command, const TuneOptions& options, const Installatio
   if (outcomes.empty())
     throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
   if (settings.across)
-    show_campaign(options, settings, outcomes, trace, installation);
+    show_campaign(options, settings, outcomes, trace);
   else
     for (const Outcome& outcome : outcomes)
-      show(options, outcome, trace, installation);
+      show(options, outcome, trace);
   finish_output(); // while a Ctrl-C is heard
   watching.finish(outcomes, interrupts.token());
   if (outcomes.back().result.ended == Ended::stopped)
@@ -178,6 +178,7 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
       "  3    no usable device\n"
       "  130  interrupted; the measurements so far are stored");
   const auto options = std::make_shared<TuneOptions>();
+  options->session.helpers.installation = installation;
   add_tune_options(*command, *options);
   command->callback([command, options, &installation] {
     note_given(*command, *options);

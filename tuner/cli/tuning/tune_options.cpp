@@ -267,24 +267,19 @@ void add_process_options(CLI::App& command, TuneOptions& options) {
   command.add_flag("--no-store", options.no_store, "Keep nothing on disk")
       ->excludes("--store")
       ->group(group);
-  command
-      .add_flag("--no-cache", options.no_cache,
-                "Compile everything again: no cubin cache, no NVRTC cache")
+  HelperSettings& helpers = options.session.helpers;
+  add_no_cache_option(command, helpers, "Compile everything again: no cubin cache, no NVRTC cache")
       ->group(group);
-  command
-      .add_option("--compilers", options.session.compilers,
-                  "Compiler processes; default: one per core")
+  command.add_option("--compilers", helpers.compilers, "Compiler processes; default: one per core")
       ->check(count_from(1, most_processes))
       ->group(group);
   add_compile_timeout_option(command, options.session.compile_timeout)->group(group);
-  command
-      .add_flag("--share", options.session.share,
-                "Do not wait for another Gridsmith on this GPU: measure at the same time, without "
-                "counters")
+  add_share_option(command, helpers,
+                   "Do not wait for another Gridsmith on this GPU: measure at the same time, "
+                   "without counters")
       ->group(group);
-  command
-      .add_flag("--unconfined", options.unconfined,
-                "Run compilers and worker without a sandbox, for a driver that needs it")
+  add_unconfined_option(command, helpers,
+                        "Run compilers and worker without a sandbox, for a driver that needs it")
       ->group(group);
 }
 
@@ -368,7 +363,6 @@ void note_given(const CLI::App& command, TuneOptions& options) {
 
 SessionSettings settings_of(const TuneOptions& options, const Installation& installation) {
   SessionSettings settings = options.session;
-  settings.installation = installation;
   settings.devices =
       options.devices.empty() ? std::vector{options.gpu} : devices_from_text(options.devices);
   if (options.size == "all")
@@ -385,8 +379,6 @@ SessionSettings settings_of(const TuneOptions& options, const Installation& inst
     settings.strategy = "exhaustive";
   if (options.no_store)
     settings.store.reset();
-  settings.cache = !options.no_cache;
-  settings.confined = !options.unconfined;
   settings.conditions.cache = options.warm ? Cache::warm : Cache::cold;
   settings.conditions.sampling.interval = options.interval_percent / 100;
   settings.conditions.sampling.prune = !options.full;

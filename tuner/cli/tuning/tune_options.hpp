@@ -29,8 +29,7 @@ struct TuneOptions {
   std::string report;
   WatchOptions watch;
   double interval_percent = 100 * Sampling{}.interval;
-  bool exhaustive = false, full = false, warm = false, no_cache = false, no_store = false;
-  bool unconfined = false;
+  bool exhaustive = false, full = false, warm = false, no_store = false;
   bool json = false, quiet = false, verbose = false;
   std::vector<std::string> only_measured; ///< options given that a replay has no use for
 

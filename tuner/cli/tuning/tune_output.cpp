@@ -26,7 +26,8 @@ namespace {
 std::string kernel_text(const Subject& subject, const SessionSettings& settings) {
   std::string text = subject.kernel.empty() ? "an unknown kernel" : subject.kernel;
   if (!subject.definition.empty())
-    text += fmt::format(" ({})", shown_file(subject.definition, settings.installation.catalogue));
+    text += fmt::format(" ({})",
+                        shown_file(subject.definition, settings.helpers.installation.catalogue));
   return text + (subject.problem.empty() || settings.across ? "" : " " + subject.problem);
 }
 
@@ -35,8 +36,8 @@ std::string devices_text(const Subject& subject) {
   return (subject.gpus > 1 ? fmt::format("{} × ", subject.gpus) : "") + device_text(subject);
 }
 
-void write_report(const TuneOptions& options, std::span<const Outcome> outcomes, const Trace& trace,
-                  const Installation& installation) {
+void write_report(const TuneOptions& options, std::span<const Outcome> outcomes,
+                  const Trace& trace) {
   std::vector<Span> spans = trace.in_order();
   if (outcomes.size() > 1) // at which size a configuration was measured is not told
     for (Span& span : spans)
@@ -45,7 +46,7 @@ void write_report(const TuneOptions& options, std::span<const Outcome> outcomes,
   sources.reserve(outcomes.size());
   for (const Outcome& outcome : outcomes) {
     sources.push_back(report_source(outcome));
-    add_code(sources.back(), installation, !options.unconfined);
+    add_code(sources.back(), options.session.helpers);
     add_timeline(sources.back(), spans, trace.zero());
   }
   write_output(options.report, report_page(report_model(sources)), options.quiet);
@@ -68,15 +69,15 @@ void write_fitting(const FormatEntry& format, std::vector<Export> exports, const
 
 /// The files asked for beside the table.
 void write_exports(const TuneOptions& options, std::span<const Outcome> outcomes,
-                   const Trace& trace, const Installation& installation) {
+                   const Trace& trace) {
   std::vector<Export> exports;
   for (const Outcome& outcome : outcomes)
     exports.push_back(outcome.exported());
-  add_definitions(exports, {}, installation);
+  add_definitions(exports, {}, options.session.helpers.installation);
   for (const OutputFile& output : options.writes)
     write_fitting(export_format(output.format), exports, output.file, options.quiet);
   if (!options.report.empty())
-    write_report(options, outcomes, trace, installation);
+    write_report(options, outcomes, trace);
 }
 
 void print_answer(const TuneOptions& options, const Outcome& outcome) {
@@ -139,15 +140,14 @@ void check_formats(const TuneOptions& options, const SessionSettings& settings) 
                                    output.format, settings.problems.size()));
 }
 
-void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace,
-          const Installation& installation) {
+void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace) {
   std::exception_ptr failure; // a full disk does not cost the files too
   try {
     print_answer(options, outcome);
   } catch (const OutputError&) {
     failure = std::current_exception();
   }
-  write_exports(options, {&outcome, 1}, trace, installation);
+  write_exports(options, {&outcome, 1}, trace);
   if (failure)
     std::rethrow_exception(failure);
   if (const std::string why = shortfall(outcome);
@@ -156,8 +156,7 @@ void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace
 }
 
 void show_campaign(const TuneOptions& options, const SessionSettings& settings,
-                   std::span<const Outcome> outcomes, const Trace& trace,
-                   const Installation& installation) {
+                   std::span<const Outcome> outcomes, const Trace& trace) {
   if (options.json) {
     auto list = nlohmann::ordered_json::array();
     for (const Outcome& outcome : outcomes)
@@ -171,7 +170,7 @@ void show_campaign(const TuneOptions& options, const SessionSettings& settings,
   if (outcomes.size() < settings.problems.size())
     note(fmt::format("{} of {} were not reached", settings.problems.size() - outcomes.size(),
                      counted(settings.problems.size(), "size")));
-  write_exports(options, outcomes, trace, installation);
+  write_exports(options, outcomes, trace);
   for (const Outcome& outcome : outcomes)
     if (const std::string why = shortfall(outcome);
         !why.empty() && outcome.result.ended != Ended::stopped)

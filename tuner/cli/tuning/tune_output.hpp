@@ -17,13 +17,11 @@ void check_formats(const TuneOptions& options, const SessionSettings& settings);
 
 /// The answer and the files asked for beside it.
 /// @throws CommandFailed: nothing was right; OutputError
-void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace,
-          const Installation& installation);
+void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace);
 
 /// The same of all sizes, as one document or one table.
 void show_campaign(const TuneOptions& options, const SessionSettings& settings,
-                   std::span<const Outcome> outcomes, const Trace& trace,
-                   const Installation& installation);
+                   std::span<const Outcome> outcomes, const Trace& trace);
 
 /// A note has said why. @throws CommandFailed: a store was wanted, and has not all of it
 void check_stored(const SessionSettings& settings, const Outcome& outcome);

@@ -9,7 +9,7 @@ namespace gridsmith {
 
 struct Installation {
   /// Folder of gridsmith-worker and gridsmith-compiler; empty: not found.
-  std::filesystem::path helpers;
+  std::filesystem::path programs;
   /// Kernels with their recordings; empty: not found.
   std::filesystem::path catalogue;
 };

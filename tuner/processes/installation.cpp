@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/session/installation.hpp"
+#include "gridsmith/tuner/processes/installation.hpp"
 
 #include "gridsmith_build/build_info.hpp"
 #include <dlfcn.h>
@@ -37,7 +37,7 @@ Installation find_installation() {
   if (file.empty())
     return {};
   const fs::path folder = file.parent_path();
-  return {.helpers = upwards(folder, build_info::programs_folder),
+  return {.programs = upwards(folder, build_info::programs_folder),
           .catalogue = upwards(folder, build_info::catalogue_folder)};
 }
 
