@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules: each looks at one launch for one cause, says what it reads, and is asked only where all of that
 // was counted. Thresholds stand beside the rules; those without a source were set
-// on the first half of the planted bottlenecks (tests/gpu/planted).
+// on the first half of the planted bottlenecks (tests/planted).
 #pragma once
 
 #include "gridsmith/metrics/analysis/finding.hpp"

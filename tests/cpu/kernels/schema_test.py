@@ -48,7 +48,7 @@ for file in sorted((root / "kernels/catalogue").glob("*/*.json")) + [
     root / "tests/data/scaled_copy.t1.json",
     root / "tests/gpu/faulty/faulty.json",
     *(root / "tests/gpu/inputs").glob("*.json"),
-    *(file for file in (root / "tests/gpu/planted").glob("*/*.json") if file.name != "cases.json"),
+    *(file for file in (root / "tests/planted").glob("*/*.json") if file.name != "cases.json"),
 ]:
     good[str(file.relative_to(root))] = json.loads(file.read_text())
 for number, definition in enumerate(of_the_documentation()):

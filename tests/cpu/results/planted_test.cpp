@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verdicts on recorded launches whose cause of slowness is known: the planted bottlenecks
-// (tests/gpu/planted), counted on a real device.
+// (tests/planted), counted on a real device.
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/metrics/analysis/verdict.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
@@ -20,7 +20,7 @@ using namespace gridsmith;
 
 namespace {
 
-const fs::path planted = fs::path(GRIDSMITH_SOURCE_DIR) / "tests/gpu/planted";
+const fs::path planted = fs::path(GRIDSMITH_SOURCE_DIR) / "tests/planted";
 
 const Measurement* find(const Recording& recording, const nlohmann::json& configuration) {
   for (const Measurement& one : recording.measurements) {

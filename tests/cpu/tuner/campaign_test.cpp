@@ -8,6 +8,7 @@
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ constexpr std::size_t values = 40;
 struct House {
   House() {
     test::install_fakes(folder.path());
-    test::write(folder.path() / "log", "");
+    test::script(folder.path(), {{"log", true}});
     kernel = test::write_kernel(folder.path(), "good", values);
   }
 
@@ -118,7 +119,7 @@ TEST_CASE("one worker and one pool of compilers serve all visits of all sizes") 
 
 TEST_CASE("a worker without room for two sizes opens each again when it is visited") {
   const House house;
-  test::write(house.folder.path() / "room", "1");
+  test::script(house.folder.path(), {{"room", 1}});
   const auto outcomes = Session(house.settings()).run();
   REQUIRE(outcomes.size() == 3);
   const auto log = test::said(house.folder.path() / "log");
@@ -129,7 +130,8 @@ TEST_CASE("a worker without room for two sizes opens each again when it is visit
 
 TEST_CASE("a worker that dies in the second size is replaced, and the search goes on") {
   const House house;
-  test::write(house.folder.path() / "die_at", "6"); // device, a work and its race, the next work …
+  test::script(house.folder.path(),
+               {{"die_at", 6}}); // device, a work and its race, the next work …
   const auto outcomes = Session(house.settings()).run();
   REQUIRE(outcomes.size() == 3);
   std::size_t restarts = 0;
@@ -236,8 +238,7 @@ TEST_CASE("what a search over sizes cannot take is said in one line") {
 
 TEST_CASE("a search over twelve sizes keeps sixteen compilers busy and counts once, at its end") {
   const House house;
-  test::write(house.folder.path() / "compile_ms", "150");
-  test::write(house.folder.path() / "counts", "");
+  test::script(house.folder.path(), {{"compile_ms", 150}, {"counts", true}});
   SessionSettings settings = house.settings();
   settings.problems.clear();
   for (std::int64_t extent = 32; extent <= 32 * 12; extent += 32)
@@ -282,7 +283,9 @@ TEST_CASE("a search over twelve sizes keeps sixteen compilers busy and counts on
 TEST_CASE("a search over sizes says what a single tuning says: the reference is doubtful") {
   const House house;
   SessionSettings settings = house.settings();
-  settings.kernel = test::write_kernel(house.folder.path(), "doubtful", 4).string();
+  settings.kernel = test::write_kernel(house.folder.path(), "k", 4).string();
+  test::script(house.folder.path(),
+               R"({"works": [{"reference_problem": "element 3 of 'out' is nan"}]})"_json);
   std::vector<std::string> notes;
   Listener listener;
   listener.note = [&](const std::string& line) { notes.push_back(line); };
@@ -305,9 +308,9 @@ TEST_CASE("a search over sizes says that the board is not as fast as the store r
   std::vector<std::string> notes;
   Listener listener;
   listener.note = [&](const std::string& line) { notes.push_back(line); };
-  const auto tune = [&](const char* slower) {
+  const auto tune = [&](double slower) {
     notes.clear();
-    test::write(house.folder.path() / "gpus", std::string(slower) + " Fake GPU\n");
+    test::script(house.folder.path(), {{"gpus", {{{"slower", slower}}}}});
     return Session(house.settings()).run({}, listener);
   };
   const auto said = [&] {
@@ -315,15 +318,15 @@ TEST_CASE("a search over sizes says that the board is not as fast as the store r
       return line.find("this GPU has become slower since") != std::string::npos;
     });
   };
-  tune("1");
-  tune("1");
+  tune(1);
+  tune(1);
   CHECK(said() == 0);
-  for (const Outcome& one : tune("2")) {
+  for (const Outcome& one : tune(2)) {
     REQUIRE(one.answer.found_by.stored_drift);
     CHECK(std::abs(one.answer.found_by.stored_drift->ratio - 2) < 1e-6);
   }
   CHECK(said() == 3);
-  for (const Outcome& one : tune("2")) // which stored times serve no more
+  for (const Outcome& one : tune(2)) // which stored times serve no more
     CHECK(one.answer.ranking.front().time.median_ms <= *cost_ms(one.result.measurements.front()));
   CHECK(said() == 0);
 }

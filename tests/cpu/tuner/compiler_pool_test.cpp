@@ -3,6 +3,7 @@
 // twice, withdrawn.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tuner/processes/compile_all.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
@@ -171,7 +172,7 @@ TEST_CASE("a machine that is short of memory for all ends everything") {
 TEST_CASE("a toolkit that changes under the run ends it") {
   Rig rig;
   CompilerPool pool(rig.settings);
-  test::write(rig.folder.path() / "headers", "others");
+  test::script(rig.folder.path(), {{"headers", "others"}});
   pool.compile(1, request_for("-DCOMPILE=crash"));
   CHECK_THROWS_WITH(wait_for(pool, 1), contains_text("has changed during the run"));
 }
@@ -275,7 +276,7 @@ TEST_CASE("what was compiled by an earlier pool comes from its cache, at no cost
 
 TEST_CASE("a compiler of another version is refused at once, with both versions") {
   Rig rig;
-  test::write(rig.folder.path() / "version", "99.1");
+  test::script(rig.folder.path(), {{"version", "99.1"}});
   const auto begun = std::chrono::steady_clock::now();
   CHECK_THAT(rig.refusal(), contains_text(rig.settings.program.string() + " is of Gridsmith 99.1"));
   CHECK(std::chrono::steady_clock::now() - begun < 5s);
@@ -283,7 +284,7 @@ TEST_CASE("a compiler of another version is refused at once, with both versions"
 
 TEST_CASE("a compiler without NVRTC says why") {
   Rig rig;
-  test::write(rig.folder.path() / "refusal", "libnvrtc.so.13: not found");
+  test::script(rig.folder.path(), {{"refusal", "libnvrtc.so.13: not found"}});
   CHECK(rig.refusal() == rig.settings.program.string() + ": libnvrtc.so.13: not found");
 }
 

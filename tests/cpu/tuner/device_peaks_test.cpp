@@ -2,6 +2,7 @@
 // Peaks measured by a fake worker: as a library and as the program, kept, shown, and handed on.
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/session/device_peaks.hpp"
@@ -56,9 +57,8 @@ TEST_CASE("all peaks are measured in order and kept") {
 
 TEST_CASE("a peak that is missing or kills the worker costs no other") {
   const House house;
-  test::write(house.folder.path() / "no_peak", "fp64_fma\n");
-  test::write(house.folder.path() / "deadly_peak", "l2_read\n");
-  test::write(house.folder.path() / "lost_peak", "barrier\n");
+  test::script(house.folder.path(),
+               {{"peaks", {{"fp64_fma", "none"}, {"l2_read", "crash"}, {"barrier", "lost"}}}});
   const MeasuredPeaks found = measure_peaks(house.settings());
   REQUIRE(found.missing.size() == 3);
   CHECK(found.missing[0].name == "l2_read");
@@ -74,7 +74,7 @@ TEST_CASE("a peak that is missing or kills the worker costs no other") {
 
 TEST_CASE("a peak that hangs is given up, and a worker that always dies ends the measuring") {
   const House house;
-  test::write(house.folder.path() / "slow_peak", "barrier\n");
+  test::script(house.folder.path(), {{"peaks", {{"barrier", "hang"}}}});
   const Device device = device_of_capability(90);
   constexpr std::chrono::milliseconds limit{700};
   const HelperSettings helpers = house.settings().helpers;
@@ -83,14 +83,14 @@ TEST_CASE("a peak that hangs is given up, and a worker that always dies ends the
   CHECK(found.missing[0].name == "barrier");
   CHECK(found.missing[0].reason == "no answer from the GPU for 0.7 s");
   CHECK(peak_of(found.peaks, "barrier_cycles"));
-  test::write(house.folder.path() / "deadly_peak", "every\n");
+  test::script(house.folder.path(), {{"peaks", {{"every", "crash"}}}});
   CHECK_THROWS_AS(run_peaks(device, helpers, {}, {}, limit), HelperError);
 }
 
 TEST_CASE("who else used the GPU is part of the conditions") {
   const House house;
-  test::write(house.folder.path() / "processes",
-              R"({"processes": [{"pid": 1, "mib": 300}], "reason": ""})");
+  test::script(house.folder.path(),
+               R"({"processes": {"processes": [{"pid": 1, "mib": 300}], "reason": ""}})"_json);
   const MeasuredPeaks found = measure_peaks(house.settings());
   REQUIRE_FALSE(found.peaks.empty());
   CHECK_THAT(found.peaks.front().conditions, contains_text("as the test says, with pid 1"));
@@ -155,8 +155,7 @@ TEST_CASE("devices --measure shows and keeps what devices shows from then on") {
 
 TEST_CASE("devices says which peaks are left out, and which devices there are") {
   const test::Program gridsmith;
-  const auto helpers = gridsmith.folder() / "libexec" / "gridsmith";
-  test::write(helpers / "no_peak", "tensor_fp16\n");
+  test::script(gridsmith.folder(), {{"peaks", {{"tensor_fp16", "none"}}}});
   CHECK(gridsmith.run({"devices", "--measure", "--no-store", "--json"}) == 0);
   CHECK_THAT(gridsmith.err(), contains_text("peak tensor_fp16 is left out: not on this fake"));
   const auto json = nlohmann::json::parse(gridsmith.out());

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path planted = fs::path(GRIDSMITH_SOURCE_DIR) / "tests/gpu/planted/first";
+const fs::path planted = fs::path(GRIDSMITH_SOURCE_DIR) / "tests/planted/first";
 
 class Installed {
 public:

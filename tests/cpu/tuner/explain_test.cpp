@@ -18,7 +18,7 @@ using test::Program;
 namespace {
 
 const std::string source = GRIDSMITH_SOURCE_DIR;
-const std::string recorded = source + "/tests/gpu/planted/first/NVIDIA_H200/rotate_image.json.gz";
+const std::string recorded = source + "/tests/planted/first/NVIDIA_H200/rotate_image.json.gz";
 
 } // namespace
 

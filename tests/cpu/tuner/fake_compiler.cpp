@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for gridsmith-compiler where there is no GPU to run what it makes: a real process that
-// speaks the real messages. The "cubin" is the list of options; -DCOMPILE=crash|hang|error|header|
-// garbage|killed|short|litter does just that; -DTWIN= changes nothing of its "machine code", -DREGISTERS=255 makes
-// the kernel need so many; vanish: the program is then one that cannot start, rot: all that
-// follow crash. Beside the program a file "version" holds what it says its version is, "headers" what
-// it reads of its toolkit, "refusal" why it has no NVRTC, "capabilities" those that it compiles for;
-// "healthy": no fault is done any more, "compile_ms" how long each compilation takes; a file "log" gets a line
-// for each process.
+// speaks the real messages and does what fake_script.hpp says. The "cubin" is the list of options;
+// -DCOMPILE=crash|hang|error|header|garbage|killed|short|litter does just that; -DTWIN= changes nothing of
+// its "machine code", -DREGISTERS=255 makes the kernel need so many; vanish: the program is then one that
+// cannot start, rot: all that follow crash.
 #include "gridsmith/base/version.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
 
@@ -17,10 +15,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -28,24 +23,14 @@ using namespace gridsmith;
 
 namespace {
 
-std::filesystem::path place(const char* name) {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
-}
-
-/// First line of a file beside the program; "" where there is none.
-std::string beside(const char* name) {
-  std::string line;
-  std::ifstream file(place(name));
-  std::getline(file, line);
-  return line;
-}
+using test::Script;
 
 /// As in the middle of an upgrade.
 void replace_program() {
   namespace fs = std::filesystem;
-  std::ofstream(place("new")) << "#!/bin/sh\nexit 127\n";
-  fs::permissions(place("new"), fs::perms::owner_all);
-  fs::rename(place("new"), place("gridsmith-compiler"));
+  test::write(test::own_folder() / "new", "#!/bin/sh\nexit 127\n");
+  fs::permissions(test::own_folder() / "new", fs::perms::owner_all);
+  fs::rename(test::own_folder() / "new", test::own_folder() / "gridsmith-compiler");
 }
 
 /// The lines that do not begin so.
@@ -63,15 +48,16 @@ CodeObject compile(const CompileJob& job, int output, const std::filesystem::pat
   std::string text = "fake cubin\n";
   for (const std::string& option : job.request.options)
     text += option + "\n";
-  const bool healthy = !beside("healthy").empty();
+  const Script script = test::script(test::own_folder());
   const auto has = [&](const char* part) {
-    return !healthy && text.find(part) != std::string::npos;
+    return !script.value("healthy", false) && text.find(part) != std::string::npos;
   };
   if (has("-DCOMPILE=vanish"))
     replace_program();
   if (has("-DCOMPILE=rot"))
-    std::ofstream(place("rotten")) << "yes";
-  if (has("-DCOMPILE=crash") || has("-DCOMPILE=vanish") || !beside("rotten").empty())
+    test::script(test::own_folder(), {{"rotten", true}});
+  if (has("-DCOMPILE=crash") || has("-DCOMPILE=vanish") ||
+      test::script(test::own_folder()).value("rotten", false))
     ::raise(SIGSEGV);
   if (has("-DCOMPILE=killed"))
     ::raise(SIGKILL);
@@ -89,7 +75,7 @@ CodeObject compile(const CompileJob& job, int output, const std::filesystem::pat
   code.command = "nvcc";
   for (const std::string& option : job.request.options)
     code.command += " " + option;
-  code.ms = beside("compile_ms").empty() ? 1 : std::stod(beside("compile_ms"));
+  code.ms = script.value("compile_ms", 1.0);
   if (code.ms > 1)
     std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(code.ms));
   if (text.find("-DTWIN=") != std::string::npos)
@@ -121,17 +107,13 @@ int main(int count, char** words) {
   }
   const int output = take_protocol_output();
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  if (std::filesystem::exists(place("log")))
-    std::ofstream(place("log"), std::ios::app)
-        << (rank ? std::string("compiler of rank ") + rank : "compiler") + "\n";
+  test::log(rank ? std::string("compiler of rank ") + rank : "compiler");
   end_when_unread(output);
-  const std::string said = beside("version"), refusal = beside("refusal");
-  std::vector<int> capabilities;
-  std::istringstream known(beside("capabilities"));
-  for (int one = 0; known >> one;)
-    capabilities.push_back(one);
-  write_message(output, Hello{said.empty() ? std::string(version()) : said,
-                              refusal.empty() ? "fake 1" : "", beside("headers"), capabilities});
+  const Script script = test::script(test::own_folder());
+  const std::string refusal = script.value("refusal", "");
+  write_message(output, Hello{script.value("version", std::string(version())),
+                              refusal.empty() ? "fake 1" : "", script.value("headers", ""),
+                              script.value("capabilities", std::vector<int>{})});
   if (!refusal.empty()) {
     write_message(output, WorkRefused{refusal, false});
     return 1;

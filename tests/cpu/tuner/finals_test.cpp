@@ -4,6 +4,7 @@
 #include "gridsmith/results/measurement/finals.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -133,7 +134,7 @@ TEST_CASE("where all that were measured again fail nobody wins, and that is said
 TEST_CASE("what shares a failed final's code has failed too, in the store as well") {
   Program program;
   const fs::path kernel = test::write_kernel(program.folder(), "k", 8, "TWIN", R"(["a", "b"])");
-  test::write(program.folder() / "libexec" / "gridsmith" / "wrong_finals", "");
+  test::script(program.folder(), R"({"launches": [{"mode": "final", "does": "wrong"}]})"_json);
   const std::string store = (program.folder() / "store.db").string();
   const std::vector<std::string> words{"tune",       kernel.string(), "--store", store,
                                        "--strategy", "exhaustive",    "--json",  "--no-cache"};
@@ -141,7 +142,7 @@ TEST_CASE("what shares a failed final's code has failed too, in the store as wel
   const json first = json::parse(program.out());
   check_whole(first);
   CHECK(first["status"] == json({{"correct", 14}, {"correctness", 2}}));
-  fs::remove(program.folder() / "libexec" / "gridsmith" / "wrong_finals");
+  test::script(program.folder(), {{"launches", nullptr}});
   CHECK(program.run(words) == 0); // the next best
   const json second = json::parse(program.out());
   check_whole(second);
@@ -170,7 +171,8 @@ TEST_CASE("however a run ends, what is stated sums to what was tried") {
 
 TEST_CASE("interrupted or out of time nobody was measured again, and nothing is lost") {
   Program program;
-  const fs::path kernel = test::write_kernel(program.folder(), "slow_finals", 8);
+  const fs::path kernel = test::write_kernel(program.folder(), "k", 8);
+  test::script(program.folder(), R"({"launches": [{"mode": "final", "does": "hang"}]})"_json);
   const std::string store = (program.folder() / "store.db").string();
   std::vector<std::string> words{"tune",       kernel.string(), "--store", store,
                                  "--strategy", "exhaustive",    "--json",  "--no-cache"};

@@ -2,6 +2,7 @@
 // One Gridsmith at a time on a GPU: the file's tricks, and two real programs that want the same one.
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
@@ -234,9 +235,10 @@ TEST_CASE("other processes on the GPU are named in the answer") {
   const fs::path helpers = program.folder() / "libexec" / "gridsmith";
   CHECK(other_users(helpers, "GPU-0").empty());
   const std::string ours = std::to_string(::getpid()), parent = std::to_string(::getppid());
-  test::write(helpers / "processes", R"({"processes": [{"pid": 999999999, "mib": 2048}, {"pid": )" +
-                                         ours + R"(, "mib": 1}, {"pid": )" + parent +
-                                         R"(, "mib": 0}], "reason": ""})");
+  test::script(
+      helpers,
+      {{"processes", R"({"processes": [{"pid": 999999999, "mib": 2048}, {"pid": )" + ours +
+                         R"(, "mib": 1}, {"pid": )" + parent + R"(, "mib": 0}], "reason": ""})"}});
   const auto users = other_users(helpers, "GPU-0");
   REQUIRE(users.size() == 2);
   CHECK(users[0] == "pid 999999999 (2048 MiB)");
@@ -244,9 +246,9 @@ TEST_CASE("other processes on the GPU are named in the answer") {
   const fs::path kernel = test::write_kernel(program.folder(), "beside", 8);
   REQUIRE(program.run(tune(program, kernel)) == 0);
   CHECK_THAT(shown(program, "out"), contains_text("with pid 999999999"));
-  fs::remove(helpers / "processes"); // no part of what records are known by
+  test::script(helpers, {{"processes", nullptr}}); // no part of what records are known by
   REQUIRE(program.run(tune(program, kernel)) == 0);
   CHECK_THAT(program.out(), contains_text("8 from the store"));
-  test::write(helpers / "processes", "no JSON");
+  test::script(helpers, {{"processes", "no JSON"}});
   CHECK(other_users(helpers, "GPU-0").empty());
 }

@@ -4,6 +4,7 @@
 // revisions and bisection in real git repositories.
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 #include "gridsmith/tuner/guard/bisect.hpp"
 
@@ -206,10 +207,10 @@ TEST_CASE("another architecture is incomparable, and a compiled baseline has no 
 TEST_CASE("a worker that dies on the way costs time, not the verdict") {
   const House house;
   REQUIRE(house.run("$G $S k.json --with-cubins") == 0);
-  for (const char* message : {"1", "2"}) {
-    test::write(house.folder() / "libexec" / "gridsmith" / "die_at", message);
+  for (const int message : {1, 2}) {
+    test::script(house.folder(), {{"die_at", message}});
     CHECK(house.run("$G check") == 0);
-    CHECK_FALSE(fs::exists(house.folder() / "libexec" / "gridsmith" / "die_at"));
+    CHECK_FALSE(test::script(house.folder()).contains("die_at"));
   }
 }
 
@@ -342,8 +343,8 @@ git update-ref HEAD $(git hash-object -t commit -w signed))") == 0);
 
 TEST_CASE("what a killed check had of a revision goes with the next") {
   const House house;
-  house.slower_by(0, "slow_start"); // its check never ends
-  test::write(house.folder() / ".gitignore", "*\n!k.*\n!slow_start.*\n");
+  test::script(house.folder(), R"({"works": [{"does": "hang"}]})"_json); // its check never ends
+  test::write(house.folder() / ".gitignore", "*\n!k.*\n");
   REQUIRE(house.git("init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -q -m "
                     "only") == 0);
   fs::create_directory(house.folder() / "tmp");
@@ -354,13 +355,14 @@ TEST_CASE("what a killed check had of a revision goes with the next") {
     return count;
   };
   const pid_t running =
-      house.start("check slow_start.json --against HEAD --quiet", "export TMPDIR=$PWD/tmp; ");
+      house.start("check k.json --against HEAD --quiet", "export TMPDIR=$PWD/tmp; ");
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (revisions() == 0 && std::chrono::steady_clock::now() < patience)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   ::kill(running, SIGKILL);
   test::Program::wait(running);
   CHECK(revisions() == 1);
+  test::script(house.folder(), {{"works", nullptr}});
   CHECK(house.run("export TMPDIR=$PWD/tmp; $G check k.json --against HEAD --quiet") == 0);
   CHECK(fs::is_empty(house.folder() / "tmp"));
 }

@@ -4,6 +4,7 @@
 // nothing. The fakes hang where they are told to.
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -75,7 +76,7 @@ int out_of_time(const Program& program, std::vector<std::string> words) {
 
 TEST_CASE("interrupted while the devices are asked for") {
   const Program program;
-  test::write(program.folder() / "libexec" / "gridsmith" / "slow_devices", "");
+  test::script(program.folder(), {{"devices", "hang"}});
   interrupt(program, tune(program, test::write_kernel(program.folder(), "k", 8)), 0);
 }
 
@@ -92,7 +93,8 @@ TEST_CASE("interrupted while another program keeps the store locked") {
 
 TEST_CASE("interrupted, or out of time, while the worker starts") {
   const Program program;
-  const fs::path kernel = test::write_kernel(program.folder(), "slow_start", 8);
+  const fs::path kernel = test::write_kernel(program.folder(), "k", 8);
+  test::script(program.folder(), R"({"works": [{"does": "hang"}]})"_json);
   interrupt(program, tune(program, kernel), 0);
   CHECK(recorded(program) == 0);
   CHECK_THAT(program.err(), contains_text("interrupted before anything was measured"));
@@ -117,7 +119,8 @@ TEST_CASE("interrupted, or out of time, in the search") {
 
 TEST_CASE("interrupted, or out of time, in the finals") {
   const Program program;
-  const fs::path kernel = test::write_kernel(program.folder(), "slow_finals", 8);
+  const fs::path kernel = test::write_kernel(program.folder(), "k", 8);
+  test::script(program.folder(), R"({"launches": [{"mode": "final", "does": "hang"}]})"_json);
   interrupt(program, tune(program, kernel), 8);
   CHECK_THAT(program.out(), contains_text("X=7"));
   CHECK_THAT(program.out(), contains_text("not measured again: interrupted"));
@@ -147,10 +150,9 @@ struct LongTuning {
   pid_t pid = -1;
   std::vector<pid_t> helpers;
 
-  /// @param file beside the fakes
-  explicit LongTuning(const std::string& options, const char* file = "real_time",
-                      std::size_t least = 5) {
-    test::write(program.folder() / "libexec" / "gridsmith" / file, "");
+  explicit LongTuning(const std::string& options,
+                      const test::Script& script = {{"real_time", true}}, std::size_t least = 5) {
+    test::script(program.folder(), script);
     const fs::path kernel = test::write_kernel(program.folder(), "k", 120);
     pid = shell.start({"-c", "exec setsid '" + (program.folder() / "bin" / "gridsmith").string() +
                                  "' tune '" + kernel.string() + "' --store '" +
@@ -228,7 +230,7 @@ TEST_CASE("however a tuning is ended, no helper outlives it") {
 }
 
 TEST_CASE("who asks for the devices outlives nobody either") {
-  const LongTuning tuning("", "slow_devices", 0);
+  const LongTuning tuning("", {{"devices", "hang"}}, 0);
   REQUIRE(tuning.helpers.size() > 0);
   ::kill(tuning.pid, SIGKILL);
   Program::wait(tuning.pid);

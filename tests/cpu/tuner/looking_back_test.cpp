@@ -2,6 +2,7 @@
 // What was measured, looked back at as people do: export, show and diff of stores and recordings, of
 // tunings and of replays.
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -344,7 +345,7 @@ TEST_CASE("inspect compiles one configuration and shows what came of it") {
   CHECK_THAT(shell.err(), contains_text("no SASS: there is no nvdisasm or cuobjdump here"));
   CHECK(shell.run("$G inspect kernel.json X=9") == 2);
   CHECK_THAT(shell.err(), contains_text("--configuration: unknown value of X '9'"));
-  test::write(shell.folder() / "libexec/gridsmith/capabilities", "75 90");
+  test::script(shell.folder(), {{"capabilities", {75, 90}}});
   CHECK(shell.run("$G inspect kernel.json --capability 8.6") == 2);
   CHECK_THAT(shell.err(), contains_text("NVRTC fake 1 does not compile for compute capability 8.6, "
                                         "only for 7.5, 9.0"));
@@ -469,21 +470,20 @@ TEST_CASE("a header says what its configurations lose, and keeps within what is 
 TEST_CASE("an answer says that the board is not as fast as the store remembers") {
   const Shell shell;
   test::write_kernel(shell.folder(), "kernel", 9);
-  const auto tune = [&](const char* slower, const std::string& options) {
-    test::write(shell.folder() / "libexec" / "gridsmith" / "gpus",
-                std::string(slower) + " Fake GPU\n");
+  const auto tune = [&](double slower, const std::string& options) {
+    test::script(shell.folder(), {{"gpus", {{{"slower", slower}}}}});
     REQUIRE(shell.run("$G $T --store a.db " + options) == 0);
   };
-  tune("1", "--quiet");
-  tune("1", "--json >same.json");
+  tune(1, "--quiet");
+  tune(1, "--json >same.json");
   CHECK_FALSE(json::parse(shell.file("same.json")).contains("stored_drift"));
-  tune("1.04", "");
+  tune(1.04, "");
   CHECK_THAT(
       test::unwrapped(shell.out()),
       contains_text(
           "Times in the store are 3.85 % shorter than today's (3 configurations were "
           "measured again): this GPU has become slower since; --no-store measures everything again."));
-  tune("2", "--json >slower.json");
+  tune(2, "--json >slower.json");
   CHECK_THAT(shell.err(), contains_text("everything was measured again"));
   const json slower = json::parse(shell.file("slower.json"));
   CHECK(slower["stored_drift"]["measured_anew"] == true);

@@ -4,6 +4,7 @@
 // said.
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -51,7 +52,7 @@ public:
     fs::create_directory(store().parent_path());
     program_ = mpirun_.folder() / "bin" / "gridsmith-mpi";
     fs::copy_file(fs::path(GRIDSMITH_PROGRAM).parent_path() / "gridsmith-mpi", program_);
-    test::write(helper("gpus"), "1 Fake GPU\n1.05 Fake GPU\n0.97 Fake GPU\n1.02 Fake GPU\n");
+    script(R"({"gpus": [{}, {"slower": 1.05}, {"slower": 0.97}, {"slower": 1.02}]})"_json);
   }
 
   fs::path helper(const std::string& name) const {
@@ -60,7 +61,9 @@ public:
 
   fs::path store() const { return mpirun_.folder() / "stores" / "store.db"; }
 
-  /// Whether a compiler was started by this rank; needs a file "log" beside the fakes.
+  void script(const test::Script& patch) const { test::script(mpirun_.folder(), patch); }
+
+  /// Whether a compiler was started by this rank; needs the fakes' log.
   bool compiled_by(int number) const {
     const auto lines = test::said(helper("log"));
     return std::find(lines.begin(), lines.end(), "compiler of rank " + std::to_string(number)) !=
@@ -211,18 +214,19 @@ TEST_CASE("what crashes costs its configuration, and no rank") {
 }
 
 TEST_CASE("a GPU that is lost, or hangs, is left out of the job") {
-  for (const char* lost : {"0", "2"}) { // the first is the one that times are of
+  for (const int lost : {0, 2}) { // the first is the one that times are of
     const Cluster cluster(60);
-    test::write(cluster.helper("lost_gpu"), lost);
+    cluster.script({{"launches", {{{"gpu", lost}, {"after", 3}, {"does", "gone"}}}}});
     REQUIRE(cluster.run() == 0);
     expect_all(cluster, 60);
-    CHECK_THAT(cluster.said(),
-               contains_text(std::string("GPU ") + lost) && contains_text("busy or unavailable"));
+    CHECK_THAT(cluster.said(), contains_text("GPU " + std::to_string(lost)) &&
+                                   contains_text("busy or unavailable"));
   }
   const Cluster cluster(200);
-  test::write(cluster.helper("real_time"), "");
-  REQUIRE(cluster.disturb([&] { test::write(cluster.helper("hung_gpu"), "1"); }, {},
-                          {"--timeout", "0.3"}) == 0);
+  cluster.script({{"real_time", true}});
+  REQUIRE(
+      cluster.disturb([&] { cluster.script(R"({"launches": [{"gpu": 1, "does": "hang"}]})"_json); },
+                      {}, {"--timeout", "0.3"}) == 0);
   expect_all(cluster, 200);
   CHECK(cluster.answer().at("status").at("correct") == 200);
   CHECK_THAT(cluster.said(),
@@ -231,7 +235,7 @@ TEST_CASE("a GPU that is lost, or hangs, is left out of the job") {
 
 TEST_CASE("all compilers of a node that are killed, and a node that pauses, cost nothing") {
   const Cluster cluster;
-  test::write(cluster.helper("real_time"), "");
+  cluster.script({{"real_time", true}});
   std::size_t killed = 0;
   CHECK(cluster.disturb([&] {
     for (const pid_t one : cluster.compilers_of(1))
@@ -251,8 +255,7 @@ TEST_CASE("all compilers of a node that are killed, and a node that pauses, cost
 
 TEST_CASE("ranks without a GPU compile where they are told to, and are left out else") {
   const Cluster cluster(60);
-  test::write(cluster.helper("gpus"), "1 Fake GPU\n1.05 Fake GPU\n"); // of ranks 0 and 1
-  test::write(cluster.helper("log"), "");
+  cluster.script(R"({"gpus": [{}, {"slower": 1.05}], "log": true})"_json); // of ranks 0 and 1
   REQUIRE(cluster.run() == 0);
   expect_all(cluster, 60);
   CHECK_THAT(test::unwrapped(cluster.said()),
@@ -290,7 +293,7 @@ TEST_CASE(
   for (const int signal : {SIGKILL, SIGSTOP}) {
     INFO("signal " << signal);
     const Cluster cluster;
-    test::write(cluster.helper("real_time"), "");
+    cluster.script({{"real_time", true}});
     pid_t agent = 0;
     const int code = cluster.disturb(
         [&] {
@@ -314,7 +317,7 @@ TEST_CASE(
 
 TEST_CASE("25 workers and compilers killed at random cost nothing") {
   const Cluster cluster(1000);
-  test::write(cluster.helper("real_time"), "");
+  cluster.script({{"real_time", true}});
   std::mt19937_64 random(25);
   int kills = 0;
   const int code = cluster.disturb([&] {
@@ -339,14 +342,14 @@ TEST_CASE("a job that ends with a rank has lost nothing, and the same command co
   for (const int rank : {0, 1}) {
     INFO("rank " << rank);
     const Cluster cluster;
-    test::write(cluster.helper("real_time"), "");
+    cluster.script({{"real_time", true}});
     std::size_t before = 0;
     CHECK(cluster.disturb([&] {
       before = cluster.recorded();
       cluster.signal(rank, SIGKILL);
     }) != 0);
     CHECK(before >= 20);
-    fs::remove(cluster.helper("real_time"));
+    cluster.script({{"real_time", false}});
     INFO(cluster.said());
     REQUIRE(cluster.run() == 0);
     expect_all(cluster, 400);
@@ -358,7 +361,7 @@ TEST_CASE("ranks that outlive rank 0 end by themselves") {
   if (!outlives_a_rank())
     return;
   const Cluster cluster;
-  test::write(cluster.helper("real_time"), "");
+  cluster.script({{"real_time", true}});
   cluster.disturb([&] { cluster.signal(0, SIGKILL); }, go_on, {"--agent-timeout", "0.3"});
   CHECK_THAT(test::unwrapped(cluster.said()), contains_text("rank 0 has been silent for 3 s"));
   CHECK(cluster.recorded() >= 20);
@@ -368,12 +371,12 @@ TEST_CASE("a signal before the time is up: finished, stored, and said how to con
   if (!outlives_a_rank())
     return;
   const Cluster cluster;
-  test::write(cluster.helper("real_time"), "");
+  cluster.script({{"real_time", true}});
   CHECK(cluster.disturb([&] { cluster.signal(0, SIGUSR1); }) == 130);
   CHECK_THAT(test::unwrapped(cluster.said()), contains_text("the same command continues"));
   CHECK(cluster.answer().at("interrupted") == true);
   const std::size_t before = cluster.recorded();
-  fs::remove(cluster.helper("real_time"));
+  cluster.script({{"real_time", false}});
   REQUIRE(cluster.run() == 0);
   CHECK(cluster.answer().at("reused") >= before);
 }

@@ -10,6 +10,7 @@
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
 
@@ -119,7 +120,7 @@ TEST_CASE("all is well: every configuration measured once, the fastest wins") {
 
 TEST_CASE("counters of a race come after it, for all in one go, and are kept with it") {
   Bench bench("RUN", R"(["fine", "wrong"])");
-  std::ofstream(bench.folder.path() / "counts").put('1');
+  test::script(bench.folder.path(), {{"counts", true}});
   std::vector<Measurement> counted;
   bench.keeping.add_counters = [&](const Measurement& one) { counted.push_back(one); };
   const TuningResult result = bench.tune();
@@ -315,7 +316,7 @@ TEST_CASE("the same machine code is measured once, and the others say whose meas
 
 TEST_CASE("a twin that fails fails for all, and its process for none") {
   Bench bench("TWIN", R"(["one", "two"])");
-  test::write(bench.folder.path() / "die_at", "4");
+  test::script(bench.folder.path(), {{"die_at", 4}});
   const TuningResult result = bench.tune();
   CHECK(with_status(result.measurements, Status::correct) == 16);
   CHECK(count_shared(result.measurements) == 8);
@@ -339,7 +340,7 @@ TEST_CASE("what cannot be launched is told without a worker, with the reason") {
 TEST_CASE("a worker that dies at any message loses nothing and blames nobody") {
   for (int message = 1; message <= 12; ++message) {
     Bench bench;
-    test::write(bench.folder.path() / "die_at", std::to_string(message));
+    test::script(bench.folder.path(), {{"die_at", message}});
     const TuningResult result = bench.tune();
     INFO("died at message " << message);
     CHECK(with_status(result.measurements, Status::correct) == 8);
@@ -364,7 +365,8 @@ TEST_CASE("a stop is answered within a second, whatever runs") {
 }
 
 TEST_CASE("a worker that refuses the work ends the tuning with its reason") {
-  Bench bench("", "", "refused");
+  Bench bench;
+  test::script(bench.folder.path(), R"({"works": [{"refused": "the data need 300 GB"}]})"_json);
   CHECK_THROWS_WITH(bench.tune(), contains_text("300 GB"));
 }
 

@@ -4,6 +4,7 @@
 // is lost, the same command continues, and the end is the one an undisturbed run has.
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -97,14 +98,14 @@ TEST_CASE("Ctrl-C answers with the best so far and the next run continues") {
 TEST_CASE("a worker that dies when asked for the devices is asked again") {
   const Program program;
   const fs::path kernel = test::write_kernel(program.folder(), "k", 4);
-  test::write(program.folder() / "libexec" / "gridsmith" / "die_at", "0");
+  test::script(program.folder(), {{"die_at", 0}});
   CHECK(program.run(tune(kernel, program.folder() / "store.db", "exhaustive")) == 0);
-  CHECK_FALSE(fs::exists(program.folder() / "libexec" / "gridsmith" / "die_at"));
+  CHECK_FALSE(test::script(program.folder()).contains("die_at"));
 }
 
 TEST_CASE("two tuners on one store at once lose nothing") {
   const Program program;
-  test::write(program.folder() / "libexec" / "gridsmith" / "no_uuid", ""); // or they take turns
+  test::script(program.folder(), {{"uuid", ""}}); // or they take turns
   const fs::path kernel = test::write_kernel(program.folder(), "shared", 60);
   const fs::path store = program.folder() / "store.db";
   const pid_t first = program.start(tune(kernel, store, "exhaustive"), "first");
@@ -141,7 +142,7 @@ TEST_CASE("a compiler that vanishes during a run costs nobody his record") {
   CHECK(program.out().empty());
   fs::copy_file(GRIDSMITH_BINARY_DIR "/tests/fake_compiler", helpers / "gridsmith-compiler",
                 fs::copy_options::overwrite_existing);
-  test::write(helpers / "healthy", "yes");
+  test::script(helpers, {{"healthy", true}});
   REQUIRE(program.run(tune(kernel, store, "exhaustive")) == 0);
   const Store opened = Store::open(store, Store::Mode::read_only);
   CHECK(opened.all(1).size() == 16);
@@ -235,7 +236,6 @@ TEST_CASE("the doctor says what there is, and ends well where tuning can run") {
 
 TEST_CASE("the doctor says why counters cannot be read, and what to type") {
   const Program program;
-  const fs::path helpers = program.folder() / "libexec" / "gridsmith";
   const fs::path system = program.folder() / "system"; // a restricted driver, and no rights
   fs::create_directories(system / "proc" / "driver" / "nvidia");
   fs::create_directories(system / "proc" / "self");
@@ -244,7 +244,7 @@ TEST_CASE("the doctor says why counters cannot be read, and what to type") {
   for (const char* variable : {"KUBERNETES_SERVICE_HOST", "SLURM_JOB_ID", "container"})
     ::unsetenv(variable);
   const auto counters = [&](const std::string& answer) {
-    test::write(helpers / "counters", answer);
+    test::script(program.folder(), {{"counters", answer}});
     CHECK(program.run({"doctor", "--json", "--system", system.string()}) == 0);
     return nlohmann::json::parse(program.out()).at("counters").at(0);
   };

@@ -7,6 +7,7 @@
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
 #include "gridsmith/tuner/gpu/surroundings.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
@@ -219,9 +220,8 @@ TEST_CASE(
     std::vector<std::string> notes;
   };
 
-  const auto tune = [&](const char* slower) {
-    test::write(house.settings().helpers.installation.programs / "gpus",
-                std::string(slower) + " Fake GPU\n");
+  const auto tune = [&](double slower) {
+    test::script(house.folder.path(), {{"gpus", {{{"slower", slower}}}}});
     Heard heard;
     heard.outcome =
         Session(house.settings())
@@ -236,21 +236,21 @@ TEST_CASE(
       CHECK(cost_ms(one).value() > 0.999 * fastest_ms);
     CHECK(heard.outcome.answer.winner()->time.median_ms == fastest_ms);
   };
-  expect_all(tune("1"), 0.5);
-  const Heard same = tune("1");
+  expect_all(tune(1), 0.5);
+  const Heard same = tune(1);
   CHECK(same.outcome.result.reused == 8);
   CHECK_FALSE(same.outcome.answer.found_by.stored_drift);
-  const Heard little = tune("1.03"); // said; both stand in one table
+  const Heard little = tune(1.03); // said; both stand in one table
   CHECK(little.outcome.result.reused == 8);
   REQUIRE(little.outcome.answer.found_by.stored_drift);
   CHECK_FALSE(little.outcome.answer.found_by.stored_drift->measured_anew);
   CHECK(std::abs(little.outcome.answer.found_by.stored_drift->ratio - 1.03) < 1e-6);
   CHECK(little.outcome.answer.found_by.stored_drift->configurations == 3);
-  for (const char* slower :
-       {"2", "1"}) { // there and back: what is stored now is of the board of now
+  for (const double slower :
+       {2.0, 1.0}) { // there and back: what is stored now is of the board of now
     const Heard much = tune(slower);
     CHECK(much.outcome.result.reused == 0);
-    expect_all(much, 0.5 * std::stod(slower));
+    expect_all(much, 0.5 * slower);
     REQUIRE(much.outcome.answer.found_by.stored_drift);
     CHECK(much.outcome.answer.found_by.stored_drift->measured_anew);
     CHECK(std::any_of(much.notes.begin(), much.notes.end(), [](const std::string& line) {
@@ -307,7 +307,9 @@ TEST_CASE("stored times are said to be old on evidence alone") {
 }
 
 TEST_CASE("a doubtful reference is said") {
-  const House house("doubtful");
+  const House house;
+  test::script(house.folder.path(),
+               R"({"works": [{"reference_problem": "element 3 of 'out' is nan"}]})"_json);
   std::vector<std::string> notes;
   Session(house.settings()).run({}, {.note = [&](const std::string& line) {
                                   notes.push_back(line);
@@ -475,8 +477,8 @@ struct Together {
 
 TEST_CASE("the GPUs of a machine measure for one search and one answer") {
   const House house("good", 60);
-  test::write(house.folder.path() / "gpus", "1 Fake GPU\n1.08 Fake GPU\n0.95 Fake GPU\n");
-  test::write(house.folder.path() / "log", "");
+  test::script(house.folder.path(),
+               R"({"gpus": [{}, {"slower": 1.08}, {"slower": 0.95}], "log": true})"_json);
   const Together all(house);
   REQUIRE(all.outcomes.size() == 1);
   const Outcome& outcome = all.outcomes[0];
@@ -522,18 +524,22 @@ TEST_CASE("the GPUs of a machine measure for one search and one answer") {
 
 TEST_CASE("a GPU that is lost is named, and the others measure what it was given") {
   const House house("good", 40);
-  test::write(house.folder.path() / "gpus", "1 Fake GPU\n1 Fake GPU\n");
-  for (const char* lost : {"0", "1"}) {
-    INFO("GPU " << lost);
+  test::script(house.folder.path(), R"({"gpus": [{}, {}]})"_json);
+  const auto lose = [&](int gpu) {
+    test::script(house.folder.path(),
+                 {{"launches", {{{"gpu", gpu}, {"after", 3}, {"does", "gone"}}}}});
     std::filesystem::remove(house.folder.path() / "store.db");
-    test::write(house.folder.path() / "lost_gpu", lost);
+  };
+  for (const int lost : {0, 1}) {
+    INFO("GPU " << lost);
+    lose(lost);
     const Together both(house);
     REQUIRE(both.outcomes.size() == 1);
     CHECK(both.outcomes[0].result.measurements.size() == 40);
     CHECK(best(both.outcomes[0]) == "X=7");
-    const bool first = *lost == '0'; // before it has timed the anchor
+    const bool first = lost == 0; // before it has timed the anchor
     REQUIRE(both.notes.size() == (first ? 2 : 1));
-    CHECK_THAT(both.notes[0], contains_text(std::string("GPU ") + lost));
+    CHECK_THAT(both.notes[0], contains_text("GPU " + std::to_string(lost)));
     CHECK_THAT(both.notes[0],
                contains_text("is no longer used: all CUDA-capable devices are busy"));
     if (first)
@@ -547,15 +553,15 @@ TEST_CASE("a GPU that is lost is named, and the others measure what it was given
     for (const Measurement& one : store.all(kept.id))
       CHECK((!one.other_gpu || one.other_gpu->uuid.ends_with("-1") != first));
   }
-  test::write(house.folder.path() / "gpus", "1 Fake GPU\n");
-  test::write(house.folder.path() / "lost_gpu", "0");
-  std::filesystem::remove(house.folder.path() / "store.db");
+  test::script(house.folder.path(), {{"gpus", nullptr}});
+  lose(0);
   CHECK_THROWS_WITH(Together(house), contains_text("busy or unavailable"));
 }
 
 TEST_CASE("different products are separate answers") {
   const House house;
-  test::write(house.folder.path() / "gpus", "1 Fake GPU\n2 Other GPU\n1 Fake GPU\n");
+  test::script(house.folder.path(),
+               R"({"gpus": [{}, {"slower": 2, "name": "Other GPU"}, {}]})"_json);
   const Together all(house);
   REQUIRE(all.outcomes.size() == 2);
   CHECK(all.outcomes[0].subject.gpus == 2);

@@ -5,6 +5,7 @@
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tuner/shipping/known_best.hpp"
 #include "gridsmith/tuner/shipping/retune.hpp"
 #include "gridsmith/tuner/shipping/tune_all.hpp"
@@ -178,7 +179,7 @@ TEST_CASE("all kernels share one budget, and the same call goes on from the stor
 
 TEST_CASE("one worker and one pool of compilers serve all kernels") {
   const House house;
-  test::write(house.folder.path() / "log", "");
+  test::script(house.folder.path(), {{"log", true}});
   AllSettings settings = house.settings();
   settings.session.budget.evaluations = 8;
   tune_all(settings);
@@ -189,8 +190,7 @@ TEST_CASE("one worker and one pool of compilers serve all kernels") {
 
 TEST_CASE("what one kernel has open survives the others") {
   const House house;
-  test::write(house.folder.path() / "log", "");
-  test::write(house.folder.path() / "counts", "");
+  test::script(house.folder.path(), {{"log", true}, {"counts", true}});
   AllSettings settings = house.settings();
   settings.session.budget.evaluations = 40;
   const AllTuned tuned = tune_all(settings);

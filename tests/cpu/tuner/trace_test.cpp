@@ -2,6 +2,7 @@
 // Where the time of a session went: what its spans say, and the file that is made of them.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 #include "gridsmith/tuner/session/trace.hpp"
 
@@ -53,7 +54,7 @@ Names names_in(const std::vector<Json>& spans) {
 struct House {
   House() {
     test::install_fakes(folder.path());
-    test::write(folder.path() / "real_time", "");
+    test::script(folder.path(), {{"real_time", true}});
     settings.kernel = test::write_kernel(folder.path(), "good", 8).string();
     settings.helpers.compilers = 2;
     settings.helpers.cache = false;
@@ -120,7 +121,7 @@ TEST_CASE("a search over sizes and a worker that dies leave whole spans") {
   House house;
   house.settings.problems = {{{32}}, {{64}}};
   house.settings.across = Across::each;
-  test::write(house.folder.path() / "die_at", "4");
+  test::script(house.folder.path(), {{"die_at", 4}});
   check_apart(house.run());
   const auto rows = rows_of(house.trace);
   CHECK(names_in(rows.at("strategy")) == Names{"ask", "learn"});

@@ -3,6 +3,7 @@
 // guilty one gets its result, all others theirs, and nothing is left behind.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
 #include <poll.h>
@@ -23,12 +24,12 @@ LaunchJob job_of(std::uint64_t id, const std::string& options) {
 }
 
 struct Rig {
-  explicit Rig(const std::string& label = "kernel") {
+  Rig() {
     settings.program = folder.path() / "gridsmith-worker";
     settings.limits.stage_limit = 500ms;
     std::filesystem::copy_file(GRIDSMITH_BINARY_DIR "/tests/fake_worker", settings.program);
-    open.label = label;
-    test::write(folder.path() / "log", "");
+    open.label = "kernel";
+    test::script(folder.path(), {{"log", true}});
   }
 
   test::Folder folder;
@@ -94,7 +95,7 @@ TEST_CASE("each fault is the guilty one's, in races and in finals") {
 TEST_CASE("a worker that is killed from outside loses nothing and blames nobody") {
   for (int message = 1; message <= 3; ++message) {
     const Rig rig;
-    test::write(rig.folder.path() / "die_at", std::to_string(message));
+    test::script(rig.folder.path(), {{"die_at", message}});
     WorkerLink link(rig.settings);
     link.use({});
     link.open(rig.open);
@@ -108,7 +109,8 @@ TEST_CASE("a worker that is killed from outside loses nothing and blames nobody"
 }
 
 TEST_CASE("a worker that refuses the work says why") {
-  const Rig rig("refused");
+  const Rig rig;
+  test::script(rig.folder.path(), R"({"works": [{"refused": "the data need 300 GB"}]})"_json);
   WorkerLink link(rig.settings);
   link.use({});
   link.open(rig.open);
@@ -137,7 +139,7 @@ void work_on(WorkerLink& link, std::uint64_t number, std::uint64_t first_id) {
 
 TEST_CASE("works stay open in one process, until one has to make room") {
   const Rig rig;
-  test::write(rig.folder.path() / "room", "2");
+  test::script(rig.folder.path(), {{"room", 2}});
   WorkerLink link(rig.settings);
   link.use({});
   std::uint64_t id = 1;
@@ -156,7 +158,7 @@ TEST_CASE(
   WorkerLink link(rig.settings);
   link.use({});
   work_on(link, 1, 1);
-  test::write(rig.folder.path() / "die_at", "5"); // device, work, race, work, race
+  test::script(rig.folder.path(), {{"die_at", 5}}); // device, work, race, work, race
   work_on(link, 2, 3);
   work_on(link, 1, 5);
   CHECK(link.restarts() == 1);

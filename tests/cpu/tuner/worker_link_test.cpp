@@ -2,6 +2,7 @@
 // What WorkerLink adds to its supervisor: processes and their greeting.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
 #include <poll.h>
@@ -34,7 +35,7 @@ std::string error_of(WorkerLink& link) {
 TEST_CASE("a worker of another version is refused at once, with both versions") {
   const test::Folder folder;
   std::filesystem::copy_file(GRIDSMITH_BINARY_DIR "/tests/fake_compiler", folder.path() / "worker");
-  test::write(folder.path() / "version", "99.1");
+  test::script(folder.path(), {{"version", "99.1"}});
   const auto begun = std::chrono::steady_clock::now();
   WorkerLink link({folder.path() / "worker"});
   const std::string error = error_of(link);
