@@ -43,7 +43,9 @@ struct Session::Impl {
   std::vector<ProblemSize> problems() const;
   std::vector<Source> sources(const ProblemSize& problem, const Listener& listener);
   EarlyStart start(const Listener& listener);
-  std::vector<Outcome> campaign(const std::stop_token& stop, const Listener& listener);
+  /// @param kept the definition, for whoever exports an outcome
+  std::vector<Outcome> campaign(const std::shared_ptr<const KernelDefinition>& kept,
+                                const std::stop_token& stop, const Listener& listener);
 
   std::optional<Sources> places; ///< of this run
 };
@@ -76,7 +78,8 @@ std::vector<Source> Session::Impl::sources(const ProblemSize& problem, const Lis
 }
 
 /// One search for each device.
-std::vector<Outcome> Session::Impl::campaign(const std::stop_token& stop,
+std::vector<Outcome> Session::Impl::campaign(const std::shared_ptr<const KernelDefinition>& kept,
+                                             const std::stop_token& stop,
                                              const Listener& listener) {
   std::vector<std::vector<CampaignStop>> by_device;
   for (const ProblemSize& problem : problems()) {
@@ -91,8 +94,10 @@ std::vector<Outcome> Session::Impl::campaign(const std::stop_token& stop,
     if (stop.stop_requested() && !outcomes.empty())
       break;
     try {
-      for (Outcome& one : run_campaign(settings, *definition, stops, listener, stop))
+      for (Outcome& one : run_campaign(settings, *definition, stops, listener, stop)) {
+        one.definition = kept;
         outcomes.push_back(std::move(one));
+      }
     } catch (const SpaceNotBuilt&) {
       if (!stop.stop_requested())
         throw_too_late(settings);
@@ -140,7 +145,7 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
         listener.note(remark.text);
   impl_->places.emplace(impl_->settings);
   if (impl_->settings.across)
-    return impl_->campaign(stop, listener);
+    return impl_->campaign(kept, stop, listener);
   SharedTurn turn;
   if (definition && definition->runnable() && !impl_->recording)
     turn.early = impl_->start(listener);

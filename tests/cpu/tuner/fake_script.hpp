@@ -12,7 +12,7 @@
 //              "counts": true    counters can be read
 //              "room": 2         for how many works there is memory
 //              "peaks": {"l2_read": "crash"}   or "lost", "hang", "none"; "every" stands for all
-//              "works": [{"kernel": "k", "does": "hang"}]   or "refused": why, "reference_problem": what
+//              "works": [{"kernel": "k", "does": "hang"}]   or "refused", "unverified", "reference_problem": why
 //              "launches": [{"with": "-DX=3", "mode": "final", "gpu": 1, "blocks": 2, "after": 3, "does": "wrong"}]
 //                                "does" as -DRUN= would, or "gone": the GPU is lost; "ms": its median,
 //                                "samples": factors of it, in turn

@@ -226,6 +226,8 @@ std::string refusal(const OpenWork& work, WorkOpened& opened) {
     opened.uncounted_because = uncounted;
   opened.at_ms = clock_of_worker.ms();
   opened.peaks = {{"copy", 4000, "GB/s", "2026-11-21T08:00:00Z", "as the test says", uuid()}};
+  if (rule.contains("unverified"))
+    opened.unverified_because = rule["unverified"];
   if (rule.contains("reference_problem"))
     opened.reference_problem = rule["reference_problem"];
   return refused;

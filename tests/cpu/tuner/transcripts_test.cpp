@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the whole program says and keeps, word for word, with fakes whose times are scripted: stdout,
 // stderr, exit code, files and the store, as tests/golden/transcripts holds them. What changes from run to
-// run stands as a mark (normalised). Run with GRIDSMITH_WRITE_GOLDEN=1 to accept a change.
+// run stands as a mark (normalised). Run with GRIDSMITH_WRITE_GOLDEN=1 to accept a change. Then: a campaign says of each
+// size what a tuning says.
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/results/database/database.hpp"
 #include "gridsmith/tests/catch.hpp"
@@ -81,6 +82,20 @@ std::string normalised(std::string text, const fs::path& folder) {
   for (const auto& [pattern, mark] : marks)
     text = std::regex_replace(text, std::regex(pattern), mark);
   return numbered(text, std::regex("[0-9a-f]{32}"), "HASH");
+}
+
+/// The first lines that are not the same; "" where all are.
+std::string first_difference(const std::string& was, const std::string& is) {
+  std::istringstream before(was), now(is);
+  for (int number = 1;; ++number) {
+    std::string old_line = "(end)", new_line = "(end)";
+    const bool old_left = !!std::getline(before, old_line),
+               new_left = !!std::getline(now, new_line);
+    if (old_left != new_left || old_line != new_line)
+      return "line " + std::to_string(number) + "\n" + old_line + "\nis now\n" + new_line;
+    if (!old_left)
+      return "";
+  }
 }
 
 /// A row of a store: columns with JSON as JSON.
@@ -189,7 +204,28 @@ public:
         fs::path(GRIDSMITH_SOURCE_DIR) / "tests" / "golden" / "transcripts" / (name + ".txt");
     if (std::getenv("GRIDSMITH_WRITE_GOLDEN"))
       test::write(golden, text);
-    CHECK(test::read_file(golden) == text);
+    CHECK(first_difference(test::read_file(golden), text) == "");
+  }
+
+  /// Of a command with --json and --store.
+  json answer() const { return json::parse(normalised(shell_.out(), folder())); }
+
+  /// How many lines of the last command's stderr have this.
+  std::ptrdiff_t said(const std::string& part) const {
+    std::istringstream lines(shell_.err());
+    std::ptrdiff_t count = 0;
+    for (std::string line; std::getline(lines, line);)
+      count += line.find(part) != std::string::npos ? 1 : 0;
+    return count;
+  }
+
+  /// Rows of the store, as they are when the order of records does not count.
+  std::vector<json> rows(const std::string& store) const {
+    std::istringstream lines(normalised(store_text(folder() / store, false), folder()));
+    std::vector<json> all;
+    for (std::string table, row; lines >> table && std::getline(lines, row);)
+      all.push_back({{table, json::parse(row)}});
+    return all;
   }
 
 private:
@@ -334,4 +370,101 @@ TEST_CASE("time-outs cost their configuration, and are told") {
   on.launches(R"([{"with": "-DX=4", "does": "hang"}])"_json);
   on.run("$T k.json --exhaustive --timeout 2 --store a.db --csv a.csv").file("a.csv").store();
   on.check("time_outs");
+}
+
+namespace {
+
+/// Where two documents differ, but for what stands below these places: "/best/tied: true, not false".
+std::vector<std::string> differences(const json& was, const json& is,
+                                     const std::vector<std::string>& exceptions) {
+  std::vector<std::string> found;
+  const json first = was.flatten(), second = is.flatten();
+  json all = first;
+  all.update(second);
+  for (const auto& [place, value] : all.items())
+    if (first.value(place, json("nothing")) != second.value(place, json("nothing")) &&
+        std::none_of(exceptions.begin(), exceptions.end(),
+                     [&](const std::string& known) { return place.starts_with(known); }))
+      found.push_back(place + ": " + second.value(place, json("nothing")).dump() + ", not " +
+                      first.value(place, json("nothing")).dump());
+  return found;
+}
+
+/// What fakes may do to a search, and the options that it needs.
+struct Trouble {
+  std::string what;
+  json script;
+  std::string options;
+};
+
+std::vector<Trouble> troubles() {
+  return {
+      {"nothing", json::object(), ""},
+      {"counters", {{"counts", true}}, ""},
+      {"finals fail", R"({"launches": [{"mode": "final", "does": "wrong"}]})"_json, ""},
+      {"all is wrong", R"({"launches": [{"does": "wrong"}]})"_json, ""},
+      {"some crash", R"({"launches": [{"with": "-DX=2", "does": "crash"}]})"_json, ""},
+      {"the reference is wrong",
+       R"({"works": [{"reference_problem": "element 3 of 'out' is nan"}]})"_json, ""},
+      {"nothing is verified",
+       R"({"works": [{"unverified": "the default configuration: element 3 of 'out' is nan"}]})"_json,
+       ""},
+      {"time-outs", R"({"launches": [{"with": "-DX=2", "does": "hang"}]})"_json, " --timeout 2"}};
+}
+
+// Exceptions, each with its reason.
+const std::string strategy = "/strategy"; // a campaign is one, whatever --strategy says
+const std::string kept_strategy = "/answers/0/answer/found_by/strategy"; // the same, in the store
+const std::string compilations = "/compilations"; // are counted where they were waited for
+
+struct Told {
+  json answer;
+  std::vector<json> rows; ///< of the store
+  std::ptrdiff_t doubts;  ///< lines of stderr that say why no result can be trusted
+};
+
+Told told(const Trouble& trouble, const std::string& sizes) {
+  Transcript on;
+  on.change("range(0, 6)", "range(0, 3)"); // a campaign tries so few, too
+  on.launches(trouble.script.value("launches", json::array()));
+  on.script({{"works", trouble.script.value("works", json::array())}});
+  on.script({{"counts", trouble.script.value("counts", false)}});
+  on.run("$T k.json --store a.db --json" + trouble.options + " " + sizes);
+  return {on.answer(), on.rows("a.db"), on.said("doubtful") + on.said("are not verified")};
+}
+
+json by_table(const std::vector<json>& rows) {
+  json tables;
+  for (const json& row : rows)
+    for (const auto& [table, fields] : row.items())
+      tables[table].push_back(fields);
+  return tables;
+}
+
+} // namespace
+
+TEST_CASE("a campaign of one size says what a tuning says") {
+  for (const Trouble& trouble : troubles()) {
+    INFO(trouble.what);
+    const Told alone = told(trouble, "--size 32"), campaign = told(trouble, "--sizes 32");
+    REQUIRE(campaign.answer.size() == 1);
+    CHECK(differences(alone.answer, campaign.answer.at(0), {strategy}) ==
+          std::vector<std::string>{});
+    CHECK(differences(by_table(alone.rows), by_table(campaign.rows), {kept_strategy}) ==
+          std::vector<std::string>{});
+    CHECK(campaign.doubts == alone.doubts);
+  }
+}
+
+TEST_CASE("a campaign of two sizes says of each what a tuning of that size says") {
+  for (const Trouble& trouble : troubles()) {
+    INFO(trouble.what);
+    const Told campaign = told(trouble, "--sizes 32,64"), first = told(trouble, "--size 32"),
+               second = told(trouble, "--size 64");
+    REQUIRE(campaign.answer.size() == 2);
+    const std::vector<std::string> but{strategy, compilations};
+    CHECK(differences(first.answer, campaign.answer.at(0), but) == std::vector<std::string>{});
+    CHECK(differences(second.answer, campaign.answer.at(1), but) == std::vector<std::string>{});
+    CHECK(campaign.doubts == first.doubts + second.doubts);
+  }
 }
