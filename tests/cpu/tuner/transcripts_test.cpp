@@ -290,7 +290,9 @@ TEST_CASE("retune: nothing moved, then the best became slow") {
 TEST_CASE("tune --devices: two products, an answer each") {
   Transcript on;
   on.script(R"({"gpus": [{}, {"slower": 2, "name": "Other GPU"}]})"_json);
-  on.run("$T k.json --devices all --store a.db").store("a.db", false);
+  on.run("$T k.json --devices all --store a.db --csv a.csv --write t4=a.json").store("a.db", false);
+  for (const char* device : {"Fake GPU", "Other GPU"})
+    CHECK_THAT(test::read_file(on.folder() / "a.csv"), contains_text(device));
   on.run("$T k.json --devices 1,0 --store b.db --json");
   on.check("devices");
 }

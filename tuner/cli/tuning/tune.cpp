@@ -81,8 +81,7 @@ void tune(const CLI::App& command, const TuneOptions& options, const Installatio
   if (settings.across)
     show_campaign(options, settings, outcomes, trace);
   else
-    for (const Outcome& outcome : outcomes)
-      show(options, outcome, trace);
+    show(options, outcomes, trace);
   finish_output(); // while a Ctrl-C is heard
   watching.finish(outcomes, interrupts.token());
   if (outcomes.back().result.ended == Ended::stopped)

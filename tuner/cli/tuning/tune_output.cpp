@@ -64,6 +64,12 @@ void write_fitting(const FormatEntry& format, std::vector<Export> exports, const
     if (exports.empty())
       return note(fmt::format("{} is not written", file));
   }
+  if (format.holds == Holds::one && exports.size() > 1) {
+    note(fmt::format("{} holds the answer of {} alone; 'gridsmith export {}' writes the others from "
+                     "the store",
+                     file, exports.front().recording.device.name, format.name));
+    exports.resize(1);
+  }
   write_output(file, export_text(format, exports), quiet);
 }
 
@@ -140,19 +146,21 @@ void check_formats(const TuneOptions& options, const SessionSettings& settings) 
                                    output.format, settings.problems.size()));
 }
 
-void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace) {
+void show(const TuneOptions& options, std::span<const Outcome> outcomes, const Trace& trace) {
   std::exception_ptr failure; // a full disk does not cost the files too
   try {
-    print_answer(options, outcome);
+    for (const Outcome& outcome : outcomes)
+      print_answer(options, outcome);
   } catch (const OutputError&) {
     failure = std::current_exception();
   }
-  write_exports(options, {&outcome, 1}, trace);
+  write_exports(options, outcomes, trace);
   if (failure)
     std::rethrow_exception(failure);
-  if (const std::string why = shortfall(outcome);
-      !why.empty() && outcome.result.ended != Ended::stopped)
-    throw CommandFailed(exit_failed, why);
+  for (const Outcome& outcome : outcomes)
+    if (const std::string why = shortfall(outcome);
+        !why.empty() && outcome.result.ended != Ended::stopped)
+      throw CommandFailed(exit_failed, why);
 }
 
 void show_campaign(const TuneOptions& options, const SessionSettings& settings,

@@ -15,9 +15,9 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
 /// Before hours of work. @throws InputError: a file asked for cannot hold the answer
 void check_formats(const TuneOptions& options, const SessionSettings& settings);
 
-/// The answer and the files asked for beside it.
+/// The answers, one for each product of GPU, and the files asked for.
 /// @throws CommandFailed: nothing was right; OutputError
-void show(const TuneOptions& options, const Outcome& outcome, const Trace& trace);
+void show(const TuneOptions& options, std::span<const Outcome> outcomes, const Trace& trace);
 
 /// The same of all sizes, as one document or one table.
 void show_campaign(const TuneOptions& options, const SessionSettings& settings,
