@@ -190,7 +190,9 @@ void add_rule_options(CLI::App& command, CheckOptions& options) {
       ->capture_default_str()
       ->check(positive_number(most_percent))
       ->group(group);
-  command.add_flag("--strict", settings.failures.strict, "Fail if a kernel is undecided, too")
+  command
+      .add_flag("--strict", settings.failures.strict,
+                "Fail if a kernel is undecided or different, too")
       ->group(group);
   command
       .add_flag("--allow-missing", settings.failures.allow_missing,
@@ -277,7 +279,7 @@ void add_check_command(CLI::App& app, const Installation& installation) {
       "binary, times of two sessions are compared; this is weaker, and the result says so.\n"
       "\n"
       "Exit codes:\n"
-      "  0    same or faster; undecided too, unless --strict\n"
+      "  0    same or faster; undecided or different too, unless --strict\n"
       "  1    slower, wrong or changed\n"
       "  2    usage or bad input\n"
       "  3    no usable device\n"
