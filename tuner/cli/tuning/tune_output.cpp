@@ -65,9 +65,10 @@ void write_fitting(const FormatEntry& format, std::vector<Export> exports, const
       return note(fmt::format("{} is not written", file));
   }
   if (format.holds == Holds::one && exports.size() > 1) {
-    note(fmt::format("{} holds the answer of {} alone; 'gridsmith export {}' writes the others from "
-                     "the store",
-                     file, exports.front().recording.device.name, format.name));
+    note(
+        fmt::format("{} holds the answer of {} alone; 'gridsmith export {}' writes the others from "
+                    "the store",
+                    file, exports.front().recording.device.name, format.name));
     exports.resize(1);
   }
   write_output(file, export_text(format, exports), quiet);
