@@ -75,7 +75,7 @@ TEST_CASE("a fault costs its configuration, the others compile") {
   pool.compile(4, request_for("-DCOMPILE=fine"));
   auto all = wait_for(pool, 4);
   REQUIRE(all.size() == 4);
-  for (const std::uint64_t id : {1, 2, 3})
+  for (const std::uint64_t id : {1u, 2u, 3u})
     CHECK_FALSE(all[id]->cubin);
   CHECK_THAT(all[1]->error.value(), contains_text("fake.cu(3)"));
   CHECK_THAT(all[2]->error.value(), contains_text("signal 11"));
@@ -305,6 +305,7 @@ TEST_CASE("a list that is longer than what waits is compiled whole, each answer 
   const Rig rig;
   CompilerPool pool(rig.settings);
   std::vector<CompileRequest> requests;
+  requests.reserve(10);
   for (int x = 0; x < 9; ++x)
     requests.push_back(request_for("-DX=" + std::to_string(x)));
   requests.push_back(requests.front());

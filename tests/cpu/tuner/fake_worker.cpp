@@ -119,7 +119,7 @@ void sleep_for_ever() {
 std::string fate(const std::string& options, Mode mode, const Script& rule) {
   static std::set<std::string> launched;
   const bool again = !launched.insert(options).second;
-  const std::string word = rule.value("does", test::value_after(options, "-DRUN="));
+  std::string word = rule.value("does", test::value_after(options, "-DRUN="));
   if ((word == "once" && again) || (word == "final" && mode == Mode::final))
     return "wrong";
   return word;
