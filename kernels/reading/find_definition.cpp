@@ -92,4 +92,14 @@ fs::path find_definition(const std::string& name_or_path, const fs::path& folder
   throw InputError(unknown_name("kernel", name_or_path, names));
 }
 
+bool is_of_catalogue(const std::filesystem::path& definition) {
+  const auto folder = definition.parent_path();
+  return folder.parent_path().filename() == "catalogue" && folder.filename() == definition.stem();
+}
+
+std::string kernel_word(const std::filesystem::path& definition) {
+  return is_of_catalogue(definition) ? definition.stem().string()
+                                     : std::filesystem::proximate(definition).string();
+}
+
 } // namespace gridsmith

@@ -18,4 +18,10 @@ std::vector<std::filesystem::path> catalogue(const std::filesystem::path& folder
 std::filesystem::path find_definition(const std::string& name_or_path,
                                       const std::filesystem::path& folder);
 
+/// Whether it is of a catalogue, .../catalogue/NAME/NAME.json, where its name finds it.
+bool is_of_catalogue(const std::filesystem::path& definition);
+
+/// What a command line calls a definition: its name if it is of a catalogue, else the path from here.
+std::string kernel_word(const std::filesystem::path& definition);
+
 } // namespace gridsmith

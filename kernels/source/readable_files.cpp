@@ -85,6 +85,12 @@ bool is_toolkit_folder(const fs::path& folder) {
 
 } // namespace
 
+void join(ReadableFolders& all, const ReadableFolders& more) {
+  for (const fs::path& folder : more)
+    if (std::find(all.begin(), all.end(), folder) == all.end())
+      all.push_back(folder);
+}
+
 bool is_hidden(const fs::path& name) {
   return name.native().starts_with('.');
 }

@@ -15,6 +15,9 @@ namespace gridsmith {
 /// by names of which none is hidden.
 using ReadableFolders = std::vector<std::filesystem::path>;
 
+/// What several definitions may read: each folder once.
+void join(ReadableFolders& all, const ReadableFolders& more);
+
 /// Whether a name in a folder begins with a dot.
 bool is_hidden(const std::filesystem::path& name);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/explanation/explanation.hpp"
 
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 
 #include <fmt/format.h>
@@ -109,10 +110,8 @@ std::string gain_text(const Finding& finding) {
 std::string how_to_count(const KernelDefinition* definition, const std::string& problem) {
   if (!definition)
     return "'gridsmith tune --counters full' counts that on a GPU";
-  const std::filesystem::path& file = definition->file;
-  const bool shipped = file.parent_path().parent_path().filename() == "catalogue";
-  const std::string kernel = shipped ? definition->name : std::filesystem::proximate(file).string();
-  return fmt::format("'gridsmith explain {} --size {}' counts that on a GPU", kernel, problem);
+  return fmt::format("'gridsmith explain {} --size {}' counts that on a GPU",
+                     kernel_word(definition->file), problem);
 }
 
 std::string why_text(const Verdict& verdict, const std::string& how_to_count) {

@@ -52,7 +52,7 @@ public:
 class GpuLease {
 public:
   /// Waits until the lock is ours and says once who has it. With `share` it does not wait. Where
-  /// there can be no lock that is said, and nobody is waited for; nor on a GPU without a UUID.
+  /// there can be no lock, a note says so and it does not wait; nor on a GPU without a UUID.
   /// @param note hears one line for people; may be empty
   /// @param folder of the locks; "": there is none
   /// @throws StoppedWaiting

@@ -157,12 +157,12 @@ CheckSubject subject_of(BaselineEntry entry, Definitions& definitions,
 }
 
 ReadableFolders readable_by(const std::vector<CheckSubject>& subjects) {
-  std::set<fs::path> readable;
+  ReadableFolders readable;
   for (const CheckSubject& subject : subjects)
     for (const auto& instance : {subject.instance, subject.then})
       if (instance)
-        readable.insert(instance->definition.readable.begin(), instance->definition.readable.end());
-  return {readable.begin(), readable.end()};
+        join(readable, instance->definition.readable);
+  return readable;
 }
 
 /// Requests, and who is told the answers.

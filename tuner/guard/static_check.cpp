@@ -26,11 +26,10 @@ namespace gridsmith {
 namespace {
 
 ReadableFolders readable_by(std::span<const StaticSubject> subjects) {
-  std::set<std::filesystem::path> readable;
+  ReadableFolders readable;
   for (const StaticSubject& one : subjects)
-    readable.insert(one.instance.definition.readable.begin(),
-                    one.instance.definition.readable.end());
-  return {readable.begin(), readable.end()};
+    join(readable, one.instance.definition.readable);
+  return readable;
 }
 
 StaticAnswer answer_of(const StaticSubject& subject, const Code& code, const std::string& toolkit,

@@ -5,6 +5,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/metrics/counters/counter_remedy.hpp"
 #include "gridsmith/results/explanation/explanation.hpp"
 #include "gridsmith/results/influence/no_effect.hpp"
@@ -213,10 +214,12 @@ std::string next_text(const Outcome& outcome, std::size_t width) {
     return "Nothing is stored.\n";
   const std::string store = shell_word(std::filesystem::proximate(*outcome.stored_in).string());
   std::string text = wrapped("Stored in " + store + ".", width, 2) + '\n';
-  if (shortfall(outcome).empty())
-    text += wrapped(fmt::format("Next: gridsmith export header {} -o tuned.hpp", store), width, 2) +
-            '\n';
-  return text;
+  if (!shortfall(outcome).empty())
+    return text;
+  std::string next = "Next: gridsmith export header " + store;
+  if (outcome.definition && !is_of_catalogue(outcome.definition->file))
+    next += " --definition " + shell_word(kernel_word(outcome.definition->file));
+  return text + wrapped(next + " -o tuned.hpp", width, 2) + '\n';
 }
 
 const char* no_finals_because(Ended ended) {

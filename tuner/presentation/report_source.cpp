@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/report_source.hpp"
 
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/tuner/inspection/recorded_code.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/past_outcome.hpp"
@@ -14,14 +15,6 @@
 
 namespace gridsmith {
 namespace {
-
-/// What `tune` calls a kernel by: its name in the catalogue, NAME/NAME.json there, else its file.
-std::string kernel_word(const std::filesystem::path& file) {
-  const auto folder = file.parent_path();
-  return folder.parent_path().filename() == "catalogue" && folder.filename() == file.stem()
-             ? file.stem().string()
-             : file.string();
-}
 
 /// The tuning that would find it again; "" where there is none: the kernel is not known here, and what was
 /// measured of it is in no recording.

@@ -5,7 +5,7 @@ namespace gridsmith {
 
 bool compile_each(CompilerPool& pool, std::size_t count,
                   const std::function<CompileRequest(std::size_t)>& request,
-                  const std::function<void(std::size_t, const Code&)>& told,
+                  const std::function<void(std::size_t, const Code&)>& hear,
                   const std::stop_token& stop) {
   const std::size_t most_waiting = 4 * pool.size(); // so that no compiler waits for the next one
   std::size_t asked = 0;
@@ -14,7 +14,7 @@ bool compile_each(CompilerPool& pool, std::size_t count,
       pool.compile(asked, request(asked));
     const std::vector<Compiled> news = pool.take(); // of the cache at once
     for (const Compiled& one : news)
-      told(one.id, one.code);
+      hear(one.id, one.code);
     done += news.size();
     if (done < count && stop.stop_requested())
       return false;

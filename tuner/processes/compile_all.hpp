@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles all of a list, for whoever waits for nothing else.
+// Compiles all of a list, for a caller that waits for nothing else.
 #pragma once
 
 #include "gridsmith/kernels/definition/compile_request.hpp"
@@ -17,12 +17,12 @@ using Code = std::shared_ptr<const CodeObject>;
 
 /// Asks for so many compilations, each once it can begin soon: a list may be long.
 /// @param request of each number below `count`
-/// @param told hears each answer, in the order in which they come
-/// @return false: stopped before all were told
-/// @throws HelperError as CompilerPool; as request() and told()
+/// @param hear receives each answer, in the order in which they arrive
+/// @return false: stopped before all arrived
+/// @throws HelperError as CompilerPool; as request() and hear()
 bool compile_each(CompilerPool& pool, std::size_t count,
                   const std::function<CompileRequest(std::size_t)>& request,
-                  const std::function<void(std::size_t, const Code&)>& told,
+                  const std::function<void(std::size_t, const Code&)>& hear,
                   const std::stop_token& stop);
 
 /// One answer for each request, in order; null ones where it was stopped before.

@@ -43,7 +43,7 @@ struct Session::Impl {
   std::vector<ProblemSize> problems() const;
   std::vector<Source> sources(const ProblemSize& problem, const Listener& listener);
   EarlyStart start(const Listener& listener);
-  /// @param kept the definition, for whoever exports an outcome
+  /// @param kept the definition, which outcomes are exported with
   std::vector<Outcome> campaign(const std::shared_ptr<const KernelDefinition>& kept,
                                 const std::stop_token& stop, const Listener& listener);
 

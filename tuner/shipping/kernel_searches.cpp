@@ -26,9 +26,7 @@ public:
          const std::stop_token& stop, Rounds rounds)
       : searches_(searches), budget_(budget), listener_(listener), stop_(stop), rounds_(rounds) {
     for (const auto& one : searches)
-      for (const auto& folder : one->definition().readable)
-        if (std::find(turn_.readable.begin(), turn_.readable.end(), folder) == turn_.readable.end())
-          turn_.readable.push_back(folder);
+      join(turn_.readable, one->definition().readable);
   }
 
   /// Evaluators do not outlive the processes that they have.
