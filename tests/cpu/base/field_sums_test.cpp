@@ -44,7 +44,7 @@ constexpr void for_fields(T& v, auto&& visit) {
 
 } // namespace
 
-TEST_CASE("a list that has not all fields is told by their sizes") {
+TEST_CASE("a list that lacks a field is detected by the sizes") {
   CHECK(lists_all_fields<Inner>());
   CHECK(lists_all_fields<Outer>());
   CHECK_FALSE(lists_all_fields<Forgetful>());

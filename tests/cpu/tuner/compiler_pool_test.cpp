@@ -321,15 +321,15 @@ TEST_CASE("a stop ends the wait for a list, with what was compiled until then") 
   const Rig rig;
   CompilerPool pool(rig.settings);
   std::stop_source stop;
-  std::vector<std::size_t> told;
+  std::vector<std::size_t> heard;
   CHECK_FALSE(compile_each(
       pool, 2, [](std::size_t i) { return request_for(i == 0 ? "-DX=0" : "-DCOMPILE=hang"); },
       [&](std::size_t number, const Code&) {
-        told.push_back(number);
+        heard.push_back(number);
         stop.request_stop();
       },
       stop.get_token()));
-  CHECK(told == std::vector<std::size_t>{0});
+  CHECK(heard == std::vector<std::size_t>{0});
 }
 
 TEST_CASE("what is said of helpers reaches compilers and worker") {

@@ -34,7 +34,7 @@ TEST_CASE("a worker that something outside ended is asked once more") {
   CHECK(test::read_file(folder / "runs") == "xx");
 }
 
-TEST_CASE("a device that is not there is told apart from no device, with what there is") {
+TEST_CASE("a wrong device number names the devices that there are; no device at all says why") {
   const DeviceList two{{device_of_capability(80), device_of_capability(90)}, ""},
       none{{}, "no driver"};
   CHECK(two.at(1).compute_capability == 90);

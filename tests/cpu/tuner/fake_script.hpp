@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fakes in a folder do: one object, in "script.json" beside them, which a test patches before or
+// What the fakes in a folder do: one object, in "script.json" next to them, which a test patches before or
 // while they run. Without one nothing goes wrong but what a kernel's parameters ask for: see the fakes.
 //
 // of both      "log": true       a line in the file "log" for each process, work and session of counters
@@ -61,7 +61,7 @@ inline std::filesystem::path own_folder() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
-/// A line in "log" beside the fake that says it, where the script asks for it.
+/// A line in "log" next to the fake that says it, where the script asks for it.
 inline void log(const std::string& line) {
   if (script(own_folder()).value("log", false))
     std::ofstream(own_folder() / "log", std::ios::app) << line + "\n";

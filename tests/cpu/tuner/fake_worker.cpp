@@ -42,7 +42,7 @@ bool counts() {
   return scripted("counts", false);
 }
 
-/// Its own of each folder, as tests run beside each other.
+/// Its own of each folder, as tests run at the same time.
 std::string uuid() {
   return scripted("uuid", "FAKE-" + std::to_string(std::filesystem::hash_value(
                                         test::own_folder() / "gridsmith-worker")));
