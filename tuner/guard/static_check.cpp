@@ -52,6 +52,7 @@ void for_each_number(std::size_t count, const std::function<void(std::size_t)>& 
   std::atomic<std::size_t> next = 0;
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::future<void>> running;
+  running.reserve(std::min(count, cores));
   for (std::size_t i = 0; i < std::min(count, cores); ++i)
     running.push_back(std::async(std::launch::async, [&] {
       for (std::size_t number = next++; number < count; number = next++)
