@@ -219,7 +219,7 @@ std::string next_text(const Outcome& outcome, std::size_t width) {
   std::string next = "Next: gridsmith export header " + store;
   if (outcome.definition && !is_of_catalogue(outcome.definition->file))
     next += " --definition " + shell_word(kernel_word(outcome.definition->file));
-  return text + wrapped(next + " -o tuned.hpp", width, 2) + '\n';
+  return text + next + " -o tuned.hpp\n"; // not wrapped: it is to be copied
 }
 
 const char* no_finals_because(Ended ended) {
