@@ -96,12 +96,13 @@ const std::vector<std::vector<std::string>> commands = {
     {"export", "--help"},
     {"help"}};
 
-/// Without the lines that have a path or are one word, which cannot be broken.
+/// Without the lines that have a path, are one word, or a command that is to be copied: they cannot be broken.
 std::string breakable(const std::string& lines) {
   std::string left;
   std::istringstream in(lines);
   for (std::string line; std::getline(in, line);)
-    if (line.find(" /") == line.npos && trimmed(line).find(' ') != line.npos)
+    if (line.find(" /") == line.npos && trimmed(line).find(' ') != line.npos &&
+        !line.starts_with("Next: "))
       left += line + '\n';
   return left;
 }

@@ -78,6 +78,7 @@ std::string normalised(std::string text, const fs::path& folder) {
        "$1\"TIME\""},
       {R"(( configurations?( at [0-9]+ sizes?)? in) [0-9.]+ m?s)", "$1 TIME"},
       {R"(time: start .* search [0-9.]+ m?s)", "time: TIMES"},
+      {R"((GRIDSMITH_TUNED_[a-z]+_|on_|Until)[0-9a-f]{8})", "$1PART"}, // a hash of dates too
       {R"(\([0-9.]+ (k|M)?B\))", "(SIZE)"},
       {R"(([0-9]\.[0-9]{9})[0-9]+)",
        "$1"}}; // other libraries of mathematics differ in the last digits
