@@ -8,6 +8,7 @@
 #include "gridsmith/base/words.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/kernels/inputs/element_words.hpp"
+#include "gridsmith/kernels/inputs/layout.hpp"
 #include "gridsmith/kernels/source/readable_files.hpp"
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/metrics/device/device.hpp"
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -96,11 +98,15 @@ struct Argument {
   bool is_vector = true;
   Access access = Access::read_only;
   Fill fill = Fill::constant;
-  double fill_value = 0;           ///< constant: the value; random: the scale of reals; above 1 the
-                                   ///< largest of integers, whose bits are all random otherwise
-  std::optional<Expression> size;  ///< vectors: elements
-  std::optional<Expression> value; ///< scalars: of the problem's extents, else fill_value
-  std::optional<PitchOf> pitch;    ///< scalars: else of this
+  double fill_value = 0;          ///< constant: the value; random: the scale of reals; above 1 the
+                                  ///< largest of integers, whose bits are all random otherwise
+  std::optional<Expression> size; ///< vectors: elements
+  /// Scalars: of a struct, whose values are by field; none yet: each is the value of the whole.
+  std::shared_ptr<const Layout> layout = {};
+  std::vector<std::optional<Expression>> field_values = {};
+  std::uint64_t numbers_each = 1;   ///< vectors: of a float4 four; `size` counts these
+  std::optional<Expression> value;  ///< scalars: of the problem's extents, else fill_value
+  std::optional<PitchOf> pitch;     ///< scalars: else of this
   std::optional<TextureOf> texture; ///< scalars: else this
   std::optional<InputRule> input;   ///< vectors: wins over fill
   /// Vectors: bytes that the pointer has to be a multiple of, of the parameters too; none: unknown.
@@ -192,6 +198,8 @@ struct KernelDefinition {
   std::optional<TransferRule> transfer;
   std::optional<AutomaticShape> automatic; ///< none: the kernel has its own geometry
   std::vector<Argument> arguments;
+  /// Behind the source: that its types are laid out as Types says, where that names them.
+  std::string layout_checks;
   Reference reference;
   std::optional<Expression> flops; ///< work model
   std::optional<Expression> bytes; ///< least bytes the algorithm needs

@@ -162,6 +162,8 @@ void check_arguments(const KernelInstance& instance) {
     for (const auto& [name, expression] : rule.numbers)
       if (!known(expression))
         return;
+    if (!std::all_of(argument.field_values.begin(), argument.field_values.end(), known))
+      return;
   }
   argument_specs(instance);
 }
@@ -201,6 +203,15 @@ HeaderSearch search_of(const KernelDefinition& definition, const std::filesystem
   return search;
 }
 
+/// Behind the last line, so that lines stay: the compiler says where the source has another layout.
+std::shared_ptr<const SourceBundle> with_layout_checks(std::shared_ptr<const SourceBundle> source,
+                                                       const KernelDefinition& definition) {
+  if (!source || definition.layout_checks.empty())
+    return source;
+  return make_bundle({source->main.name, source->main.text + "\n" + definition.layout_checks},
+                     source->headers, source->folders, source->before);
+}
+
 } // namespace
 
 void check_problem(const KernelDefinition& definition, const ProblemSize& problem) {
@@ -226,7 +237,7 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
   const auto bundle_of = [&](const std::filesystem::path& source) {
     return read_bundle(source, search_of(definition, source), definition.readable);
   };
-  instance.source = bundle_of(definition.source);
+  instance.source = with_layout_checks(bundle_of(definition.source), definition);
   if (const Reference& reference = definition.reference; reference.kernel)
     instance.reference_source = reference.source ? bundle_of(*reference.source) : instance.source;
   instance.parameters = definition.parameters;
@@ -279,7 +290,7 @@ SearchSpace build_part(const KernelInstance& instance, const Configuration& valu
 void refuse_empty(const SearchSpace& space, const SpaceWatch& watch) {
   if (space.size() > 0)
     return;
-  const std::vector<std::string> texts = space.conflict_set(watch);
+  const std::vector<std::string>& texts = space.conflict_set(watch);
   const auto divides = [](const std::string& text) {
     return text.find_first_of("/%") != text.npos;
   };

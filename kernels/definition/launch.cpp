@@ -5,6 +5,7 @@
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/expression_values.hpp"
 #include "gridsmith/kernels/definition/input_specs.hpp"
+#include "gridsmith/kernels/inputs/element_bits.hpp"
 #include "gridsmith/kernels/inputs/element_file.hpp"
 
 #include <fmt/format.h>
@@ -267,7 +268,12 @@ BufferSpec buffer_spec(const KernelInstance& instance, const Argument& argument,
   BufferSpec spec;
   spec.name = argument.name;
   spec.type = argument.type;
-  spec.elements = static_cast<std::uint64_t>(elements);
+  if (static_cast<std::uint64_t>(elements) >
+      std::numeric_limits<std::int64_t>::max() / argument.numbers_each)
+    throw InputError(fmt::format("{}: {}: {} elements of {} numbers are too many",
+                                 instance.definition.file.string(), field, elements,
+                                 argument.numbers_each));
+  spec.elements = static_cast<std::uint64_t>(elements) * argument.numbers_each;
   spec.access = argument.access;
   spec.output = argument.output;
   spec.constant_memory = argument.constant_memory;
@@ -299,14 +305,31 @@ TextureSpec texture_spec(const KernelInstance& instance, const TextureOf& textur
 }
 
 /// Else the kernel would be given another number. What is no whole number is cut, as C++ does.
-void check_range(const KernelInstance& instance, const ScalarSpec& spec, const std::string& field) {
-  if (is_real(spec.type))
+void check_range(const KernelInstance& instance, ElementType type, double value,
+                 const std::string& field) {
+  if (is_real(type))
     return;
-  const int sign = is_signed_integer(spec.type) ? 1 : 0;
-  const double end = std::ldexp(1, 8 * static_cast<int>(size_of(spec.type)) - sign);
-  if (const double whole = std::trunc(spec.value); !(whole >= -sign * end && whole < end))
+  const int sign = is_signed_integer(type) ? 1 : 0;
+  const double end = std::ldexp(1, 8 * static_cast<int>(size_of(type)) - sign);
+  if (const double whole = std::trunc(value); !(whole >= -sign * end && whole < end))
     throw InputError(fmt::format("{}: {}: {} is beyond {}", instance.definition.file.string(),
-                                 field, spec.value, to_text(spec.type)));
+                                 field, value, to_text(type)));
+}
+
+void set_fields(const KernelInstance& instance, const Argument& argument, const std::string& field,
+                ScalarSpec& spec) {
+  spec.struct_bytes = argument.layout->bytes;
+  spec.fields.reserve(argument.layout->fields.size());
+  const Lookup lookup = lookup_largest(instance);
+  for (std::size_t i = 0; i < argument.layout->fields.size(); ++i) {
+    const auto& [name, type, offset] = argument.layout->fields[i];
+    const auto& value = argument.field_values.empty() ? argument.value : argument.field_values[i];
+    const std::string where = fmt::format("{}: {}{}", field, argument.name, name);
+    const double number =
+        value ? number_of({instance.definition, where}, *value, lookup) : argument.fill_value;
+    check_range(instance, type, number, where);
+    spec.fields.push_back({name, type, offset, number});
+  }
 }
 
 ScalarSpec scalar_spec(const KernelInstance& instance, const Argument& argument,
@@ -317,11 +340,15 @@ ScalarSpec scalar_spec(const KernelInstance& instance, const Argument& argument,
     spec.pitch_in_bytes = argument.pitch->bytes;
   }
   spec.chunk_elements = argument.chunk_elements;
+  if (argument.layout) {
+    set_fields(instance, argument, field, spec);
+    return spec;
+  }
   if (argument.texture)
     spec.texture = texture_spec(instance, *argument.texture, field);
   if (argument.value)
     spec.value = number_of({instance.definition, field}, *argument.value, lookup_largest(instance));
-  check_range(instance, spec, field);
+  check_range(instance, spec.type, spec.value, field);
   return spec;
 }
 
@@ -339,6 +366,23 @@ void check_transfer(const KernelInstance& instance, const std::vector<ArgumentSp
 }
 
 } // namespace
+
+std::uint64_t bytes_of(const ScalarSpec& spec) {
+  return spec.struct_bytes > 0 ? spec.struct_bytes : size_of(spec.type);
+}
+
+std::vector<std::uint64_t> words_of(const ScalarSpec& spec) {
+  constexpr std::uint64_t word = sizeof(std::uint64_t);
+  if (spec.struct_bytes == 0)
+    return {bits_of_value(spec.type, spec.value)};
+  // In a message anything may stand: what no definition has is not followed.
+  std::vector<std::uint64_t> words(std::min(spec.struct_bytes, largest_struct_bytes) / word + 1);
+  for (const FieldSpec& field : spec.fields)
+    if (field.offset % size_of(field.type) == 0 && field.offset / word < words.size())
+      words[field.offset / word] |= bits_of_value(field.type, field.value)
+                                    << 8 * (field.offset % word);
+  return words;
+}
 
 std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
   std::vector<ArgumentSpec> specs;
@@ -407,7 +451,7 @@ AccessBytes access_bytes(const KernelInstance& instance, const Configuration& co
   AccessBytes bytes;
   for (const Argument& argument : definition.arguments)
     if (argument.is_vector) {
-      bytes.load = bytes.store = static_cast<int>(size_of(argument.type));
+      bytes.load = bytes.store = static_cast<int>(size_of(argument.type) * argument.numbers_each);
       break;
     }
   const Lookup lookup = lookup_in(configuration, instance.facts);

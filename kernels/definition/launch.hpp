@@ -53,6 +53,14 @@ struct TextureSpec {
   TextureMode mode = {};
 };
 
+/// A number in a struct that is passed by value.
+struct FieldSpec {
+  std::string name; ///< as C++ writes it after the argument's: ".x"
+  ElementType type = ElementType::int32;
+  std::uint64_t offset = 0; ///< bytes
+  double value = 0;
+};
+
 struct ScalarSpec {
   std::string name;
   ElementType type = ElementType::int32;
@@ -60,7 +68,9 @@ struct ScalarSpec {
   std::string pitch_of = {};               ///< else the pitch of the rows of this argument …
   bool pitch_in_bytes = false;             ///< … which is in elements otherwise
   std::optional<TextureSpec> texture = {}; ///< else this one's object
-  bool chunk_elements = false; ///< the kernel is given those of each chunk of a transfer
+  bool chunk_elements = false;        ///< the kernel is given those of each chunk of a transfer
+  std::uint64_t struct_bytes = 0;     ///< else a struct of this size …
+  std::vector<FieldSpec> fields = {}; ///< … with these, and 0 between them
 };
 
 /// The arguments in order: exactly one of the two is set.
@@ -129,6 +139,14 @@ void for_fields(T& v, auto&& visit) {
   visit("mode", v.mode);
 }
 
+template <Like<FieldSpec> T>
+void for_fields(T& v, auto&& visit) {
+  visit("name", v.name);
+  visit("type", v.type);
+  visit("offset", v.offset);
+  visit("value", v.value);
+}
+
 template <Like<ScalarSpec> T>
 void for_fields(T& v, auto&& visit) {
   visit("name", v.name);
@@ -138,6 +156,8 @@ void for_fields(T& v, auto&& visit) {
   visit("pitch_in_bytes", v.pitch_in_bytes);
   visit("texture", v.texture);
   visit("chunk_elements", v.chunk_elements);
+  visit("struct_bytes", v.struct_bytes);
+  visit("fields", v.fields);
 }
 
 template <Like<ArgumentSpec> T>
@@ -145,6 +165,10 @@ void for_fields(T& v, auto&& visit) {
   visit("buffer", v.buffer);
   visit("scalar", v.scalar);
 }
+
+std::uint64_t bytes_of(const ScalarSpec& spec);
+/// As the kernel gets it, little-endian, 0 behind its bytes up to a whole word.
+std::vector<std::uint64_t> words_of(const ScalarSpec& spec);
 
 /// Without the content of files. @throws InputError naming the field: a size that is none, a fill
 /// whose numbers do not go with the type, the elements or each other.

@@ -49,6 +49,10 @@ void add_scalar(FormulaNames& names, const ScalarSpec& scalar) {
     names.refused[scalar.name] = "is a texture; the vector '" + scalar.texture->of + "' is not";
     return;
   }
+  if (scalar.struct_bytes > 0) {
+    names.refused[scalar.name] = "is a struct; give what the formula needs of it as its value";
+    return;
+  }
   const double passed = rounded_to(scalar.type, scalar.value);
   if (is_real(scalar.type))
     add_number(names, scalar.name, passed);
@@ -60,6 +64,8 @@ void add_scalar(FormulaNames& names, const ScalarSpec& scalar) {
 
 ScalarSpec without_value(const Argument& argument) {
   ScalarSpec spec{.name = argument.name, .type = argument.type, .value = 1};
+  if (argument.layout)
+    spec.struct_bytes = argument.layout->bytes;
   if (argument.pitch)
     spec.pitch_of = argument.pitch->argument;
   if (argument.texture)

@@ -5,9 +5,9 @@
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/geometry.hpp"
 #include "gridsmith/kernels/reading/json_document.hpp"
-#include "gridsmith/kernels/reading/read_element_type.hpp"
 #include "gridsmith/kernels/reading/read_section.hpp"
 #include "gridsmith/kernels/reading/read_space.hpp"
+#include "gridsmith/kernels/reading/read_types.hpp"
 #include "gridsmith/kernels/reading/reading.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 
@@ -143,7 +143,7 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
     if (other.name == argument.name)
       reading.object_to(entry.find("Name"), "argument '" + argument.name + "' appears twice");
   argument.is_vector = word_of(entry.required("MemoryType"), "memory type", memory_words);
-  argument.type = read_element_type(entry.required("Type"), argument.is_vector);
+  read_type(entry.required("Type"), argument, reading);
   if (const JsonField access = entry.find("AccessType"); access.present())
     argument.access = word_of(access, "access type", access_words);
   if (const JsonField fill = entry.find("FillType"); fill.present())
@@ -196,7 +196,7 @@ void check_fillings(const JsonField& root, Reading& reading) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Argument& argument = definition.arguments[i];
     if (entries[i].find("FillValue").present() || argument.value || argument.pitch ||
-        argument.texture)
+        argument.texture || !argument.field_values.empty())
       continue;
     if (!argument.is_vector)
       reading.object_to(entries[i], "the scalar '" + argument.name +
@@ -370,6 +370,7 @@ void read(const JsonDocument& document, const JsonField& root,
   tell_writing(document, root, reading);
   const JsonField space = root.required("ConfigurationSpace");
   read_space(space, reading);
+  read_types(root.find("Gridsmith").find("Types"), reading);
   read_kernel(root.required("KernelSpecification"), include, reading);
   read_section(root.find("Gridsmith"), reading);
   check_parameter_names(space, reading.definition);

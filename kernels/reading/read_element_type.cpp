@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/reading/read_element_type.hpp"
 
-#include "gridsmith/base/error.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -16,18 +12,39 @@ namespace gridsmith {
 namespace {
 
 constexpr std::pair<std::string_view, ElementType> types[] = {
-    {"float", ElementType::float32},  {"float32", ElementType::float32},
-    {"double", ElementType::float64}, {"float64", ElementType::float64},
-    {"half", ElementType::float16},   {"float16", ElementType::float16},
-    {"int8", ElementType::int8},      {"char", ElementType::int8},
-    {"uint8", ElementType::uint8},    {"uchar", ElementType::uint8},
-    {"int16", ElementType::int16},    {"short", ElementType::int16},
-    {"uint16", ElementType::uint16},  {"ushort", ElementType::uint16},
-    {"int32", ElementType::int32},    {"int", ElementType::int32},
-    {"uint32", ElementType::uint32},  {"uint", ElementType::uint32},
-    {"int64", ElementType::int64},    {"long", ElementType::int64},
-    {"uint64", ElementType::uint64},  {"ulong", ElementType::uint64},
-    {"size_t", ElementType::uint64},  {"bool", ElementType::uint8},
+    {"float", ElementType::float32},
+    {"float32", ElementType::float32},
+    {"double", ElementType::float64},
+    {"float64", ElementType::float64},
+    {"half", ElementType::float16},
+    {"float16", ElementType::float16},
+    {"int8", ElementType::int8},
+    {"char", ElementType::int8},
+    {"uint8", ElementType::uint8},
+    {"uchar", ElementType::uint8},
+    {"int16", ElementType::int16},
+    {"short", ElementType::int16},
+    {"uint16", ElementType::uint16},
+    {"ushort", ElementType::uint16},
+    {"int32", ElementType::int32},
+    {"int", ElementType::int32},
+    {"uint32", ElementType::uint32},
+    {"uint", ElementType::uint32},
+    {"int64", ElementType::int64},
+    {"long", ElementType::int64},
+    {"uint64", ElementType::uint64},
+    {"ulong", ElementType::uint64},
+    {"size_t", ElementType::uint64},
+    {"bool", ElementType::uint8},
+    {"longlong", ElementType::int64},
+    {"ulonglong", ElementType::uint64},
+    {"unsigned", ElementType::uint32},
+    {"unsigned int", ElementType::uint32},
+    {"unsigned char", ElementType::uint8},
+    {"unsigned short", ElementType::uint16},
+    {"unsigned long", ElementType::uint64},
+    {"long long", ElementType::int64},
+    {"unsigned long long", ElementType::uint64},
 };
 
 const auto* find_type(std::string_view name) {
@@ -36,33 +53,31 @@ const auto* find_type(std::string_view name) {
   return found == std::end(types) ? nullptr : found;
 }
 
-/// Of float4 and the like; "" of what is no such type.
-std::string vector_hint(const std::string& name) {
-  if (name.empty() || std::string_view("234").find(name.back()) == std::string_view::npos)
-    return "";
-  const auto* one = find_type(name.substr(0, name.size() - 1));
-  return one ? fmt::format("unknown type '{}'; give '{}' and {} times the Size", name, one->first,
-                           name.back())
-             : "";
+/// What CUDA makes vectors of up to four of; of half, two.
+bool has_vectors(std::string_view name) {
+  constexpr std::string_view names[] = {"char",     "uchar",     "short", "ushort",
+                                        "int",      "uint",      "long",  "ulong",
+                                        "longlong", "ulonglong", "float", "double"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 } // namespace
 
-ElementType read_element_type(const JsonField& field, bool is_vector) {
-  const std::string name = field.text();
+std::vector<std::string> number_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, type] : types)
+    names.emplace_back(name);
+  return names;
+}
+
+std::optional<Layout> builtin_layout(const std::string& name) {
   if (const auto* type = find_type(name))
-    return type->second;
-  std::vector<std::string> valid;
-  for (const auto& [known, type] : types)
-    valid.emplace_back(known);
-  if (!is_vector)
-    field.fail(unknown_name("type", name, valid));
-  if (const std::string hint = vector_hint(name); !hint.empty())
-    field.fail(hint);
-  field.fail(unknown_name("type", name, valid) +
-             (nearest_name(name, valid).empty()
-                  ? "; an array of structs: give its bytes as int32, with a File"
-                  : ""));
+    return layout_of(type->second);
+  const std::string_view one = std::string_view(name).substr(0, name.empty() ? 0 : name.size() - 1);
+  const int count = name.empty() ? 0 : name.back() - '0';
+  if ((one == "half" && count == 2) || (has_vectors(one) && count >= 1 && count <= 4))
+    return vector_layout(find_type(one)->second, static_cast<std::uint64_t>(count));
+  return std::nullopt;
 }
 
 } // namespace gridsmith

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type of an argument's elements, by the names that T1, C++ and NumPy have for it.
+// The built-in types as definitions name them.
 #pragma once
 
-#include "gridsmith/kernels/inputs/element_type.hpp"
-#include "gridsmith/kernels/reading/json_field.hpp"
+#include "gridsmith/kernels/inputs/layout.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gridsmith {
 
-/// @throws InputError for another name, with the way to pass vectors of structs and of float4
-ElementType read_element_type(const JsonField& field, bool is_vector);
+/// float, int32, …; not float4 and the like.
+std::vector<std::string> number_names();
+/// Of a number, or of one of CUDA's vector types; none of what is neither.
+std::optional<Layout> builtin_layout(const std::string& name);
 
 } // namespace gridsmith

@@ -129,8 +129,9 @@ void read_word(const JsonField& field, Enum& word) {
 /// The vector of a texture. Of what hardware can read, and what nobody changes meanwhile.
 const Argument& texture_source(const JsonField& field, const KernelDefinition& definition) {
   const auto fits = [](const Argument& argument) {
-    return argument.is_vector && size_of(argument.type) <= 4 && !argument.output &&
-           argument.access == Access::read_only && !(argument.input && argument.input->row);
+    return argument.is_vector && argument.numbers_each == 1 && size_of(argument.type) <= 4 &&
+           !argument.output && argument.access == Access::read_only &&
+           !(argument.input && argument.input->row);
   };
   const std::string name = field.text();
   std::vector<std::string> valid;

@@ -8,6 +8,7 @@
 #include "gridsmith/kernels/inputs/element_file.hpp"
 #include "gridsmith/kernels/reading/read_inputs.hpp"
 #include "gridsmith/kernels/reading/read_metrics.hpp"
+#include "gridsmith/kernels/reading/read_types.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 
 #include <fmt/format.h>
@@ -81,6 +82,10 @@ void read_scalars(const JsonField& scalars, Reading& reading) {
       scalars.fail(unknown_name("scalar argument", name, valid));
   for (Argument& argument : reading.definition.arguments)
     if (const JsonField value = scalars.find(argument.name); value.present()) {
+      if (argument.layout) {
+        read_struct_values(value, argument, reading);
+        continue;
+      }
       argument.pitch = read_pitch(value, reading.definition);
       if (!argument.pitch)
         argument.value = reading.expression(value, false);
@@ -289,7 +294,7 @@ void read_transfer(const JsonField& field, Reading& reading) {
   read_side(field.required("Out"), HostSide::target, reading);
   const JsonField elements = field.required("Elements");
   for (Argument& argument : definition.arguments)
-    if (argument.name == elements.text() && !argument.is_vector)
+    if (argument.name == elements.text() && !argument.is_vector && !argument.layout)
       argument.chunk_elements = true;
   if (std::none_of(definition.arguments.begin(), definition.arguments.end(),
                    [](const Argument& argument) { return argument.chunk_elements; }))
@@ -324,8 +329,8 @@ void read_section(const JsonField& section, Reading& reading) {
   KernelDefinition& definition = reading.definition;
   definition.community = false;
   section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Needs", "CompilerOptions",
-                "Textures", "Scalars", "Reference", "WorkModel", "AutomaticShape", "AccessBytes",
-                "DynamicSharedMemory", "Launch", "Transfer", "Counters", "Metrics"});
+                "Textures", "Types", "Scalars", "Reference", "WorkModel", "AutomaticShape",
+                "AccessBytes", "DynamicSharedMemory", "Launch", "Transfer", "Counters", "Metrics"});
   read_description(section.find("Description"), definition);
   read_extent_names(section, definition);
   const JsonField names = section.find("Extents");

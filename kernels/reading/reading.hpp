@@ -6,6 +6,7 @@
 #include "gridsmith/kernels/reading/json_field.hpp"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ struct Reading {
 
   KernelDefinition definition = {};
   std::vector<Check> checks = {};
+  std::map<std::string, Layout> layouts = {}; ///< Gridsmith.Types
   /// The file has our section, so that who wrote it had Gridsmith in mind.
   bool ours = false;
 

@@ -84,7 +84,7 @@ TEST_CASE("kernels that somebody wrote from the pages alone compile", "[compile]
 
 TEST_CASE("kernels with inputs of every sort are read and compile", "[compile]") {
   const Nvrtc nvrtc;
-  for (const char* name : {"gather", "spmv", "rows", "texels"})
+  for (const char* name : {"gather", "spmv", "rows", "texels", "ghosts"})
     check_kernel(
         nvrtc,
         read_definition(std::string(GRIDSMITH_SOURCE_DIR "/tests/gpu/inputs/") + name + ".json"),

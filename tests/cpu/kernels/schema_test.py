@@ -92,7 +92,7 @@ wrong = [
     changed(kernel, "LocalSize", {"x": "1"}),
     changed(kernel, "ProblemSize", [0]),
     changed(kernel, "ProblemSize", [1, 1, 1, 1]),
-    changed(kernel, "Arguments", 0, "Type", "flot"),
+    changed(kernel, "Arguments", 0, "Type", 5),
     changed(kernel, "Arguments", 0, "Size", None),
     changed(kernel, "Arguments", 0, "MemoryType", "vector"),
     changed(section, "WorkModl", {}),
@@ -115,6 +115,12 @@ wrong = [
     changed(section, "Inputs", {"in": {"Row": []}}),
     changed(section, "Needs", {"in": {"Align": 16}}),
     changed(section, "Needs", {"in": 16}),
+    changed(section, "Types", {"A": {}}),
+    changed(section, "Types", {"A": {"Fields": []}}),
+    changed(section, "Types", {"A": {"Fields": ["float"]}}),
+    changed(section, "Types", {"A": {"Fields": ["int n"], "Bytes": 4}}),
+    changed(section, "Types", {"A": {"Bytes": 4, "Alignment": 3}}),
+    changed(section, "Types", {"A B": {"Bytes": 4}}),
 ]
 for number, definition in enumerate(wrong):
     if not complaints(definition):

@@ -270,11 +270,29 @@ TEST_CASE("types of C++ that have another name here") {
   const Author author;
   CHECK(author.check({{"\"int\"", "\"size_t\""}, {"int n)", "size_t n)"}}) == 0);
   CHECK(author.check({{"\"Type\": \"float\"", "\"Type\": \"Atom\""}}) == 2);
+  CHECK_THAT(author.said(), contains_text("unknown type 'Atom'"));
+  CHECK_THAT(author.said(), contains_text("a struct is described in Gridsmith.Types"));
+}
+
+TEST_CASE("a struct by value is compared with what the compiler knows of it") {
+  const Author author;
+  const std::string given = R"("Scalars": {"n": {"count": "n", "scale": 2}}, "Types": )";
+  const std::string type = "struct Shape { int count; float scale; "
+                           "__device__ operator int() const { return count; } };\nextern";
+  const auto check = [&](const char* types) {
+    return author.check({{"\"int\"", "\"Shape\""},
+                         {"\"Scalars\": {\"n\": \"n\"}", given + types},
+                         {"extern", type},
+                         {"int n)", "Shape n)"}});
+  };
+  CHECK(check(R"({"Shape": {"Source": "Shape", "Fields": ["int count", "float scale"]}})") == 0);
+  CHECK_THAT(author.said(), contains_text("n: struct of 8 bytes = {.count = 65536, .scale = 2}"));
+  CHECK(check(R"({"Shape": {"Fields": ["int count", "double scale"]}})") == 1);
   CHECK_THAT(author.said(),
-             contains_text("an array of structs: give its bytes as int32, with a File"));
-  CHECK(author.check({{"\"Type\": \"float\"", "\"Type\": \"float4\""}}) == 2);
-  CHECK_THAT(author.said(),
-             contains_text("unknown type 'float4'; give 'float' and 4 times the Size"));
+             contains_text("argument 3 (n) has 8 bytes in the kernel and 16 in the definition"));
+  CHECK(check(R"({"Shape": {"Source": "Shape", "Fields": ["float scale", "int count"]}})") == 1);
+  CHECK_THAT(author.said(), contains_text("Gridsmith.Types.Shape of the definition: scale has not "
+                                          "4 bytes at offset 0"));
 }
 
 TEST_CASE("what is piped has one line for each thing, and the last one is the verdict") {

@@ -69,6 +69,12 @@ OpenWork example_work() {
       {.buffer = std::nullopt,
        .scalar = ScalarSpec{
            .name = "t", .texture = TextureSpec{"out", 5, {.address = TextureAddress::mirror}}}});
+  open.arguments.push_back(
+      {.buffer = std::nullopt,
+       .scalar = ScalarSpec{.name = "s",
+                            .struct_bytes = 24,
+                            .fields = {{".x", ElementType::float32, 8, 0.25},
+                                       {".n[1]", ElementType::uint8, 20, 3}}}});
   open.seed = ~0ULL;
   open.reference.kernel =
       Launchable{bytes({1, 2}), "_Z3foov", Geometry{{1LL << 31, 2, 3}, {4, 5, 6}, 7}};
@@ -88,7 +94,7 @@ TEST_CASE("a work keeps every field") {
   const auto got = std::get<OpenWork>(round_trip(sent));
   CHECK(got.work == 3);
   CHECK(got.label == "transpose");
-  REQUIRE(got.arguments.size() == 4);
+  REQUIRE(got.arguments.size() == 5);
   REQUIRE(got.arguments[0].buffer);
   CHECK_FALSE(got.arguments[0].scalar);
   CHECK(got.arguments[0].buffer->elements == 1ULL << 40);
@@ -117,6 +123,9 @@ TEST_CASE("a work keeps every field") {
   CHECK(got.arguments[3].scalar->texture->columns == 5);
   CHECK(got.arguments[3].scalar->texture->mode.address == TextureAddress::mirror);
   CHECK(got.arguments[2].scalar->pitch_in_bytes);
+  CHECK(words_of(*got.arguments[4].scalar) == words_of(*sent.arguments[4].scalar));
+  CHECK(bytes_of(*got.arguments[4].scalar) == 24);
+  CHECK(got.arguments[4].scalar->fields.at(1).name == ".n[1]");
   CHECK(got.seed == ~0ULL);
   REQUIRE(got.reference.kernel);
   CHECK(got.reference.kernel->geometry == sent.reference.kernel->geometry);

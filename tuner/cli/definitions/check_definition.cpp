@@ -138,10 +138,27 @@ void show_problems(const std::vector<ProblemReport>& reports) {
   }
 }
 
+std::string type_text(const ScalarSpec& scalar) {
+  return scalar.struct_bytes > 0 ? fmt::format("struct of {} bytes", scalar.struct_bytes)
+                                 : std::string(to_text(scalar.type));
+}
+
+/// "{.x = 1, .n = 2, …}", the first fields of many.
+std::string struct_text(const ScalarSpec& scalar) {
+  constexpr std::size_t most = 8; // a line or two
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, scalar.fields.size()); ++i)
+    text +=
+        fmt::format("{}{} = {}", i > 0 ? ", " : "", scalar.fields[i].name, scalar.fields[i].value);
+  return fmt::format("{{{}{}}}", text, scalar.fields.size() > most ? ", …" : "");
+}
+
 std::string text_of(const ScalarSpec& scalar) {
   if (scalar.texture)
     return fmt::format("texture of {}, {}, {}", scalar.texture->of,
                        to_text(scalar.texture->mode.filter), to_text(scalar.texture->mode.address));
+  if (scalar.struct_bytes > 0)
+    return struct_text(scalar);
   return scalar.pitch_of.empty() ? fmt::to_string(scalar.value) : "pitch of " + scalar.pitch_of;
 }
 
@@ -162,7 +179,7 @@ void show_arguments(const ProblemReport& report) {
       show_line("argument", buffer->name + ": " + text_of(*buffer));
     else
       show_line("argument",
-                fmt::format("{}: {} = {}", scalar->name, to_text(scalar->type), text_of(*scalar)));
+                fmt::format("{}: {} = {}", scalar->name, type_text(*scalar), text_of(*scalar)));
 }
 
 /// "sample", "reference 'naive'"

@@ -82,7 +82,7 @@ std::optional<std::string> argument_error(const std::vector<std::int64_t>& kerne
                        definition.size());
   for (std::size_t i = 0; i < kernel.size(); ++i) {
     const auto& [buffer, scalar] = definition[i];
-    const auto bytes = buffer ? pointer_bytes : static_cast<std::int64_t>(size_of(scalar->type));
+    const auto bytes = buffer ? pointer_bytes : static_cast<std::int64_t>(bytes_of(*scalar));
     if (kernel[i] != bytes)
       return fmt::format("argument {} ({}) has {} bytes in the kernel and {} in the definition",
                          i + 1, buffer ? buffer->name : scalar->name, kernel[i], bytes);

@@ -58,7 +58,7 @@ ArgumentData::ArgumentData(const std::vector<ArgumentSpec>& arguments, Tolerance
   // Only now: the vectors do not move any more.
   for (std::size_t i = 0; i < arguments.size(); ++i)
     pointers_.push_back(slot_of_[i] ? static_cast<void*>(&slots_[*slot_of_[i]].data)
-                                    : static_cast<void*>(&scalar_bits_[i]));
+                                    : static_cast<void*>(scalars_[i].data()));
   set_pitches(arguments);
   set_textures(arguments);
   add_guards();
@@ -81,15 +81,15 @@ void ArgumentData::add_buffer(const BufferSpec& spec, std::uint64_t number) {
   if (spec.access == Access::read_only && !spec.output)
     inputs_.push_back(slots_.size());
   slot_of_.push_back(slots_.size());
-  scalar_bits_.push_back(0);
+  scalars_.emplace_back();
   argument_bytes_.push_back(sizeof(void*));
   slots_.push_back(std::move(slot));
 }
 
 void ArgumentData::add_scalar(const ScalarSpec& spec) {
   slot_of_.push_back(std::nullopt);
-  scalar_bits_.push_back(bits_of_value(spec.type, spec.value)); // little-endian: low bytes first
-  argument_bytes_.push_back(size_of(spec.type));
+  scalars_.push_back(words_of(spec));
+  argument_bytes_.push_back(bytes_of(spec));
 }
 
 View ArgumentData::Slot::view() const {
@@ -151,7 +151,7 @@ void ArgumentData::set_pitches(const std::vector<ArgumentSpec>& arguments) {
     if (!scalar || scalar->pitch_of.empty())
       continue;
     const Slot& slot = slots_[slot_named(scalar->pitch_of)];
-    scalar_bits_[i] = slot.pitch / (scalar->pitch_in_bytes ? 1 : size_of(slot.spec.type));
+    scalars_[i].front() = slot.pitch / (scalar->pitch_in_bytes ? 1 : size_of(slot.spec.type));
   }
 }
 
@@ -174,7 +174,7 @@ void ArgumentData::set_textures(const std::vector<ArgumentSpec>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (const auto& scalar = arguments[i].scalar; scalar && scalar->texture) {
       textures_.push_back(texture_copy(*scalar->texture));
-      scalar_bits_[i] = textures_.back().texture.object();
+      scalars_[i].front() = textures_.back().texture.object();
     }
 }
 

@@ -164,7 +164,7 @@ private:
   std::vector<TextureCopy> textures_;               ///< filled with the buffers
   std::vector<std::size_t> outputs_;                ///< slots that are verified
   std::vector<std::size_t> inputs_;                 ///< slots that no kernel may change
-  std::vector<std::uint64_t> scalar_bits_;          ///< by argument, 0 for buffers
+  std::vector<std::vector<std::uint64_t>> scalars_; ///< by argument, empty for buffers
   std::vector<std::optional<std::size_t>> slot_of_; ///< by argument; none: a scalar
   std::vector<void*> pointers_;
   std::vector<std::size_t> argument_bytes_;
