@@ -371,7 +371,7 @@ void read(const JsonDocument& document, const JsonField& root,
   const JsonField space = root.required("ConfigurationSpace");
   read_space(space, reading);
   read_kernel(root.required("KernelSpecification"), include, reading);
-  read_section(root.find("Gridsmith"), reading);
+  read_section(root.find("Gridsmith"), root, reading);
   check_parameter_names(space, reading.definition);
   if (reading.definition.runnable())
     check_macros(root, reading.definition);
