@@ -127,7 +127,7 @@ void init(const InitOptions& options) {
 
 void add_init_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
-      "init", "Write a definition to start from: of a new kernel, or of one that a file has");
+      "init", "Write a definition to start from, for a new kernel or for one in a file");
   command->footer(
       "Examples:\n"
       "  gridsmith init my_kernel\n"
