@@ -165,6 +165,12 @@ struct Remark {
   std::string text; ///< one line: "file: field: what"
 };
 
+/// What a tool wrote into a definition without knowing it, until its author confirms it.
+struct FieldGuess {
+  std::string field; ///< "KernelSpecification.ProblemSize"
+  std::string text;
+};
+
 struct KernelDefinition {
   std::string name;           ///< of the definition: the file's, without its ending
   std::string description;    ///< one to three sentences, or ""
@@ -206,7 +212,8 @@ struct KernelDefinition {
   /// Bytes one thread moves with one load or store; decides the ideal sectors per request.
   std::optional<Expression> load_bytes, store_bytes;
   OwnMetrics own_metrics; ///< counted with every configuration, in addition to the set asked for
-  std::vector<Remark> remarks; ///< in the order of the file's parts
+  std::vector<FieldGuess> guesses; ///< that are still to be confirmed
+  std::vector<Remark> remarks;     ///< in the order of the file's parts
 
   /// What is tuned if no size is named.
   ProblemSize default_problem() const {

@@ -372,7 +372,7 @@ void read(const JsonDocument& document, const JsonField& root,
   read_space(space, reading);
   read_types(root.find("Gridsmith").find("Types"), reading);
   read_kernel(root.required("KernelSpecification"), include, reading);
-  read_section(root.find("Gridsmith"), reading);
+  read_section(root.find("Gridsmith"), root, reading);
   check_parameter_names(space, reading.definition);
   if (reading.definition.runnable())
     check_macros(root, reading.definition);

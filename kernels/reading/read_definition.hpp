@@ -58,7 +58,8 @@
 //       "In": ["in"], "Out": ["out"],             vectors that begin and end there
 //       "Elements": "n",                          scalar: what of them the kernel is given
 //       "Chunks": "CHUNKS", "Streams": "STREAMS"
-//     }
+//     },
+//     "Guesses": {"KernelSpecification.ProblemSize": "…"}   of `gridsmith init`, to be confirmed
 //   }
 //
 // Files are read only below the folder of the definition and below folders that the user names; links

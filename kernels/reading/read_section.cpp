@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -321,16 +322,49 @@ void check_outputs(const JsonField& section, const KernelDefinition& definition)
     reference.fail("no argument is marked \"Output\": 1, so there is nothing to compare with it");
 }
 
+/// Whether there is a field "A.B[2].C".
+bool has_field(const Json& root, std::string_view path) {
+  const Json* at = &root;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find_first_of(".[", 1), path.size());
+    const std::string part(path.substr(0, end));
+    path.remove_prefix(end + (end < path.size() && path[end] == '.' ? 1 : 0));
+    std::size_t index = 0;
+    std::from_chars(part.data() + 1, part.data() + part.size(), index);
+    if (part.starts_with('[') ? !at->is_array() || index >= at->size() : !at->contains(part))
+      return false;
+    at = part.starts_with('[') ? &(*at)[index] : &(*at)[part];
+  }
+  return true;
+}
+
+void read_guesses(const JsonField& guesses, const JsonField& root, Reading& reading) {
+  if (!guesses.present())
+    return;
+  for (const std::string& field : guesses.names()) {
+    const JsonField guess = guesses.find(field);
+    if (!has_field(root.json(), field))
+      guesses.fail("'" + field +
+                   "' is no field of this definition; delete the guess, or name its field");
+    reading.definition.guesses.push_back({field, guess.present() ? guess.text() : ""});
+  }
+  if (const std::size_t left = reading.definition.guesses.size(); left > 0)
+    reading.warn(guesses, counted(left, "guessed field") +
+                              " to confirm: correct the field, then delete its line here; "
+                              "check-definition lists them");
+}
+
 } // namespace
 
-void read_section(const JsonField& section, Reading& reading) {
+void read_section(const JsonField& section, const JsonField& root, Reading& reading) {
   if (!section.present())
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
   section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Needs", "CompilerOptions",
                 "Textures", "Types", "Scalars", "Reference", "WorkModel", "AutomaticShape",
-                "AccessBytes", "DynamicSharedMemory", "Launch", "Transfer", "Counters", "Metrics"});
+                "AccessBytes", "DynamicSharedMemory", "Launch", "Transfer", "Counters", "Metrics",
+                "Guesses"});
   read_description(section.find("Description"), definition);
   read_extent_names(section, definition);
   const JsonField names = section.find("Extents");
@@ -366,6 +400,7 @@ void read_section(const JsonField& section, Reading& reading) {
     definition.dynamic_shared_bytes = reading.expression(shared, true);
   read_launch(section.find("Launch"), reading);
   read_transfer(section.find("Transfer"), reading);
+  read_guesses(section.find("Guesses"), root, reading);
 }
 
 } // namespace gridsmith

@@ -7,6 +7,6 @@
 namespace gridsmith {
 
 /// @param section possibly not present: then the definition is the community's.
-void read_section(const JsonField& section, Reading& reading);
+void read_section(const JsonField& section, const JsonField& root, Reading& reading);
 
 } // namespace gridsmith

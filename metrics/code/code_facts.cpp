@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/metrics/code/code_facts.hpp"
 
+#include "gridsmith/base/demangled.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/metrics/code/loops.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,14 +33,6 @@ CubinFile whole_cubin(std::span<const std::uint8_t> bytes) {
                                  "is read",
                                  file->compute_capability / 10, file->compute_capability % 10));
   return *file;
-}
-
-/// "ns::scale<float>(float*)", without what a template returns.
-std::string demangled(const std::string& lowered) {
-  int failed = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(lowered.c_str(), nullptr, nullptr, &failed), std::free);
-  return name && failed == 0 ? name.get() : lowered;
 }
 
 /// Whether `wanted` is the name up to where its arguments begin.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
@@ -258,6 +259,8 @@ void show_text(const DefinitionReport& report, const std::string& file) {
   for (const ElementReport& one : report.elements)
     show_line("element", to_text(one));
   show_compiled(report);
+  for (const FieldGuess& guess : definition.guesses)
+    show_line("guess", guess.field + ": " + printable(guess.text));
   for (const Remark& remark : definition.remarks)
     show_line(remark.warning ? "warning" : "note", remark.text);
   if (report.good())

@@ -71,6 +71,7 @@ nlohmann::json to_json(const DefinitionReport& report) {
                {"elements", Json::array()},
                {"in_no_configuration", grouped_json(report.absent)},
                {"troubles", report.troubles},
+               {"guesses", Json::array()},
                {"warnings", Json::array()},
                {"notes", Json::array()}};
   for (const Parameter& parameter : definition.parameters)
@@ -84,6 +85,8 @@ nlohmann::json to_json(const DefinitionReport& report) {
     json["elements"].push_back(to_json(one));
   for (const auto& [name, value] : report.uncompiled)
     json["not_compiled"].push_back({{"parameter", name}, {"value", json_of(value)}});
+  for (const FieldGuess& guess : definition.guesses)
+    json["guesses"].push_back({{"field", guess.field}, {"guess", guess.text}});
   for (const Remark& remark : definition.remarks)
     json[remark.warning ? "warnings" : "notes"].push_back(remark.text);
   return json;

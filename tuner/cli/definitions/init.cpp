@@ -2,7 +2,9 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/definitions/init_from.hpp"
 #include "gridsmith/tuner/cli/definitions/start_files.hpp"
 
 #include <fmt/format.h>
@@ -16,8 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 
 struct InitOptions {
-  std::string name, folder = ".";
+  std::string name, folder, from, kernel;
+  std::vector<fs::path> include;
   bool json = false;
+  HelperSettings helpers;
 };
 
 void check_name(const std::string& name) {
@@ -27,21 +31,84 @@ void check_name(const std::string& name) {
                      "first, no keyword of C++ or CUDA");
 }
 
+void check_folder(const fs::path& folder) {
+  std::error_code error;
+  if (!folder.empty() && !fs::is_directory(folder, error))
+    throw InputError(folder.string() + ": there is no such folder");
+}
+
+void check_absent(const fs::path& file) {
+  std::error_code error;
+  if (fs::symlink_status(file, error).type() != fs::file_type::not_found)
+    throw InputError(file.string() + ": exists, and is not replaced; choose another name");
+}
+
+/// Another kernel of the same file has written the same.
+bool is_there(const fs::path& file, const std::string& text) {
+  std::error_code error;
+  return fs::is_regular_file(file, error) && read_unpacked(file) == text;
+}
+
+nlohmann::json to_json(const DraftedFiles& files) {
+  nlohmann::json json = {{"kernel", files.kernel},
+                         {"source", files.source.lexically_normal().string()},
+                         {"definition", files.definition.lexically_normal().string()},
+                         {"left_out", files.left_out},
+                         {"error", files.uncompiled},
+                         {"guesses", nlohmann::json::array()}};
+  for (const FieldGuess& guess : files.guesses)
+    json["guesses"].push_back({{"field", guess.field}, {"guess", guess.text}});
+  return json;
+}
+
+std::string text_of(const DraftedFiles& files, const fs::path& from) {
+  const std::string name = files.definition.lexically_normal().string();
+  std::string text = "Wrote " + name;
+  if (!files.source_text.empty())
+    text += fmt::format(" and {}, {} without its host code ({} left out)",
+                        files.source.lexically_normal().string(), from.filename().string(),
+                        counted(files.left_out, "declaration"));
+  text += fmt::format(".\n{} to confirm: see Guesses in {}, or check-definition.\n",
+                      counted(files.guesses.size(), "guessed field"), name);
+  if (!files.uncompiled.empty())
+    text += "It does not compile yet: " + files.uncompiled + "\n";
+  return text + fmt::format("\n  gridsmith check-definition {}\n", name);
+}
+
+void init_from(const InitOptions& options) {
+  check_folder(options.folder);
+  if (!options.name.empty())
+    check_name(options.name);
+  const DraftedFiles files = draft_files({options.from, options.kernel, options.name,
+                                          options.folder, options.include, options.helpers});
+  check_absent(files.definition);
+  if (!files.source_text.empty() && !is_there(files.source, files.source_text)) {
+    check_absent(files.source);
+    write_packed(files.source, files.source_text);
+  }
+  write_packed(files.definition, files.definition_text);
+  print(options.json ? json_text(to_json(files), 2) + "\n" : text_of(files, options.from));
+}
+
 void init(const InitOptions& options) {
+  if (!options.from.empty())
+    return init_from(options);
+  if (options.name.empty())
+    throw InputError("init needs the NAME of a new kernel, or --from FILE.cu with a kernel");
+  if (!options.kernel.empty() || !options.include.empty())
+    throw InputError("--kernel and --include are valid only with --from");
   check_name(options.name);
-  const fs::path folder = options.folder;
+  check_folder(options.folder);
+  const fs::path folder = options.folder.empty() ? "." : options.folder;
   const fs::path source = folder / (options.name + ".cu");
   const fs::path definition = folder / (options.name + ".json");
-  std::error_code error;
-  if (!fs::is_directory(folder, error))
-    throw InputError(folder.string() + ": there is no such folder");
   for (const fs::path& file : {source, definition})
-    if (fs::symlink_status(file, error).type() != fs::file_type::not_found)
-      throw InputError(file.string() + ": exists, and is not replaced; choose another name");
+    check_absent(file);
   write_packed(source, start_source(options.name));
   try {
     write_packed(definition, start_definition(options.name));
   } catch (const Error&) {
+    std::error_code error;
     fs::remove(source, error); // else the next attempt would be refused
     throw;
   }
@@ -58,17 +125,31 @@ void init(const InitOptions& options) {
 
 } // namespace
 
-void add_init_command(CLI::App& app, const Installation&) {
-  CLI::App* command =
-      app.add_subcommand("init", "Write a new kernel and its definition to start from");
-  command->footer("Example:\n  gridsmith init my_kernel");
+void add_init_command(CLI::App& app, const Installation& installation) {
+  CLI::App* command = app.add_subcommand(
+      "init", "Write a definition to start from, for a new kernel or for one in a file");
+  command->footer(
+      "Examples:\n"
+      "  gridsmith init my_kernel\n"
+      "  gridsmith init --from app.cu --kernel scale\n"
+      "\n"
+      "With --from, the arguments are read from the file. Sizes, values and the launch are guessed "
+      "from names and use, and listed in Guesses of the definition. If the file has host code, a copy "
+      "without it is written too.");
   const auto options = std::make_shared<InitOptions>();
-  command->add_option("name", options->name, "Name of the kernel's function")
-      ->type_name("NAME")
-      ->required();
-  command->add_option("--folder", options->folder, "Folder for NAME.cu and NAME.json")
-      ->type_name("DIR")
-      ->capture_default_str();
+  options->helpers.installation = installation;
+  command
+      ->add_option("name", options->name, "Name of the new kernel; with --from, of the definition")
+      ->type_name("NAME");
+  command->add_option("--from", options->from, "Source that has the kernel")->type_name("FILE");
+  command->add_option("--kernel", options->kernel, "Kernel of the source, if it has several")
+      ->type_name("NAME");
+  add_include_option(*command, options->include);
+  command
+      ->add_option("--folder", options->folder,
+                   "Folder for the files; default: this one, with --from that of FILE")
+      ->type_name("DIR");
+  add_unconfined_option(*command, options->helpers, "Run the compiler without a sandbox");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options] { init(*options); });
 }

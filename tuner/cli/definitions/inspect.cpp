@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/base/demangled.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
@@ -19,13 +20,11 @@
 #include "gridsmith/tuner/processes/disassembler.hpp"
 #include "gridsmith/tuner/session/usual_configuration.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -146,14 +145,6 @@ std::string occupancy_text(const Inspection& found) {
   return text;
 }
 
-/// As people write it: "ln::layernorm<float, 128>(float*)".
-std::string plain_name(const std::string& lowered) {
-  int failed = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(lowered.c_str(), nullptr, nullptr, &failed), std::free);
-  return name && failed == 0 ? name.get() : lowered;
-}
-
 std::string facts_text(const Inspection& found, std::size_t width) {
   const CompileFacts& facts = found.code->facts;
   const Geometry& shape = found.geometry;
@@ -161,7 +152,7 @@ std::string facts_text(const Inspection& found, std::size_t width) {
   const auto line = [&](const char* what, const std::string& how) {
     text += fmt::format("{:<24}{}\n", what, how);
   };
-  line("kernel", plain_name(found.code->kernel));
+  line("kernel", demangled(found.code->kernel));
   line("registers per thread", std::to_string(facts.registers_per_thread));
   line("shared memory", fmt::format("{} bytes static, {} dynamic, per block",
                                     facts.static_shared_bytes, shape.dynamic_shared_bytes));

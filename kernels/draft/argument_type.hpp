@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel's parameter as a definition can say it.
+#pragma once
+
+#include "gridsmith/kernels/draft/draft.hpp"
+
+namespace gridsmith {
+
+struct ArgumentType {
+  bool pointer = false, constant = false;
+  std::string word; ///< "float", "int32"
+  std::string name; ///< as it is declared: "float4"
+  int count = 1;    ///< of a vector type: how many of them an element is
+  int bytes = 4;    ///< of one of them
+  bool real = true;
+  bool strange = false; ///< a struct, given as its bytes
+
+  bool is_integer() const { return !real && !strange; }
+};
+
+/// @param types none: read from the text, noted as guesses where they are no plain words
+/// @throws InputError: a struct by value, a pointer to pointers
+std::vector<ArgumentType> argument_types(const KernelSignature& kernel,
+                                         const std::optional<std::vector<ResolvedType>>& types,
+                                         std::vector<FieldGuess>& guesses);
+
+} // namespace gridsmith

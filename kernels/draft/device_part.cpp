@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/kernels/draft/device_part.hpp"
+
+#include "gridsmith/kernels/draft/constants.hpp"
+#include "gridsmith/kernels/draft/signature.hpp"
+#include "gridsmith/kernels/source/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace gridsmith {
+namespace {
+
+/// Of the toolkit, for the device.
+bool is_of_device(std::string_view header) {
+  for (const std::string_view start :
+       {"cuda/", "cub/", "cooperative_groups", "cuda_", "mma.h", "math_constants.h",
+        "curand_kernel.h", "device_functions.h", "vector_types.h", "sm_"})
+    if (header.starts_with(start))
+      return header != "cuda_profiler_api.h" && header != "cuda_gl_interop.h";
+  return false;
+}
+
+/// What a kernel may use of the host's headers, by the word that it uses.
+struct Replacement {
+  std::string_view word, line;
+};
+
+constexpr Replacement replacements[] = {
+    {"int8_t", "#include <cuda/std/cstdint>"},
+    {"uint8_t", "#include <cuda/std/cstdint>"},
+    {"int16_t", "#include <cuda/std/cstdint>"},
+    {"uint16_t", "#include <cuda/std/cstdint>"},
+    {"int32_t", "#include <cuda/std/cstdint>"},
+    {"uint32_t", "#include <cuda/std/cstdint>"},
+    {"int64_t", "#include <cuda/std/cstdint>"},
+    {"uint64_t", "#include <cuda/std/cstdint>"},
+    {"uintptr_t", "#include <cuda/std/cstdint>"},
+    {"INT_MAX", "#include <cuda/std/climits>"},
+    {"INT_MIN", "#include <cuda/std/climits>"},
+    {"UINT_MAX", "#include <cuda/std/climits>"},
+    {"CHAR_BIT", "#include <cuda/std/climits>"},
+    {"FLT_MAX", "#define FLT_MAX 3.402823466e+38F"},
+    {"FLT_MIN", "#define FLT_MIN 1.175494351e-38F"},
+    {"FLT_EPSILON", "#define FLT_EPSILON 1.192092896e-07F"},
+    {"DBL_MAX", "#define DBL_MAX 1.7976931348623158e+308"},
+    {"DBL_MIN", "#define DBL_MIN 2.2250738585072014e-308"},
+    {"DBL_EPSILON", "#define DBL_EPSILON 2.2204460492503131e-16"},
+    {"INFINITY", "#define INFINITY __int_as_float(0x7f800000)"},
+    {"NAN", "#define NAN __int_as_float(0x7fc00000)"},
+    {"M_PI", "#define M_PI 3.14159265358979323846"},
+    {"M_SQRT1_2", "#define M_SQRT1_2 0.70710678118654752440"},
+    {"half", "#include <cuda_fp16.h>"},
+    {"__half", "#include <cuda_fp16.h>"},
+    {"half2", "#include <cuda_fp16.h>"},
+    {"__half2", "#include <cuda_fp16.h>"},
+    {"__nv_bfloat16", "#include <cuda_bf16.h>"},
+};
+
+/// Names whose definition is not of this file's parts.
+bool is_of_host(std::string_view word) {
+  constexpr std::string_view words[] = {"FILE", "string", "vector", "ostream",     "istream",
+                                        "main", "argv",   "dim3",   "size_of_host"};
+  return std::find(std::begin(words), std::end(words), word) != std::end(words) ||
+         (word.size() > 4 && word.starts_with("cuda") && 'A' <= word[4] && word[4] <= 'Z' &&
+          word != "cudaTextureObject_t" && word != "cudaSurfaceObject_t");
+}
+
+class Part {
+public:
+  Part(const SourceBundle& source, const std::set<std::string>& names)
+      : names_(names), files_(with_resolved_includes(source)) {}
+
+  DevicePart take() {
+    add(files_.front());
+    std::string head;
+    WordSet words;
+    add_code_words(text_, words);
+    for (const auto& [word, line] : replacements)
+      if (words.contains(word) && head.find(line) == head.npos && !defines(word))
+        head += line.starts_with("#define") ? fmt::format("#ifndef {}\n{}\n#endif\n", word, line)
+                                            : std::string(line) + "\n";
+    return {head + text_, left_out_};
+  }
+
+private:
+  bool defines(std::string_view word) const {
+    return is_in_code(text_, "#define", word) || is_in_code(text_, "typedef", word);
+  }
+
+  /// At most this deep: headers that include each other are in their places once.
+  void add(const SourceFile& file) {
+    done_.insert(file.name);
+    const Tokens tokens = tokens_of(file.text);
+    for (const Token& token : tokens)
+      note_device_macro(token);
+    for (const Declaration& one : declarations_of(tokens))
+      if (one.kind == Declaration::Kind::directive)
+        add_directive(tokens[one.first].text);
+      else
+        add_declaration(file.text, tokens, one);
+    enter("");
+  }
+
+  /// `#define DEVICE __device__ inline`
+  void note_device_macro(const Token& token) {
+    if (token.kind != TokenKind::directive || directive_name(token.text) != "define")
+      return;
+    const std::string_view rest = directive_rest(token.text);
+    if (rest.find("__device__") != rest.npos || rest.find("__global__") != rest.npos)
+      device_words_.emplace(rest.substr(0, rest.find_first_of(" \t(")));
+  }
+
+  void add_directive(std::string_view line) {
+    const std::string_view name = directive_name(line);
+    if (name == "include")
+      return add_include(directive_rest(line), line);
+    if (name == "pragma" && directive_rest(line) == "once")
+      return;
+    const auto constant = name == "define" ? constant_of_directive(line) : std::nullopt;
+    if (constant && names_.contains(constant->name))
+      return write(guarded(*constant));
+    write(std::string(line));
+  }
+
+  void add_include(std::string_view what, std::string_view line) {
+    const std::string_view name = what.size() > 2 ? what.substr(1, what.size() - 2) : "";
+    const auto file = std::find_if(files_.begin(), files_.end(),
+                                   [&](const SourceFile& one) { return one.name == name; });
+    if (file != files_.end()) {
+      if (!done_.contains(file->name) && done_.size() < 200)
+        add(*file);
+      return;
+    }
+    if (what.starts_with('<') && is_of_device(name))
+      return write(std::string(line));
+    ++left_out_;
+  }
+
+  static std::string guarded(const Constant& constant) {
+    return fmt::format("#ifndef {0}\n#define {0} {1}\n#endif", constant.name, constant.text);
+  }
+
+  void add_declaration(const std::string& text, const Tokens& tokens, const Declaration& one) {
+    const std::span<const Token> parts = std::span(tokens).subspan(one.first, one.last - one.first);
+    if (const auto constant = constant_of(parts); constant && names_.contains(constant->name))
+      return write(guarded(*constant));
+    if (!is_kept(parts, one)) {
+      ++left_out_;
+      return;
+    }
+    enter(one.scope);
+    const Token& last = parts.back();
+    write(text.substr(parts.front().at, last.at + last.text.size() - parts.front().at));
+  }
+
+  bool is_kept(std::span<const Token> parts, const Declaration& one) const {
+    const auto has = [&](std::string_view word) {
+      return std::any_of(parts.begin(), parts.end(),
+                         [&](const Token& token) { return token.text == word; });
+    };
+    const bool device = has("__device__") || has("__global__") || has("__constant__") ||
+                        std::any_of(parts.begin(), parts.end(), [&](const Token& token) {
+                          return device_words_.contains(token.text);
+                        });
+    if (device)
+      return true;
+    const bool host = std::any_of(parts.begin(), parts.end(), [](const Token& token) {
+      return token.kind == TokenKind::word && is_of_host(token.text);
+    });
+    if (host || has("<<<") || (has("std") && !has("cuda")))
+      return false;
+    if (one.kind == Declaration::Kind::function)
+      return has("constexpr");
+    return is_type_or_constant(parts);
+  }
+
+  static bool is_type_or_constant(std::span<const Token> parts) {
+    constexpr std::string_view begins[] = {"typedef",       "using",    "struct", "class",
+                                           "union",         "enum",     "const",  "constexpr",
+                                           "static_assert", "template", "static", "inline"};
+    if (std::find(std::begin(begins), std::end(begins), parts.front().text) == std::end(begins))
+      return false;
+    const bool fixed = std::any_of(parts.begin(), parts.end(), [](const Token& token) {
+      return token.text == "const" || token.text == "constexpr";
+    });
+    const bool of_type = parts.front().text != "static" && parts.front().text != "inline";
+    // A prototype of the host: `static int f(int);`
+    const bool call = parts.size() > 2 && parts[parts.size() - 2].text == ")" &&
+                      parts.back().text == ";" && parts.front().text != "typedef" &&
+                      parts.front().text != "static_assert" && parts.front().text != "using";
+    return (of_type || fixed) && (!call || fixed);
+  }
+
+  void enter(const std::string& scope) {
+    if (scope == scope_)
+      return;
+    if (!scope_.empty())
+      text_ += "}\n";
+    if (!scope.empty())
+      text_ += "namespace " + scope.substr(0, scope.size() - 2) + " {\n";
+    scope_ = scope;
+  }
+
+  void write(const std::string& text) { text_ += text + "\n"; }
+
+  const std::set<std::string>& names_;
+  std::vector<SourceFile> files_;
+  std::set<std::string> done_;
+  std::set<std::string, std::less<>> device_words_;
+  std::string text_, scope_;
+  std::size_t left_out_ = 0;
+};
+
+} // namespace
+
+DevicePart device_part(const SourceBundle& source, const std::set<std::string>& names) {
+  return Part(source, names).take();
+}
+
+} // namespace gridsmith

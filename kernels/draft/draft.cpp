@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/kernels/draft/draft.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/draft/argument_type.hpp"
+#include "gridsmith/kernels/draft/kernel_use.hpp"
+#include "gridsmith/kernels/draft/launch_in_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gridsmith {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+constexpr std::array<const char*, 3> axes{"X", "Y", "Z"};
+
+bool has_word(std::string text, std::initializer_list<std::string_view> parts) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+    return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  });
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
+class Drafting {
+public:
+  Drafting(const ReadSource& source, const KernelSignature& kernel, const KernelChoice& choice,
+           const std::optional<std::vector<ResolvedType>>& types)
+      : source_(source), kernel_(kernel), choice_(choice),
+        types_(argument_types(kernel, types, guesses_)) {
+    for (const Constant& one : source.constants)
+      if (one.number && !is_choice(one.name))
+        numbers_[one.name] = *one.number;
+    find_block_macros();
+    use_ = use_of(source.tokens, kernel, numbers_, block_axes_);
+    find_extents();
+    find_block();
+    find_grid();
+  }
+
+  Draft draft(const std::string& file) {
+    Draft made;
+    Ordered kernel = {{"Language", "CUDA"},    {"KernelName", choice_.name}, {"KernelFile", file},
+                      {"ProblemSize", sizes_}, {"GlobalSizeType", "CUDA"},   {"GlobalSize", grid_},
+                      {"LocalSize", block_},   {"Arguments", arguments()}};
+    guesses_.insert(guesses_.begin(), {"KernelSpecification.ProblemSize", size_guess_});
+    guesses_.insert(guesses_.end(), choice_.guesses.begin(), choice_.guesses.end());
+    Ordered section = {{"Extents", extents_}};
+    if (!inputs_.empty())
+      section["Inputs"] = inputs_;
+    if (!scalars_.empty())
+      section["Scalars"] = scalars_;
+    add_shared(section);
+    Ordered marks = Ordered::object();
+    for (const FieldGuess& guess : guesses_)
+      if (Ordered& mark = marks[guess.field]; mark.is_null())
+        mark = guess.text;
+      else
+        mark = mark.get<std::string>() + "; " + guess.text;
+    section["Guesses"] = marks;
+    for (const auto& [field, text] : marks.items())
+      made.guesses.push_back({field, text.get<std::string>()});
+    made.json = {
+        {"ConfigurationSpace", space()}, {"KernelSpecification", kernel}, {"Gridsmith", section}};
+    return made;
+  }
+
+private:
+  void guess(const std::string& field, const std::string& text) {
+    guesses_.push_back({field, text});
+  }
+
+  bool is_choice(const std::string& name) const {
+    return std::any_of(choice_.tunables.begin(), choice_.tunables.end(),
+                       [&](const Tunable& one) { return one.name == name; });
+  }
+
+  // ---- block
+
+  /// `blockIdx.x * BLOCK`, `__launch_bounds__(BLOCK)`
+  void find_block_macros() {
+    const Tokens& tokens = source_.tokens;
+    const auto name_of = [&](const std::string& written) {
+      for (std::size_t i = 0; i < kernel_.templates.size(); ++i)
+        if (kernel_.templates[i].name == written)
+          for (const Tunable& one : choice_.tunables)
+            if (one.guess.starts_with("the template's parameter " + written + ","))
+              return one.name;
+      for (const Tunable& one : choice_.tunables)
+        if (one.name == written)
+          return one.name;
+      return std::string();
+    };
+    const auto add = [&](std::size_t axis, const std::string& written) {
+      const std::string name = name_of(written);
+      if (name.empty() || !block_names_[axis].empty())
+        return;
+      block_names_[axis] = name;
+      block_axes_.emplace(written, axis);
+    };
+    for (std::size_t at = kernel_.declaration.body; at + 4 < kernel_.declaration.last; ++at)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        if (tokens[at].text == "blockIdx" && tokens[at + 2].text == std::string(1, "xyz"[axis])) {
+          if (tokens[at + 3].text == "*")
+            add(axis, std::string(tokens[at + 4].text));
+          if (at > 1 && tokens[at - 1].text == "*")
+            add(axis, std::string(tokens[at - 2].text));
+        }
+    if (!kernel_.bounds.empty() && block_axes_.empty())
+      add(0, kernel_.bounds.front());
+    if (const auto launch = launch_of(tokens, kernel_.name))
+      for (std::size_t axis = 0; axis < std::min<std::size_t>(launch->block.size(), 3); ++axis)
+        add(axis, launch->block[axis]);
+  }
+
+  std::optional<std::int64_t> launched_block(std::size_t axis) const {
+    const auto launch = launch_of(source_.tokens, kernel_.name);
+    if (!launch || launch->block.empty())
+      return std::nullopt;
+    if (axis >= launch->block.size())
+      return 1;
+    const auto number = whole_number(launch->block[axis]);
+    const auto named = numbers_.find(launch->block[axis]);
+    const std::int64_t extent = number ? *number : named != numbers_.end() ? named->second : 0;
+    return extent >= 1 && extent <= 1024 ? std::optional(extent) : std::nullopt;
+  }
+
+  bool used(std::size_t axis) const { return use_.axes[axis].threads || use_.axes[axis].blocks; }
+
+  std::int64_t bound() const {
+    const auto number =
+        kernel_.bounds.empty() ? std::nullopt : whole_number(kernel_.bounds.front());
+    return number && *number >= 1 && *number <= 1024 ? *number : 1024;
+  }
+
+  void find_block() {
+    const bool launched = launched_block(0).has_value();
+    std::size_t dimensions = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      dimensions += use_.axes[axis].threads ? 1 : 0;
+    const bool named = std::any_of(block_names_.begin(), block_names_.end(),
+                                   [](const std::string& name) { return !name.empty(); });
+    const bool free = use_.block_asked && !use_.fixed_shared && !named;
+    const std::int64_t usual_x =
+        dimensions > 1 ? std::min<std::int64_t>(16, bound()) : std::min<std::int64_t>(256, bound());
+    const std::int64_t usual[] = {usual_x, dimensions > 2 ? 4 : 16, 4};
+    block_ = Ordered::object();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (!block_names_[axis].empty())
+        block_[axes[axis]] = block_text_[axis] = block_names_[axis];
+      else if (axis > 0 && !use_.axes[axis].threads)
+        block_text_[axis] = "1";
+      else
+        set_block(axis, free, launched_block(axis).value_or(named ? 1 : usual[axis]),
+                  launched || named);
+  }
+
+  void set_block(std::size_t axis, bool free, std::int64_t usual, bool known) {
+    const std::string field = std::string("KernelSpecification.LocalSize.") + axes[axis];
+    if (!free) {
+      block_text_[axis] = std::to_string(usual);
+      block_[axes[axis]] = block_text_[axis];
+      if (!known)
+        guess(field, fmt::format("{} threads; no launch in the file says how many", usual));
+      return;
+    }
+    const std::string name = std::string("block_size_") + "xyz"[axis];
+    std::vector<std::int64_t> values{1, 2, 4, 8, 16, 32};
+    if (axis == 0)
+      values = use_.axes[1].threads ? std::vector<std::int64_t>{8, 16, 32, 64, 128}
+                                    : std::vector<std::int64_t>{32, 64, 128, 256, 512, 1024};
+    std::erase_if(values, [&](std::int64_t value) { return value > bound(); });
+    if (std::find(values.begin(), values.end(), usual) == values.end())
+      values.push_back(usual);
+    std::sort(values.begin(), values.end());
+    block_parameters_.push_back({name, values, usual, "the kernel asks for the size of its block"});
+    block_text_[axis] = name;
+    block_[axes[axis]] = name;
+  }
+
+  // ---- extents
+
+  bool is_integer(const std::string& name) const {
+    for (std::size_t i = 0; i < types_.size(); ++i)
+      if (kernel_.parameters[i].name == name)
+        return !types_[i].pointer && types_[i].is_integer() && types_[i].bytes >= 4;
+    return false;
+  }
+
+  void add_extent(const std::string& name) {
+    if (extents_.size() < 3 && std::find(extents_.begin(), extents_.end(), name) == extents_.end())
+      extents_.push_back(name);
+  }
+
+  /// The scalar that a guard compares with.
+  std::string scalar_in(const Polynomial& one) const {
+    for (auto term = one.terms().rbegin(); term != one.terms().rend(); ++term)
+      for (const std::string& name : term->first)
+        if (is_integer(name))
+          return name;
+    return "";
+  }
+
+  void find_extents() {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (const auto& covers = use_.axes[axis].covers)
+        for (const auto& [product, factor] : covers->terms())
+          for (const std::string& name : product)
+            if (is_integer(name))
+              add_extent(name);
+    for (const bool ends : {true, false})
+      for (const KernelParameter& parameter : kernel_.parameters)
+        if (is_integer(parameter.name) && use_.ends.contains(parameter.name) == ends &&
+            is_size(parameter.name, ends))
+          add_extent(parameter.name);
+    own_extent_ = extents_.empty();
+    if (own_extent_)
+      add_extent(kernel_has("n") ? "elements" : "n");
+    const std::int64_t usual[] = {4194304, 2048, 256};
+    sizes_ = std::vector<std::int64_t>(extents_.size(), usual[extents_.size() - 1]);
+    size_guess_ =
+        own_extent_
+            ? fmt::format("{} elements: no argument of the kernel is a size", sizes_[0])
+            : fmt::format("{} for {}", fmt::join(sizes_, " x "), fmt::join(extents_, " x "));
+  }
+
+  bool kernel_has(const std::string& name) const {
+    return use_.words.contains(name) ||
+           std::any_of(kernel_.parameters.begin(), kernel_.parameters.end(),
+                       [&](const KernelParameter& one) { return one.name == name; });
+  }
+
+  static bool is_size(const std::string& name, bool ends) {
+    if (has_word(name, {"iter", "step", "seed", "offset", "radius", "start", "stride", "pitch"}))
+      return false;
+    if (ends)
+      return true;
+    static const std::set<std::string_view> letters{"n", "N", "m", "M", "k",
+                                                    "K", "w", "h", "W", "H"};
+    return letters.contains(name) ||
+           has_word(name, {"size", "width", "height", "depth", "rows", "cols", "len", "count",
+                           "num", "dim", "nx", "ny", "nz", "elem", "total"});
+  }
+
+  // ---- grid
+
+  std::string extent_of_axis(std::size_t axis, bool& sure) {
+    if (const auto& covers = use_.axes[axis].covers) {
+      const auto names = covers->terms();
+      const bool known = std::all_of(names.begin(), names.end(), [&](const auto& term) {
+        return std::all_of(term.first.begin(), term.first.end(), [&](const std::string& name) {
+          return std::find(extents_.begin(), extents_.end(), name) != extents_.end();
+        });
+      });
+      if (known) {
+        const std::string whole = scalar_in(*covers);
+        return names.size() > 1 && names.contains({whole}) ? whole : covers->text();
+      }
+    }
+    sure = false;
+    for (const std::string& name : extents_)
+      if (std::find(axis_extents_.begin(), axis_extents_.end(), name) == axis_extents_.end())
+        return name;
+    return axis == 0 ? extents_.front() : "1";
+  }
+
+  void find_grid() {
+    grid_ = Ordered::object();
+    std::string unsure;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      axis_extents_[axis] = "1";
+      if (axis > 0 && !use_.axes[axis].blocks)
+        continue;
+      bool sure = true;
+      const std::string extent = extent_of_axis(axis, sure);
+      axis_extents_[axis] = extent;
+      const bool cover = use_.axes[axis].threads || !used(axis);
+      grid_[axes[axis]] =
+          cover && block_text_[axis] != "1"
+              ? fmt::format("ceil({} / {})", bracketed(extent), bracketed(block_text_[axis]))
+              : extent;
+      if (!sure)
+        unsure += (unsure.empty() ? "" : ", ") + std::string(axes[axis]);
+    }
+    if (!unsure.empty())
+      guess("KernelSpecification.GlobalSize",
+            fmt::format("along {}: no plain guard such as 'if (i < n)' says what the grid covers",
+                        unsure));
+  }
+
+  static std::string bracketed(const std::string& text) {
+    return text.find(' ') == text.npos ? text : "(" + text + ")";
+  }
+
+  // ---- arguments
+
+  double number_of(const std::string& name) const {
+    const auto extent = std::find(extents_.begin(), extents_.end(), name);
+    if (extent != extents_.end())
+      return static_cast<double>(sizes_[static_cast<std::size_t>(extent - extents_.begin())]);
+    return 1024; // of a block
+  }
+
+  /// With the extents of the grid and the values of other scalars in their places.
+  std::optional<Polynomial> in_extents(Polynomial one) const {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const Polynomial extent = extent_polynomial(axis);
+      one = one.replaced(grid_symbol(axis), block_symbol(axis), extent);
+      one = one.replaced(grid_symbol(axis), "", extent);
+      if (!one.small())
+        return std::nullopt;
+      const auto number = whole_number(block_text_[axis]);
+      one = one.replaced(block_symbol(axis), "",
+                         number ? Polynomial(*number) : Polynomial::of_name(block_text_[axis]));
+    }
+    for (const auto& [product, factor] : one.terms())
+      for (const std::string& name : product)
+        if (const auto value = constants_.find(name); value != constants_.end())
+          return in_extents(one.replaced(name, "", value->second));
+        else if (std::find(extents_.begin(), extents_.end(), name) == extents_.end() &&
+                 !is_tunable(name))
+          return std::nullopt;
+    return one;
+  }
+
+  Polynomial extent_polynomial(std::size_t axis) const {
+    const std::string& text = axis_extents_[axis];
+    if (const auto& covers = use_.axes[axis].covers; covers && covers->text() == text)
+      return *covers;
+    const auto number = whole_number(text);
+    return number ? Polynomial(*number) : Polynomial::of_name(text);
+  }
+
+  bool is_tunable(const std::string& name) const {
+    return is_choice(name) || std::any_of(block_parameters_.begin(), block_parameters_.end(),
+                                          [&](const Tunable& one) { return one.name == name; });
+  }
+
+  std::string all_elements() const { return fmt::format("{}", fmt::join(extents_, " * ")); }
+
+  /// The largest of what its indices reach, and whether all of them were understood.
+  std::pair<std::string, bool> size_of_pointer(const PointerUse& use) const {
+    std::optional<Polynomial> largest;
+    bool sure = !use.unknown && !use.escapes;
+    const auto value = [&](const Polynomial& one) {
+      return one.value([&](const std::string& name) { return number_of(name); });
+    };
+    for (const Polynomial& reach : use.reaches) {
+      const auto count = in_extents(reach + 1);
+      sure &= count.has_value();
+      if (count && (!largest || value(*count) > value(*largest)))
+        largest = count;
+    }
+    constexpr double most = 1e9;
+    if (!sure && largest) {
+      double all = 1;
+      for (const std::int64_t size : sizes_)
+        all *= static_cast<double>(size);
+      if (value(*largest) < all)
+        largest.reset();
+    }
+    if (!largest || value(*largest) < 1 || value(*largest) > most)
+      return {all_elements(), false};
+    return {largest->text(), sure};
+  }
+
+  Ordered arguments() {
+    Ordered all = Ordered::array();
+    for (std::size_t i = 0; i < types_.size(); ++i)
+      if (!types_[i].pointer && is_integer(kernel_.parameters[i].name))
+        find_constant(kernel_.parameters[i].name);
+    for (std::size_t i = 0; i < types_.size(); ++i) {
+      const std::string field = fmt::format("KernelSpecification.Arguments[{}]", i);
+      all.push_back(types_[i].pointer ? vector(i, field) : scalar(i, field));
+    }
+    return all;
+  }
+
+  void find_constant(const std::string& name) {
+    if (std::find(extents_.begin(), extents_.end(), name) == extents_.end())
+      constants_[name] = use_.ends.contains(name) ? 16 : 1;
+  }
+
+  static std::string name_of(const KernelParameter& parameter, std::size_t i) {
+    return parameter.name.empty() ? fmt::format("argument_{}", i) : parameter.name;
+  }
+
+  Ordered scalar(std::size_t i, const std::string& field) {
+    const std::string name = name_of(kernel_.parameters[i], i);
+    Ordered made = {{"Name", name}, {"Type", types_[i].word}, {"MemoryType", "Scalar"}};
+    if (std::find(extents_.begin(), extents_.end(), name) != extents_.end() && !own_extent_) {
+      scalars_[name] = name;
+      return made;
+    }
+    const auto constant = constants_.find(name);
+    made["FillValue"] = constant == constants_.end() ? 1 : constant->second;
+    guess(field + ".FillValue",
+          fmt::format("{} for {}, which the host computes", made["FillValue"].dump(), name));
+    return made;
+  }
+
+  Ordered vector(std::size_t i, const std::string& field) {
+    const ArgumentType& type = types_[i];
+    const KernelParameter& parameter = kernel_.parameters[i];
+    const std::string name = name_of(parameter, i);
+    const auto found = use_.pointers.find(parameter.name);
+    const PointerUse use = found == use_.pointers.end() ? PointerUse{} : found->second;
+    auto [size, sure] = size_of_pointer(use);
+    if (!sure)
+      guess(field + ".Size",
+            fmt::format("{} elements of {}: not all of its indices are plain", size, name));
+    if (type.count > 1)
+      size = fmt::format("{} * {}", type.count, bracketed(size));
+    const bool output = !type.constant && (use.written || use.escapes);
+    if (type.strange)
+      guess(field + ".Type", fmt::format("the bytes of {}, as {}: give them by a File of Inputs",
+                                         type.name, type.word));
+    Ordered made = {{"Name", name},
+                    {"Type", type.word},
+                    {"MemoryType", "Vector"},
+                    {"AccessType", !output                                     ? "ReadOnly"
+                                   : use.read || type.count > 1 || use.escapes ? "ReadWrite"
+                                                                               : "WriteOnly"}};
+    fill(name, type, use, output, field, made);
+    made["Size"] = size;
+    if (output)
+      made["Output"] = 1;
+    if (output && use.escapes)
+      guess(field + ".Output",
+            fmt::format("{} is passed on, so that what is done with it is not seen", name));
+    return made;
+  }
+
+  void fill(const std::string& name, const ArgumentType& type, const PointerUse& use, bool output,
+            const std::string& field, Ordered& made) {
+    if (type.strange || (output && !use.read)) {
+      made["FillType"] = "Constant";
+      made["FillValue"] = 0;
+    } else if (!type.is_integer()) {
+      made["FillType"] = "Random";
+      made["FillValue"] = 1;
+    } else if (use.chooses ||
+               has_word(name, {"index", "idx", "col", "row", "neigh", "edge", "ptr"})) {
+      inputs_[name] = {{"Fill", "uniform"}, {"From", 0}, {"To", extents_.front() + " - 1"}};
+      guess("Gridsmith.Inputs." + name,
+            fmt::format("from 0 to {} - 1: elements of {} are used as indices", extents_.front(),
+                        name));
+    } else {
+      constexpr int small = 100;
+      made["FillType"] = output ? "Constant" : "Random";
+      made["FillValue"] = output ? 0 : small;
+      guess(field + ".FillValue",
+            fmt::format("{} for elements of {}", output ? "0" : "0 to 100", name));
+    }
+  }
+
+  // ---- the rest
+
+  void add_shared(Ordered& section) {
+    if (use_.dynamic_shared.empty())
+      return;
+    const bool large = use_.dynamic_shared.find("double") != std::string::npos;
+    std::string threads = block_text_[0];
+    for (std::size_t axis = 1; axis < 3; ++axis)
+      if (block_text_[axis] != "1")
+        threads += " * " + block_text_[axis];
+    section["DynamicSharedMemory"] = fmt::format("{} * {}", large ? 8 : 4, threads);
+    guess("Gridsmith.DynamicSharedMemory", "one element of the extern __shared__ array a thread");
+  }
+
+  Ordered space() const {
+    Ordered all = Ordered::array();
+    std::vector<Tunable> tunables = choice_.tunables;
+    tunables.insert(tunables.end(), block_parameters_.begin(), block_parameters_.end());
+    for (const Tunable& one : tunables)
+      all.push_back(
+          {{"Name", one.name}, {"Type", "int"}, {"Values", one.values}, {"Default", one.usual}});
+    Ordered conditions = Ordered::array();
+    std::string threads;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (!whole_number(block_text_[axis]))
+        threads += (threads.empty() ? "" : " * ") + block_text_[axis];
+    if (threads.find('*') != std::string::npos || (!threads.empty() && bound() < 1024))
+      conditions.push_back({{"Expression", fmt::format("{} <= {}", threads, bound())}});
+    return {{"TuningParameters", all}, {"Conditions", conditions}};
+  }
+
+  const ReadSource& source_;
+  const KernelSignature& kernel_;
+  const KernelChoice& choice_;
+  std::vector<FieldGuess> guesses_;
+  std::vector<ArgumentType> types_;
+  std::map<std::string, std::int64_t> numbers_;
+  std::map<std::string, std::size_t> block_axes_; ///< by the name in the body
+  std::array<std::string, 3> block_names_, block_text_, axis_extents_;
+  KernelUse use_;
+  std::vector<std::string> extents_;
+  std::vector<std::int64_t> sizes_;
+  bool own_extent_ = false; ///< no argument of the kernel
+  std::string size_guess_;
+  std::vector<Tunable> block_parameters_;
+  std::map<std::string, std::int64_t> constants_; ///< scalars that are no extents
+  Ordered grid_, block_, inputs_ = Ordered::object(), scalars_ = Ordered::object();
+};
+
+} // namespace
+
+Draft draft_of(const ReadSource& source, const KernelSignature& kernel, const KernelChoice& choice,
+               const std::optional<std::vector<ResolvedType>>& types, const std::string& file) {
+  return Drafting(source, kernel, choice, types).draft(file);
+}
+
+} // namespace gridsmith

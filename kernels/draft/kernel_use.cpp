@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/kernels/draft/kernel_use.hpp"
+
+#include "gridsmith/kernels/draft/constants.hpp"
+
+#include <algorithm>
+
+namespace gridsmith {
+namespace {
+
+using Range = std::span<const Token>;
+
+constexpr int deepest = 32;           // of brackets and of variables made of variables
+constexpr int most_steps = 1'000'000; // far more than any kernel needs
+
+std::string axis_name(std::size_t axis) {
+  return std::string(1, "xyz"[axis]);
+}
+
+bool is_assignment(const Token& token) {
+  return token.text == "=" ||
+         (token.text.size() > 1 && token.text.back() == '=' &&
+          std::string_view("<>=!").find(token.text[0]) == std::string_view::npos);
+}
+
+class Reader {
+public:
+  Reader(const Tokens& tokens, const KernelSignature& kernel,
+         const std::map<std::string, std::int64_t>& numbers,
+         const std::map<std::string, std::size_t>& blocks)
+      : body_(Range(tokens).subspan(kernel.declaration.body,
+                                    kernel.declaration.last - kernel.declaration.body)),
+        numbers_(numbers), blocks_(blocks) {
+    for (const KernelParameter& parameter : kernel.parameters)
+      if (parameter.type.find('*') == std::string::npos)
+        scalars_.insert(parameter.name);
+      else
+        use_.pointers[parameter.name];
+  }
+
+  KernelUse take() {
+    for (std::size_t at = 0; at < body_.size(); ++at)
+      note(at);
+    for (std::size_t at = 0; at < body_.size(); ++at)
+      note_guard(at);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      find_cover(axis);
+    for (std::size_t at = 0; at < body_.size(); ++at)
+      note_pointer(at);
+    return std::move(use_);
+  }
+
+private:
+  std::string_view at(std::size_t place) const {
+    return place < body_.size() && body_[place].kind != TokenKind::text ? body_[place].text : "";
+  }
+
+  bool is_word(std::size_t place) const {
+    return place < body_.size() && body_[place].kind == TokenKind::word;
+  }
+
+  std::size_t behind(std::size_t open) const {
+    const char first = at(open)[0], last = first == '(' ? ')' : first == '[' ? ']' : '}';
+    int depth = 0;
+    for (std::size_t place = open; place < body_.size(); ++place) {
+      const std::string_view text = at(place);
+      depth += text == std::string_view(&first, 1)  ? 1
+               : text == std::string_view(&last, 1) ? -1
+                                                    : 0;
+      if (depth == 0)
+        return place + 1;
+    }
+    return body_.size();
+  }
+
+  /// To the end of an expression: a comma, a semicolon or a closing bracket.
+  Range expression_from(std::size_t first) const {
+    std::size_t place = first;
+    while (place < body_.size()) {
+      const std::string_view text = at(place);
+      if (text == ";" || text == "," || text == ")" || text == "]" || text == "}" || text == "&&" ||
+          text == "||" || text == "?" || text == "{")
+        break;
+      place = text == "(" || text == "[" ? behind(place) : place + 1;
+    }
+    return body_.subspan(first, std::min(place, body_.size()) - first);
+  }
+
+  /// `int i = …`, `i = …`: the first counts. What threads and shared arrays there are.
+  void note(std::size_t place) {
+    if (!is_word(place))
+      return;
+    const std::string word(at(place));
+    use_.words.insert(word);
+    use_.block_asked |= word == "blockDim" || word == "num_threads" || word == "thread_rank";
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (at(place + 1) == "." && at(place + 2) == axis_name(axis)) {
+        use_.axes[axis].threads |= word == "threadIdx";
+        use_.axes[axis].blocks |= word == "blockIdx";
+      }
+    if (word == "__shared__")
+      note_shared(place);
+    if (at(place + 1) == "=" && !scalars_.contains(word) && at(place - 1) != "." &&
+        at(place - 1) != "]")
+      definitions_.emplace(word, expression_from(place + 2));
+  }
+
+  void note_shared(std::size_t place) {
+    std::size_t open = place;
+    while (open < body_.size() && at(open) != "[" && at(open) != ";")
+      ++open;
+    if (at(open) != "[")
+      return;
+    if (at(open + 1) == "]")
+      use_.dynamic_shared =
+          open > place + 2 ? text_of(body_.subspan(place + 1, open - place - 2)) : "";
+    for (; at(open) == "[" && at(open + 1) != "]"; open = behind(open)) {
+      const std::string size = text_of(body_.subspan(open + 1, behind(open) - open - 2));
+      use_.fixed_shared |= whole_number(size).value_or(0) > 1;
+      use_.shared_sizes.push_back(size);
+    }
+  }
+
+  /// `i < n`, `i >= n`, `n > i`: of a name, as large as it gets where the guard lets it through.
+  void note_guard(std::size_t place) {
+    const std::string_view sign = at(place);
+    const bool below = sign == "<" || sign == ">=", above = sign == "<=" || sign == ">";
+    if ((!below && !above) || !is_word(place - 1))
+      return;
+    const std::string name(at(place - 1));
+    if (scalars_.contains(name) || !definitions_.contains(name))
+      return;
+    guards_.insert(name);
+    const auto limit = reach(expression_from(place + 1));
+    if (!limit)
+      return;
+    const Polynomial most = below ? limit->most - 1 : limit->most;
+    if (limit->most.terms().empty() || is_constant(limit->most)) {
+      if (at(place - 2) == ";") // of a loop
+        limits_.emplace(name, most);
+      return;
+    }
+    for (const auto& [product, factor] : limit->most.terms())
+      for (const std::string& one : product)
+        if (scalars_.contains(one))
+          use_.ends.insert(one);
+    const auto [known, first] = limits_.emplace(name, most);
+    const auto as_large = [](const std::string&) { return 1000.0; };
+    if (!first && most.value(as_large) > known->second.value(as_large))
+      known->second = most;
+  }
+
+  static bool is_constant(const Polynomial& one) {
+    return one.terms().size() == 1 && one.terms().begin()->first.empty();
+  }
+
+  bool names_axis(Range tokens, std::string_view what, std::size_t axis, int depth = 0) const {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].text == what && i + 2 < tokens.size() && tokens[i + 2].text == axis_name(axis))
+        return true;
+      const auto made = definitions_.find(std::string(tokens[i].text));
+      if (depth < 3 && tokens[i].kind == TokenKind::word && made != definitions_.end() &&
+          made->second.data() != tokens.data() && names_axis(made->second, what, axis, depth + 1))
+        return true;
+    }
+    return false;
+  }
+
+  /// The guard of what is made of this axis' blocks.
+  void find_cover(std::size_t axis) {
+    for (const auto& [name, limit] : limits_) {
+      const auto made = definitions_.find(name);
+      if (made == definitions_.end() || is_constant(limit))
+        continue;
+      const bool own = names_axis(made->second, "blockIdx", axis) ||
+                       (!use_.axes[axis].blocks && names_axis(made->second, "threadIdx", axis));
+      bool others = false;
+      for (std::size_t other = 0; other < 3; ++other)
+        others |= other != axis && names_axis(made->second, "blockIdx", other);
+      if (own && !others && !use_.axes[axis].covers)
+        use_.axes[axis].covers = limit + 1;
+    }
+  }
+
+  // ---- what an expression reaches
+
+  struct Cursor {
+    Range tokens;
+    std::size_t at = 0;
+    int depth = 0;
+
+    std::string_view text() const {
+      return at < tokens.size() ? tokens[at].text : std::string_view();
+    }
+
+    bool take(std::string_view one) {
+      const bool found = text() == one;
+      at += found ? 1 : 0;
+      return found;
+    }
+  };
+
+  std::optional<Reach> reach(Range tokens, int depth = 0) const {
+    Cursor cursor{tokens, 0, depth};
+    auto found = sum(cursor);
+    return found && cursor.at == tokens.size() && found->most.small() && found->least.small()
+               ? found
+               : std::nullopt;
+  }
+
+  std::optional<Reach> sum(Cursor& cursor) const {
+    if (++cursor.depth > deepest)
+      return std::nullopt;
+    auto left = product(cursor);
+    while (left && (cursor.text() == "+" || cursor.text() == "-")) {
+      const bool plus = cursor.take("+");
+      cursor.at += plus ? 0 : 1;
+      const auto right = product(cursor);
+      if (!right || !left->most.small())
+        return std::nullopt;
+      left = plus ? Reach{left->least + right->least, left->most + right->most}
+                  : Reach{left->least - right->most, left->most - right->least};
+    }
+    --cursor.depth;
+    return left;
+  }
+
+  std::optional<Reach> product(Cursor& cursor) const {
+    auto left = factor(cursor);
+    while (left && (cursor.text() == "*" || cursor.text() == "/" || cursor.text() == "%")) {
+      const char sign = cursor.text()[0];
+      ++cursor.at;
+      const auto right = factor(cursor);
+      if (!right || !left->most.small() || !right->most.small())
+        return std::nullopt;
+      if (sign == '*')
+        left = Reach{left->least * right->least, left->most * right->most};
+      else if (sign == '%')
+        left = Reach{0, right->most - 1};
+      else
+        left->least = 0; // no larger than what is divided
+    }
+    return left;
+  }
+
+  std::optional<Reach> factor(Cursor& cursor) const {
+    if (cursor.at >= cursor.tokens.size() || cursor.depth > deepest || ++steps_ > most_steps)
+      return std::nullopt;
+    const Token& token = cursor.tokens[cursor.at];
+    if (token.kind == TokenKind::number) {
+      ++cursor.at;
+      const auto number = whole_number(token.text);
+      return number ? std::optional(Reach{*number, *number}) : std::nullopt;
+    }
+    if (token.text == "(")
+      return bracketed(cursor);
+    if (token.kind == TokenKind::word)
+      return named(cursor);
+    return std::nullopt;
+  }
+
+  /// `(i + 1)`, or what stands behind a cast.
+  std::optional<Reach> bracketed(Cursor& cursor) const {
+    static const std::set<std::string_view> types{"int",      "unsigned", "size_t",   "long",
+                                                  "uint32_t", "int64_t",  "uint64_t", "int32_t"};
+    ++cursor.at;
+    const bool cast = types.contains(cursor.text());
+    while (cast && cursor.at < cursor.tokens.size() && cursor.text() != ")")
+      ++cursor.at;
+    if (cast)
+      return cursor.take(")") ? factor(cursor) : std::nullopt;
+    const auto inner = sum(cursor);
+    return inner && cursor.take(")") ? inner : std::nullopt;
+  }
+
+  std::optional<Reach> named(Cursor& cursor) const {
+    const std::string name(cursor.text());
+    ++cursor.at;
+    if (cursor.text() == ".")
+      return of_axis(name, cursor);
+    if (name == "__umul24" || name == "__mul24" || name == "min")
+      return called(name, cursor);
+    if (cursor.text() == "(" || cursor.text() == "[" || cursor.text() == "::")
+      return std::nullopt;
+    if (const auto block = blocks_.find(name); block != blocks_.end())
+      return Reach{1, Polynomial::of_name(block_symbol(block->second))};
+    if (const auto number = numbers_.find(name); number != numbers_.end())
+      return Reach{number->second, number->second};
+    if (scalars_.contains(name))
+      return Reach{Polynomial::of_name(name), Polynomial::of_name(name)};
+    return of_variable(name, cursor.depth);
+  }
+
+  std::optional<Reach> called(const std::string& name, Cursor& cursor) const {
+    if (!cursor.take("("))
+      return std::nullopt;
+    const auto first = sum(cursor);
+    if (!first || !cursor.take(","))
+      return std::nullopt;
+    const auto second = sum(cursor);
+    if (!second || !cursor.take(")"))
+      return std::nullopt;
+    return name == "min" ? Reach{0, second->most}
+                         : Reach{first->least * second->least, first->most * second->most};
+  }
+
+  std::optional<Reach> of_axis(const std::string& name, Cursor& cursor) const {
+    ++cursor.at;
+    const std::string_view names = "xyz";
+    const std::size_t axis = cursor.text().size() == 1 ? names.find(cursor.text()[0]) : names.npos;
+    ++cursor.at;
+    if (axis == names.npos)
+      return std::nullopt;
+    const Polynomial block = Polynomial::of_name(block_symbol(axis));
+    const Polynomial grid = Polynomial::of_name(grid_symbol(axis));
+    if (name == "threadIdx")
+      return Reach{0, block - 1};
+    if (name == "blockIdx")
+      return Reach{0, grid - 1};
+    if (name == "blockDim")
+      return Reach{1, block};
+    if (name == "gridDim")
+      return Reach{1, grid};
+    return std::nullopt;
+  }
+
+  std::optional<Reach> of_variable(const std::string& name, int depth) const {
+    if (const auto limit = limits_.find(name); limit != limits_.end())
+      return Reach{0, limit->second};
+    const auto made = definitions_.find(name);
+    if (made == definitions_.end() || guards_.contains(name) || depth > deepest / 2)
+      return std::nullopt;
+    auto found = reach(made->second, depth + 2);
+    if (found)
+      found->least = 0;
+    return found;
+  }
+
+  // ---- pointers
+
+  void note_pointer(std::size_t place) {
+    const auto found =
+        is_word(place) ? use_.pointers.find(std::string(at(place))) : use_.pointers.end();
+    if (found == use_.pointers.end() || at(place - 1) == "." || at(place - 1) == "->")
+      return;
+    PointerUse& pointer = found->second;
+    if (at(place + 1) == "[")
+      return note_index(place, pointer);
+    const bool dereferenced =
+        at(place - 1) == "*" && (at(place - 2) == ";" || at(place - 2) == "{" ||
+                                 at(place - 2) == ")" || at(place - 2) == "=");
+    if (!dereferenced) {
+      pointer.escapes = pointer.read = pointer.written = true;
+      return;
+    }
+    pointer.reaches.emplace_back(0);
+    note_access(place - 1, place + 1, pointer);
+  }
+
+  void note_index(std::size_t place, PointerUse& pointer) {
+    const std::size_t end = behind(place + 1);
+    const auto range = reach(body_.subspan(place + 2, end - place - 3));
+    if (range)
+      pointer.reaches.push_back(range->most);
+    else
+      pointer.unknown = true;
+    for (std::size_t inside = place + 2; inside + 1 < end; ++inside)
+      mark_choosers(inside);
+    note_access(place, end, pointer);
+  }
+
+  /// Pointers whose elements are in an index, themselves or by a variable.
+  void mark_choosers(std::size_t place) {
+    const std::string word(at(place));
+    if (const auto inner = use_.pointers.find(word); inner != use_.pointers.end())
+      inner->second.chooses = true;
+    const auto made = definitions_.find(word);
+    if (made == definitions_.end())
+      return;
+    for (const Token& token : made->second)
+      if (const auto inner = use_.pointers.find(std::string(token.text));
+          inner != use_.pointers.end())
+        inner->second.chooses = true;
+  }
+
+  void note_access(std::size_t first, std::size_t end, PointerUse& pointer) {
+    while (at(end) == "." || at(end) == "[")
+      end = at(end) == "." ? end + 2 : behind(end);
+    const bool steps = at(end) == "++" || at(end) == "--" ||
+                       (first > 0 && (at(first - 1) == "++" || at(first - 1) == "--"));
+    const bool address = first > 0 && at(first - 1) == "&" && !is_word(first - 2);
+    const bool assigned = end < body_.size() && is_assignment(body_[end]);
+    pointer.written |= assigned || steps || address;
+    pointer.read |= !assigned || at(end) != "=";
+  }
+
+  Range body_;
+  const std::map<std::string, std::int64_t>& numbers_;
+  const std::map<std::string, std::size_t>& blocks_;
+  std::set<std::string> scalars_;
+  std::map<std::string, Range> definitions_; ///< variables by what they begin as
+  std::map<std::string, Polynomial> limits_; ///< … and as large as guards let them be
+  std::set<std::string> guards_;             ///< names that have guards, plain or not
+  mutable int steps_ = 0;
+  KernelUse use_;
+};
+
+} // namespace
+
+std::string block_symbol(std::size_t axis) {
+  return "@block." + axis_name(axis);
+}
+
+std::string grid_symbol(std::size_t axis) {
+  return "@grid." + axis_name(axis);
+}
+
+KernelUse use_of(const Tokens& tokens, const KernelSignature& kernel,
+                 const std::map<std::string, std::int64_t>& numbers,
+                 const std::map<std::string, std::size_t>& blocks) {
+  return Reader(tokens, kernel, numbers, blocks).take();
+}
+
+} // namespace gridsmith

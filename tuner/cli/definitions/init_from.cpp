@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/tuner/cli/definitions/init_from.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/kernels/draft/device_part.hpp"
+#include "gridsmith/kernels/source/kernel_line.hpp"
+#include "gridsmith/kernels/source/readable_files.hpp"
+#include "gridsmith/tuner/inspection/signature_types.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+
+namespace gridsmith {
+namespace {
+
+namespace fs = std::filesystem;
+using Ordered = nlohmann::ordered_json;
+
+constexpr int draft_capability = 90; // as of check-definition
+
+/// One line where it is short, else one for each part.
+std::string written(const Ordered& json, std::size_t indent) {
+  constexpr std::size_t widest = 150; // an argument in one line
+  const std::string line = json_text(json);
+  if (!json.is_structured() || json.empty() || indent + line.size() <= widest)
+    return line;
+  const std::string blanks(indent + 2, ' ');
+  std::string text;
+  for (auto part = json.begin(); part != json.end(); ++part) {
+    text += (text.empty() ? "\n" : ",\n") + blanks;
+    if (json.is_object())
+      text += json_text(Ordered(part.key())) + ": ";
+    text += written(part.value(), indent + 2);
+  }
+  return (json.is_object() ? "{" : "[") + text + "\n" + std::string(indent, ' ') +
+         (json.is_object() ? "}" : "]");
+}
+
+ReadableFolders readable(const DraftOrder& order) {
+  ReadableFolders folders{fs::weakly_canonical(fs::absolute(order.file).parent_path())};
+  for (const fs::path& folder : order.include)
+    folders.push_back(fs::weakly_canonical(folder));
+  return folders;
+}
+
+std::shared_ptr<const SourceBundle> read_source_of(const DraftOrder& order) {
+  std::error_code error;
+  if (fs::is_directory(order.file, error))
+    throw InputError(order.file.string() + ": is a folder; name a source, such as kernel.cu");
+  HeaderSearch search;
+  for (const fs::path& folder : order.include)
+    search.folders.push_back(fs::weakly_canonical(folder).string());
+  const auto bundle =
+      read_bundle(fs::weakly_canonical(fs::absolute(order.file)), search, readable(order));
+  if (!bundle)
+    throw InputError(order.file.string() + (fs::exists(order.file, error)
+                                                ? ": cannot be read"
+                                                : ": there is no such file"));
+  const std::string& text = bundle->main.text;
+  if (text.find('\0') != text.npos || well_formed(text) != text)
+    throw InputError(order.file.string() + ": is no text in UTF-8, so no source");
+  return bundle;
+}
+
+/// Headers that have what the file lacks.
+void refuse_without_kernel(const DraftOrder& order, const SourceBundle& bundle) {
+  std::string others;
+  for (const SourceFile& header : bundle.headers)
+    if (const auto names = kernel_names(header.text); !names.empty())
+      others +=
+          fmt::format("{}{} ({})", others.empty() ? "" : ", ", header.name, fmt::join(names, ", "));
+  if (!others.empty())
+    throw InputError(
+        fmt::format("{}: no kernel is in it, but in headers that it includes; name one of "
+                    "them: {}",
+                    order.file.string(), others));
+}
+
+/// The source that is tuned: the file as it is, or its device part.
+struct CompiledSource {
+  std::optional<DevicePart> part;
+  SignatureTypes signature;
+};
+
+std::string note_of(const std::string& error) {
+  return printable(error.substr(0, 300));
+}
+
+class Compiling {
+public:
+  Compiling(const DraftOrder& order, const SourceBundle& bundle, const KernelChoice& choice)
+      : order_(order), bundle_(bundle), choice_(choice) {}
+
+  /// @param copy the file cannot be named where the definition is
+  CompiledSource compile(bool copy) {
+    CompiledSource whole{{}, tried(bundle_)};
+    const bool as_it_is = whole.signature.error.empty() || !asked_;
+    if (as_it_is && !choice_.needs_guard && !copy)
+      return whole;
+    DevicePart part = device_part(bundle_, choice_.macros);
+    const auto source = make_bundle({bundle_.main.name, part.text}, {}, bundle_.folders);
+    CompiledSource cut{part, tried(*source)};
+    const bool worth = cut.signature.error.empty() || part.left_out > 0 || copy;
+    return worth ? cut : whole;
+  }
+
+private:
+  SignatureTypes tried(const SourceBundle& source) {
+    try {
+      if (!pool_)
+        pool_.emplace(settings());
+      asked_ = true;
+      return signature_types(*pool_, source, choice_.plain_name);
+    } catch (const HelperError& error) {
+      return {{}, std::string("not compiled: ") + error.what()};
+    }
+  }
+
+  CompilerSettings settings() const {
+    HelperSettings helpers = order_.helpers;
+    helpers.compilers = 1;
+    helpers.cache = false;
+    return compiler_settings(helpers, readable(order_), draft_capability);
+  }
+
+  const DraftOrder& order_;
+  const SourceBundle& bundle_;
+  const KernelChoice& choice_;
+  std::optional<CompilerPool> pool_;
+  bool asked_ = false;
+};
+
+} // namespace
+
+DraftedFiles draft_files(const DraftOrder& order) {
+  const auto bundle = read_source_of(order);
+  const ReadSource source(bundle->main.text);
+  if (source.kernels.empty())
+    refuse_without_kernel(order, *bundle);
+  const KernelSignature& kernel = kernel_named(source, order.kernel, order.file.string());
+  const KernelChoice choice = choice_of(source, kernel);
+  const fs::path home = fs::absolute(order.file).parent_path();
+  const fs::path folder = order.folder.empty() ? order.file.parent_path() : order.folder;
+  const bool elsewhere = !order.folder.empty() &&
+                         fs::weakly_canonical(fs::absolute(folder)) != fs::weakly_canonical(home);
+  const CompiledSource compiled = Compiling(order, *bundle, choice).compile(elsewhere);
+  DraftedFiles files;
+  files.kernel = kernel.name;
+  files.definition = folder / ((order.name.empty() ? kernel.name : order.name) + ".json");
+  files.source = compiled.part ? folder / (order.file.stem().string() + "_device.cu") : order.file;
+  files.source_text = compiled.part ? compiled.part->text : "";
+  files.left_out = compiled.part ? compiled.part->left_out : 0;
+  files.uncompiled = note_of(compiled.signature.error);
+  try {
+    Draft draft = draft_of(source, kernel, choice, compiled.signature.types,
+                           files.source.filename().string());
+    files.guesses = draft.guesses;
+    files.definition_text = written(draft.json, 0) + "\n";
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}: {}", order.file.string(), kernel.name, error.what()));
+  }
+  return files;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A definition written for a kernel that a file has, with a copy of its device code where the file
+// has more than that.
+#pragma once
+
+#include "gridsmith/kernels/draft/draft.hpp"
+#include "gridsmith/tuner/processes/helper_settings.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+struct DraftedFiles {
+  std::string kernel;
+  std::filesystem::path definition, source;
+  std::string definition_text;
+  std::string source_text;  ///< "": the file is used as it is
+  std::size_t left_out = 0; ///< declarations of the host that the copy lacks
+  std::vector<FieldGuess> guesses;
+  std::string uncompiled; ///< why it does not compile, or was not; "": it does
+};
+
+struct DraftOrder {
+  std::filesystem::path file;
+  std::string kernel;           ///< "": the only one
+  std::string name;             ///< of the definition; "": the kernel's
+  std::filesystem::path folder; ///< "": the file's
+  std::vector<std::filesystem::path> include;
+  HelperSettings helpers;
+};
+
+/// Writes nothing. @throws InputError: the file, the kernel, or an argument of it
+DraftedFiles draft_files(const DraftOrder& order);
+
+} // namespace gridsmith
