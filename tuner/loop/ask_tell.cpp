@@ -100,8 +100,11 @@ private:
       timed([&] {
         ids = strategy_.ask(static_cast<std::size_t>(std::min<std::uint64_t>(left(), wanted)));
       });
-      exhausted_ = ids.empty();
-      any = any || !ids.empty();
+      if (ids.empty()) {
+        exhausted_ = open_ == 0; // else an answer may lead to more
+        break;
+      }
+      any = true;
       result_.asked += ids.size();
       open_ += ids.size();
       answerer_.begin(ids);

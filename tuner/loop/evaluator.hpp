@@ -21,7 +21,6 @@ using TrialId = std::uint64_t;
 struct Trial {
   TrialId id = 0; ///< the caller's; comes back with the measurement
   Configuration configuration;
-  std::size_t problem = 0, device = 0; ///< places in the session's lists
   Mode mode = Mode::race;
   std::optional<Sampling> sampling = {}; ///< other than the session's
   /// Where the evaluator counts_later(): false: by time alone …
