@@ -85,7 +85,6 @@ private:
   static void take_back(CampaignSize& problem, ConfigurationId id);
   void tell(const JobConfiguration& cell, const Observation& answer);
   void plan_if_due();
-  bool is_due() const;
   void plan();
   void begin(Wanted& wanted);
   bool search(Wanted& wanted);
@@ -113,8 +112,6 @@ private:
   Stage stage_ = Stage::begin;
   std::deque<ConfigurationId> queue_;  ///< of this round, to be asked
   std::set<ConfigurationId> pending_;  ///< asked and not told
-  bool begins_ = true;                 ///< not all of the first round is told
-  bool waits_ = false;                 ///< whether another round is worth while is decided by all answers
   double promised_ = 0;                ///< by this round
   std::size_t common_rounds_ = 0, fillings_ = 0;
   std::uint64_t asked_ = 0;
@@ -127,17 +124,9 @@ CampaignPlan::Impl::Impl(std::vector<CampaignProblem> problems, CampaignSettings
     weights_.push_back(one.given.weight);
 }
 
-/// Within the search a round follows the one before while its last answers come, one per size at most: what is asked
-/// knowing less is asked in vain more often. All else waits for all answers.
-bool CampaignPlan::Impl::is_due() const {
-  if (stage_ == Stage::finals || stage_ == Stage::over)
-    return false;
-  return pending_.empty() || (stage_ == Stage::search && !begins_ && !waits_ &&
-                              pending_.size() <= problems_.size());
-}
-
+/// A round follows all answers of the one before.
 void CampaignPlan::Impl::plan_if_due() {
-  while (queue_.empty() && is_due())
+  while (queue_.empty() && pending_.empty() && stage_ != Stage::finals && stage_ != Stage::over)
     plan();
 }
 
@@ -184,10 +173,8 @@ void CampaignPlan::Impl::plan() {
     stage_ = settings_.first_round_alone ? Stage::finals : Stage::search;
     break;
   case Stage::search:
-    if (!search(wanted)) {
-      waits_ = !pending_.empty();
-      stage_ = waits_ ? Stage::search : Stage::leaders;
-    }
+    if (!search(wanted))
+      stage_ = Stage::leaders;
     break;
   case Stage::leaders:
     send_leaders(wanted);
@@ -250,8 +237,6 @@ void CampaignPlan::Impl::tell(std::span<const Observation> observations) {
     pending_.erase(one.id);
     tell(ids_.apart(one.id), one);
   }
-  if (queue_.empty() && pending_.empty())
-    begins_ = waits_ = false;
 }
 
 void CampaignPlan::Impl::tell(const JobConfiguration& cell, const Observation& answer) {

@@ -57,8 +57,8 @@ struct CampaignSettings {
   std::function<std::vector<std::vector<ConfigurationId>>()> missing = {};
 };
 
-/// Its ids are joint ones of all sizes. A round is planned once the one before is asked for, while answers of the
-/// search may still be open: until they come they count as predicted. All else waits for all answers.
+/// Its ids are joint ones of all sizes. A round is planned once all answers of the one before are there: what is
+/// asked knowing less is asked in vain (tests/bench/sizes.md). Its questions are worth having open all at once.
 class CampaignPlan final : public Strategy {
 public:
   /// @pre at least one problem, no empty space
@@ -70,7 +70,7 @@ public:
 
   const JointIds& ids() const;
 
-  /// None: nothing before the next answer; or, where no answer is open, before the finals, or at all.
+  /// None: nothing before all answers are there; where they are, before the finals, or at all.
   std::vector<ConfigurationId> ask(std::size_t count) override;
   /// Answers, also to questions not asked (known from a store), and again for those that have failed since.
   void tell(std::span<const Observation> observations) override;

@@ -175,6 +175,12 @@ void GpuEvaluator::compile_ahead(const std::vector<Configuration>& likely) {
   }
 }
 
+std::size_t GpuEvaluator::spare_compilers() const {
+  const CompilerPool& pool = processes_.pool();
+  const std::size_t kept = std::max<std::size_t>(1, pool.size() / 4);
+  return pool.idle() - std::min(pool.idle(), kept);
+}
+
 void GpuEvaluator::best_so_far(double best_ms) {
   best_ms_ = best_ms;
   if (works())

@@ -135,6 +135,10 @@ public:
     static_cast<void>(likely);
   }
 
+  /// How many compilers may begin with what is only likely: of those that have nothing to do, not even
+  /// ahead, a quarter of all is kept for what is asked. 0: there are none.
+  virtual std::size_t spare_compilers() const { return 0; }
+
   /// The best interval's upper end so far, for pruning.
   virtual void best_so_far(double best_ms) { static_cast<void>(best_ms); }
 

@@ -19,6 +19,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr std::size_t most_likely = 64; // of several jobs; more than compilers finish until the next answer
+
 std::vector<std::uint64_t> space_sizes(const std::vector<Job>& jobs) {
   std::vector<std::uint64_t> sizes;
   sizes.reserve(jobs.size());
@@ -85,9 +87,14 @@ public:
     return asked.ended;
   }
 
-  std::size_t depth() const override { return most(&Evaluator::depth); }
+  std::size_t depth() const override {
+    return std::max<std::size_t>(1, most(&Evaluator::depth));
+  }
 
-  std::size_t useful() const override { return most(&Evaluator::useful); }
+  /// Of several jobs a round, which has its answers sooner the more of it is under way.
+  std::size_t useful() const override {
+    return several() ? depth() : std::max<std::size_t>(1, most(&Evaluator::useful));
+  }
 
   std::size_t put_off() const override {
     return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), is_put_off));
@@ -123,16 +130,22 @@ public:
         guarded(state, [&] { state.open->evaluator.submit(std::move(some->second)); });
   }
 
+  /// Several jobs have many questions whose code is the same: compilers that have nothing to do say more than these.
+  std::size_t ahead(std::size_t open) const override {
+    if (!several())
+      return Answerer::ahead(open);
+    return most(&Evaluator::spare_compilers) > 0 ? most_likely : 0;
+  }
+
   void expect(std::span<const ConfigurationId> ids) override {
-    std::map<JobState*, std::vector<Configuration>> likely;
     for (const ConfigurationId id : ids) {
+      if (several() && most(&Evaluator::spare_compilers) == 0)
+        return;
       const JobConfiguration where = ids_.apart(id);
       JobState& state = states_[where.job];
       if (state.open && !stored(state, where.id))
-        likely[&state].push_back(state.job.space.at(where.id));
+        compile_ahead(state, {state.job.space.at(where.id)});
     }
-    for (const auto& [state, some] : likely)
-      guarded(*state, [&, of = state, which = &some] { of->open->evaluator.compile_ahead(*which); });
   }
 
   std::span<const Observation> take(std::size_t least, Order order,
@@ -260,7 +273,7 @@ private:
 
   /// The most of all jobs, which share compilers and GPUs. @pre one was opened
   std::size_t most(std::size_t (Evaluator::*worth)() const) const {
-    std::size_t most = 1;
+    std::size_t most = 0;
     for (const JobState& state : states_)
       if (state.open)
         most = std::max(most, (state.open->evaluator.*worth)());
@@ -274,6 +287,10 @@ private:
       if (state.open)
         return;
     }
+  }
+
+  void compile_ahead(JobState& state, const std::vector<Configuration>& likely) {
+    guarded(state, [&] { state.open->evaluator.compile_ahead(likely); });
   }
 
   void open(JobState& state) {
@@ -368,7 +385,7 @@ private:
     open_.clear();
     for (JobState& state : states_)
       if (state.open)
-        guarded(state, [&] { state.open->evaluator.compile_ahead({}); });
+        compile_ahead(state, {});
   }
 
   void begin_finals(JobState& state) {
@@ -708,7 +725,7 @@ private:
 
   const std::vector<Job> jobs_;
   const TuningSettings& settings_;
-  const ProgressSink& progress_;
+  const ProgressSink progress_;
   std::stop_token stop_;
   JointIds ids_;
   std::deque<JobState> states_; ///< of each job; they stay where they were made

@@ -38,7 +38,8 @@ struct TuningSettings {
   bool finals_count_more = true; ///< than races do
   /// Where several jobs are measured side by side: waits at most so long until something may have come of one.
   std::function<void(std::chrono::milliseconds)> wait = {};
-  /// Told what one job cannot do, once nothing refers to its evaluator any more; the others go on. Empty: it is thrown.
+  /// Hears what one job cannot do, once nothing refers to its evaluator any more; the others go on. Empty: it is
+  /// thrown.
   std::function<void(std::size_t job, const Error& error)> failed = {};
 };
 
@@ -103,7 +104,8 @@ using ProgressSink = std::function<void(const Progress&)>;
 /// withdrawn.
 class Tuning {
 public:
-  /// @param jobs at least one. Outlive this, as settings, listener and strategies do.
+  /// @param jobs at least one
+  /// @param settings outlive this, as strategies do
   /// @throws InputError as JointIds
   Tuning(std::vector<Job> jobs, const TuningSettings& settings, const ProgressSink& progress,
          std::stop_token stop);
@@ -120,14 +122,14 @@ public:
   /// The best of each job again; as far as they get until the tuning's seconds are over, or a stop.
   /// @return which of both, or finished
   Ended finals();
-  /// Counters that are still to come: of one job, of what was raced.
+  /// The counters of races that are still to come, of one job.
   void count_races(const GiveUp& give_up);
-  /// … of several jobs, which leave all of it to the end: of each one's best, then of all that was raced.
+  /// … of several jobs, which leave them to the end: those of each one's best, then those of all races.
   void count_last(const GiveUp& give_up);
 
   std::uint64_t measured() const; ///< of all jobs
   double seconds() const;         ///< since it began
-  /// As of now. What follows the search of a job that was never reached is empty.
+  /// Until here; empty of a job that was never reached.
   const TuningResult& result(std::size_t job) const;
   /// The last one, with the evaluator's state.
   TuningResult take(std::size_t job, Ended ended);
