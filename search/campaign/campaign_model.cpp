@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace gridsmith {
@@ -32,28 +31,28 @@ CampaignModel::CampaignModel(const std::vector<CampaignSize>& sizes, Random& ran
       model_(sizes.front().given.space->parameters(), extents_of(sizes)) {
 }
 
-void CampaignModel::see(const CampaignCell& cell, float believed) {
+void CampaignModel::see(const JobConfiguration& cell, float predicted) {
   const auto same = [&](const Seen& one) {
-    return one.cell.problem == cell.problem && one.cell.id == cell.id;
+    return one.cell.job == cell.job && one.cell.id == cell.id;
   };
   if (std::any_of(seen_.begin(), seen_.end(), same))
     return;
   model_.observe(row(cell));
-  seen_.push_back({cell, believed});
+  seen_.push_back({cell, predicted + static_cast<float>(sizes_[cell.job].log_best)});
 }
 
-SharedCosts::Row CampaignModel::row(const CampaignCell& cell) const {
-  const CampaignProblem& given = sizes_[cell.problem].given;
-  return model_.row(cell.problem, positions_of(*given.space, cell.id),
+SharedCosts::Row CampaignModel::row(const JobConfiguration& cell) const {
+  const CampaignProblem& given = sizes_[cell.job].given;
+  return model_.row(cell.job, positions_of(*given.space, cell.id),
                     given.load ? given.load(cell.id) : LaunchLoad{});
 }
 
-/// Logarithm of cost over the best of the size, compressed; what is pending as it was believed.
+/// Logarithm of cost over the best of the size, compressed; what is not told as predicted.
 float CampaignModel::target(const Seen& seen) const {
-  const CampaignSize& size = sizes_[seen.cell.problem];
+  const CampaignSize& size = sizes_[seen.cell.job];
   const auto told = size.costs.find(seen.cell.id);
   if (told == size.costs.end())
-    return seen.believed;
+    return seen.predicted - static_cast<float>(size.log_best);
   const double loss = told->second ? std::log(*told->second) - size.log_best : failed_loss;
   return static_cast<float>(loss > knee ? knee + above_knee * (loss - knee) : loss);
 }
@@ -65,7 +64,7 @@ void CampaignModel::learn() {
   model_.learn(targets);
 }
 
-void CampaignModel::look_at(std::vector<CampaignCell> cells) {
+void CampaignModel::look_at(std::vector<JobConfiguration> cells) {
   candidates_ = std::move(cells);
   model_.set_candidates(Eigen::MatrixXf(0, model_.width()));
   forget();
@@ -94,8 +93,10 @@ void CampaignModel::forget() {
 }
 
 std::vector<Eigen::Index> CampaignModel::fit_subset() {
-  std::vector<Eigen::Index> all(seen_.size());
-  std::iota(all.begin(), all.end(), Eigen::Index{0});
+  std::vector<Eigen::Index> all;
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    if (sizes_[seen_[i].cell.job].costs.contains(seen_[i].cell.id)) // else it is what was predicted
+      all.push_back(static_cast<Eigen::Index>(i));
   const std::size_t count = std::min(most_fitted, all.size());
   for (std::size_t i = 0; i < count; ++i)
     std::swap(all[i], all[i + below(random_, all.size() - i)]);

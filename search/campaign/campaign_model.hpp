@@ -25,12 +25,6 @@ struct CampaignSize {
   double log_best = 0;
 };
 
-/// A configuration at a size, both by their places.
-struct CampaignCell {
-  std::size_t problem;
-  ConfigurationId id;
-};
-
 /// Costs are logarithms of cost over the best of the size; how slow the slow ones are counts less.
 class CampaignModel {
 public:
@@ -41,14 +35,15 @@ public:
   /// @pre at least one
   CampaignModel(const std::vector<CampaignSize>& sizes, Random& random);
 
-  /// A place from now on; until it is told it counts as `believed`. Known already: nothing changes.
-  void see(const CampaignCell& cell, float believed);
+  /// A place from now on; until it is told it counts as `predicted`, over the best of its size as of now. Known
+  /// already: nothing changes.
+  void see(const JobConfiguration& cell, float predicted);
   /// The model as of all that was told, at these pairs.
-  void look_at(std::vector<CampaignCell> cells);
+  void look_at(std::vector<JobConfiguration> cells);
   /// Again at the same pairs, with what was seen since.
   void learn();
 
-  const std::vector<CampaignCell>& candidates() const { return candidates_; }
+  const std::vector<JobConfiguration>& candidates() const { return candidates_; }
 
   Eigen::ArrayXf mean() const { return model_.mean(); }
 
@@ -56,19 +51,19 @@ public:
 
 private:
   struct Seen {
-    CampaignCell cell;
-    float believed; ///< counts until it is told
+    JobConfiguration cell;
+    float predicted; ///< logarithm of cost, which counts until it is told
   };
 
   void forget();
   float target(const Seen& seen) const;
-  SharedCosts::Row row(const CampaignCell& cell) const;
+  SharedCosts::Row row(const JobConfiguration& cell) const;
   std::vector<Eigen::Index> fit_subset();
 
   const std::vector<CampaignSize>& sizes_;
   Random& random_;
   SharedCosts model_;
-  std::vector<CampaignCell> candidates_;
+  std::vector<JobConfiguration> candidates_;
   std::vector<Seen> seen_;
   std::size_t fitted_ = 0; ///< places at the last fit
 };

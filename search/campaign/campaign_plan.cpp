@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -23,7 +24,16 @@ constexpr std::size_t most_common_rounds = 4;
 constexpr std::size_t most_common = 2;     // candidates for all sizes, measured everywhere
 constexpr std::uint64_t largest_small = 4; // times the pairs that are named of a small space
 constexpr std::size_t most_fillings = 4;   // what is learned of what was missing may ask for more
-constexpr double least_share = 0.25;       // of the mean promise: a size below it is not visited
+constexpr double least_share = 0.25;       // of the mean promise: a size below it is not asked about
+constexpr std::size_t most_likely = 64;    // compiled ahead: more than compilers finish in one round
+
+std::vector<std::uint64_t> space_sizes(const std::vector<CampaignProblem>& problems) {
+  std::vector<std::uint64_t> out;
+  out.reserve(problems.size());
+  for (const CampaignProblem& one : problems)
+    out.push_back(one.space->size());
+  return out;
+}
 
 std::vector<CampaignSize> sizes_of(std::vector<CampaignProblem> problems) {
   std::vector<CampaignSize> out;
@@ -47,20 +57,19 @@ double joined(const std::vector<double>& losses, const std::vector<double>& weig
 class CampaignPlan::Impl {
 public:
   Impl(std::vector<CampaignProblem> problems, CampaignSettings settings);
-  std::optional<Visit> next();
 
-  std::vector<Visit> ahead() const { return {visits_.rbegin(), visits_.rend()}; }
+  const JointIds& ids() const { return ids_; }
 
-  std::vector<CampaignPair> likely(std::size_t most) const;
-  std::vector<CampaignPair> anywhere(std::size_t most) const;
+  std::vector<ConfigurationId> ask(std::size_t count);
+  void tell(std::span<const Observation> observations);
+  void withdraw(ConfigurationId id);
+  std::vector<ConfigurationId> likely(std::size_t most) const;
   double promised();
-  void tell(std::size_t problem, std::span<const Observation> observations);
-  void finish();
-  bool finals_over() const;
-
-  std::size_t rounds() const { return rounds_; }
+  void finals_over();
 
   std::optional<std::vector<ConfigurationId>> common() const;
+
+  std::size_t problems() const { return problems_.size(); }
 
   std::uint64_t asked() const { return asked_; }
 
@@ -74,6 +83,8 @@ private:
   using Wanted = std::vector<std::vector<ConfigurationId>>; ///< by problem
 
   static void take_back(CampaignSize& problem, ConfigurationId id);
+  void tell(const JobConfiguration& cell, const Observation& answer);
+  void plan_if_due();
   void plan();
   void begin(Wanted& wanted);
   bool search(Wanted& wanted);
@@ -81,7 +92,8 @@ private:
   void send_common(Wanted& wanted);
   bool send_missing(Wanted& wanted);
   double pick(Wanted& wanted);
-  void ask(const CampaignCell& cell, Wanted& wanted);
+  void ask(const JobConfiguration& cell, Wanted& wanted);
+  std::vector<JobConfiguration> anywhere(std::size_t most) const;
   std::uint64_t left() const;
 
   std::vector<ConfigurationId> pool_of(std::size_t problem);
@@ -91,95 +103,99 @@ private:
   std::optional<std::vector<ConfigurationId>> everywhere(std::span<const Position> positions) const;
   std::optional<double> loss(std::size_t problem, ConfigurationId id) const;
 
+  JointIds ids_;
   std::vector<CampaignSize> problems_;
   std::vector<double> weights_;
   CampaignSettings settings_;
   Random random_;
   CampaignModel model_; ///< of the sizes above
   Stage stage_ = Stage::begin;
-  std::vector<Visit> visits_; ///< of this round, the next one last
-  double promised_ = 0;       ///< by them
-  std::size_t rounds_ = 0, common_rounds_ = 0, fillings_ = 0;
+  std::deque<ConfigurationId> queue_;  ///< of this round, to be asked
+  std::set<ConfigurationId> pending_;  ///< asked and not told
+  double promised_ = 0;                ///< by this round
+  std::size_t common_rounds_ = 0, fillings_ = 0;
   std::uint64_t asked_ = 0;
 };
 
 CampaignPlan::Impl::Impl(std::vector<CampaignProblem> problems, CampaignSettings settings)
-    : problems_(sizes_of(std::move(problems))), settings_(settings), random_(settings.seed),
-      model_(problems_, random_) {
+    : ids_(space_sizes(problems)), problems_(sizes_of(std::move(problems))),
+      settings_(std::move(settings)), random_(settings_.seed), model_(problems_, random_) {
   for (const CampaignSize& one : problems_)
     weights_.push_back(one.given.weight);
 }
 
-std::optional<Visit> CampaignPlan::Impl::next() {
-  while (visits_.empty() && stage_ != Stage::over)
+/// A round follows all answers of the one before.
+void CampaignPlan::Impl::plan_if_due() {
+  while (queue_.empty() && pending_.empty() && stage_ != Stage::finals && stage_ != Stage::over)
     plan();
-  if (visits_.empty())
-    return std::nullopt;
-  Visit visit = std::move(visits_.back());
-  visits_.pop_back();
-  return visit;
+}
+
+std::vector<ConfigurationId> CampaignPlan::Impl::ask(std::size_t count) {
+  plan_if_due();
+  count = std::min(count, queue_.size());
+  const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::vector<ConfigurationId> ids(queue_.begin(), end);
+  queue_.erase(queue_.begin(), end);
+  pending_.insert(ids.begin(), ids.end());
+  return ids;
 }
 
 double CampaignPlan::Impl::promised() {
-  while (visits_.empty() && stage_ != Stage::over)
-    plan();
-  return visits_.empty() ? 0 : promised_;
+  plan_if_due();
+  return queue_.empty() ? 0 : promised_;
 }
 
-void CampaignPlan::Impl::finish() {
-  if (stage_ >= Stage::filling) // it is in the finals or behind them
+void CampaignPlan::Impl::withdraw(ConfigurationId id) {
+  if (pending_.erase(id) == 0)
     return;
-  visits_.clear();
-  promised_ = 0;
-  ++rounds_;
-  for (std::size_t p = problems_.size(); p-- > 0;)
-    visits_.push_back({p, {}, true});
-  stage_ = Stage::filling;
+  const JobConfiguration cell = ids_.apart(id);
+  problems_[cell.job].asked.erase(cell.id);
+  --asked_;
 }
 
-bool CampaignPlan::Impl::finals_over() const {
-  return stage_ >= Stage::filling && (visits_.empty() || !visits_.front().final);
+void CampaignPlan::Impl::finals_over() {
+  if (stage_ >= Stage::filling)
+    return;
+  for (const ConfigurationId id : std::exchange(queue_, {}))
+    pending_.insert(id);
+  for (const ConfigurationId id : std::set(pending_))
+    withdraw(id);
+  stage_ = Stage::filling;
 }
 
 void CampaignPlan::Impl::plan() {
   Wanted wanted(problems_.size());
   promised_ = 0;
-  ++rounds_;
-  const bool final = stage_ == Stage::finals;
   switch (stage_) {
   case Stage::begin:
     begin(wanted);
     promised_ = std::numeric_limits<double>::infinity();
-    stage_ = Stage::search;
+    stage_ = settings_.first_round_alone ? Stage::finals : Stage::search;
     break;
   case Stage::search:
     if (!search(wanted))
-      stage_ = settings_.across == Across::each ? Stage::finals : Stage::leaders;
+      stage_ = Stage::leaders;
     break;
   case Stage::leaders:
     send_leaders(wanted);
-    stage_ = Stage::common;
+    stage_ = settings_.across == Across::each ? Stage::finals : Stage::common;
     break;
   case Stage::common:
     send_common(wanted);
     if (++common_rounds_ == most_common_rounds)
       stage_ = Stage::finals;
     break;
-  case Stage::finals:
-    if (settings_.across == Across::each)
-      send_leaders(wanted);
-    stage_ = Stage::filling;
-    break;
   case Stage::filling:
     if (!send_missing(wanted) || ++fillings_ == most_fillings)
       stage_ = Stage::over;
     break;
+  case Stage::finals:
   case Stage::over:
     break;
   }
-  for (std::size_t p = problems_.size(); p-- > 0;)
-    if (final || !wanted[p].empty())
-      visits_.push_back({p, std::move(wanted[p]), final});
+  for (std::size_t p = 0; p < problems_.size(); ++p)
+    for (const ConfigurationId id : wanted[p])
+      queue_.push_back(ids_.joint({p, id}));
 }
 
 std::uint64_t CampaignPlan::Impl::left() const {
@@ -187,10 +203,10 @@ std::uint64_t CampaignPlan::Impl::left() const {
   return most - std::min(most, asked_);
 }
 
-void CampaignPlan::Impl::ask(const CampaignCell& cell, Wanted& wanted) {
-  if (left() == 0 || !problems_[cell.problem].asked.insert(cell.id).second)
+void CampaignPlan::Impl::ask(const JobConfiguration& cell, Wanted& wanted) {
+  if (left() == 0 || !problems_[cell.job].asked.insert(cell.id).second)
     return;
-  wanted[cell.problem].push_back(cell.id);
+  wanted[cell.job].push_back(cell.id);
   ++asked_;
 }
 
@@ -216,22 +232,28 @@ void CampaignPlan::Impl::take_back(CampaignSize& problem, ConfigurationId id) {
     }
 }
 
-void CampaignPlan::Impl::tell(std::size_t p, std::span<const Observation> observations) {
-  CampaignSize& problem = problems_[p];
+void CampaignPlan::Impl::tell(std::span<const Observation> observations) {
   for (const Observation& one : observations) {
-    const bool ran = one.cost && std::isfinite(*one.cost) && *one.cost > 0;
-    const bool fresh = problem.costs.emplace(one.id, ran ? one.cost : std::nullopt).second;
-    if (!fresh && !ran)
-      take_back(problem, one.id);
-    if (!fresh)
-      continue;
-    problem.asked.insert(one.id);
-    if (ran && (!problem.best || std::log(*one.cost) < problem.log_best)) {
-      problem.best = one.id;
-      problem.log_best = std::log(*one.cost);
-    }
-    model_.see({p, one.id}, 0);
+    pending_.erase(one.id);
+    tell(ids_.apart(one.id), one);
   }
+}
+
+void CampaignPlan::Impl::tell(const JobConfiguration& cell, const Observation& answer) {
+  CampaignSize& problem = problems_[cell.job];
+  const auto& cost = answer.cost;
+  const bool ran = cost && std::isfinite(*cost) && *cost > 0;
+  const bool fresh = problem.costs.emplace(cell.id, ran ? cost : std::nullopt).second;
+  if (!fresh && !ran)
+    take_back(problem, cell.id);
+  if (!fresh)
+    return;
+  problem.asked.insert(cell.id);
+  if (ran && (!problem.best || std::log(*cost) < problem.log_best)) {
+    problem.best = cell.id;
+    problem.log_best = std::log(*cost);
+  }
+  model_.see(cell, 0);
 }
 
 /// All of a small space; of a large one the best elsewhere, the neighbours of the best here, and
@@ -268,46 +290,52 @@ std::vector<double> CampaignPlan::Impl::improvements() const {
   Eigen::ArrayXf mean = model_.mean();
   const double all = std::accumulate(weights_.begin(), weights_.end(), 0.0);
   for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (!problems_[candidates[i].problem].best)
+    if (!problems_[candidates[i].job].best)
       mean[static_cast<Eigen::Index>(i)] -= static_cast<float>(CampaignModel::failed_loss);
   const Eigen::ArrayXf gain = expected_improvement(mean, model_.deviation(), 0);
   std::vector<double> out(candidates.size(), 0.0);
   for (std::size_t i = 0; i < out.size(); ++i)
-    if (!problems_[candidates[i].problem].asked.contains(candidates[i].id))
+    if (!problems_[candidates[i].job].asked.contains(candidates[i].id))
       out[i] = static_cast<double>(gain[static_cast<Eigen::Index>(i)]) *
-               weights_[candidates[i].problem] / all;
+               weights_[candidates[i].job] / all;
   return out;
 }
 
 /// Before the model knows anything: of a small space, most of which is asked at one size or another, some
 /// from everywhere.
-std::vector<CampaignPair> CampaignPlan::Impl::anywhere(std::size_t most) const {
+std::vector<JobConfiguration> CampaignPlan::Impl::anywhere(std::size_t most) const {
   const SearchSpace& space = *problems_.front().given.space;
-  std::vector<CampaignPair> pairs;
+  std::vector<JobConfiguration> some;
   if (space.size() <= largest_small * most)
     for (std::size_t i = 0; i < most; ++i)
-      pairs.push_back({0, i * space.size() / most});
-  return pairs;
+      some.push_back({0, i * space.size() / most});
+  return some;
 }
 
-std::vector<CampaignPair> CampaignPlan::Impl::likely(std::size_t most) const {
-  const auto& candidates = model_.candidates();
-  if (stage_ == Stage::search && candidates.empty())
-    return anywhere(most);
+std::vector<ConfigurationId> CampaignPlan::Impl::likely(std::size_t most) const {
   if (stage_ != Stage::search)
     return {};
-  const std::vector<double> gains = improvements();
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < gains.size(); ++i)
-    if (gains[i] > 0)
-      order.push_back(i);
-  most = std::min(most, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
-                    [&](std::size_t a, std::size_t b) { return gains[a] > gains[b]; });
-  std::vector<CampaignPair> pairs;
-  for (std::size_t i = 0; i < most; ++i)
-    pairs.push_back({candidates[order[i]].problem, candidates[order[i]].id});
-  return pairs;
+  most = std::min(most, most_likely);
+  std::vector<JobConfiguration> cells = model_.candidates();
+  if (cells.empty()) {
+    cells = anywhere(most);
+  } else {
+    const std::vector<double> gains = improvements();
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < gains.size(); ++i)
+      if (gains[i] > 0)
+        order.push_back(i);
+    most = std::min(most, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
+                      [&](std::size_t a, std::size_t b) { return gains[a] > gains[b]; });
+    for (std::size_t i = 0; i < most; ++i)
+      cells[i] = model_.candidates()[order[i]];
+    cells.resize(most);
+  }
+  std::vector<ConfigurationId> ids;
+  for (const JobConfiguration& cell : cells)
+    ids.push_back(ids_.joint(cell));
+  return ids;
 }
 
 /// The best of each size, the most promising sizes first; what all of them promise together.
@@ -316,7 +344,7 @@ double CampaignPlan::Impl::pick(Wanted& wanted) {
   const std::vector<double> gains = improvements();
   std::map<std::size_t, std::size_t> best; // size -> candidate
   for (std::size_t i = 0; i < gains.size(); ++i) {
-    const auto [entry, fresh] = best.emplace(candidates[i].problem, i);
+    const auto [entry, fresh] = best.emplace(candidates[i].job, i);
     if (!fresh && gains[i] > gains[entry->second])
       entry->second = i;
   }
@@ -339,7 +367,7 @@ double CampaignPlan::Impl::pick(Wanted& wanted) {
 
 /// One round. False: it would not be worth while.
 bool CampaignPlan::Impl::search(Wanted& wanted) {
-  std::vector<CampaignCell> cells;
+  std::vector<JobConfiguration> cells;
   for (std::size_t p = 0; p < problems_.size(); ++p)
     for (const ConfigurationId id : pool_of(p))
       cells.push_back({p, id});
@@ -367,7 +395,7 @@ std::set<std::vector<Position>> CampaignPlan::Impl::leaders() const {
 
 /// Everywhere where one may be within reach of the best, by what the model is not sure of.
 void CampaignPlan::Impl::send_leaders(Wanted& wanted) {
-  std::vector<CampaignCell> cells;
+  std::vector<JobConfiguration> cells;
   for (const auto& positions : leaders())
     for (std::size_t p = 0; p < problems_.size(); ++p)
       if (const auto id = problems_[p].given.space->find(positions);
@@ -405,7 +433,7 @@ void CampaignPlan::Impl::send_common(Wanted& wanted) {
     for (const auto& [id, cost] : problem.costs)
       if (cost)
         tried.insert(positions_of(*problem.given.space, id));
-  std::vector<CampaignCell> cells; // of each one, one after the other for all sizes
+  std::vector<JobConfiguration> cells; // of each one, one after the other for all sizes
   for (const auto& positions : tried)
     if (const auto ids = everywhere(positions))
       for (std::size_t p = 0; p < problems_.size(); ++p)
@@ -474,26 +502,32 @@ std::optional<std::vector<ConfigurationId>> CampaignPlan::Impl::common() const {
 }
 
 CampaignPlan::CampaignPlan(std::vector<CampaignProblem> problems, CampaignSettings settings)
-    : impl_(std::make_unique<Impl>(std::move(problems), settings)) {
+    : impl_(std::make_unique<Impl>(std::move(problems), std::move(settings))) {
 }
 
 CampaignPlan::~CampaignPlan() = default;
-CampaignPlan::CampaignPlan(CampaignPlan&&) noexcept = default;
-CampaignPlan& CampaignPlan::operator=(CampaignPlan&&) noexcept = default;
 
-std::optional<Visit> CampaignPlan::next() {
-  return impl_->next();
+const JointIds& CampaignPlan::ids() const {
+  return impl_->ids();
 }
 
-std::size_t CampaignPlan::rounds() const {
-  return impl_->rounds();
+std::vector<ConfigurationId> CampaignPlan::ask(std::size_t count) {
+  return impl_->ask(count);
 }
 
-std::vector<Visit> CampaignPlan::ahead() const {
-  return impl_->ahead();
+void CampaignPlan::tell(std::span<const Observation> observations) {
+  impl_->tell(observations);
 }
 
-std::vector<CampaignPair> CampaignPlan::likely(std::size_t most) const {
+void CampaignPlan::withdraw(ConfigurationId id) {
+  impl_->withdraw(id);
+}
+
+std::size_t CampaignPlan::batch() const {
+  return most_candidates;
+}
+
+std::vector<ConfigurationId> CampaignPlan::likely(std::size_t most) const {
   return impl_->likely(most);
 }
 
@@ -501,16 +535,12 @@ double CampaignPlan::promised() {
   return impl_->promised();
 }
 
-void CampaignPlan::tell(std::size_t problem, std::span<const Observation> observations) {
-  impl_->tell(problem, observations);
+void CampaignPlan::finals_over() {
+  impl_->finals_over();
 }
 
-void CampaignPlan::finish() {
-  impl_->finish();
-}
-
-bool CampaignPlan::finals_over() const {
-  return impl_->finals_over();
+std::size_t CampaignPlan::problems() const {
+  return impl_->problems();
 }
 
 std::uint64_t CampaignPlan::asked() const {

@@ -5,13 +5,13 @@
 //
 // The course: every size begins with its seeds and a few draws; then rounds, in each of which the
 // pairs of size and configuration of greatest expected improvement (relative, times the size's
-// weight) are measured, until that is not worth another round; then the leaders of all sizes go to
-// every size where they may be within `leader_reach` of the best; then the finals; then what is missing
+// weight) are asked for, until that is not worth another round; then the leaders of all sizes go to
+// every size where they may be within `leader_reach` of the best; then, after the finals, what is missing
 // to speak of all sizes together, in a few rounds.
 #pragma once
 
-#include "gridsmith/search/space/observation.hpp"
-#include "gridsmith/search/space/space.hpp"
+#include "gridsmith/search/space/joint_ids.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -50,52 +50,43 @@ struct CampaignSettings {
   std::uint64_t seed = 1;
   Across across = Across::each;
   std::optional<std::uint64_t> evaluations = {}; ///< in all; none: until it is not worth while
+  bool first_round_alone = false;                ///< no search follows what every size begins with
   double worth = 1e-3;        ///< mean expected improvement that another round needs
   double leader_reach = 0.02; ///< relative
   /// What has to be known in addition to the finals, by problem; asked for until it has nothing new. Empty: nothing.
   std::function<std::vector<std::vector<ConfigurationId>>()> missing = {};
 };
 
-/// What is to be measured at one size before the next.
-struct Visit {
-  std::size_t problem = 0;
-  std::vector<ConfigurationId> ask; ///< in the finals what was not measured yet; may be empty
-  bool final = false; ///< once for every size: its best and its seeds are measured again
-};
-
-/// A configuration at a size.
-struct CampaignPair {
-  std::size_t problem = 0;
-  ConfigurationId id = 0;
-};
-
-class CampaignPlan {
+/// Its ids are joint ones of all sizes. A round is planned once all answers of the one before are there: what is
+/// asked knowing less is asked in vain (tests/bench/sizes.md). Its questions are worth having open all at once.
+class CampaignPlan final : public Strategy {
 public:
   /// @pre at least one problem, no empty space
+  /// @throws InputError as JointIds
   CampaignPlan(std::vector<CampaignProblem> problems, CampaignSettings settings);
-  ~CampaignPlan();
-  CampaignPlan(CampaignPlan&&) noexcept;
-  CampaignPlan& operator=(CampaignPlan&&) noexcept;
+  ~CampaignPlan() override;
+  CampaignPlan(const CampaignPlan&) = delete;
+  CampaignPlan& operator=(const CampaignPlan&) = delete;
 
-  /// Nothing once the finals are over and nothing is missing. Unanswered questions of an earlier visit are not asked again.
-  std::optional<Visit> next();
-  /// How many rounds were planned until now.
-  std::size_t rounds() const;
-  /// The visits of this round that are still to come, in their order; without planning another.
-  std::vector<Visit> ahead() const;
-  /// What this search would ask in addition, the most promising first: probably asked in a later round.
-  /// Nothing outside the search itself. Changes nothing.
-  std::vector<CampaignPair> likely(std::size_t most) const;
-  /// The gain expected from the next visit's round: mean expected improvement, of the logarithm of cost.
-  /// Infinite for the first round, 0 for what follows the search and where nothing follows.
-  double promised();
+  const JointIds& ids() const;
+
+  /// None: nothing before all answers are there; where they are, before the finals, or at all.
+  std::vector<ConfigurationId> ask(std::size_t count) override;
   /// Answers, also to questions not asked (known from a store), and again for those that have failed since.
-  void tell(std::size_t problem, std::span<const Observation> observations);
-  /// Goes to the finals at once: the time is up.
-  void finish();
-  /// Whether the finals are over.
-  bool finals_over() const;
+  void tell(std::span<const Observation> observations) override;
+  void withdraw(ConfigurationId id) override;
+  /// As many as a round has.
+  std::size_t batch() const override;
+  /// What the search would ask in addition: probably asked in a later round. Nothing outside the search itself.
+  std::vector<ConfigurationId> likely(std::size_t most) const override;
 
+  /// The gain expected from the rest of this round, or of the next: mean expected improvement, of the logarithm of
+  /// cost. Infinite for the first round; 0 for what follows the search and where nothing is to be asked now.
+  double promised();
+  /// The finals are over: what is missing after them follows. What was asked and not answered by then is not known.
+  void finals_over();
+
+  std::size_t problems() const;
   std::uint64_t asked() const;
 
   /// What was reported for one problem; nothing: it failed.

@@ -53,7 +53,8 @@ class Strategy {
 public:
   virtual ~Strategy() = default;
 
-  /// At most `count` configurations that are neither pending nor answered; empty when there is none.
+  /// At most `count` configurations that are neither pending nor answered. None while questions are pending: none
+  /// before the next answer; else none at all.
   virtual std::vector<ConfigurationId> ask(std::size_t count) = 0;
 
   /// Answers, one at a time or several, in any order. Those to what was not asked (known from

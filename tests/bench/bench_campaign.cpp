@@ -161,6 +161,19 @@ CampaignProblem problem_of(const Size& size) {
           .load = [&size](ConfigurationId id) { return size.load(id); }};
 }
 
+/// Round by round, with no finals.
+void go_through(CampaignPlan& plan, const std::function<Observation(const JobConfiguration&)>& measure) {
+  for (int search = 0; search < 2; ++search, plan.finals_over())
+    for (auto ids = plan.ask(plan.batch()); !ids.empty(); ids = plan.ask(plan.batch())) {
+      std::vector<Observation> answers;
+      for (const ConfigurationId id : ids) {
+        answers.push_back(measure(plan.ids().apart(id)));
+        answers.back().id = id;
+      }
+      plan.tell(answers);
+    }
+}
+
 Arm campaign(const Sizes& sizes, const Options& options, std::optional<std::uint64_t> evaluations) {
   Arm arm;
   const double share = 1.0 / static_cast<double>(options.runs);
@@ -172,16 +185,12 @@ Arm campaign(const Sizes& sizes, const Options& options, std::optional<std::uint
     CampaignPlan plan(
         problems, {.seed = options.seed + run, .evaluations = evaluations, .worth = options.worth});
     std::vector<double> best(sizes.size(), std::numeric_limits<double>::infinity());
-    while (const auto visit = plan.next()) {
-      std::vector<Observation> answers;
-      for (const ConfigurationId id : visit->ask) {
-        const Size& size = *sizes[visit->problem];
-        answers.push_back(size.judge.answer(id));
-        best[visit->problem] = std::min(best[visit->problem], size.judge.ratio(id));
-        arm.seconds += share * size.seconds(id);
-      }
-      plan.tell(visit->problem, answers);
-    }
+    go_through(plan, [&](const JobConfiguration& asked) {
+      const Size& size = *sizes[asked.job];
+      best[asked.job] = std::min(best[asked.job], size.judge.ratio(asked.id));
+      arm.seconds += share * size.seconds(asked.id);
+      return size.judge.answer(asked.id);
+    });
     arm.search_s +=
         share * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     arm.evaluations += share * static_cast<double>(plan.asked());
@@ -243,15 +252,11 @@ public:
     if (fill)
       settings.missing = [this] { return header_gaps(measured_, spaces_, definition()); };
     CampaignPlan plan(std::move(problems), std::move(settings));
-    while (const auto visit = plan.next()) {
-      const Size& size = *tuned_[visit->problem];
-      std::vector<Observation> answers;
-      for (const ConfigurationId id : visit->ask) {
-        answers.push_back(size.judge.answer(id));
-        measured_[visit->problem].measurements.push_back(size.recorded.measurement(id));
-      }
-      plan.tell(visit->problem, answers);
-    }
+    go_through(plan, [&](const JobConfiguration& asked) {
+      const Size& size = *tuned_[asked.job];
+      measured_[asked.job].measurements.push_back(size.recorded.measurement(asked.id));
+      return size.judge.answer(asked.id);
+    });
     evaluations = plan.asked();
   }
 

@@ -67,9 +67,9 @@ struct Figures {
   double seconds_until_near = 0;
 };
 
-class Job {
+class Load {
 public:
-  Job(std::size_t gpus, std::uint64_t seed) : seed_(seed) {
+  Load(std::size_t gpus, std::uint64_t seed) : seed_(seed) {
     std::vector<FleetMember> members;
     const auto compilers = // one pool, wherever its processes are
         std::make_shared<test::MadeUpCompilers>(cores_of_a_gpu * gpus, compile_ms_of);
@@ -121,7 +121,7 @@ public:
     TuningSettings settings;
     settings.budget.evaluations = evaluations;
     const auto begin = std::chrono::steady_clock::now();
-    tune(space, *search, *fleet_, keeping, settings);
+    tune({space, [&] { return OpenJob{*fleet_, keeping}; }}, *search, settings);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
     figures.rate = static_cast<double>(done - 1) / ((last_ms - first_ms) / 1000);
     figures.rank_0_ms = took.count() / static_cast<double>(done);
@@ -160,7 +160,7 @@ int main(int count, char** words) {
     for (const std::size_t gpus : all_gpus) {
       Figures sum;
       for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-        const Figures one = Job(gpus, seed).run(space, strategy, evaluations, best);
+        const Figures one = Load(gpus, seed).run(space, strategy, evaluations, best);
         sum.rate += one.rate;
         sum.until_near += one.until_near;
         sum.seconds_until_near += one.seconds_until_near;

@@ -63,7 +63,7 @@ Row run(const Installation& installation, const char* kernel, const Device& devi
   const RecordKeeping nothing{.find = [](const Configuration&) { return std::nullopt; },
                               .add = [](std::span<const Measurement>) {}};
   Row row;
-  row.result = tune(space, *strategy, evaluator, nothing, {}, [](const Progress&) {});
+  row.result = tune({space, [&] { return OpenJob{evaluator, nothing}; }}, *strategy, {});
   row.configurations = row.result.measurements.size();
   for (const Measurement& one : row.result.measurements) {
     row.correct += one.correct();

@@ -472,6 +472,10 @@ void Fleet::compile_ahead(const std::vector<Configuration>& likely) {
     members_[member].evaluator->compile_ahead(some);
 }
 
+std::size_t Fleet::spare_compilers() const {
+  return members_[answering()].evaluator->spare_compilers();
+}
+
 void Fleet::best_so_far(double best_ms) {
   best_ms_ = best_ms;
   for (const std::size_t i : at_work())

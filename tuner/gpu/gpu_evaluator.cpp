@@ -175,6 +175,12 @@ void GpuEvaluator::compile_ahead(const std::vector<Configuration>& likely) {
   }
 }
 
+std::size_t GpuEvaluator::spare_compilers() const {
+  const CompilerPool& pool = processes_.pool();
+  const std::size_t kept = std::max<std::size_t>(1, pool.size() / 4);
+  return pool.idle() - std::min(pool.idle(), kept);
+}
+
 void GpuEvaluator::best_so_far(double best_ms) {
   best_ms_ = best_ms;
   if (works())
@@ -354,13 +360,18 @@ void GpuEvaluator::launch(EvaluateBatch batch) {
     before_open_.push_back(std::move(batch));
 }
 
-/// As soon as the reference is compiled, and again when another has worked since.
+/// As soon as the reference is compiled. Another's turn on the worker ends once nothing of it is wanted, and somebody
+/// has something to launch.
 void GpuEvaluator::open_work_now() {
-  if (works() || (reference_wanted_ && !open_.reference.kernel))
+  WorkerLink& worker = processes_.worker();
+  const bool not_our_turn = worker.has_work() && (worker.is_wanted() || before_open_.empty());
+  if (works() || not_our_turn || (reference_wanted_ && !open_.reference.kernel))
     return;
-  processes_.worker().open(open_);
+  worker.open(open_);
+  if (best_ms_)
+    worker.best_so_far(*best_ms_);
   for (EvaluateBatch& batch : std::exchange(before_open_, {}))
-    processes_.worker().evaluate(std::move(batch));
+    worker.evaluate(std::move(batch));
 }
 
 /// From here on nothing is compared.

@@ -57,6 +57,7 @@ public:
   void put_off(TrialId id) override;
   void give_up(TrialId id) override;
   void compile_ahead(const std::vector<Configuration>& likely) override;
+  std::size_t spare_compilers() const override;
   void best_so_far(double best_ms) override;
   EvaluatorState state() const override;
 

@@ -159,7 +159,8 @@ void GpuProcesses::advance(std::uint64_t member, std::chrono::milliseconds limit
   const ProcessTally before = sum();
   wait_for({this}, limit);
   pool().advance();
-  worker_->advance();
+  if (!worker_->has_work() || worker_->works_on(member))
+    worker_->advance();
   add_since(before, member);
 }
 

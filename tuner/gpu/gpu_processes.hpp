@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes that measure on one GPU: compilers, which other GPUs may have too, and a worker,
-// started once and shared by all evaluators of a run, which take their turns: one has trials in flight
-// at a time.
+// started once and shared by all evaluators of a run. They compile side by side, and take turns on the worker: one
+// has trials in flight at a time.
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
@@ -121,7 +121,8 @@ public:
   static std::uint64_t number_of(std::uint64_t id) { return SharedCompilers::number_of(id); }
 
   /// Waits until something can be read or is due, at most so long, and does it. What it comes to is
-  /// this evaluator's. @throws as CompilerPool::advance and WorkerLink::advance
+  /// this evaluator's; the worker is heard by the one whose turn it is. @throws as CompilerPool::advance and
+  /// WorkerLink::advance
   void advance(std::uint64_t member, std::chrono::milliseconds limit);
 
   /// For a poll over several: those of the worker alone, and when one of ours is due.

@@ -92,7 +92,6 @@ private:
   void ask() {
     if (enough_ || (turns_ == Turns::batch && open_ > 0))
       return;
-    bool any = false;
     const std::size_t room = this->room() + answerer_.put_off();
     while (!exhausted_ && left() > 0 && open_ < room && !over()) {
       const std::size_t wanted = turns_ == Turns::free ? chunk : room - open_;
@@ -100,24 +99,28 @@ private:
       timed([&] {
         ids = strategy_.ask(static_cast<std::size_t>(std::min<std::uint64_t>(left(), wanted)));
       });
-      exhausted_ = ids.empty();
-      any = any || !ids.empty();
+      if (ids.empty()) {
+        exhausted_ = open_ == 0; // else an answer may lead to more
+        break;
+      }
       result_.asked += ids.size();
       open_ += ids.size();
       answerer_.begin(ids);
       if (turns_ == Turns::batch)
         break; // a strategy may want answers before it fills the batch
     }
-    if (any)
+    if (!exhausted_ && left() > 0)
       expect();
   }
 
   /// What will probably be asked, as far as that would keep somebody busy.
   void expect() {
-    if (turns_ == Turns::batch)
-      answerer_.expect(strategy_.likely(room() * ahead_factor));
-    else if (turns_ == Turns::each && open_ < answerer_.useful())
-      answerer_.expect(strategy_.likely(answerer_.useful() - open_));
+    if (turns_ == Turns::free)
+      return;
+    const std::size_t ahead =
+        turns_ == Turns::batch ? room() * ahead_factor : answerer_.ahead(open_);
+    if (ahead > 0)
+      answerer_.expect(strategy_.likely(ahead));
   }
 
   template <typename Action>

@@ -5,6 +5,7 @@
 #include "gridsmith/search/strategies/stop_rule.hpp"
 #include "gridsmith/tuner/loop/clock.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -37,6 +38,10 @@ public:
   virtual std::size_t useful() const { return depth(); }
 
   virtual void begin(std::span<const ConfigurationId> ids) = 0;
+
+  /// How many that will probably be asked are worth knowing while so many questions are open, of a strategy that hears
+  /// each answer.
+  virtual std::size_t ahead(std::size_t open) const { return useful() - std::min(useful(), open); }
 
   /// Will probably be asked, best guess first.
   virtual void expect(std::span<const ConfigurationId> ids) { static_cast<void>(ids); }

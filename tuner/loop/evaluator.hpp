@@ -21,7 +21,6 @@ using TrialId = std::uint64_t;
 struct Trial {
   TrialId id = 0; ///< the caller's; comes back with the measurement
   Configuration configuration;
-  std::size_t problem = 0, device = 0; ///< places in the session's lists
   Mode mode = Mode::race;
   std::optional<Sampling> sampling = {}; ///< other than the session's
   /// Where the evaluator counts_later(): false: by time alone …
@@ -135,6 +134,10 @@ public:
   virtual void compile_ahead(const std::vector<Configuration>& likely) {
     static_cast<void>(likely);
   }
+
+  /// How many compilers may begin with what is only likely: of those that have nothing to do, not even
+  /// ahead, a quarter of all is kept for what is asked. 0: there are none.
+  virtual std::size_t spare_compilers() const { return 0; }
 
   /// The best interval's upper end so far, for pruning.
   virtual void best_so_far(double best_ms) { static_cast<void>(best_ms); }

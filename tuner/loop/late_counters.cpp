@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/loop/late_counters.hpp"
 
-#include <chrono>
 #include <utility>
 
 namespace gridsmith {
@@ -30,11 +29,6 @@ void LateCounters::see(std::size_t place) {
       add(newest, one);
 }
 
-void LateCounters::see_all() {
-  for (std::size_t place = 0; place < results_.size(); ++place)
-    see(place);
-}
-
 bool LateCounters::enough() const {
   return waiting_.size() >= counted_together;
 }
@@ -42,6 +36,8 @@ bool LateCounters::enough() const {
 void LateCounters::ask(TrialId& next_trial) {
   std::vector<Trial> trials;
   for (const std::size_t place : std::exchange(waiting_, {})) {
+    if (!waits(results_[place])) // it has failed since
+      continue;
     asked_.emplace(next_trial, place);
     trials.push_back({.id = next_trial++,
                       .configuration = results_[place].configuration,
@@ -81,64 +77,6 @@ void LateCounters::add(Measurement& to, const Measurement& counted) const {
   to.counters = counted.counters;
   if (!to.counters.empty() && records_.add_counters)
     records_.add_counters(to);
-}
-
-namespace {
-
-using namespace std::chrono_literals;
-
-/// What has none is given those of the same configuration as it was raced.
-void add_to_finals(TuningResult& result) {
-  for (Measurement& final : result.finals)
-    for (const Measurement& raced : result.measurements)
-      if (raced.configuration == final.configuration) {
-        final.counters.insert(raced.counters.begin(), raced.counters.end());
-        if (final.counters.empty())
-          final.uncounted_because = raced.uncounted_because;
-      }
-}
-
-} // namespace
-
-void count_races(Evaluator& evaluator, const RecordKeeping& records, TuningResult& result,
-                 const GiveUp& give_up) {
-  LateCounters late(evaluator, records, result.measurements, evaluator.counts_later());
-  late.see_all();
-  TrialId next_trial = 1;
-  if (!give_up())
-    late.ask(next_trial);
-  while (late.open() && !give_up())
-    for (const Evaluated& one : evaluator.collect(100ms))
-      late.take(one);
-  late.withdraw();
-  add_to_finals(result);
-}
-
-void count_final(Evaluator& evaluator, const RecordKeeping& records, Measurement& final,
-                 const GiveUp& give_up) {
-  constexpr TrialId trial = 1;
-  if (!evaluator.counts_later() || !final.correct() || give_up())
-    return;
-  evaluator.submit({{.id = trial,
-                     .configuration = final.configuration,
-                     .mode = Mode::final,
-                     .count = false,
-                     .time = false}});
-  std::vector<Evaluated> done;
-  while (done.empty() && !give_up()) {
-    done = evaluator.collect(100ms);
-    std::erase_if(done, [](const Evaluated& one) { return one.id != trial; });
-  }
-  if (done.empty())
-    return evaluator.withdraw(trial);
-  const Measurement& counted = done.front().measurement;
-  for (const auto& [name, value] : counted.counters)
-    final.counters.insert_or_assign(name, value);
-  if (final.counters.empty())
-    final.uncounted_because =
-        counted.correct() ? counted.uncounted_because : std::optional(counted.reason);
-  if (!counted.counters.empty() && records.add_counters)
-    records.add_counters(final);
 }
 
 } // namespace gridsmith

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters of what was raced, counted after its time, many together: a session of counters costs tens of
-// milliseconds whatever is counted in it. Of a search in parts (TuningSettings::is_part) all together, once
-// its last part is over.
+// milliseconds whatever is counted in it. Of several jobs once all searches are over.
 #pragma once
 
 #include "gridsmith/tuner/loop/evaluator.hpp"
@@ -28,9 +27,6 @@ public:
   /// The newest result: its counters are still to come, or those of what it shares its measurement with
   /// are its own.
   void see_newest() { see(results_.size() - 1); }
-
-  /// All results, as if each had been the newest.
-  void see_all();
 
   /// Whether so many wait that they are worth a session.
   bool enough() const;
@@ -59,15 +55,5 @@ private:
   std::vector<std::size_t> waiting_;     ///< places of results whose counters are to be asked for
   std::map<TrialId, std::size_t> asked_; ///< … and for which they were
 };
-
-/// What the races of a search in parts left for later: asked for together, added to the result and to its
-/// finals, and kept. No effect where they came with the times.
-/// @param give_up nobody waits any longer
-void count_races(Evaluator& evaluator, const RecordKeeping& records, TuningResult& result,
-                 const GiveUp& give_up);
-
-/// … and the counters of finals, of this one of its finals alone.
-void count_final(Evaluator& evaluator, const RecordKeeping& records, Measurement& final,
-                 const GiveUp& give_up);
 
 } // namespace gridsmith

@@ -10,8 +10,8 @@
 
 #include <algorithm>
 #include <deque>
-#include <iterator>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace gridsmith {
@@ -19,28 +19,82 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Answers by measuring; the state that the steps below share.
-class Measuring final : public Answerer {
-public:
-  Measuring(const SearchSpace& space, Evaluator& evaluator, const RecordKeeping& records,
-            const TuningSettings& settings, bool counters_at_once, const ProgressSink& progress)
-      : space_(space), evaluator_(evaluator), records_(records), settings_(settings),
-        progress_(progress), compile_patience_(settings.compile_timeout),
-        late_counters_(evaluator, records, result_.measurements,
-                       evaluator.counts_later() && !counters_at_once) {
-    now_.unit = settings.objective.unit;
-    now_.total = std::min(settings.budget.evaluations.value_or(space.size()), space.size());
-  }
+constexpr std::size_t most_likely = 64; // of several jobs; more than compilers finish until the next answer
 
-  std::uint64_t total() const { return now_.total; }
+std::vector<std::uint64_t> space_sizes(const std::vector<Job>& jobs) {
+  std::vector<std::uint64_t> sizes;
+  sizes.reserve(jobs.size());
+  for (const Job& job : jobs)
+    sizes.push_back(job.space.size());
+  return sizes;
+}
+
+/// What shares another's result gets its counters too.
+void add_to_finals(TuningResult& result) {
+  for (Measurement& final : result.finals)
+    for (const Measurement& raced : result.measurements)
+      if (raced.configuration == final.configuration) {
+        final.counters.insert(raced.counters.begin(), raced.counters.end());
+        if (final.counters.empty())
+          final.uncounted_because = raced.uncounted_because;
+      }
+}
+
+} // namespace
+
+/// Answers by measuring; the state that the steps below share.
+class Tuning::Impl final : public Answerer {
+public:
+  Impl(std::vector<Job> jobs, const TuningSettings& settings, const ProgressSink& progress,
+       std::stop_token stop)
+      : jobs_(std::move(jobs)), settings_(settings), progress_(progress), stop_(std::move(stop)),
+        ids_(space_sizes(jobs_)), compile_patience_(settings.compile_timeout) {
+    for (const Job& job : jobs_)
+      states_.emplace_back(job);
+    now_.unit = settings.objective->unit;
+    if (settings.budget.evaluations || !several())
+      now_.total = std::min(settings.budget.evaluations.value_or(ids_.size()), ids_.size());
+  }
 
   double seconds() const { return clock_.now_s() - start_s_; }
 
-  const Clock& clock() const { return clock_; }
+  const TuningResult& result(std::size_t job) const { return states_[job].result; }
 
-  std::size_t depth() const override { return evaluator_.depth(); }
+  std::uint64_t measured() const {
+    std::uint64_t sum = 0;
+    for (const JobState& state : states_)
+      sum += state.result.measurements.size();
+    return sum;
+  }
 
-  std::size_t useful() const override { return evaluator_.useful(); }
+  Ended search(Strategy& strategy, std::uint64_t evaluations, std::optional<double> until_s,
+               StopRule* rule) {
+    counters_at_once_ = strategy.wants_counters() || !settings_.objective->by_time;
+    open_first();
+    evaluations_ = std::min(evaluations, ids_.size());
+    begun_ = given_up_ = 0;
+    are_last_ = false;
+    idle_since_s_.reset();
+    if (until_s)
+      *until_s -= seconds();
+    const AskTellLimits limits{.evaluations = evaluations_,
+                               .seconds = until_s,
+                               .repeatable = settings_.repeatable,
+                               .rule = rule};
+    const AskTellResult asked = ask_and_tell(strategy, *this, limits, clock_, stop_);
+    search_ms_ += asked.search_ms;
+    abandon();
+    return asked.ended;
+  }
+
+  std::size_t depth() const override {
+    return std::max<std::size_t>(1, most(&Evaluator::depth));
+  }
+
+  /// Of several jobs a round, which has its answers sooner the more of it is under way.
+  std::size_t useful() const override {
+    return several() ? depth() : std::max<std::size_t>(1, most(&Evaluator::useful));
+  }
 
   std::size_t put_off() const override {
     return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), is_put_off));
@@ -51,28 +105,47 @@ public:
   std::size_t given_up() const override { return given_up_; }
 
   void begin(std::span<const ConfigurationId> ids) override {
-    std::vector<Trial> trials;
+    std::map<JobState*, std::vector<Trial>> trials;
     begun_ += ids.size();
     for (const ConfigurationId id : ids) {
-      Question& question = open_.emplace_back(id, next_trial_++, records_.find(space_.at(id)));
-      if (question.answer) {
-        ++result_.reused;
-        known_.push_back(question.answer->configuration);
-        question.arrival = next_arrival_++;
-      } else {
-        trials.push_back(trial(question.trial, space_.at(id), Mode::race));
-      }
+      const JobConfiguration where = ids_.apart(id);
+      JobState& state = states_[where.job];
+      Question& question = open_.emplace_back(state, id, next_trial_++);
+      guarded(state, [&] {
+        open(state);
+        if (state.lost)
+          return lose_question(question);
+        const Configuration configuration = state.job.space.at(where.id);
+        if (const auto& known = stored(state, where.id)) {
+          ++state.result.reused;
+          state.known.push_back(configuration);
+          take_answer(question, *known);
+        } else {
+          trials[&state].push_back(trial(state, question.trial, configuration, Mode::race));
+        }
+      });
     }
-    if (!trials.empty())
-      evaluator_.submit(std::move(trials));
+    for (JobState& state : states_)
+      if (const auto some = trials.find(&state); some != trials.end() && state.open)
+        guarded(state, [&] { state.open->evaluator.submit(std::move(some->second)); });
+  }
+
+  /// Several jobs have many questions whose code is the same: compilers that have nothing to do say more than these.
+  std::size_t ahead(std::size_t open) const override {
+    if (!several())
+      return Answerer::ahead(open);
+    return most(&Evaluator::spare_compilers) > 0 ? most_likely : 0;
   }
 
   void expect(std::span<const ConfigurationId> ids) override {
-    std::vector<Configuration> likely;
-    for (const ConfigurationId id : ids)
-      likely.push_back(space_.at(id));
-    if (!likely.empty())
-      evaluator_.compile_ahead(likely);
+    for (const ConfigurationId id : ids) {
+      if (several() && most(&Evaluator::spare_compilers) == 0)
+        return;
+      const JobConfiguration where = ids_.apart(id);
+      JobState& state = states_[where.job];
+      if (state.open && !stored(state, where.id))
+        compile_ahead(state, {state.job.space.at(where.id)});
+    }
   }
 
   std::span<const Observation> take(std::size_t least, Order order,
@@ -87,95 +160,92 @@ public:
       report();
     }
     told_.clear();
-    const std::size_t before = result_.measurements.size();
-    while (!open_.empty() && open_.front().answer) {
-      Measurement& measurement = *open_.front().answer;
-      told_.push_back(
-          observation_of(open_.front().id, measurement, settings_.objective, settings_.workload));
-      count(measurement);
-      given_up_told_ += compile_given_up(measurement) ? 1 : 0;
-      if (open_.front().judged)
-        hopeless_.see(measurement);
-      if (const auto verdict = hopeless_.verdict())
-        throw InputError(*verdict);
-      if (open_.front().judged)
-        keep(std::move(measurement));
-      open_.pop_front();
-    }
-    if (!settings_.is_part && late_counters_.enough())
-      late_counters_.ask(next_trial_);
-    now_.told = std::span(result_.measurements).subspan(before);
-    report();
-    now_.told = {};
+    std::vector<std::size_t> before;
+    before.reserve(states_.size());
+    for (const JobState& state : states_)
+      before.push_back(state.result.measurements.size());
+    for (; !open_.empty() && open_.front().answer; open_.pop_front())
+      tell(open_.front());
+    for (JobState& state : states_)
+      if (!several() && state.open && state.late_counters->enough())
+        guarded(state, [&] { state.late_counters->ask(next_trial_); });
+    report_news(before);
     return told_;
   }
 
-  /// What was measured is kept, though the order of the answers is lost; the rest is withdrawn, and
-  /// where nothing follows nobody compiles any more.
-  void abandon() {
-    for (Question& question : open_)
-      if (is_put_off(question) && evaluator_.compiling_s(question.trial))
-        give_up(question);
-    receive(0ms);
-    for (Question& question : open_) {
-      if (question.answer && question.judged)
-        keep(std::move(*question.answer));
-      else if (!question.answer)
-        evaluator_.withdraw(question.trial);
-    }
-    open_.clear();
-    if (!settings_.is_part)
-      evaluator_.compile_ahead({});
-  }
-
-  /// The counters that are still to come.
-  void count_rest(const GiveUp& give_up) {
-    if (!give_up())
-      late_counters_.ask(next_trial_);
-    while (late_counters_.open() && !give_up())
+  /// Once no race follows: counters of one job, before its finals.
+  void count_races(const GiveUp& give_up) {
+    for (JobState& state : states_)
+      if (state.open && !give_up())
+        guarded(state, [&] { state.late_counters->ask(next_trial_); });
+    const auto asked = [&] {
+      return std::any_of(states_.begin(), states_.end(), [](const JobState& state) {
+        return state.open && state.late_counters->open();
+      });
+    };
+    while (asked() && !give_up())
       receive();
-    late_counters_.withdraw();
+    for (JobState& state : states_)
+      if (state.open)
+        state.late_counters->withdraw();
   }
 
-  /// The best ones again, interleaved, so that drift hits all of them alike.
-  void finals(const GiveUp& give_up) {
-    const Peaks peaks = evaluator_.peaks();
-    FinalsRules rules = settings_.finals;
-    for (const Configuration& one : best_known())
-      rules.always.push_back(one);
-    const auto chosen = finalists(result_.measurements, rules, settings_.objective,
-                                  settings_.workload, {&evaluator_.device(), &peaks});
-    std::vector<Trial> trials;
-    for (const Measurement* measurement : chosen) {
-      result_.finalists.push_back(*measurement);
-      open_.emplace_back(0, next_trial_++, std::nullopt);
-      trials.push_back(trial(open_.back().trial, measurement->configuration, Mode::final));
-    }
-    if (!trials.empty())
-      evaluator_.submit(std::move(trials));
-    while (answered() < chosen.size()) {
-      if (give_up())
-        return abandon_finals();
+  void count_last(const GiveUp& give_up) {
+    if (settings_.finals_count_more)
+      count_winners(give_up);
+    count_races(give_up);
+    for (JobState& state : states_)
+      add_to_finals(state.result);
+  }
+
+  /// The best ones again, interleaved, so that drift hits all of a job alike.
+  Ended finals() {
+    Ended ended = Ended::finished;
+    const GiveUp give_up = [&] {
+      if (stop_.stop_requested())
+        ended = Ended::stopped;
+      else if (settings_.budget.seconds && seconds() >= *settings_.budget.seconds)
+        ended = Ended::out_of_time;
+      return ended != Ended::finished;
+    };
+    for (JobState& state : states_)
+      if (state.open)
+        guarded(state, [&] { begin_finals(state); });
+    while (answered() < open_.size() && !give_up())
       receive();
-    }
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      result_.finals.push_back(std::move(*open_[i].answer));
-      if (result_.finals.back().correct())
-        take_over(result_.finals.back(), *chosen[i]);
-    }
+    for (JobState& state : states_)
+      end_finals(state);
     open_.clear();
-    settle_by(result_.finals);
+    return ended;
   }
 
-  TuningResult finish(const AskTellResult& asked) {
-    result_.ended = asked.ended;
-    result_.search_ms = asked.search_ms;
-    result_.seconds = seconds();
-    result_.evaluator = evaluator_.state();
-    return std::move(result_);
+  TuningResult take(std::size_t job, Ended ended) {
+    JobState& state = states_[job];
+    state.result.ended = ended;
+    state.result.search_ms = search_ms_;
+    state.result.seconds = seconds();
+    if (state.open)
+      state.result.evaluator = state.open->evaluator.state();
+    return state.result;
   }
 
 private:
+  /// A job, from its first question on.
+  struct JobState {
+    explicit JobState(const Job& of) : job(of) {}
+
+    const Job& job;
+    std::optional<OpenJob> open = {}; ///< none: nothing of it was asked, or it is lost
+    std::optional<LateCounters> late_counters = {};
+    bool lost = false;
+    TuningResult result = {};
+    std::map<ConfigurationId, std::optional<Measurement>> stored = {}; ///< what was looked up
+    std::vector<Configuration> known = {};                             ///< from the store
+    Hopeless hopeless = {};
+    std::optional<double> best_cost = {}, to_beat_ms = {};
+    std::optional<double> best = {}; ///< value of the objective
+  };
+
   enum class Patience {
     waiting,
     less, ///< put off: others are asked in its place
@@ -184,12 +254,12 @@ private:
 
   /// A question, until it is told.
   struct Question {
-    Question(ConfigurationId of, TrialId as, std::optional<Measurement> known)
-        : id(of), trial(as), answer(std::move(known)) {}
+    Question(JobState& job, ConfigurationId of, TrialId as) : state(&job), id(of), trial(as) {}
 
-    ConfigurationId id;
+    JobState* state;
+    ConfigurationId id; ///< joint
     TrialId trial;
-    std::optional<Measurement> answer;
+    std::optional<Measurement> answer = {};
     bool judged = true;
     Patience patience = Patience::waiting;
     std::uint64_t arrival = std::numeric_limits<std::uint64_t>::max(); ///< of the answer: its turn
@@ -199,16 +269,223 @@ private:
     return question.patience == Patience::less && !question.answer;
   }
 
-  Trial trial(TrialId id, Configuration configuration, Mode mode) const {
+  bool several() const { return jobs_.size() > 1; }
+
+  /// The most of all jobs, which share compilers and GPUs. @pre one was opened
+  std::size_t most(std::size_t (Evaluator::*worth)() const) const {
+    std::size_t most = 0;
+    for (const JobState& state : states_)
+      if (state.open)
+        most = std::max(most, (state.open->evaluator.*worth)());
+    return most;
+  }
+
+  /// So that it is known how many questions are worth having open.
+  void open_first() {
+    for (JobState& state : states_) {
+      guarded(state, [&] { open(state); });
+      if (state.open)
+        return;
+    }
+  }
+
+  void compile_ahead(JobState& state, const std::vector<Configuration>& likely) {
+    guarded(state, [&] { state.open->evaluator.compile_ahead(likely); });
+  }
+
+  void open(JobState& state) {
+    if (state.open || state.lost)
+      return;
+    state.open.emplace(state.job.open());
+    Evaluator& evaluator = state.open->evaluator;
+    state.late_counters.emplace(evaluator, state.open->records, state.result.measurements,
+                                evaluator.counts_later() && !counters_at_once_);
+  }
+
+  /// What one job cannot do is no end of the others.
+  template <typename Work>
+  void guarded(JobState& state, const Work& work) {
+    if (!settings_.failed)
+      return work();
+    try {
+      work();
+    } catch (const Error& error) {
+      lose(state, error);
+    }
+  }
+
+  void lose(JobState& state, const Error& error) {
+    state.lost = true;
+    if (state.open)
+      state.result.evaluator = state.open->evaluator.state();
+    state.late_counters.reset();
+    state.open.reset();
+    for (Question& question : open_)
+      if (question.state == &state && !question.answer)
+        lose_question(question);
+    std::erase_if(winners_, [&](const auto& one) { return one.second.state == &state; });
+    const auto job = static_cast<std::size_t>(&state.job - jobs_.data());
+    settings_.failed(job, error);
+  }
+
+  /// For its strategy, which asks nothing more of the job.
+  void lose_question(Question& question) {
+    Evaluated nothing;
+    nothing.measurement.status = Status::runtime;
+    nothing.judged = false;
+    take_answer(question, std::move(nothing));
+  }
+
+  /// Looked up once.
+  const std::optional<Measurement>& stored(JobState& state, ConfigurationId id) {
+    const auto [entry, fresh] = state.stored.try_emplace(id);
+    if (fresh)
+      entry->second = state.open->records.find(state.job.space.at(id));
+    return entry->second;
+  }
+
+  void take_answer(Question& question, Measurement answer) {
+    question.answer = std::move(answer);
+    question.arrival = next_arrival_++;
+  }
+
+  void take_answer(Question& question, Evaluated evaluated) {
+    question.judged = evaluated.judged;
+    take_answer(question, std::move(evaluated.measurement));
+  }
+
+  void tell(Question& question) {
+    JobState& state = *question.state;
+    Measurement& measurement = *question.answer;
+    told_.push_back(
+        observation_of(question.id, measurement, *settings_.objective, state.job.workload));
+    count(state, measurement);
+    given_up_told_ += compile_given_up(measurement) ? 1 : 0;
+    if (!question.judged)
+      return;
+    state.hopeless.see(measurement);
+    if (const auto verdict = state.hopeless.verdict())
+      guarded(state, [&] { throw InputError(*verdict); });
+    keep(state, std::move(measurement));
+  }
+
+  /// What was measured is kept, though the order of the answers is lost; the rest is withdrawn, and
+  /// nobody compiles any more.
+  void abandon() {
+    for (Question& question : open_)
+      if (is_put_off(question) && evaluator_of(question).compiling_s(question.trial))
+        give_up(question);
+    receive(0ms);
+    for (Question& question : open_) {
+      if (question.answer && question.judged)
+        keep(*question.state, std::move(*question.answer));
+      else if (!question.answer)
+        evaluator_of(question).withdraw(question.trial);
+    }
+    open_.clear();
+    for (JobState& state : states_)
+      if (state.open)
+        compile_ahead(state, {});
+  }
+
+  void begin_finals(JobState& state) {
+    Evaluator& evaluator = state.open->evaluator;
+    const Peaks peaks = evaluator.peaks();
+    FinalsRules rules = state.job.finals;
+    for (const Configuration& one : best_known(state))
+      rules.always.push_back(one);
+    std::vector<Trial> trials;
+    for (const Measurement* measurement :
+         finalists(state.result.measurements, rules, *settings_.objective, state.job.workload,
+                   {&evaluator.device(), &peaks})) {
+      state.result.finalists.push_back(*measurement);
+      open_.emplace_back(state, 0, next_trial_++);
+      trials.push_back(
+          trial(state, open_.back().trial, measurement->configuration, Mode::final));
+    }
+    if (!trials.empty())
+      evaluator.submit(std::move(trials));
+  }
+
+  /// Those that it has whole. Of what was given up, what has failed by then has failed.
+  void end_finals(JobState& state) {
+    TuningResult& result = state.result;
+    std::vector<Measurement> answers;
+    for (Question& question : open_)
+      if (question.state == &state && question.answer && !state.lost)
+        answers.push_back(std::move(*question.answer));
+      else if (question.state == &state && !question.answer)
+        evaluator_of(question).withdraw(question.trial);
+    if (answers.size() < result.finalists.size()) {
+      result.finalists.clear();
+      return settle_by(state, answers);
+    }
+    for (std::size_t i = 0; i < answers.size(); ++i)
+      if (answers[i].correct())
+        take_over(answers[i], result.finalists[i]);
+    result.finals = std::move(answers);
+    settle_by(state, result.finals);
+  }
+
+  /// As many more counters of each job's best as finals have.
+  void count_winners(const GiveUp& give_up) {
+    for (JobState& state : states_)
+      if (state.open && state.open->evaluator.counts_later() && !counters_at_once_ && !give_up())
+        guarded(state, [&] { count_winner(state); });
+    while (!winners_.empty() && !give_up())
+      receive();
+    for (const auto& [trial, winner] : std::exchange(winners_, {}))
+      if (winner.state->open)
+        winner.state->open->evaluator.withdraw(trial);
+  }
+
+  void count_winner(JobState& state) {
+    const auto ranking = rank(state.result.finals, *settings_.objective, state.job.workload);
+    if (ranking.empty())
+      return;
+    const Configuration& best = ranking.front().measurement.configuration;
+    const auto winner =
+        std::find_if(state.result.finals.begin(), state.result.finals.end(),
+                     [&](const Measurement& one) { return one.configuration == best; });
+    winners_.emplace(next_trial_, Winner{&state, &*winner});
+    Trial one = trial(state, next_trial_++, best, Mode::final);
+    one.count = one.time = false;
+    state.open->evaluator.submit({std::move(one)});
+  }
+
+  bool take_winner(const Evaluated& evaluated) {
+    const auto found = winners_.find(evaluated.id);
+    if (found == winners_.end())
+      return false;
+    const auto [state, winner] = found->second;
+    winners_.erase(found);
+    const Measurement& counted = evaluated.measurement;
+    for (const auto& [name, value] : counted.counters)
+      winner->counters.insert_or_assign(name, value);
+    if (winner->counters.empty())
+      winner->uncounted_because =
+          counted.correct() ? counted.uncounted_because : std::optional(counted.reason);
+    if (!counted.counters.empty() && state->open->records.add_counters)
+      state->open->records.add_counters(*winner);
+    return true;
+  }
+
+  Evaluator& evaluator_of(const Question& question) const {
+    return question.state->open->evaluator;
+  }
+
+  /// Where several jobs leave their counters to the end, finals leave them too.
+  Trial trial(const JobState& state, TrialId id, Configuration configuration, Mode mode) const {
     return {.id = id,
             .configuration = std::move(configuration),
             .mode = mode,
-            .count = !late_counters_.later() || (mode != Mode::race && !settings_.is_part)};
+            .count = !state.late_counters->later() || (mode != Mode::race && !several())};
   }
 
-  void keep(Measurement measurement) {
-    result_.measurements.push_back(std::move(measurement));
-    late_counters_.see_newest();
+  void keep(JobState& state, Measurement measurement) {
+    state.result.measurements.push_back(std::move(measurement));
+    if (state.late_counters)
+      state.late_counters->see_newest();
   }
 
   void put_in(Order order) {
@@ -224,38 +501,75 @@ private:
     return static_cast<std::size_t>(first_open - open_.begin());
   }
 
-  /// Safe first, told later.
+  /// Of all jobs; one alone waits by itself.
   void receive(std::chrono::milliseconds limit = 100ms) {
-    std::vector<Evaluated> evaluated = evaluator_.collect(limit);
-    std::erase_if(evaluated, [&](const Evaluated& one) { return late_counters_.take(one); });
-    if (evaluated.empty())
-      return;
+    if (!several())
+      return static_cast<void>(receive_of(states_.front(), limit));
+    bool any = false;
+    for (int pass = 0; pass < 2 && !any; ++pass) {
+      if (pass > 0 && settings_.wait)
+        settings_.wait(limit);
+      for (JobState& state : states_)
+        any = receive_of(state, 0ms) || any;
+    }
+  }
+
+  /// Safe first, told later.
+  bool receive_of(JobState& state, std::chrono::milliseconds limit) {
+    std::vector<Evaluated> evaluated;
+    if (state.open)
+      guarded(state, [&] { evaluated = state.open->evaluator.collect(limit); });
+    const bool any = !evaluated.empty();
+    std::erase_if(evaluated, [&](const Evaluated& one) {
+      return state.late_counters->take(one) || take_winner(one);
+    });
     std::vector<Measurement> measurements;
     for (Evaluated& one : evaluated)
       if (one.judged) {
         if (!one.measurement.other_gpu)
           mark_failed_final(one.measurement);
         measurements.push_back(one.measurement);
-      } else if (++result_.unjudged == 1)
-        result_.unjudged_because = one.measurement.reason;
+      } else if (++state.result.unjudged == 1)
+        state.result.unjudged_because = one.measurement.reason;
     if (!measurements.empty())
-      records_.add(measurements);
+      state.open->records.add(measurements);
     for (Evaluated& one : evaluated)
-      answer(std::move(one));
+      answer(state, std::move(one));
+    return any;
   }
 
   /// All that is to be asked has been.
   bool asked_all() const {
-    return are_last_ || begun_ >= std::min(now_.total + given_up_, space_.size());
+    return are_last_ || begun_ >= std::min(evaluations_ + given_up_, ids_.size());
+  }
+
+  /// Compilers and GPUs are those of all.
+  EvaluatorState state() const {
+    std::optional<EvaluatorState> all;
+    for (const JobState& state : states_) {
+      if (!state.open)
+        continue;
+      const EvaluatorState one = state.open->evaluator.state();
+      if (!all) {
+        all = one;
+        continue;
+      }
+      const EvaluatorState before = *all;
+      add(*all, one);
+      all->compiling = std::max(before.compiling, one.compiling);
+      all->queued = std::max(before.queued, one.queued);
+      all->measuring = std::max(before.measuring, one.measuring);
+    }
+    return all.value_or(EvaluatorState{});
   }
 
   /// What takes too long is put off, or given up.
   void look_after_compilations(Order order) {
-    const EvaluatorState state = evaluator_.state();
+    const EvaluatorState state = this->state();
     compilers_ = std::max(compilers_, state.compiling);
     const bool last = asked_all() && state.queued == 0;
     for (Question& question : open_) {
-      const auto for_s = question.answer ? std::nullopt : evaluator_.compiling_s(question.trial);
+      const auto for_s = question.answer ? std::nullopt : evaluator_of(question).compiling_s(question.trial);
       if (!for_s || question.patience == Patience::over)
         continue;
       const bool full = put_off() >= CompilePatience::most_put_off(compilers_);
@@ -273,7 +587,7 @@ private:
   /// It goes on, and others are asked.
   void put_off(Question& question) {
     question.patience = Patience::less;
-    evaluator_.put_off(question.trial);
+    evaluator_of(question).put_off(question.trial);
   }
 
   /// Once nothing is left to be asked and the device has nothing to do.
@@ -293,18 +607,19 @@ private:
       return;
     for (Question& question : open_)
       if (!question.answer && question.patience != Patience::over &&
-          compile_patience_.is_unusual(evaluator_.compiling_s(question.trial).value_or(0)))
+          compile_patience_.is_unusual(
+              evaluator_of(question).compiling_s(question.trial).value_or(0)))
         give_up(question);
   }
 
   void give_up(Question& question) {
     question.patience = Patience::over;
     ++given_up_;
-    evaluator_.give_up(question.trial); // its answer comes like any other
+    evaluator_of(question).give_up(question.trial); // its answer comes like any other
   }
 
-  void answer(Evaluated evaluated) {
-    hear_of(evaluated.measurement);
+  void answer(JobState& state, Evaluated evaluated) {
+    hear_of(state, evaluated.measurement);
     const auto place = std::find_if(open_.begin(), open_.end(), [&](const Question& question) {
       return question.trial == evaluated.id;
     });
@@ -312,38 +627,58 @@ private:
       return;
     compiled_ += compile_given_up(evaluated.measurement) ? 0 : 1;
     compile_patience_.learn(evaluated.measurement.spent.compile_ms);
-    place->answer = std::move(evaluated.measurement);
-    place->judged = evaluated.judged;
-    place->arrival = next_arrival_++;
+    take_answer(*place, std::move(evaluated));
   }
 
   /// A better best is what everybody else is raced against.
-  void hear_of(const Measurement& measurement) {
+  void hear_of(JobState& state, const Measurement& measurement) {
     const auto time = summarise(measurement.times_ms);
-    if (!settings_.objective.by_time || !measurement.correct() || measurement.pruned_early || !time)
+    if (!settings_.objective->by_time || !measurement.correct() || measurement.pruned_early || !time)
       return;
-    if (!to_beat_ms_ || time->high_ms < *to_beat_ms_) {
-      to_beat_ms_ = time->high_ms;
-      evaluator_.best_so_far(time->high_ms);
+    if (!state.to_beat_ms || time->high_ms < *state.to_beat_ms) {
+      state.to_beat_ms = time->high_ms;
+      if (state.open)
+        state.open->evaluator.best_so_far(time->high_ms);
     }
   }
 
-  void count(const Measurement& measurement) {
-    hear_of(measurement); // one from the store has not been heard of
+  void count(JobState& state, const Measurement& measurement) {
+    hear_of(state, measurement); // one from the store has not been heard of
     now_.failed += measurement.correct() ? 0 : 1;
     now_.pruned_early += measurement.pruned_early ? 1 : 0;
-    const auto cost = settings_.objective.cost(measurement, settings_.workload);
-    if (cost && (!best_cost_ || *cost < *best_cost_)) {
-      best_cost_ = cost;
-      now_.best = settings_.objective.value(measurement, settings_.workload);
+    const auto cost = settings_.objective->cost(measurement, state.job.workload);
+    if (cost && (!state.best_cost || *cost < *state.best_cost)) {
+      state.best_cost = cost;
+      state.best = settings_.objective->value(measurement, state.job.workload);
+    }
+  }
+
+  /// @param before how many results each job had
+  void report_news(const std::vector<std::size_t>& before) {
+    for (std::size_t job = 0; job < states_.size(); ++job) {
+      const auto& all = states_[job].result.measurements;
+      if (all.size() == before[job] && several())
+        continue;
+      now_.best = states_[job].best;
+      if (several())
+        now_.subject = job;
+      now_.told = std::span(all).subspan(before[job]);
+      report();
+      now_.told = {};
     }
   }
 
   void report() {
     if (!progress_)
       return;
-    now_.done = result_.measurements.size() + result_.unjudged - given_up_told_;
-    now_.reused = result_.reused;
+    now_.done = 0;
+    now_.reused = 0;
+    for (const JobState& one : states_) {
+      now_.done += one.result.measurements.size() + one.result.unjudged;
+      now_.reused += one.result.reused;
+    }
+    now_.done -= given_up_told_;
+    now_.total = std::max(now_.total, now_.done);
     now_.seconds = seconds();
     const std::uint64_t fresh = now_.done - std::min(now_.done, now_.reused);
     if (fresh > 0 && !settings_.budget.open())
@@ -352,31 +687,18 @@ private:
     if (const auto most = settings_.budget.seconds)
       now_.seconds_left =
           std::min(now_.seconds_left.value_or(*most), std::max(0.0, *most - now_.seconds));
-    now_.evaluator = evaluator_.state();
+    now_.evaluator = state();
     progress_(now_);
   }
 
-  /// What has failed by then has failed.
-  void abandon_finals() {
-    std::vector<Measurement> answers;
-    for (Question& question : open_)
-      if (question.answer)
-        answers.push_back(std::move(*question.answer));
-      else
-        evaluator_.withdraw(question.trial);
-    open_.clear();
-    result_.finalists.clear();
-    settle_by(answers);
-  }
-
-  /// Of a part whoever has the whole knows what came from the store.
-  std::vector<Configuration> best_known() const {
+  /// Of whether the board is as fast as the store remembers.
+  std::vector<Configuration> best_known(const JobState& state) const {
     std::vector<Measurement> from_store;
-    for (const Measurement& one : result_.measurements)
-      if (!settings_.is_part &&
-          std::find(known_.begin(), known_.end(), one.configuration) != known_.end())
+    for (const Measurement& one : state.result.measurements)
+      if (std::find(state.known.begin(), state.known.end(), one.configuration) !=
+          state.known.end())
         from_store.push_back(one);
-    return drift_witnesses(std::move(from_store), settings_.objective, settings_.workload);
+    return drift_witnesses(std::move(from_store), *settings_.objective, state.job.workload);
   }
 
   /// What is known of a finalist by its race.
@@ -389,68 +711,101 @@ private:
   }
 
   /// Those that share a failed final's code are kept as failed too.
-  void settle_by(const std::vector<Measurement>& finals) {
-    const auto shared = settle(result_.measurements, finals);
-    if (!shared.empty())
-      records_.add(shared);
+  static void settle_by(JobState& state, const std::vector<Measurement>& finals) {
+    const auto shared = settle(state.result.measurements, finals);
+    if (!shared.empty() && state.open)
+      state.open->records.add(shared);
   }
 
-  const SearchSpace& space_;
-  Evaluator& evaluator_;
-  const RecordKeeping& records_;
+  /// Whose further counters are asked for.
+  struct Winner {
+    JobState* state;
+    Measurement* final;
+  };
+
+  const std::vector<Job> jobs_;
   const TuningSettings& settings_;
-  const ProgressSink& progress_;
+  const ProgressSink progress_;
+  std::stop_token stop_;
+  JointIds ids_;
+  std::deque<JobState> states_; ///< of each job; they stay where they were made
   SteadyClock clock_;
   double start_s_ = clock_.now_s();
+  bool counters_at_once_ = false;
   TrialId next_trial_ = 1;
   std::uint64_t next_arrival_ = 0;
   std::deque<Question> open_; ///< in the order in which they are told
   std::vector<Observation> told_;
-  std::optional<double> best_cost_, to_beat_ms_;
-  std::uint64_t begun_ = 0;  ///< questions
+  std::map<TrialId, Winner> winners_;
+  std::uint64_t evaluations_ = 0, begun_ = 0; ///< of this search: at most, and questions
   std::size_t compiled_ = 0; ///< answers of what was compiled to its end, or was known
   bool are_last_ = false;
   CompilePatience compile_patience_;
   std::size_t compilers_ = 0; ///< most that were at work at once
   std::size_t given_up_ = 0, given_up_told_ = 0;
   std::optional<double> idle_since_s_; ///< all is asked, and the device waits for compilers
-  std::vector<Configuration> known_;   ///< from the store
+  double search_ms_ = 0;
   Progress now_;
-  TuningResult result_;
-  LateCounters late_counters_;
-  Hopeless hopeless_;
 };
 
-} // namespace
+Tuning::Tuning(std::vector<Job> jobs, const TuningSettings& settings, const ProgressSink& progress,
+               std::stop_token stop)
+    : impl_(std::make_unique<Impl>(std::move(jobs), settings, progress, std::move(stop))) {
+}
 
-TuningResult tune(const SearchSpace& space, Strategy& strategy, Evaluator& evaluator,
-                  const RecordKeeping& records, const TuningSettings& settings,
+Tuning::~Tuning() = default;
+
+Ended Tuning::search(Strategy& strategy, std::uint64_t evaluations, std::optional<double> seconds,
+                     StopRule* rule) {
+  return impl_->search(strategy, evaluations, seconds, rule);
+}
+
+Ended Tuning::finals() {
+  return impl_->finals();
+}
+
+void Tuning::count_races(const GiveUp& give_up) {
+  impl_->count_races(give_up);
+}
+
+void Tuning::count_last(const GiveUp& give_up) {
+  impl_->count_last(give_up);
+}
+
+std::uint64_t Tuning::measured() const {
+  return impl_->measured();
+}
+
+double Tuning::seconds() const {
+  return impl_->seconds();
+}
+
+const TuningResult& Tuning::result(std::size_t job) const {
+  return impl_->result(job);
+}
+
+TuningResult Tuning::take(std::size_t job, Ended ended) {
+  return impl_->take(job, ended);
+}
+
+TuningResult tune(const Job& job, Strategy& strategy, const TuningSettings& settings,
                   const ProgressSink& progress, std::stop_token stop) {
-  const bool counters_at_once = strategy.wants_counters() || !settings.objective.by_time;
-  Measuring measuring(space, evaluator, records, settings, counters_at_once, progress);
-  StopRule rule(space);
-  const AskTellLimits limits{.evaluations = measuring.total(),
-                             .seconds = settings.budget.seconds,
-                             .repeatable = settings.repeatable,
-                             .rule = settings.budget.open() ? &rule : nullptr};
-  AskTellResult asked = ask_and_tell(strategy, measuring, limits, measuring.clock(), stop);
-  measuring.abandon();
-  const double end_s = measuring.seconds();
-  if (!settings.is_part)
-    measuring.count_rest([&] {
-      return stop.stop_requested() ||
-             (asked.ended == Ended::out_of_time && measuring.seconds() > end_s + counting_after_s);
-    });
-  if (asked.ended == Ended::finished || asked.ended == Ended::unlikely)
-    measuring.finals([&] {
-      if (stop.stop_requested())
-        asked.ended = Ended::stopped;
-      else if (settings.budget.seconds && measuring.seconds() >= *settings.budget.seconds)
-        asked.ended = Ended::out_of_time;
-      return asked.ended == Ended::stopped || asked.ended == Ended::out_of_time;
-    });
-  TuningResult result = measuring.finish(asked);
-  if (asked.ended == Ended::unlikely)
+  Tuning tuning({job}, settings, progress, stop);
+  StopRule rule(job.space);
+  Ended ended =
+      tuning.search(strategy, settings.budget.evaluations.value_or(job.space.size()),
+                    settings.budget.seconds, settings.budget.open() ? &rule : nullptr);
+  const double end_s = tuning.seconds();
+  tuning.count_races([&] {
+    return stop.stop_requested() ||
+           (ended == Ended::out_of_time && tuning.seconds() > end_s + counting_after_s);
+  });
+  const bool unlikely = ended == Ended::unlikely;
+  if (unlikely || ended == Ended::finished)
+    if (const Ended finals = tuning.finals(); finals != Ended::finished)
+      ended = finals;
+  TuningResult result = tuning.take(0, ended);
+  if (unlikely)
     result.chance_of_gain = rule.chance();
   return result;
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// One tuning: a strategy's questions are measured, recorded before they are reported, and the best
-// measured again, interleaved. Knows neither GPU nor recording, neither terminal nor file.
+// A tuning, of one job or of many at once: a strategy's questions are measured, recorded before they are reported,
+// and the best of each job measured again, interleaved. Knows neither GPU nor recording, neither terminal nor file.
 #pragma once
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
+#include "gridsmith/search/space/joint_ids.hpp"
 #include "gridsmith/tuner/loop/ask_tell.hpp"
 #include "gridsmith/tuner/loop/compile_patience.hpp"
 #include "gridsmith/tuner/loop/evaluator.hpp"
 
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -28,14 +32,15 @@ struct Budget {
 
 struct TuningSettings {
   Budget budget;
-  FinalsRules finals;
-  const Objective& objective = objectives().front();
-  Workload workload = {};
+  const Objective* objective = &objectives().front();
   bool repeatable = false; ///< as AskTellLimits
   CompileTimeout compile_timeout = {};
-  /// Of a longer search, which goes on with the same evaluator: what is compiled ahead goes on, and what
-  /// can be counted later is left to count_races() and count_final() (late_counters.hpp).
-  bool is_part = false;
+  bool finals_count_more = true; ///< than races do
+  /// Where several jobs are measured side by side: waits at most so long until something may have come of one.
+  std::function<void(std::chrono::milliseconds)> wait = {};
+  /// Hears what one job cannot do, once nothing refers to its evaluator any more; the others go on. Empty: it is
+  /// thrown.
+  std::function<void(std::size_t job, const Error& error)> failed = {};
 };
 
 /// Where measurements live. `add` returns after the records are safe: one commit for all that came
@@ -45,6 +50,21 @@ struct RecordKeeping {
   std::function<void(std::span<const Measurement>)> add;
   /// Counters that came later, for a configuration that was added; may be empty.
   std::function<void(const Measurement&)> add_counters = {};
+};
+
+/// What measures the configurations of a job, and where they are kept; both outlive the tuning.
+struct OpenJob {
+  Evaluator& evaluator;
+  RecordKeeping records;
+};
+
+/// One problem of one kernel on one device.
+struct Job {
+  const SearchSpace& space;
+  /// Called once, before its first question. @throws Error
+  std::function<OpenJob()> open;
+  FinalsRules finals = {};
+  Workload workload = {};
 };
 
 /// One step, for a progress line.
@@ -57,7 +77,7 @@ struct Progress {
   std::optional<double> seconds_left; ///< estimate
   EvaluatorState evaluator;
   std::span<const Measurement> told; ///< those that are new in this step; while it is reported
-  /// Which of several that are tuned together, by the order in which they began; none: the last that did.
+  /// Which of several jobs, by the order in which they began; none: there is one.
   std::optional<std::size_t> subject = {};
 };
 
@@ -79,12 +99,49 @@ struct TuningResult {
 
 using ProgressSink = std::function<void(const Progress&)>;
 
-/// Runs to the end of space, budget or time, or to a stop. A failed configuration is data and goes on;
-/// what makes all evaluation impossible is thrown after everything measured was recorded. A stop,
-/// in any phase, is answered within a second: what runs is withdrawn.
+/// Several jobs in one loop. A failed configuration is data and goes on; what makes all evaluation impossible is
+/// thrown after everything measured was recorded. A stop, in any phase, is answered within a second: what runs is
+/// withdrawn.
+class Tuning {
+public:
+  /// @param jobs at least one
+  /// @param settings outlive this, as strategies do
+  /// @throws InputError as JointIds
+  Tuning(std::vector<Job> jobs, const TuningSettings& settings, const ProgressSink& progress,
+         std::stop_token stop);
+  ~Tuning();
+  Tuning(const Tuning&) = delete;
+  Tuning& operator=(const Tuning&) = delete;
+
+  /// Asks a strategy whose ids are joint ones of all jobs, until it, the evaluations or the time come to their end.
+  /// @param evaluations at most, in addition to those before
+  /// @param seconds at most, from the beginning of the tuning; none: as long as it takes
+  /// @param rule may be null
+  Ended search(Strategy& strategy, std::uint64_t evaluations, std::optional<double> seconds,
+               StopRule* rule = nullptr);
+  /// The best of each job again; as far as they get until the tuning's seconds are over, or a stop.
+  /// @return which of both, or finished
+  Ended finals();
+  /// The counters of races that are still to come, of one job.
+  void count_races(const GiveUp& give_up);
+  /// … of several jobs, which leave them to the end: those of each one's best, then those of all races.
+  void count_last(const GiveUp& give_up);
+
+  std::uint64_t measured() const; ///< of all jobs
+  double seconds() const;         ///< since it began
+  /// Until here; empty of a job that was never reached.
+  const TuningResult& result(std::size_t job) const;
+  /// The last one, with the evaluator's state.
+  TuningResult take(std::size_t job, Ended ended);
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// One job, to the end of space, budget or time, or to a stop.
 /// @throws InputError where the first failed in a way that no configuration escapes
-TuningResult tune(const SearchSpace& space, Strategy& strategy, Evaluator& evaluator,
-                  const RecordKeeping& records, const TuningSettings& settings,
+TuningResult tune(const Job& job, Strategy& strategy, const TuningSettings& settings,
                   const ProgressSink& progress = {}, std::stop_token stop = {});
 
 /// What is reported to a strategy of a measurement.

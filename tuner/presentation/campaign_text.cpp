@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace gridsmith {
 namespace {
@@ -71,20 +72,24 @@ std::string campaign_text(std::span<const Outcome> outcomes, Across across,
                {"configuration", "", true}});
   std::size_t tried = 0;
   std::uint64_t reused = 0;
-  double seconds = 0;
+  std::map<std::string, double> seconds; // of each device's search, which its sizes share
   for (const Outcome& outcome : outcomes) {
     add_row(table, outcome);
     tried += outcome.result.measurements.size();
     reused += outcome.result.reused;
-    seconds += outcome.result.seconds;
+    double& longest = seconds[outcome.subject.device.uuid + outcome.subject.device.name];
+    longest = std::max(longest, outcome.result.seconds);
   }
   std::string text = table.text(terminal.width) + '\n';
   if (across != Across::each)
     text += wrapped(common_text(outcomes, across, weights), terminal.width, 2) + '\n';
   std::string summary = fmt::format("Tried {} at {}", counted(tried, "configuration"),
                                     counted(outcomes.size(), "size"));
-  if (seconds > 0)
-    summary += " in " + duration_text(seconds);
+  double all = 0;
+  for (const auto& [device, one] : seconds)
+    all += one;
+  if (all > 0)
+    summary += " in " + duration_text(all);
   if (reused > 0)
     summary += fmt::format(", {} from the store", reused);
   text += wrapped(summary + ".", terminal.width, 2) + '\n';

@@ -64,6 +64,7 @@ void Supervisor::replaced(Time now) {
   in_flight_.clear();
   withdrawn_.clear();
   stage_.reset();
+  restarts_without_result_ = 0;
   opening(now);
 }
 

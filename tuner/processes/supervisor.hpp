@@ -81,6 +81,9 @@ public:
 
   std::size_t in_flight() const { return count(in_flight_); }
 
+  /// Whether somebody waits for what is in flight, or not sent yet.
+  bool is_wanted() const { return waiting() > 0 || in_flight() > withdrawn_.size(); }
+
   std::size_t restarts() const { return restarts_; }
 
   double idle_ms() const { return idle_ms_; } ///< ready without work

@@ -32,7 +32,7 @@ void WorkerLink::start() {
   starts_.reset();
   child_ = start_worker(settings_);
   spans_.started();
-  greeted_ = ready_ = false;
+  greeted_ = ready_ = refused_ = false;
   open_.clear();
   tell();
 }
@@ -59,7 +59,7 @@ void WorkerLink::open(OpenWork work) {
   ready_ = false;
   supervisor_.best_so_far({});
   const auto now = Clock::now();
-  if (supervisor_.in_flight() > 0) {
+  if (supervisor_.in_flight() > 0 || refused_) {
     supervisor_.replaced(now);
     return start();
   }
@@ -130,6 +130,7 @@ void WorkerLink::handle(Message message) {
     if (!work_)
       supervisor_.at_rest(now);
   } else if (const auto* refused = std::get_if<WorkRefused>(&message)) {
+    refused_ = true;
     throw WorkerRefused(refused->reason, refused->no_device);
   } else if (auto* stage = std::get_if<StageBegun>(&message)) {
     supervisor_.stage_begun(std::move(*stage), now);
@@ -153,7 +154,8 @@ void WorkerLink::take(WorkOpened opened, Clock::time_point now) {
 
 void WorkerLink::lost(Status status, const std::string& how, bool from_outside) {
   const bool silent = !ready_ && status == Status::timeout;
-  if (!supervisor_.ended(status, how, Clock::now(), from_outside))
+  refused_ = !supervisor_.ended(status, how, Clock::now(), from_outside);
+  if (refused_)
     throw WorkerRefused(silent ? "the GPU worker does not become ready: " + how
                                : "the GPU worker keeps ending: " + how,
                         false);

@@ -60,6 +60,11 @@ public:
   /// waits, its process is replaced.
   void open(OpenWork work);
 
+  bool has_work() const { return work_.has_value(); }
+
+  /// Whether somebody waits for what it was given.
+  bool is_wanted() const { return supervisor_.is_wanted(); }
+
   bool works_on(std::uint64_t work) const { return work_ && work_->work == work; }
 
   /// The work of now; nothing until it is open.
@@ -120,6 +125,7 @@ private:
   std::optional<OpenWork> work_; ///< of now
   std::optional<WorkOpened> opened_;
   std::map<std::uint64_t, WorkOpened> open_; ///< in this process, by their numbers
+  bool refused_ = false;                     ///< it is of no use for the work of now
   bool greeted_ = false;                     ///< it has said its version
   bool ready_ = false;                       ///< … and has opened the work of now
   std::optional<Clock::time_point> starts_;  ///< none: it runs

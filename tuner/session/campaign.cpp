@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/session/campaign.hpp"
 
+#include "gridsmith/kernels/definition/first_guesses.hpp"
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
+#include "gridsmith/results/measurement/finals.hpp"
+#include "gridsmith/results/selection/size_table.hpp"
+#include "gridsmith/search/campaign/campaigns.hpp"
 #include "gridsmith/tuner/loop/late_counters.hpp"
 #include "gridsmith/tuner/session/header_gaps.hpp"
-#include "gridsmith/tuner/session/spanned.hpp"
-#include "gridsmith/tuner/session/visits.hpp"
+#include "gridsmith/tuner/session/launch_load.hpp"
+#include "gridsmith/tuner/session/traced_strategy.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
+#include <memory>
 #include <utility>
 
 namespace gridsmith {
 namespace {
-
-// Looked at once a round; more than compilers finish in one.
-constexpr std::size_t most_likely = 64;
 
 bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
   return std::equal(a.parameters().begin(), a.parameters().end(), b.parameters().begin(),
@@ -24,298 +26,304 @@ bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
                     });
 }
 
-} // namespace
-
-/// What all visits until now came to, for the progress line.
-class Campaign::Course {
-public:
-  Course(const Listener& listener, std::uint64_t total) : listener_(listener), total_(total) {}
-
-  /// @param known the visit counts again what earlier ones measured
-  ProgressSink sink(std::size_t place, std::size_t known) {
-    visit_done_ = 0;
-    return [this, place, known](const Progress& here) {
-      Progress progress = here;
-      progress.subject = place;
-      visit_done_ = here.done - std::min<std::uint64_t>(here.done, known);
-      progress.done = done_ + visit_done_;
-      progress.total = std::max(total_, progress.done);
-      progress.seconds = seconds();
-      progress.seconds_left.reset();
-      progress.told = here.told.last(std::min<std::size_t>(here.told.size(), visit_done_));
-      if (listener_.progress)
-        listener_.progress(progress);
-    };
+/// A problem; stays where it was made.
+struct Place {
+  Place(const CampaignKernel& kernel, const CampaignStop& stop, const Listener& listener,
+        SharedTurn& turn, const std::stop_token& token)
+      : task(kernel.settings, &kernel.definition, stop.problem, stop.source, listener, turn,
+             token) {
+    for (const Configuration& one : stop.begin_with)
+      if (const auto id = task.space().find(one); id && first.size() < stop.most)
+        first.push_back(*id);
   }
 
-  void end_visit() { done_ += std::exchange(visit_done_, 0); }
-
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  /// Refers to this object.
+  CampaignProblem problem() const {
+    const KernelInstance& instance = task.instance();
+    const SearchSpace& space = task.space();
+    std::vector<ConfigurationId> seeds = first_guesses(instance, space, 1);
+    seeds.insert(seeds.end(), first.begin(), first.end());
+    return {.space = &space,
+            .extents = instance.problem.extents,
+            .seeds = std::move(seeds),
+            .load = [&](ConfigurationId id) { return launch_load(instance, space.at(id)); }};
   }
 
-private:
-  const Listener& listener_;
-  const std::uint64_t total_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::uint64_t done_ = 0, visit_done_ = 0;
+  /// The definition's default, and what it began with, are measured again.
+  FinalsRules finals(FinalsRules rules) const {
+    if (const auto usual = default_configuration(task.instance(), task.space()))
+      rules.always.push_back(task.space().at(*usual));
+    for (const ConfigurationId id : first)
+      rules.always.push_back(task.space().at(id));
+    return rules;
+  }
+
+  Task task;
+  std::vector<ConfigurationId> first = {}; ///< of what it was to begin with
+  std::size_t job = 0;                     ///< its number in the tuning
 };
 
-class Campaign::Impl {
+/// A kernel in its course; stays where it was made.
+struct Member {
+  explicit Member(const CampaignKernel& of) : kernel(of) {}
+
+  const CampaignKernel& kernel;
+  std::deque<Place> places = {};
+  std::unique_ptr<CampaignPlan> plan = {}; ///< none: it cannot be measured
+  std::string failed = {};
+};
+
+class Campaign {
 public:
-  Impl(const SessionSettings& settings, const KernelDefinition& definition,
-       const std::vector<CampaignStop>& stops, SharedTurn& turn, const Listener& listener,
-       const std::stop_token& stop)
-      : settings_(settings), definition_(definition), spans_(listener.span), stop_(stop),
-        course_(listener, settings.budget.evaluations.value_or(0)) {
-    for (const CampaignStop& one : stops)
-      places_.emplace_back(settings_, definition, one.problem, one.source, listener, turn, stop)
-          .begin_with(one.begin_with, one.most);
-    plan_.emplace(problems(), plan_settings());
-  }
-
-  CampaignPlan& plan() { return *plan_; }
-
-  void prepare() {
-    plan_->promised();
-    if (std::exchange(prepared_, plan_->rounds()) == plan_->rounds() || stop_.stop_requested())
-      return;
-    for (const Visit& visit : plan_->ahead())
-      if (!visit.ask.empty())
-        places_[visit.problem].compile_ahead(visit.ask, stop_);
-    likely_ = plan_->likely(most_likely);
-    tried_ = 0;
-  }
-
-  bool step(std::optional<double> seconds, std::optional<std::uint64_t> evaluations) {
-    try {
-      const auto visit = next(evaluations);
-      if (!visit || stop_.stop_requested())
-        return false;
-      go(*visit, seconds);
-    } catch (const StoppedWaiting&) {
-      return false;
+  Campaign(const std::vector<CampaignKernel>& kernels, const CampaignRules& rules,
+           const Listener& listener, const std::stop_token& stop)
+      : rules_(rules), listener_(listener), stop_(stop) {
+    for (const CampaignKernel& kernel : kernels)
+      join(turn_.readable, kernel.definition.readable);
+    for (const CampaignKernel& kernel : kernels) {
+      Member& member = members_.emplace_back(kernel);
+      if (!rules_.others_go_on)
+        open(member);
+      else
+        guarded(member, [&] { open(member); });
     }
-    return true;
   }
 
-  void count_winners(const GiveUp& give_up) {
-    for (Visits& place : places_)
-      place.count_winner(give_up, stop_);
-  }
-
-  void count_races(const GiveUp& give_up) {
-    for (Visits& place : places_)
-      place.count_races(give_up, stop_);
-  }
-
-  void rest() {
-    for (Visits& place : places_)
-      place.rest();
-    prepared_ = 0; // what was compiled ahead is gone with the compilers
-  }
-
-  bool finals_over() const { return plan_->finals_over(); }
-
-  std::uint64_t measured() const {
-    std::uint64_t sum = 0;
-    for (const Visits& place : places_)
-      sum += place.known();
-    return sum;
-  }
-
-  std::vector<Outcome> outcomes(bool out_of_time) {
-    const auto common = settings_.across == Across::each ? std::nullopt : plan_->common();
-    std::vector<Outcome> outcomes;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      if (places_[i].known() == 0)
-        continue; // never reached
-      outcomes.push_back(places_[i].outcome(stop_.stop_requested() ? Ended::stopped
-                                            : out_of_time          ? Ended::out_of_time
-                                                                   : Ended::finished));
-      if (common)
-        outcomes.back().for_all = places_[i].shared_choice((*common)[i]);
+  CampaignEnds run() {
+    CampaignEnds ends;
+    if (std::any_of(members_.begin(), members_.end(), [](const Member& one) { return bool(one.plan); })) {
+      begin();
+      try {
+        search();
+      } catch (const StoppedWaiting&) { // for the GPU; what was measured is answered
+      }
+      ends.out_of_time = seconds_left().value_or(1) <= 0;
+      count();
     }
-    return outcomes;
+    for (Member& member : members_)
+      ends.kernels.push_back(end_of(member, ends.out_of_time));
+    return ends;
   }
 
 private:
-  /// That has something to measure, now or again.
-  std::optional<Visit> next(std::optional<std::uint64_t> evaluations) {
-    while (true) {
-      spanned(spans_, "strategy", "ask", [&] { plan_->promised(); });
-      prepare();
-      auto visit = plan_->next();
-      if (!visit)
-        return std::nullopt;
-      if (evaluations && visit->ask.size() > *evaluations)
-        visit->ask.resize(*evaluations);
-      if (!visit->ask.empty() || (visit->final && places_[visit->problem].known() > 0))
-        return visit;
+  /// What one kernel cannot do is no end of the others.
+  template <typename Work>
+  void guarded(Member& member, const Work& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      fail(member, error);
     }
   }
 
-  /// With what a later round may ask, as long as compilers have nothing else to do.
-  void fill_compilers() {
-    for (; tried_ < likely_.size(); ++tried_) {
-      Visits& place = places_[likely_[tried_].problem];
-      if (place.spare_compilers() == 0)
-        return;
-      place.compile_ahead({&likely_[tried_].id, 1}, stop_);
-    }
+  /// @throws what ends all of them. @pre in a handler
+  void fail(Member& member, const Error& error) {
+    const auto* refused = dynamic_cast<const WorkerRefused*>(&error);
+    if ((refused && refused->no_device()) || dynamic_cast<const NoSuchDevice*>(&error) ||
+        dynamic_cast<const StoreError*>(&error))
+      throw;
+    if (!stop_.stop_requested())
+      member.failed = error.what();
   }
 
-  /// That of the visit, which looks after the compilers too.
-  ProgressSink sink(std::size_t place) {
-    return [this, inner = course_.sink(place, places_[place].known())](const Progress& progress) {
-      fill_compilers();
-      inner(progress);
-    };
-  }
-
-  void go(const Visit& visit, std::optional<double> seconds) {
-    Visits& place = places_[visit.problem];
-    const auto news = place.visit(visit.ask, visit.final, seconds, sink(visit.problem), stop_);
-    spanned(spans_, "strategy", "learn", [&] { plan_->tell(visit.problem, news); });
-    course_.end_visit();
-  }
-
-  std::vector<CampaignProblem> problems() {
+  /// Builds the search spaces.
+  void open(Member& member) {
     std::vector<CampaignProblem> problems;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      problems.push_back(places_[i].campaign_problem());
+    const SessionSettings& settings = member.kernel.settings;
+    for (const CampaignStop& stop : member.kernel.stops) {
+      problems.push_back(
+          member.places.emplace_back(member.kernel, stop, listener_, turn_, stop_).problem());
       if (!same_parameters(*problems.back().space, *problems.front().space))
         throw InputError("the recordings of these sizes have different parameters; tune each by "
                          "itself with --size");
-      if (i < settings_.weights.size())
-        problems.back().weight = settings_.weights[i];
+      if (const std::size_t place = problems.size() - 1; place < settings.weights.size())
+        problems.back().weight = settings.weights[place];
     }
-    return problems;
+    if (problems.empty())
+      return;
+    member.plan = std::make_unique<CampaignPlan>(
+        std::move(problems),
+        CampaignSettings{.seed = settings.seed,
+                         .across = *settings.across,
+                         .evaluations = rules_.budget.evaluations,
+                         .first_round_alone = rules_.first_round_alone,
+                         .missing = [this, &member] { return missing(member); }});
   }
 
-  CampaignSettings plan_settings() const {
-    return {.seed = settings_.seed,
-            .across = *settings_.across,
-            .evaluations = settings_.budget.evaluations,
-            .missing = [this] { return missing(); }};
+  void begin() {
+    std::vector<Job> jobs;
+    std::vector<CampaignPlan*> plans;
+    for (Member& member : members_) {
+      if (!member.plan)
+        continue;
+      plans.push_back(member.plan.get());
+      at_work_.push_back(&member);
+      for (Place& place : member.places) {
+        place.job = jobs.size();
+        jobs.push_back(place.task.job(place.finals(member.kernel.settings.finals), stop_));
+        member_of_job_.push_back(plans.size() - 1);
+      }
+    }
+    const SessionSettings& settings = at_work_.front()->kernel.settings;
+    const bool replays = at_work_.front()->kernel.stops.front().source.recording != nullptr;
+    const std::string& counters = settings.conditions.counter_set;
+    const std::size_t compilers = compiler_settings(settings.helpers).processes;
+    settings_.budget = rules_.budget;
+    settings_.objective = &objective(settings.objective);
+    settings_.repeatable = settings.repeatable || replays;
+    settings_.compile_timeout = settings.compile_timeout;
+    settings_.finals_count_more = counters_of_finals(counters) != counters;
+    settings_.wait = [this](std::chrono::milliseconds limit) { wait(limit); };
+    if (rules_.others_go_on)
+      settings_.failed = [this](std::size_t job, const Error& error) { lose(job, error); };
+    campaigns_.emplace(std::move(plans),
+                       CampaignsSettings{.compilers = rules_.budget.seconds ? compilers : 0,
+                                         .whole_rounds = settings_.repeatable});
+    tuning_.emplace(std::move(jobs), settings_, listener_.progress, stop_);
+  }
+
+  /// All evaluators share the processes of one turn; a replay's answers are there.
+  void wait(std::chrono::milliseconds limit) {
+    if (!turn_.turn)
+      return;
+    const std::vector<GpuProcesses*> all = turn_.turn->processes();
+    wait_for({all.begin(), all.end()}, limit);
+  }
+
+  void search() {
+    TracedStrategy strategy(*campaigns_, listener_.span);
+    const auto most = rules_.budget.evaluations;
+    std::optional<double> until;
+    if (rules_.budget.seconds)
+      until = (1 - kept_for_finals) * *rules_.budget.seconds;
+    tuning_->search(strategy, most.value_or(~std::uint64_t{0}), until);
+    if (stop_.stop_requested())
+      return;
+    if (tuning_->finals() != Ended::finished || rules_.first_round_alone)
+      return;
+    tell_failed_finals();
+    campaigns_->finals_over();
+    const std::uint64_t measured = tuning_->measured();
+    tuning_->search(strategy, most ? *most - std::min(*most, measured) : ~std::uint64_t{0},
+                    rules_.budget.seconds);
+  }
+
+  /// What has failed since the plans were told of it.
+  void tell_failed_finals() {
+    for (const Member* member : at_work_)
+      for (std::size_t p = 0; p < member->places.size(); ++p) {
+        const Place& place = member->places[p];
+        std::vector<Observation> failed;
+        for (const Measurement& one : tuning_->result(place.job).measurements)
+          if (overrules(one))
+            failed.push_back(
+                {.id = member->plan->ids().joint({p, *place.task.space().find(one.configuration)})});
+        member->plan->tell(failed);
+      }
+  }
+
+  void lose(std::size_t job, const Error& error) {
+    Member& member = *at_work_[member_of_job_[job]];
+    campaigns_->drop(member_of_job_[job]);
+    member.places[job - member.places.front().job].task.close();
+    fail(member, error);
+  }
+
+  std::optional<double> seconds_left() const {
+    return rules_.budget.seconds
+               ? std::optional(std::max(0.0, *rules_.budget.seconds - tuning_->seconds()))
+               : std::nullopt;
+  }
+
+  /// Whether what is left to be counted is left uncounted: after a stop, and when the time is up.
+  void count() {
+    tuning_->count_last([&] {
+      return stop_.stop_requested() ||
+             (rules_.budget.seconds &&
+              tuning_->seconds() > *rules_.budget.seconds + counting_after_s);
+    });
   }
 
   /// What a header of these sizes would have to know, and does not.
-  std::vector<std::vector<ConfigurationId>> missing() const {
+  std::vector<std::vector<ConfigurationId>> missing(const Member& member) const {
     std::vector<std::size_t> reached;
     std::vector<Recording> recordings;
     std::vector<const SearchSpace*> spaces;
-    for (std::size_t i = 0; i < places_.size(); ++i)
-      if (places_[i].known() > 0) {
-        reached.push_back(i);
-        recordings.push_back(places_[i].recording());
-        spaces.push_back(&places_[i].space());
-      }
-    auto gaps = header_gaps(recordings, spaces, definition_);
-    std::vector<std::vector<ConfigurationId>> wanted(places_.size());
+    for (std::size_t i = 0; i < member.places.size(); ++i) {
+      const Place& place = member.places[i];
+      const TuningResult& result = tuning_->result(place.job);
+      if (result.measurements.empty())
+        continue;
+      reached.push_back(i);
+      recordings.push_back(recording_of(place.task.subject()));
+      recordings.back().measurements = rows_to_choose_from(result.measurements, result.finals);
+      spaces.push_back(&place.task.space());
+    }
+    auto gaps = header_gaps(recordings, spaces, member.kernel.definition);
+    std::vector<std::vector<ConfigurationId>> wanted(member.places.size());
     for (std::size_t i = 0; i < reached.size(); ++i)
       wanted[reached[i]] = std::move(gaps[i]);
     return wanted;
   }
 
-  const SessionSettings& settings_;
-  const KernelDefinition& definition_;
-  const SpanSink& spans_;
+  CampaignEnd end_of(Member& member, bool out_of_time) {
+    CampaignEnd end{{}, member.failed};
+    if (!member.plan || !tuning_)
+      return end;
+    const SessionSettings& settings = member.kernel.settings;
+    const auto common =
+        settings.across == Across::each ? std::nullopt : member.plan->common();
+    for (std::size_t i = 0; i < member.places.size(); ++i) {
+      Place& place = member.places[i];
+      if (tuning_->result(place.job).measurements.empty())
+        continue; // never reached
+      end.outcomes.push_back(place.task.outcome_of(
+          tuning_->take(place.job, stop_.stop_requested() ? Ended::stopped
+                                   : out_of_time          ? Ended::out_of_time
+                                                          : Ended::finished),
+          settings.finals));
+      for (const ConfigurationId id : place.first)
+        end.outcomes.back().begun_with.push_back(place.task.space().at(id));
+      if (common)
+        end.outcomes.back().for_all = shared_choice(place, end.outcomes.back(), (*common)[i]);
+    }
+    return end;
+  }
+
+  /// This configuration beside the best here. @pre it was measured
+  static SharedChoice shared_choice(const Place& place, const Outcome& outcome,
+                                    ConfigurationId id) {
+    const Configuration chosen = place.task.space().at(id);
+    const auto cost = [&](const Measurement& one) {
+      return objective(outcome.answer.found_by.objective).cost(one, outcome.subject.workload);
+    };
+    std::optional<double> own, best;
+    for (const Measurement& one : outcome.result.measurements)
+      if (const auto here = cost(one)) {
+        best = std::min(best.value_or(*here), *here);
+        if (one.configuration == chosen)
+          own = here;
+      }
+    return {chosen, *own / *best - 1};
+  }
+
+  const CampaignRules& rules_;
+  const Listener& listener_;
   const std::stop_token& stop_;
-  Course course_;
-  std::deque<Visits> places_; ///< which stay where they were made
-  std::optional<CampaignPlan> plan_;
-  std::size_t prepared_ = 0;         ///< rounds
-  std::vector<CampaignPair> likely_; ///< in this round
-  std::size_t tried_ = 0;            ///< of them
+  SharedTurn turn_;
+  std::deque<Member> members_;
+  std::vector<Member*> at_work_; ///< those that have a plan
+  std::vector<std::size_t> member_of_job_;
+  TuningSettings settings_;
+  std::optional<Campaigns> campaigns_;
+  std::optional<Tuning> tuning_;
 };
 
-Campaign::Campaign(const SessionSettings& settings, const KernelDefinition& definition,
-                   const std::vector<CampaignStop>& stops, SharedTurn& turn,
-                   const Listener& listener, const std::stop_token& stop)
-    : impl_(std::make_unique<Impl>(settings, definition, stops, turn, listener, stop)) {
-}
+} // namespace
 
-Campaign::~Campaign() = default;
-
-double Campaign::promised() {
-  return impl_->plan().promised();
-}
-
-bool Campaign::step(std::optional<double> seconds, std::optional<std::uint64_t> evaluations) {
-  return impl_->step(seconds, evaluations);
-}
-
-void Campaign::finish() {
-  impl_->plan().finish();
-}
-
-void Campaign::prepare() {
-  try {
-    impl_->prepare();
-  } catch (const StoppedWaiting&) { // the next step ends
-  }
-}
-
-void Campaign::count_winners(const GiveUp& give_up) {
-  if (!give_up())
-    impl_->count_winners(give_up);
-}
-
-void Campaign::count_races(const GiveUp& give_up) {
-  if (!give_up())
-    impl_->count_races(give_up);
-}
-
-bool Campaign::finals_over() const {
-  return impl_->finals_over();
-}
-
-void Campaign::rest() {
-  impl_->rest();
-}
-
-std::uint64_t Campaign::measured() const {
-  return impl_->measured();
-}
-
-std::vector<Outcome> Campaign::outcomes(bool out_of_time) {
-  return impl_->outcomes(out_of_time);
-}
-
-GiveUp counting_ends(const Budget& budget, std::chrono::steady_clock::time_point start,
-                     const std::stop_token& stop) {
-  return [=] {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    return stop.stop_requested() ||
-           (budget.seconds && spent.count() > *budget.seconds + counting_after_s);
-  };
-}
-
-std::vector<Outcome> run_campaign(const SessionSettings& settings,
-                                  const KernelDefinition& definition,
-                                  const std::vector<CampaignStop>& stops, const Listener& listener,
-                                  const std::stop_token& stop) {
-  const auto start = std::chrono::steady_clock::now();
-  SharedTurn turn;
-  Campaign campaign(settings, definition, stops, turn, listener, stop);
-  const auto left = [&]() -> std::optional<double> { // none: as long as it takes
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    return settings.budget.seconds
-               ? std::optional(std::max(0.0, *settings.budget.seconds - spent.count()))
-               : std::nullopt;
-  };
-  for (bool more = true; more && left().value_or(1) > 0; more = campaign.step(left()))
-    if (left() && *left() < kept_for_finals * *settings.budget.seconds)
-      campaign.finish();
-  const bool out_of_time = left().value_or(1) <= 0;
-  const GiveUp give_up = counting_ends(settings.budget, start, stop);
-  campaign.count_winners(give_up);
-  campaign.count_races(give_up);
-  std::vector<Outcome> outcomes = campaign.outcomes(out_of_time);
-  if (outcomes.empty() && out_of_time)
-    throw Error("the time ran out before anything was measured");
-  return outcomes;
+CampaignEnds run_campaign(const std::vector<CampaignKernel>& kernels, const CampaignRules& rules,
+                          const Listener& listener, const std::stop_token& stop) {
+  return Campaign(kernels, rules, listener, stop).run();
 }
 
 } // namespace gridsmith

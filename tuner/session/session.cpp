@@ -94,10 +94,14 @@ std::vector<Outcome> Session::Impl::campaign(const std::shared_ptr<const KernelD
     if (stop.stop_requested() && !outcomes.empty())
       break;
     try {
-      for (Outcome& one : run_campaign(settings, *definition, stops, listener, stop)) {
+      CampaignEnds ends =
+          run_campaign({{settings, *definition, stops}}, {.budget = settings.budget}, listener, stop);
+      for (Outcome& one : ends.kernels.front().outcomes) {
         one.definition = kept;
         outcomes.push_back(std::move(one));
       }
+      if (ends.out_of_time && ends.kernels.front().outcomes.empty())
+        throw Error("the time ran out before anything was measured");
     } catch (const SpaceNotBuilt&) {
       if (!stop.stop_requested())
         throw_too_late(settings);

@@ -132,23 +132,37 @@ Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
   });
 }
 
+/// All that a measurement needs beside the space.
 void Task::open(const std::stop_token& stop) {
-  if (opened_)
-    return;
   if (!source_.recording)
     open_gpu(stop);
   describe();
-  opened_ = true;
+  if (listener_.begun)
+    listener_.begun(subject_);
 }
 
-bool Task::close() {
-  if (source_.recording || !opened_)
-    return false;
+Job Task::job(FinalsRules finals, const std::stop_token& stop) {
+  Workload workload;
+  if (instance_)
+    workload = {instance_->model_bytes, instance_->model_flops};
+  else
+    workload = source_.recording->workload;
+  return {.space = *space_,
+          .open =
+              [this, stop] {
+                open(stop);
+                return OpenJob{*evaluator_, keeping()};
+              },
+          .finals = std::move(finals),
+          .workload = workload};
+}
+
+void Task::close() {
+  if (source_.recording || !evaluator_)
+    return;
   subject_.device = evaluator_->device();
   subject_.peaks = peaks();
   evaluator_.reset();
-  opened_ = false;
-  return true;
 }
 
 void Task::note(const std::string& line) const {
@@ -372,21 +386,6 @@ std::size_t Task::compilers() const {
   return shared_.turn->processes().front()->pool().size();
 }
 
-void Task::compile_ahead(std::span<const ConfigurationId> ids) {
-  std::vector<Configuration> likely;
-  for (const ConfigurationId id : ids)
-    likely.push_back(space_->at(id));
-  evaluator_->compile_ahead(likely);
-}
-
-std::size_t Task::spare_compilers() const {
-  if (source_.recording || !shared_.turn)
-    return 0;
-  const CompilerPool& pool = shared_.turn->processes().front()->pool();
-  const std::size_t kept = std::max<std::size_t>(1, pool.size() / 4);
-  return pool.idle() - std::min(pool.idle(), kept);
-}
-
 RecordKeeping Task::keeping() {
   if (book_)
     return book_->keeping();
@@ -434,7 +433,9 @@ Answer Task::answer_of(const Outcome& outcome, const FinalsRules& finals) const 
 /// What each of several GPUs says of the winner.
 std::vector<GpuPart> Task::gpu_parts(const std::vector<Ranked>& ranking) const {
   std::vector<GpuPart> parts;
-  for (const GpuAccount& gpu : gpus_) {
+  if (!evaluator_)
+    return parts;
+  for (const GpuAccount& gpu : evaluator_->gpus()) {
     GpuPart& part = parts.emplace_back(gpu.part);
     const auto there = rank(gpu.finals, objective(settings_.objective), subject_.workload);
     if (there.empty() || ranking.empty())
@@ -472,44 +473,31 @@ Budget Task::budget_left() const {
   return left;
 }
 
-TuningSettings Task::tuning_settings(Budget budget, FinalsRules finals) const {
-  return {.budget = budget,
-          .finals = std::move(finals),
-          .objective = objective(settings_.objective),
-          .workload = subject_.workload,
-          .repeatable = settings_.repeatable || source_.recording,
-          .compile_timeout = settings_.compile_timeout,
-          .is_part = settings_.across.has_value()};
-}
-
-TuningResult Task::measure(Strategy& strategy, const RecordKeeping& records, Budget budget,
-                           FinalsRules finals, const ProgressSink& progress,
-                           const std::stop_token& stop) {
-  TuningResult result = tune(*space_, strategy, *evaluator_, records,
-                             tuning_settings(budget, std::move(finals)), progress, stop);
-  gpus_ = evaluator_->gpus();
-  return result;
-}
-
 Outcome Task::run(const std::stop_token& stop) {
-  open(stop);
-  if (listener_.begun)
-    listener_.begun(subject_);
-  TuningResult result = search(stop);
+  Job job = this->job(settings_.finals, stop);
+  const OpenJob open = job.open(); // its strategy asks for what the store knows
+  job.open = [&] { return open; };
+  TuningResult result = search(job, stop);
   if (look_back(result); drift_ && drift_->too_far() && !stop.stop_requested() &&
                          budget_left().seconds.value_or(1) > 0) {
     drift_->measured_anew = true;
     note(to_text(*drift_));
-    result = search(stop);
+    result = search(job, stop);
     result.reused = 0; // what the store has by now is of this run
   }
   return outcome_of(std::move(result), settings_.finals);
 }
 
-TuningResult Task::search(const std::stop_token& stop) {
+TuningResult Task::search(const Job& job, const std::stop_token& stop) {
   const SearchProblem problem = search_problem();
-  TracedStrategy strategy(make_strategy(settings_.strategy, problem), listener_.span);
-  return measure(strategy, keeping(), budget_left(), settings_.finals, listener_.progress, stop);
+  const auto chosen = make_strategy(settings_.strategy, problem);
+  TracedStrategy strategy(*chosen, listener_.span);
+  return tune(job, strategy,
+              {.budget = budget_left(),
+               .objective = &objective(settings_.objective),
+               .repeatable = settings_.repeatable || source_.recording,
+               .compile_timeout = settings_.compile_timeout},
+              listener_.progress, stop);
 }
 
 /// Whether the store's times are of a board as fast as it is now; where they are far off they serve no more.

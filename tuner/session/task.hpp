@@ -46,27 +46,14 @@ public:
 
   Outcome run(const std::stop_token& stop);
 
-  // ---- in parts, for the visits of a campaign
+  // ---- as a job of several
 
-  /// All that a measurement needs beside the space; the GPU is ours from here on. No effect on one
-  /// that is open.
-  void open(const std::stop_token& stop);
-  /// Leaves the GPU's processes; no effect on a replay. @return whether it did
-  bool close();
-  /// @pre it is open
-  TuningResult measure(Strategy& strategy, const RecordKeeping& records, Budget budget,
-                       FinalsRules finals, const ProgressSink& progress,
-                       const std::stop_token& stop);
-  /// Compilers begin with these once nothing better is to do. @pre it is open, there is one
-  void compile_ahead(std::span<const ConfigurationId> ids);
-  /// How many compilers may begin with what is only likely: of those that have nothing to do, not even
-  /// ahead, a quarter of all is kept for what is asked. Of a replay none.
-  std::size_t spare_compilers() const;
-
-  Evaluator* evaluator() { return evaluator_.get(); } ///< none: it is not open
-
-  /// What the store knows and gets; refers to this object. @pre it was opened
-  RecordKeeping keeping();
+  /// As it is measured from its first question on: the GPU is ours then. Refers to this object.
+  /// @param finals what is measured again at the end
+  Job job(FinalsRules finals, const std::stop_token& stop);
+  /// Leaves the GPU's processes, which others may go on with; no effect on a replay.
+  void close();
+  /// @pre its job was opened
   Outcome outcome_of(TuningResult result, const FinalsRules& finals);
 
   const SearchSpace& space() const { return *space_; }
@@ -76,6 +63,8 @@ public:
   const Subject& subject() const { return subject_; }
 
 private:
+  void open(const std::stop_token& stop);
+  RecordKeeping keeping();
   void use_recording(const SpaceWatch& watch);
   void build(const SpaceWatch& watch);
   void first_questions();
@@ -88,8 +77,7 @@ private:
   void describe();
   void describe_recording();
   Peaks peaks() const;
-  TuningSettings tuning_settings(Budget budget, FinalsRules finals) const;
-  TuningResult search(const std::stop_token& stop);
+  TuningResult search(const Job& job, const std::stop_token& stop);
   void look_back(const TuningResult& result);
   void say_doubts(const TuningResult& result) const;
   void finish_store(Outcome& outcome);
@@ -116,11 +104,9 @@ private:
   std::unique_ptr<RecordBook> book_;
   std::unique_ptr<Evaluator> evaluator_;
   std::optional<StoredDrift> drift_; ///< of what came from the store
-  std::vector<GpuAccount> gpus_;     ///< of several, as of the last measuring
   std::vector<ConfigurationId> seeds_;
   std::vector<Observation> prior_;
   Subject subject_;
-  bool opened_ = false;
 };
 
 } // namespace gridsmith

@@ -6,10 +6,8 @@
 #include "gridsmith/tuner/session/spanned.hpp"
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace gridsmith {
@@ -17,9 +15,9 @@ namespace gridsmith {
 /// Row "strategy". Does what the other does, in its order.
 class TracedStrategy final : public Strategy {
 public:
-  /// @param spans outlives it
-  TracedStrategy(std::unique_ptr<Strategy> strategy, const SpanSink& spans)
-      : strategy_(std::move(strategy)), spans_(spans) {}
+  /// @param strategy outlives it, as do the spans
+  TracedStrategy(Strategy& strategy, const SpanSink& spans)
+      : strategy_(&strategy), spans_(spans) {}
 
   std::vector<ConfigurationId> ask(std::size_t count) override {
     return spanned(spans_, "strategy", "ask", [&] { return strategy_->ask(count); });
@@ -44,7 +42,7 @@ public:
   }
 
 private:
-  std::unique_ptr<Strategy> strategy_;
+  Strategy* strategy_;
   const SpanSink& spans_;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches over the sizes of several kernels on one device, in one budget: what comes next is where the
-// most is expected of a second.
+// Searches over the sizes of several kernels on one device, in one budget.
 #pragma once
 
 #include "gridsmith/tuner/session/campaign.hpp"
@@ -33,55 +32,28 @@ public:
   /// What is added, to say what it begins with.
   std::vector<CampaignStop>& stops() { return stops_; }
 
-  /// Builds the search spaces. @param turn of all searches; outlives every step. @throws as Campaign
-  void open(SharedTurn& turn, const Listener& listener, const std::stop_token& stop);
-
-  /// @pre open
-  Campaign& campaign() { return *campaign_; }
-
-  /// Another search may have the processes until the next step.
-  void rest() {
-    if (campaign_)
-      campaign_->rest();
-  }
-
-  std::vector<Outcome> outcomes(bool out_of_time);
-
-  bool is_open() const { return campaign_ && failed.empty(); }
-
-  std::uint64_t measured() const { return campaign_ ? campaign_->measured() : 0; }
-
   std::string failed;                ///< why nothing, or no more, can be measured; one line
   std::vector<std::string> left_out; ///< problems without a recording
   std::string no_device;             ///< why the last of them was left out
+  std::vector<Outcome> outcomes;     ///< once it is over: of each problem that was reached
 
-  // ---- its course
+  /// Refers to this object.
+  CampaignKernel as_campaign() const { return {settings_, *definition_, stops_}; }
 
-  double seconds = 0; ///< of its visits …
-  std::uint64_t visits = 0;
+  void end(CampaignEnd end);
 
 private:
   SessionSettings settings_;
   std::shared_ptr<const KernelDefinition> definition_;
   std::vector<CampaignStop> stops_;
-  Listener listener_;
-  std::unique_ptr<Campaign> campaign_; ///< refers to all above
 };
 
 using KernelSearches = std::vector<std::unique_ptr<KernelSearch>>;
 
-enum class Rounds {
-  first, ///< what they begin with, and the finals
-  all,
-};
-
-/// Every search's first round; then the round that promises the most per second, or without a limit of
-/// seconds per evaluation, as long as one is worth while; then the finals. A kernel that cannot be
-/// measured says why and does not stop the others.
-/// @param budget of all together
-/// @return whether the seconds were over before the end
-/// @throws WorkerRefused where there is no device, NoSuchDevice, StoreError
-bool run_together(KernelSearches& searches, const Budget& budget, const Listener& listener,
-                  const std::stop_token& stop, Rounds rounds = Rounds::all);
+/// All of them; each has its end then.
+/// @return whether the seconds were over before
+/// @throws as run_campaign, where the others go on
+bool run_together(KernelSearches& searches, const CampaignRules& rules, const Listener& listener,
+                  const std::stop_token& stop);
 
 } // namespace gridsmith

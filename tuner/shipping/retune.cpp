@@ -89,8 +89,12 @@ public:
       throw InputError(fmt::format(
           "nothing is shipped for {} (shipped: {}); 'gridsmith tune --all' tunes for it",
           done_.device.name, fmt::join(others_, ", ")));
-    done_.out_of_time = run_together(searches_, {.evaluations = {}, .seconds = seconds_left()},
-                                     listener_, stop_, Rounds::first);
+    done_.out_of_time =
+        run_together(searches_,
+                     {.budget = {.evaluations = {}, .seconds = seconds_left()},
+                      .first_round_alone = true,
+                      .others_go_on = true},
+                     listener_, stop_);
     for (std::size_t i = 0; i < searches_.size(); ++i)
       judge(i);
     done_.stopped = stop_.stop_requested();
@@ -147,7 +151,7 @@ private:
   void judge(std::size_t index) {
     const Shipment& shipment = *shipments_[index];
     KernelSearch& search = *searches_[index];
-    const std::vector<Outcome> outcomes = search.outcomes(done_.out_of_time);
+    const std::vector<Outcome>& outcomes = search.outcomes;
     auto again = std::make_unique<KernelSearch>(settings_.session, search.definition().file);
     for (std::size_t p = 0; p < shipment.choices.size(); ++p) {
       Rechecked& checked = done_.problems.emplace_back();
@@ -198,10 +202,10 @@ private:
   void tune_again() {
     Budget budget = settings_.session.budget;
     budget.seconds = seconds_left();
-    done_.out_of_time = run_together(again_, budget, listener_, stop_, Rounds::all);
+    done_.out_of_time = run_together(again_, {.budget = budget, .others_go_on = true}, listener_, stop_);
     done_.stopped = stop_.stop_requested();
     for (const auto& search : again_)
-      for (const Outcome& outcome : search->outcomes(done_.out_of_time))
+      for (const Outcome& outcome : search->outcomes)
         for (Rechecked& checked : done_.problems)
           if (checked.kernel == outcome.subject.kernel &&
               checked.problem == outcome.subject.problem)

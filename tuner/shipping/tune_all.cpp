@@ -89,7 +89,8 @@ public:
       begin(file);
     check_names();
     check_any();
-    tuned_.out_of_time = run_together(searches_, settings_.session.budget, listener_, stop_);
+    tuned_.out_of_time = run_together(
+        searches_, {.budget = settings_.session.budget, .others_go_on = true}, listener_, stop_);
     tuned_.stopped = stop_.stop_requested();
     for (std::size_t i = 0; i < searches_.size(); ++i)
       finish(*searches_[i], tuned_.kernels[places_[i]]);
@@ -149,7 +150,7 @@ private:
   void finish(KernelSearch& search, KernelTuned& kernel) {
     kernel.failed = search.failed;
     kernel.left_out = search.left_out;
-    for (Outcome& outcome : search.outcomes(tuned_.out_of_time)) {
+    for (Outcome& outcome : search.outcomes) {
       kernel.evaluations += outcome.result.measurements.size();
       kernel.reused += outcome.result.reused;
       kernel.problems.push_back(judged(std::move(outcome)));

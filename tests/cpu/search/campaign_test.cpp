@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of a search over many sizes, on made-up costs whose best moves with the size.
-#include "gridsmith/search/campaign/campaign_plan.hpp"
+#include "gridsmith/search/campaign/campaigns.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <set>
 #include <utility>
 
@@ -70,28 +71,40 @@ const std::vector<std::int64_t> twelve = {64,   100,  256,   513,   1024,  2000,
 
 struct Run {
   std::vector<std::set<ConfigurationId>> asked;
-  std::vector<std::size_t> finals, order;
+  std::vector<ConfigurationId> order; ///< joint
+  std::vector<std::set<ConfigurationId>> before_finals;
 };
 
-Run run(const World& world, CampaignPlan& plan) {
+std::vector<Observation> answers_of(const World& world, const CampaignPlan& plan,
+                                    const std::vector<ConfigurationId>& ids) {
+  std::vector<Observation> answers;
+  for (const ConfigurationId id : ids) {
+    const JobConfiguration one = plan.ids().apart(id);
+    answers.push_back({.id = id, .cost = world.cost(one.job, one.id)});
+  }
+  return answers;
+}
+
+/// @param at_once how many are asked for at once
+Run run(const World& world, CampaignPlan& plan, std::size_t at_once = 1000) {
   Run out;
   out.asked.resize(world.spaces.size());
-  while (const auto visit = plan.next()) {
-    const std::size_t size = visit->problem;
-    out.order.push_back(size);
-    std::vector<Observation> answers;
-    for (const ConfigurationId id : visit->ask) {
-      REQUIRE(id < world.spaces[size].size());
-      REQUIRE(out.asked[size].insert(id).second); // never twice
-      answers.push_back({.id = id, .cost = world.cost(size, id)});
+  while (true) {
+    const auto ids = plan.ask(at_once);
+    if (ids.empty() && !out.before_finals.empty())
+      return out;
+    if (ids.empty()) {
+      out.before_finals = out.asked;
+      plan.finals_over();
     }
-    plan.tell(size, answers);
-    if (visit->final)
-      out.finals.push_back(size);
-    else // before the finals, or when all are over
-      CHECK((out.finals.empty() || out.finals.size() == world.spaces.size()));
+    for (const ConfigurationId id : ids) {
+      const JobConfiguration one = plan.ids().apart(id);
+      REQUIRE(one.id < world.spaces[one.job].size());
+      REQUIRE(out.asked[one.job].insert(one.id).second); // never twice
+      out.order.push_back(id);
+    }
+    plan.tell(answers_of(world, plan, ids));
   }
-  return out;
 }
 
 double found(const World& world, const Run& run, std::size_t size) {
@@ -114,10 +127,34 @@ TEST_CASE("a campaign finds what is best at each size with a fraction of the spa
   }
   CHECK(log_mean < 0.005);
   CHECK(plan.asked() < 20 * twelve.size()); // of 128 and 256
-  std::vector<std::size_t> finals = all.finals;
-  std::sort(finals.begin(), finals.end());
-  CHECK(std::adjacent_find(finals.begin(), finals.end()) == finals.end());
-  CHECK(finals.size() == twelve.size());
+}
+
+TEST_CASE("a campaign that hears each answer when it is there asks on, and finds as much") {
+  const World world(twelve);
+  CampaignPlan plan(world.problems(), {});
+  std::vector<std::set<ConfigurationId>> asked(twelve.size());
+  std::deque<ConfigurationId> open; // told in order, one at a time, while eight are open
+  double log_mean = 0;
+  bool waited = false;
+  while (true) {
+    for (const ConfigurationId id : plan.ask(8 - open.size())) {
+      const JobConfiguration one = plan.ids().apart(id);
+      REQUIRE(asked[one.job].insert(one.id).second);
+      open.push_back(id);
+    }
+    if (open.empty())
+      break;
+    waited = waited || open.size() < 8;
+    plan.tell(answers_of(world, plan, {open.front()}));
+    open.pop_front();
+  }
+  CHECK(waited); // for the last answers of a stage
+  Run all;
+  all.asked = asked;
+  for (std::size_t i = 0; i < twelve.size(); ++i)
+    log_mean += std::log(found(world, all, i)) / static_cast<double>(twelve.size());
+  CHECK(log_mean < 0.005);
+  CHECK(plan.asked() < 20 * twelve.size());
 }
 
 TEST_CASE("what other sizes teach is worth evaluations") {
@@ -193,48 +230,47 @@ TEST_CASE("a weight draws the search to its size") {
   CHECK(all.asked[2].size() > all.asked[1].size());
 }
 
-TEST_CASE("a campaign that is finished early goes to the finals, and one where all fails ends") {
+TEST_CASE("a campaign whose time is up before its end knows only what was answered") {
   const World world(twelve);
   CampaignPlan plan(world.problems(), {});
-  REQUIRE(plan.next());
-  plan.finish();
-  std::size_t finals = 0;
-  while (const auto visit = plan.next()) {
-    CHECK(visit->final);
-    CHECK(visit->ask.empty());
-    ++finals;
-  }
-  CHECK(finals == twelve.size());
+  const auto first = plan.ask(1000);
+  CHECK(first.size() == twelve.size());
+  plan.tell(answers_of(world, plan, {first.front()}));
+  plan.finals_over(); // the others were withdrawn
+  CHECK(plan.ask(1000).empty());
+  CHECK(plan.asked() == 1);
+  CHECK(plan.costs(0).size() == 1);
+  CHECK(plan.costs(1).empty());
 
   CampaignPlan hopeless(world.problems(), {.evaluations = 60});
-  while (const auto visit = hopeless.next())
-    for (const ConfigurationId id : visit->ask)
-      hopeless.tell(visit->problem, std::vector<Observation>{{.id = id}});
+  for (auto ids = hopeless.ask(1000); !ids.empty(); ids = hopeless.ask(1000))
+    for (const ConfigurationId id : ids)
+      hopeless.tell(std::vector<Observation>{{.id = id}});
   CHECK(hopeless.asked() <= 60);
   CHECK_FALSE(hopeless.common());
+
+  CampaignPlan first_alone(world.problems(), {.first_round_alone = true});
+  CHECK(run(world, first_alone).order.size() == twelve.size());
 }
 
 TEST_CASE("what is missing is asked after the finals, until nothing new is, within the budget") {
   const World world({256, 1024, 4096});
   for (const std::optional<std::uint64_t> budget : {std::optional<std::uint64_t>(), {3}, {40}}) {
     std::size_t rounds = 0;
-    std::optional<CampaignPlan> plan;
-    plan.emplace(world.problems(),
-                 CampaignSettings{.evaluations = budget, .missing = [&] {
-                                    CHECK(plan->finals_over());
-                                    ++rounds;
-                                    // the last is known already, and of the second round nothing is new
-                                    return std::vector<std::vector<ConfigurationId>>{
-                                        {100}, {}, {101, 3}};
-                                  }});
-    const Run all = run(world, *plan);
-    CHECK(all.finals.size() == 3);
-    CHECK(plan->asked() <= budget.value_or(1000));
+    CampaignPlan plan(world.problems(),
+                      {.evaluations = budget, .missing = [&] {
+                         ++rounds;
+                         // the last is known already, and of the second round nothing is new
+                         return std::vector<std::vector<ConfigurationId>>{{100}, {}, {101, 3}};
+                       }});
+    const Run all = run(world, plan);
+    CHECK(plan.asked() <= budget.value_or(1000));
     CHECK(rounds >= 1);
     CHECK(rounds <= 2);
     if (!budget) {
       CHECK(all.asked[0].contains(100));
       CHECK(all.asked[2].contains(101));
+      CHECK_FALSE((all.before_finals[0].contains(100) && all.before_finals[2].contains(101)));
     }
   }
   // what asks without end is not followed without end
@@ -242,11 +278,8 @@ TEST_CASE("what is missing is asked after the finals, until nothing new is, with
   CampaignPlan plan(world.problems(), {.missing = [&] {
                       return std::vector<std::vector<ConfigurationId>>{{next++, next++, next++}};
                     }});
-  plan.finish();
-  CHECK_FALSE(plan.finals_over());
-  const Run all = run(world, plan);
-  CHECK(plan.finals_over());
-  CHECK(all.finals.size() == 3);
+  plan.finals_over();
+  run(world, plan);
   CHECK(next > 0);
   CHECK(next <= 4 * 3);
 }
@@ -256,46 +289,67 @@ TEST_CASE("what was told without being asked is not asked") {
   CampaignPlan plan(world.problems(), {});
   std::vector<Observation> known(200);
   for (ConfigurationId id = 0; id < known.size(); ++id)
-    known[id] = {.id = id, .cost = world.cost(0, id)};
-  plan.tell(0, known);
+    known[id] = {.id = plan.ids().joint({0, id}), .cost = world.cost(0, id)};
+  plan.tell(known);
   const Run all = run(world, plan);
   CHECK(std::none_of(all.asked[0].begin(), all.asked[0].end(), [](auto id) { return id < 200; }));
   CHECK(all.asked[1].size() < 60);
 }
 
-TEST_CASE(
-    "what follows in a round is known when it is planned, and what may follow changes nothing") {
+TEST_CASE("what may follow is often asked later, and changes nothing") {
   const World world(twelve);
   CampaignPlan plan(world.problems(), {.seed = 1}), same(world.problems(), {.seed = 1});
-  std::size_t rounds = 0, proposed = 0, asked_later = 0;
-  std::vector<Visit> expected;
-  std::set<std::pair<std::size_t, ConfigurationId>> likely;
-  while (const auto visit = plan.next()) {
-    if (std::exchange(rounds, plan.rounds()) != plan.rounds()) {
-      expected = plan.ahead();
-      CHECK(expected.size() < twelve.size());
-      for (const CampaignPair& one : plan.likely(16)) {
-        proposed += 1;
-        likely.insert({one.problem, one.id});
-      }
-    } else {
-      REQUIRE_FALSE(expected.empty());
-      CHECK(visit->problem == expected.front().problem);
-      CHECK(visit->ask == expected.front().ask);
-      expected.erase(expected.begin());
+  std::size_t proposed = 0, asked_later = 0;
+  std::set<ConfigurationId> likely;
+  for (auto ids = plan.ask(1000); !ids.empty(); ids = plan.ask(1000)) {
+    for (const ConfigurationId id : ids)
+      asked_later += likely.contains(id) ? 1 : 0;
+    for (const ConfigurationId id : plan.likely(16)) {
+      proposed += 1;
+      likely.insert(id);
     }
-    const auto undisturbed = same.next();
-    REQUIRE(undisturbed);
-    CHECK(undisturbed->ask == visit->ask);
-    std::vector<Observation> answers;
-    for (const ConfigurationId id : visit->ask) {
-      asked_later += likely.contains({visit->problem, id}) ? 1 : 0;
-      answers.push_back({.id = id, .cost = world.cost(visit->problem, id)});
-    }
-    plan.tell(visit->problem, answers);
-    same.tell(visit->problem, answers);
+    CHECK(same.ask(1000) == ids);
+    plan.tell(answers_of(world, plan, ids));
+    same.tell(answers_of(world, plan, ids));
   }
   CHECK(proposed > 0);
   CHECK(asked_later > 0);
   CHECK(plan.likely(16).empty());
+}
+
+TEST_CASE("of several campaigns the one goes on that promises the most for what it costs") {
+  const World one({1024, 4096}), other({1024, 4096});
+  for (const bool costly : {false, true}) {
+    CampaignPlan first(one.problems(), {}), second(other.problems(), {});
+    Campaigns both({&first, &second}, {.compilers = 4});
+    const auto count_first = [&](const std::vector<ConfigurationId>& ids) {
+      return std::count_if(ids.begin(), ids.end(),
+                           [&](ConfigurationId id) { return id < first.ids().size(); });
+    };
+    const auto answer = [&](const std::vector<ConfigurationId>& ids) {
+      std::vector<Observation> answers;
+      for (const ConfigurationId id : ids) {
+        const bool of_first = id < first.ids().size();
+        const CampaignPlan& plan = of_first ? first : second;
+        const auto own = answers_of(one, plan, {of_first ? id : id - first.ids().size()});
+        answers.push_back(own.front());
+        answers.back().id = id;
+        answers.back().compile_ms = of_first == costly ? 4000 : 4;
+        answers.back().run_ms = 1;
+      }
+      both.tell(answers);
+    };
+    const auto begun = both.ask(1000);
+    CHECK(begun.size() == 4); // all begin
+    answer(begun);
+    const auto next = both.ask(1);
+    REQUIRE(next.size() == 1);
+    CHECK(count_first(next) == (costly ? 0 : 1));
+    answer(next);
+    both.drop(0);
+    for (auto ids = both.ask(100); !ids.empty(); ids = both.ask(100)) {
+      CHECK(count_first(ids) == 0);
+      answer(ids);
+    }
+  }
 }

@@ -63,13 +63,12 @@ struct Room {
     const auto search = make_strategy(strategy, {.space = space, .seed = 1});
     TuningSettings whole;
     whole.budget.evaluations = space.size();
-    return gridsmith::tune(space, *search, *fleet,
-                           {.find = [](const Configuration&) { return std::nullopt; },
-                            .add =
-                                [this](std::span<const Measurement> some) {
-                                  recorded.insert(recorded.end(), some.begin(), some.end());
-                                }},
-                           whole);
+    const RecordKeeping keeping{.find = [](const Configuration&) { return std::nullopt; },
+                                .add =
+                                    [this](std::span<const Measurement> some) {
+                                      recorded.insert(recorded.end(), some.begin(), some.end());
+                                    }};
+    return gridsmith::tune({space, [&] { return OpenJob{*fleet, keeping}; }}, *search, whole);
   }
 
   test::MadeUpWorld world;

@@ -36,12 +36,33 @@ public:
     if (!fresh)
       return at->second;
     const auto next = std::min_element(free_at_.begin(), free_at_.end());
-    return at->second = *next = std::max(*next, now_ms) + ms_(configuration);
+    const double ms = ms_(configuration);
+    busy_ms_ += ms;
+    return at->second = *next = std::max(*next, now_ms) + ms;
   }
+
+  /// … where a compiler has nothing to do.
+  void compile_ahead(const Configuration& configuration, double now_ms) {
+    if (*std::min_element(free_at_.begin(), free_at_.end()) <= now_ms)
+      compiled_at(configuration, now_ms);
+  }
+
+  std::size_t idle(double now_ms) const {
+    return static_cast<std::size_t>(std::count_if(
+        free_at_.begin(), free_at_.end(), [&](double free_at) { return free_at <= now_ms; }));
+  }
+
+  std::size_t count() const { return free_at_.size(); }
+
+  std::size_t compilations() const { return compiled_at_.size(); }
+
+  /// What all compilations took.
+  double busy_ms() const { return busy_ms_; }
 
 private:
   std::map<std::string, double> compiled_at_;
   std::vector<double> free_at_;
+  double busy_ms_ = 0;
   std::function<double(const Configuration&)> ms_;
 };
 
@@ -59,16 +80,21 @@ struct MadeUpGpuFacts {
 
 class MadeUpGpu final : public Evaluator {
 public:
+  /// @param free_at_ms of a board that several evaluators measure on; none: its own
   MadeUpGpu(MadeUpWorld& world, std::shared_ptr<MadeUpCompilers> compilers,
-            std::function<double(const Configuration&)> ms, MadeUpGpuFacts facts)
+            std::function<double(const Configuration&)> ms, MadeUpGpuFacts facts,
+            std::shared_ptr<double> free_at_ms = nullptr)
       : world_(world), compilers_(std::move(compilers)), ms_(std::move(ms)), facts_(facts),
-        random_(facts.seed) {
+        random_(facts.seed),
+        free_at_ms_(free_at_ms ? std::move(free_at_ms) : std::make_shared<double>(0)) {
     device_.name = "made up";
   }
 
   const Device& device() const override { return device_; }
 
   std::size_t depth() const override { return 64; }
+
+  std::size_t useful() const override { return compilers_ ? compilers_->count() : depth(); }
 
   bool counts_later() const override { return facts_.counts; }
 
@@ -80,7 +106,7 @@ public:
       const double ready = compilers_ && raced
                                ? compilers_->compiled_at(trial.configuration, world_.now_ms)
                                : world_.now_ms;
-      const double begin = std::max(ready, free_at_ms_);
+      const double begin = std::max(ready, *free_at_ms_);
       Measurement one;
       one.configuration = std::move(trial.configuration);
       one.mode = trial.mode;
@@ -93,9 +119,9 @@ public:
         one.times_ms.push_back(ms * noise(random_));
       if (!one.correct())
         one.reason = "no answer from the GPU";
-      free_at_ms_ = begin + (one.correct() ? 0 : 1000) + facts_.overhead_ms +
+      *free_at_ms_ = begin + (one.correct() ? 0 : 1000) + facts_.overhead_ms +
                     ms * static_cast<double>(one.times_ms.size());
-      open_.emplace(free_at_ms_, Evaluated{trial.id, std::move(one)});
+      open_.emplace(*free_at_ms_, Evaluated{trial.id, std::move(one)});
     }
   }
 
@@ -113,7 +139,14 @@ public:
   void compile_ahead(const std::vector<Configuration>& likely) override {
     for (const Configuration& one : likely)
       if (compilers_)
-        compilers_->compiled_at(one, world_.now_ms);
+        compilers_->compile_ahead(one, world_.now_ms);
+  }
+
+  std::size_t spare_compilers() const override {
+    if (!compilers_)
+      return 0;
+    const std::size_t idle = compilers_->idle(world_.now_ms), kept = compilers_->count() / 4;
+    return idle - std::min(idle, kept);
   }
 
   void withdraw(TrialId id) override {
@@ -169,7 +202,7 @@ private:
   MadeUpGpuFacts facts_;
   std::mt19937_64 random_;
   Device device_;
-  double free_at_ms_ = 0;
+  std::shared_ptr<double> free_at_ms_;
   std::size_t answered_ = 0, submitted_ = 0, sessions_ = 0, seeds_ = 0;
   std::multimap<double, Evaluated> open_; ///< by when it is done
 };

@@ -261,9 +261,10 @@ TEST_CASE("tune with counters and a default to compare with") {
 
 TEST_CASE("tune --sizes: for each size, and one for all") {
   Transcript on;
-  on.run("$T k.json --sizes 32,64 --store a.db --csv a.csv").file("a.csv").store();
-  on.run("$T k.json --sizes 32,64 --store b.db --json");
-  on.run("$T k.json --sizes 32,64 --across mean --store c.db");
+  on.run("$T k.json --sizes 32,64 --repeatable --store a.db --csv a.csv").file("a.csv");
+  on.store("a.db", false);
+  on.run("$T k.json --sizes 32,64 --repeatable --store b.db --json");
+  on.run("$T k.json --sizes 32,64 --repeatable --across mean --store c.db");
   on.check("sizes", {{"\"all\": [0-9]+", "\"all\": COUNT"}}); // counted for the size that waited
 }
 
@@ -273,9 +274,9 @@ TEST_CASE("tune --all: two kernels, their header, baseline and summary") {
   for (const char* name : {"a", "b"}) {
     test::write_kernel(on.folder() / "kernels", name, 6);
   }
-  on.run("$T --all kernels --into tuned --store a.db").file("tuned/fake_gpu.md").store();
-  on.file("tuned/fake_gpu.baseline.json");
-  on.run("$T --all kernels --into tuned --store b.db --json");
+  on.run("$T --all kernels --repeatable --into tuned --store a.db").file("tuned/fake_gpu.md");
+  on.store("a.db", false).file("tuned/fake_gpu.baseline.json");
+  on.run("$T --all kernels --repeatable --into tuned --store b.db --json");
   on.check("all");
 }
 
