@@ -24,8 +24,8 @@ constexpr std::size_t most_common_rounds = 4;
 constexpr std::size_t most_common = 2;     // candidates for all sizes, measured everywhere
 constexpr std::uint64_t largest_small = 4; // times the pairs that are named of a small space
 constexpr std::size_t most_fillings = 4;   // what is learned of what was missing may ask for more
-constexpr double least_share = 0.25;       // of the mean promise: a size below it is not asked about
-constexpr std::size_t most_likely = 64;    // compiled ahead: more than compilers finish in one round
+constexpr double least_share = 0.25;    // of the mean promise: a size below it is not asked about
+constexpr std::size_t most_likely = 64; // compiled ahead: more than compilers finish in one round
 
 std::vector<std::uint64_t> space_sizes(const std::vector<CampaignProblem>& problems) {
   std::vector<std::uint64_t> out;
@@ -110,9 +110,9 @@ private:
   Random random_;
   CampaignModel model_; ///< of the sizes above
   Stage stage_ = Stage::begin;
-  std::deque<ConfigurationId> queue_;  ///< of this round, to be asked
-  std::set<ConfigurationId> pending_;  ///< asked and not told
-  double promised_ = 0;                ///< by this round
+  std::deque<ConfigurationId> queue_; ///< of this round, to be asked
+  std::set<ConfigurationId> pending_; ///< asked and not told
+  double promised_ = 0;               ///< by this round
   std::size_t common_rounds_ = 0, fillings_ = 0;
   std::uint64_t asked_ = 0;
 };

@@ -162,7 +162,8 @@ CampaignProblem problem_of(const Size& size) {
 }
 
 /// Round by round, with no finals.
-void go_through(CampaignPlan& plan, const std::function<Observation(const JobConfiguration&)>& measure) {
+void go_through(CampaignPlan& plan,
+                const std::function<Observation(const JobConfiguration&)>& measure) {
   for (int search = 0; search < 2; ++search, plan.finals_over())
     for (auto ids = plan.ask(plan.batch()); !ids.empty(); ids = plan.ask(plan.batch())) {
       std::vector<Observation> answers;

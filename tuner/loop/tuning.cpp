@@ -19,7 +19,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t most_likely = 64; // of several jobs; more than compilers finish until the next answer
+constexpr std::size_t most_likely =
+    64; // of several jobs; more than compilers finish until the next answer
 
 std::vector<std::uint64_t> space_sizes(const std::vector<Job>& jobs) {
   std::vector<std::uint64_t> sizes;
@@ -87,9 +88,7 @@ public:
     return asked.ended;
   }
 
-  std::size_t depth() const override {
-    return std::max<std::size_t>(1, most(&Evaluator::depth));
-  }
+  std::size_t depth() const override { return std::max<std::size_t>(1, most(&Evaluator::depth)); }
 
   /// Of several jobs a round, which has its answers sooner the more of it is under way.
   std::size_t useful() const override {
@@ -400,8 +399,7 @@ private:
                    {&evaluator.device(), &peaks})) {
       state.result.finalists.push_back(*measurement);
       open_.emplace_back(state, 0, next_trial_++);
-      trials.push_back(
-          trial(state, open_.back().trial, measurement->configuration, Mode::final));
+      trials.push_back(trial(state, open_.back().trial, measurement->configuration, Mode::final));
     }
     if (!trials.empty())
       evaluator.submit(std::move(trials));
@@ -569,7 +567,8 @@ private:
     compilers_ = std::max(compilers_, state.compiling);
     const bool last = asked_all() && state.queued == 0;
     for (Question& question : open_) {
-      const auto for_s = question.answer ? std::nullopt : evaluator_of(question).compiling_s(question.trial);
+      const auto for_s =
+          question.answer ? std::nullopt : evaluator_of(question).compiling_s(question.trial);
       if (!for_s || question.patience == Patience::over)
         continue;
       const bool full = put_off() >= CompilePatience::most_put_off(compilers_);
@@ -633,7 +632,8 @@ private:
   /// A better best is what everybody else is raced against.
   void hear_of(JobState& state, const Measurement& measurement) {
     const auto time = summarise(measurement.times_ms);
-    if (!settings_.objective->by_time || !measurement.correct() || measurement.pruned_early || !time)
+    if (!settings_.objective->by_time || !measurement.correct() || measurement.pruned_early ||
+        !time)
       return;
     if (!state.to_beat_ms || time->high_ms < *state.to_beat_ms) {
       state.to_beat_ms = time->high_ms;
@@ -695,8 +695,7 @@ private:
   std::vector<Configuration> best_known(const JobState& state) const {
     std::vector<Measurement> from_store;
     for (const Measurement& one : state.result.measurements)
-      if (std::find(state.known.begin(), state.known.end(), one.configuration) !=
-          state.known.end())
+      if (std::find(state.known.begin(), state.known.end(), one.configuration) != state.known.end())
         from_store.push_back(one);
     return drift_witnesses(std::move(from_store), *settings_.objective, state.job.workload);
   }
@@ -792,9 +791,8 @@ TuningResult tune(const Job& job, Strategy& strategy, const TuningSettings& sett
                   const ProgressSink& progress, std::stop_token stop) {
   Tuning tuning({job}, settings, progress, stop);
   StopRule rule(job.space);
-  Ended ended =
-      tuning.search(strategy, settings.budget.evaluations.value_or(job.space.size()),
-                    settings.budget.seconds, settings.budget.open() ? &rule : nullptr);
+  Ended ended = tuning.search(strategy, settings.budget.evaluations.value_or(job.space.size()),
+                              settings.budget.seconds, settings.budget.open() ? &rule : nullptr);
   const double end_s = tuning.seconds();
   tuning.count_races([&] {
     return stop.stop_requested() ||

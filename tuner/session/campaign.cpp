@@ -91,7 +91,8 @@ public:
 
   CampaignEnds run() {
     CampaignEnds ends;
-    if (std::any_of(members_.begin(), members_.end(), [](const Member& one) { return bool(one.plan); })) {
+    if (std::any_of(members_.begin(), members_.end(),
+                    [](const Member& one) { return bool(one.plan); })) {
       begin();
       try {
         search();
@@ -216,8 +217,8 @@ private:
         std::vector<Observation> failed;
         for (const Measurement& one : tuning_->result(place.job).measurements)
           if (overrules(one))
-            failed.push_back(
-                {.id = member->plan->ids().joint({p, *place.task.space().find(one.configuration)})});
+            failed.push_back({.id = member->plan->ids().joint(
+                                  {p, *place.task.space().find(one.configuration)})});
         member->plan->tell(failed);
       }
   }
@@ -271,17 +272,16 @@ private:
     if (!member.plan || !tuning_)
       return end;
     const SessionSettings& settings = member.kernel.settings;
-    const auto common =
-        settings.across == Across::each ? std::nullopt : member.plan->common();
+    const auto common = settings.across == Across::each ? std::nullopt : member.plan->common();
     for (std::size_t i = 0; i < member.places.size(); ++i) {
       Place& place = member.places[i];
       if (tuning_->result(place.job).measurements.empty())
         continue; // never reached
-      end.outcomes.push_back(place.task.outcome_of(
-          tuning_->take(place.job, stop_.stop_requested() ? Ended::stopped
-                                   : out_of_time          ? Ended::out_of_time
-                                                          : Ended::finished),
-          settings.finals));
+      end.outcomes.push_back(
+          place.task.outcome_of(tuning_->take(place.job, stop_.stop_requested() ? Ended::stopped
+                                                         : out_of_time          ? Ended::out_of_time
+                                                                                : Ended::finished),
+                                settings.finals));
       for (const ConfigurationId id : place.first)
         end.outcomes.back().begun_with.push_back(place.task.space().at(id));
       if (common)

@@ -94,8 +94,8 @@ std::vector<Outcome> Session::Impl::campaign(const std::shared_ptr<const KernelD
     if (stop.stop_requested() && !outcomes.empty())
       break;
     try {
-      CampaignEnds ends =
-          run_campaign({{settings, *definition, stops}}, {.budget = settings.budget}, listener, stop);
+      CampaignEnds ends = run_campaign({{settings, *definition, stops}},
+                                       {.budget = settings.budget}, listener, stop);
       for (Outcome& one : ends.kernels.front().outcomes) {
         one.definition = kept;
         outcomes.push_back(std::move(one));

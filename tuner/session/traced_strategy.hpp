@@ -16,8 +16,7 @@ namespace gridsmith {
 class TracedStrategy final : public Strategy {
 public:
   /// @param strategy outlives it, as do the spans
-  TracedStrategy(Strategy& strategy, const SpanSink& spans)
-      : strategy_(&strategy), spans_(spans) {}
+  TracedStrategy(Strategy& strategy, const SpanSink& spans) : strategy_(&strategy), spans_(spans) {}
 
   std::vector<ConfigurationId> ask(std::size_t count) override {
     return spanned(spans_, "strategy", "ask", [&] { return strategy_->ask(count); });

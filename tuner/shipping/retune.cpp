@@ -89,12 +89,11 @@ public:
       throw InputError(fmt::format(
           "nothing is shipped for {} (shipped: {}); 'gridsmith tune --all' tunes for it",
           done_.device.name, fmt::join(others_, ", ")));
-    done_.out_of_time =
-        run_together(searches_,
-                     {.budget = {.evaluations = {}, .seconds = seconds_left()},
-                      .first_round_alone = true,
-                      .others_go_on = true},
-                     listener_, stop_);
+    done_.out_of_time = run_together(searches_,
+                                     {.budget = {.evaluations = {}, .seconds = seconds_left()},
+                                      .first_round_alone = true,
+                                      .others_go_on = true},
+                                     listener_, stop_);
     for (std::size_t i = 0; i < searches_.size(); ++i)
       judge(i);
     done_.stopped = stop_.stop_requested();
@@ -202,7 +201,8 @@ private:
   void tune_again() {
     Budget budget = settings_.session.budget;
     budget.seconds = seconds_left();
-    done_.out_of_time = run_together(again_, {.budget = budget, .others_go_on = true}, listener_, stop_);
+    done_.out_of_time =
+        run_together(again_, {.budget = budget, .others_go_on = true}, listener_, stop_);
     done_.stopped = stop_.stop_requested();
     for (const auto& search : again_)
       for (const Outcome& outcome : search->outcomes)

@@ -120,7 +120,7 @@ public:
       if (!one.correct())
         one.reason = "no answer from the GPU";
       *free_at_ms_ = begin + (one.correct() ? 0 : 1000) + facts_.overhead_ms +
-                    ms * static_cast<double>(one.times_ms.size());
+                     ms * static_cast<double>(one.times_ms.size());
       open_.emplace(*free_at_ms_, Evaluated{trial.id, std::move(one)});
     }
   }

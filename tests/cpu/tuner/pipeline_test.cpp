@@ -56,8 +56,8 @@ struct Bench {
     processes.begin();
     GpuEvaluator evaluator(instance, settings, processes);
     const auto search = make_strategy(strategy, {.space = space, .seed = 1});
-    return gridsmith::tune({space, [&] { return OpenJob{evaluator, keeping}; }}, *search, tuning, {},
-                           stop);
+    return gridsmith::tune({space, [&] { return OpenJob{evaluator, keeping}; }}, *search, tuning,
+                           {}, stop);
   }
 
   /// In place of the 32 threads of each.

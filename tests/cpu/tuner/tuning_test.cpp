@@ -112,7 +112,8 @@ Course course(Bench& bench, std::size_t compilers, bool repeatable) {
       CHECK(once.insert(to_text(one.configuration)).second);
       best = std::min(best, one.times_ms.front());
     }
-    log_loss += std::log(best / 0.02) / static_cast<double>(bench.gpus.size()); // the best takes 0.02 ms
+    log_loss +=
+        std::log(best / 0.02) / static_cast<double>(bench.gpus.size()); // the best takes 0.02 ms
   }
   const double limit_ms = bench.compilers->busy_ms() / static_cast<double>(compilers);
   return {bench.world.now_ms / limit_ms, std::exp(log_loss) - 1};
@@ -123,7 +124,8 @@ Course course(Bench& bench, std::size_t compilers, bool repeatable) {
 TEST_CASE("twelve sizes, cold, take little longer than their compilations") {
   constexpr std::size_t compilers = 16;
   Bench at_once(12, compilers), in_rounds(12, compilers);
-  const Course free = course(at_once, compilers, false), rounds = course(in_rounds, compilers, true);
+  const Course free = course(at_once, compilers, false),
+               rounds = course(in_rounds, compilers, true);
   CHECK(at_once.opened.size() == 12);
   UNSCOPED_INFO(at_once.compilers->compilations() << " compilations");
   CHECK(free.over_limit < 1.5);
