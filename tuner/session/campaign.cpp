@@ -19,6 +19,8 @@
 namespace gridsmith {
 namespace {
 
+constexpr double kept_for_finals = 0.2; // of the seconds that are allowed
+
 bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
   return std::equal(a.parameters().begin(), a.parameters().end(), b.parameters().begin(),
                     b.parameters().end(), [](const Parameter& left, const Parameter& right) {
@@ -200,9 +202,10 @@ private:
     tuning_->search(strategy, most.value_or(~std::uint64_t{0}), until);
     if (stop_.stop_requested())
       return;
-    if (tuning_->finals() != Ended::finished || rules_.first_round_alone)
-      return;
+    const Ended ended = tuning_->finals();
     tell_failed_finals();
+    if (ended != Ended::finished || rules_.first_round_alone)
+      return;
     campaigns_->finals_over();
     const std::uint64_t measured = tuning_->measured();
     tuning_->search(strategy, most ? *most - std::min(*most, measured) : ~std::uint64_t{0},

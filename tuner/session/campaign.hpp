@@ -6,15 +6,11 @@
 #include "gridsmith/tuner/session/session.hpp"
 #include "gridsmith/tuner/session/task.hpp"
 
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 namespace gridsmith {
-
-/// Of the seconds that are allowed.
-inline constexpr double kept_for_finals = 0.2;
 
 /// A problem and where its measurements come from.
 struct CampaignStop {
