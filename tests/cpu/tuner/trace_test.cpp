@@ -78,7 +78,7 @@ struct House {
   Trace trace;
 };
 
-/// No two of a row were at the same time, but for what two clocks may differ.
+/// No two of a row were at the same time, but for what two clocks may differ on a busy machine.
 void check_apart(std::vector<Span> spans) {
   std::stable_sort(spans.begin(), spans.end(),
                    [](const Span& a, const Span& b) { return a.begin < b.begin; });
@@ -87,7 +87,7 @@ void check_apart(std::vector<Span> spans) {
     INFO(span.row << " " << span.name << " " << span.detail);
     CHECK(span.begin <= span.end);
     if (const auto last = before.find(span.row); last != before.end())
-      CHECK(last->second.end <= span.begin + 1ms);
+      CHECK(last->second.end <= span.begin + 5ms);
     before[span.row] = span;
   }
 }

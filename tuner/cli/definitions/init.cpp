@@ -129,7 +129,7 @@ void add_init_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand(
       "init", "Write a definition to start from, for a new kernel or for one in a file");
   command->footer(
-      "Examples:\n"
+      "Example:\n"
       "  gridsmith init my_kernel\n"
       "  gridsmith init --from app.cu --kernel scale\n"
       "\n"
