@@ -7,6 +7,8 @@
 namespace gridsmith {
 namespace {
 
+constexpr std::size_t open_per_compiler = 2; // one that is compiled, one that waits or is measured
+
 std::vector<std::uint64_t> sizes_of(const std::vector<CampaignPlan*>& plans) {
   std::vector<std::uint64_t> sizes;
   sizes.reserve(plans.size());
@@ -26,7 +28,7 @@ Campaigns::Campaigns(std::vector<CampaignPlan*> plans, CampaignsSettings setting
 /// Of a round: an answer for each problem, and a compiler's part of its compilation.
 double Campaigns::cost_of(const Member& member) const {
   const auto round = static_cast<double>(member.plan->problems());
-  if (settings_.compilers == 0 || member.answers == 0)
+  if (!settings_.by_time || member.answers == 0)
     return round;
   return round * std::max(member.spent_ms, 1e-3) / static_cast<double>(member.answers);
 }
@@ -63,8 +65,7 @@ void Campaigns::tell(std::span<const Observation> observations) {
     Member& member = members_[where.job];
     ++member.answers;
     member.spent_ms += one.run_ms.value_or(0) +
-                       one.compile_ms.value_or(0) /
-                           static_cast<double>(std::max<std::size_t>(1, settings_.compilers));
+                       one.compile_ms.value_or(0) / static_cast<double>(settings_.compilers);
     apart[where.job].push_back(one);
     apart[where.job].back().id = where.id;
   }
@@ -80,6 +81,11 @@ void Campaigns::withdraw(ConfigurationId id) {
 
 std::size_t Campaigns::batch() const {
   return members_.front().plan->batch();
+}
+
+std::size_t Campaigns::most_pending() const {
+  return members_.size() > 1 && !settings_.whole_rounds ? open_per_compiler * settings_.compilers
+                                                        : batch();
 }
 
 std::vector<ConfigurationId> Campaigns::likely(std::size_t count) const {

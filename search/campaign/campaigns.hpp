@@ -12,8 +12,8 @@
 namespace gridsmith {
 
 struct CampaignsSettings {
-  /// Of how many compilers an answer's compilation has one; 0: what an answer costs is not looked at.
-  std::size_t compilers = 0;
+  std::size_t compilers = 1; ///< that compile side by side
+  bool by_time = false;      ///< an answer costs what it took; false: all cost the same
   /// A round of one campaign at a time, so that the next one is chosen by all of its answers.
   bool whole_rounds = false;
 };
@@ -28,6 +28,8 @@ public:
   void tell(std::span<const Observation> observations) override;
   void withdraw(ConfigurationId id) override;
   std::size_t batch() const override;
+  /// Of several as many as keep compilers at work, so that those go on which promise most.
+  std::size_t most_pending() const override;
   std::vector<ConfigurationId> likely(std::size_t count) const override;
 
   /// Nothing more is asked of this one.

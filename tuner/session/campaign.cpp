@@ -180,7 +180,8 @@ private:
     if (rules_.others_go_on)
       settings_.failed = [this](std::size_t job, const Error& error) { lose(job, error); };
     campaigns_.emplace(std::move(plans),
-                       CampaignsSettings{.compilers = rules_.budget.seconds ? compilers : 0,
+                       CampaignsSettings{.compilers = compilers,
+                                         .by_time = rules_.budget.seconds.has_value(),
                                          .whole_rounds = settings_.repeatable});
     tuning_.emplace(std::move(jobs), settings_, listener_.progress, stop_);
   }

@@ -321,7 +321,8 @@ TEST_CASE("of several campaigns the one goes on that promises the most for what 
   const World one({1024, 4096}), other({1024, 4096});
   for (const bool costly : {false, true}) {
     CampaignPlan first(one.problems(), {}), second(other.problems(), {});
-    Campaigns both({&first, &second}, {.compilers = 4});
+    Campaigns both({&first, &second}, {.compilers = 4, .by_time = true});
+    CHECK(both.most_pending() == 8);
     const auto count_first = [&](const std::vector<ConfigurationId>& ids) {
       return std::count_if(ids.begin(), ids.end(),
                            [&](ConfigurationId id) { return id < first.ids().size(); });

@@ -141,7 +141,7 @@ TEST_CASE("a job that cannot be opened, or whose GPU is lost, is no end of the o
     std::deque<CampaignPlan> kernels; // one for each size
     for (const CampaignProblem& one : bench.problems())
       plans.push_back(&kernels.emplace_back(std::vector{one}, CampaignSettings{}));
-    Campaigns strategy(plans);
+    Campaigns strategy(plans, {.compilers = 4});
     bench.settings.failed = [&](std::size_t job, const Error& error) {
       CHECK(std::string(error.what()) == "it fell off the bus");
       failed.push_back(job);
