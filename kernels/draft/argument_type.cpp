@@ -146,6 +146,7 @@ std::vector<ArgumentType> argument_types(const KernelSignature& kernel,
                                          const std::optional<std::vector<ResolvedType>>& types,
                                          std::vector<FieldGuess>& guesses) {
   std::vector<ArgumentType> all;
+  all.reserve(kernel.parameters.size());
   const bool known = types && types->size() == kernel.parameters.size();
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
     all.push_back(known ? of_compiler(i, kernel.parameters[i], (*types)[i])

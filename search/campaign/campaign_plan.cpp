@@ -333,6 +333,7 @@ std::vector<ConfigurationId> CampaignPlan::Impl::likely(std::size_t most) const 
     cells.resize(most);
   }
   std::vector<ConfigurationId> ids;
+  ids.reserve(cells.size());
   for (const JobConfiguration& cell : cells)
     ids.push_back(ids_.joint(cell));
   return ids;

@@ -19,7 +19,7 @@ std::vector<std::uint64_t> sizes_of(const std::vector<CampaignPlan*>& plans) {
 
 } // namespace
 
-Campaigns::Campaigns(std::vector<CampaignPlan*> plans, CampaignsSettings settings)
+Campaigns::Campaigns(const std::vector<CampaignPlan*>& plans, CampaignsSettings settings)
     : settings_(settings), ids_(sizes_of(plans)) {
   for (CampaignPlan* plan : plans)
     members_.push_back({plan});
@@ -41,6 +41,7 @@ std::vector<std::size_t> Campaigns::by_promise() {
   std::stable_sort(rates.begin(), rates.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::size_t> order;
+  order.reserve(rates.size());
   for (const auto& [rate, member] : rates)
     order.push_back(member);
   return order;

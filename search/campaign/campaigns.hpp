@@ -22,7 +22,7 @@ struct CampaignsSettings {
 class Campaigns final : public Strategy {
 public:
   /// @param plans outlive it. @pre at least one. @throws InputError as JointIds
-  explicit Campaigns(std::vector<CampaignPlan*> plans, CampaignsSettings settings = {});
+  explicit Campaigns(const std::vector<CampaignPlan*>& plans, CampaignsSettings settings = {});
 
   std::vector<ConfigurationId> ask(std::size_t count) override;
   void tell(std::span<const Observation> observations) override;

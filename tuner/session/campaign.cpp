@@ -96,12 +96,15 @@ public:
     if (std::any_of(members_.begin(), members_.end(),
                     [](const Member& one) { return bool(one.plan); })) {
       begin();
+      bool had_gpu = true;
       try {
         search();
-      } catch (const StoppedWaiting&) { // for the GPU; what was measured is answered
+      } catch (const StoppedWaiting&) {
+        had_gpu = false;
       }
       ends.out_of_time = seconds_left().value_or(1) <= 0;
-      count();
+      if (had_gpu)
+        count();
     }
     for (Member& member : members_)
       ends.kernels.push_back(end_of(member, ends.out_of_time));
@@ -179,10 +182,9 @@ private:
     settings_.wait = [this](std::chrono::milliseconds limit) { wait(limit); };
     if (rules_.others_go_on)
       settings_.failed = [this](std::size_t job, const Error& error) { lose(job, error); };
-    campaigns_.emplace(std::move(plans),
-                       CampaignsSettings{.compilers = compilers,
-                                         .by_time = rules_.budget.seconds.has_value(),
-                                         .whole_rounds = settings_.repeatable});
+    campaigns_.emplace(plans, CampaignsSettings{.compilers = compilers,
+                                                .by_time = rules_.budget.seconds.has_value(),
+                                                .whole_rounds = settings_.repeatable});
     tuning_.emplace(std::move(jobs), settings_, listener_.progress, stop_);
   }
 

@@ -40,6 +40,7 @@ const Value* listed(const Parameter& parameter, const Value& wanted) {
 Configuration completed(const Configuration& wanted, const Configuration& usual,
                         const std::vector<Parameter>& parameters) {
   std::vector<std::string> names;
+  names.reserve(parameters.size());
   for (const Parameter& one : parameters)
     names.push_back(one.name);
   for (const auto& [name, value] : wanted)
@@ -51,6 +52,7 @@ Configuration completed(const Configuration& wanted, const Configuration& usual,
     const Value* value = asked ? listed(one, *asked) : find_value(usual, one.name);
     if (!value && asked) {
       std::vector<std::string> valid;
+      valid.reserve(one.values.size());
       for (const Value& other : one.values)
         valid.push_back(to_text(other));
       throw InputError(unknown_name("value of " + one.name, to_text(*asked), valid));
@@ -475,8 +477,7 @@ Budget Task::budget_left() const {
 
 Outcome Task::run(const std::stop_token& stop) {
   Job job = this->job(settings_.finals, stop);
-  const OpenJob open = job.open(); // its strategy asks for what the store knows
-  job.open = [&] { return open; };
+  job.open = [open = job.open()] { return open; }; // its strategy asks for what the store knows
   TuningResult result = search(job, stop);
   if (look_back(result); drift_ && drift_->too_far() && !stop.stop_requested() &&
                          budget_left().seconds.value_or(1) > 0) {

@@ -281,7 +281,7 @@ TEST_CASE("what is missing is asked after the finals, until nothing new is, with
   plan.finals_over();
   run(world, plan);
   CHECK(next > 0);
-  CHECK(next <= 4 * 3);
+  CHECK(next <= 12);
 }
 
 TEST_CASE("what was told without being asked is not asked") {

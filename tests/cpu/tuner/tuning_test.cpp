@@ -61,6 +61,7 @@ struct Bench {
 
   std::vector<Job> jobs() {
     std::vector<Job> list;
+    list.reserve(gpus.size());
     for (std::size_t i = 0; i < gpus.size(); ++i)
       list.push_back({space, [this, i] {
                         opened.push_back(i);
@@ -71,6 +72,7 @@ struct Bench {
 
   std::vector<CampaignProblem> problems() const {
     std::vector<CampaignProblem> list;
+    list.reserve(gpus.size());
     for (std::size_t i = 0; i < gpus.size(); ++i)
       list.push_back({.space = &space, .extents = {std::int64_t{64} << i}, .seeds = {3}});
     return list;
@@ -150,6 +152,7 @@ TEST_CASE("a job that cannot be opened, or whose GPU is lost, is no end of the o
     };
     std::vector<Job> jobs = bench.jobs();
     std::vector<Job> with_faults;
+    with_faults.reserve(jobs.size());
     for (std::size_t i = 0; i < jobs.size(); ++i)
       with_faults.push_back({bench.space, [&, i]() -> OpenJob {
                                if (i != 1)
@@ -166,7 +169,7 @@ TEST_CASE("a job that cannot be opened, or whose GPU is lost, is no end of the o
     CHECK(tuning.search(strategy, all_of_it, std::nullopt) == Ended::finished);
     CHECK(tuning.finals() == Ended::finished);
     CHECK(failed == std::vector<std::size_t>{1});
-    for (const std::size_t i : {0, 2}) {
+    for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
       CHECK(tuning.result(i).measurements.size() > 5);
       CHECK_FALSE(tuning.result(i).finals.empty());
     }

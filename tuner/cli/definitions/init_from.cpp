@@ -25,7 +25,7 @@ constexpr int draft_capability = 90; // as of check-definition
 /// One line where it is short, else one for each part.
 std::string written(const Ordered& json, std::size_t indent) {
   constexpr std::size_t widest = 150; // an argument in one line
-  const std::string line = json_text(json);
+  std::string line = json_text(json);
   if (!json.is_structured() || json.empty() || indent + line.size() <= widest)
     return line;
   const std::string blanks(indent + 2, ' ');
