@@ -215,7 +215,7 @@ private:
                     rules_.budget.seconds);
   }
 
-  /// What has failed since the plans were told of it.
+  /// What has failed in its final: the plans knew it as correct.
   void tell_failed_finals() {
     for (const Member* member : at_work_)
       for (std::size_t p = 0; p < member->places.size(); ++p) {
@@ -296,7 +296,7 @@ private:
     return end;
   }
 
-  /// This configuration beside the best here. @pre it was measured
+  /// This configuration against the best here. @pre it was measured
   static SharedChoice shared_choice(const Place& place, const Outcome& outcome,
                                     ConfigurationId id) {
     const Configuration chosen = place.task.space().at(id);

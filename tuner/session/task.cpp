@@ -134,7 +134,7 @@ Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
   });
 }
 
-/// All that a measurement needs beside the space.
+/// All that a measurement needs in addition to the space.
 void Task::open(const std::stop_token& stop) {
   if (!source_.recording)
     open_gpu(stop);

@@ -179,7 +179,7 @@ TEST_CASE("a job that cannot be opened, or whose GPU is lost, is no end of the o
   }
 }
 
-TEST_CASE("without somebody who hears of it, what one job cannot do is thrown") {
+TEST_CASE("without a listener for failures, the error of one job is thrown") {
   Bench bench(2, 4);
   std::vector<Job> jobs = bench.jobs();
   const std::vector<Job> with_faults{
@@ -189,7 +189,7 @@ TEST_CASE("without somebody who hears of it, what one job cannot do is thrown") 
   CHECK_THROWS_AS(tuning.search(plan, all_of_it, std::nullopt), WorkerRefused);
 }
 
-TEST_CASE("what is measured is told of each job, and the counts are those of all") {
+TEST_CASE("progress names the job of each measurement, and counts those of all jobs") {
   Bench bench(3, 4);
   CampaignPlan plan(bench.problems(), {.evaluations = 20});
   bench.settings.budget.evaluations = 20;
