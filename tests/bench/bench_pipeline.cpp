@@ -52,13 +52,13 @@ Row run(const Installation& installation, const char* kernel, const Device& devi
       read_definition(find_definition(kernel, installation.catalogue));
   const KernelInstance instance = instantiate(definition, definition.default_problem(), device);
   const SearchSpace space = build_space(instance);
-  GpuSettings settings;
-  settings.conditions.counter_set = counters ? "default" : "none";
+  Conditions conditions;
+  conditions.counter_set = counters ? "default" : "none";
   const auto strategy = make_strategy("exhaustive", {.space = space, .seed = 1});
   GpuProcesses processes(instance, {.helpers = {.cache = false, .installation = installation},
-                                    .conditions = settings.conditions});
+                                    .conditions = conditions});
   processes.begin();
-  GpuEvaluator evaluator(instance, settings, processes);
+  GpuEvaluator evaluator(instance, {}, processes);
   evaluator.wait_until_open(); // start-up of processes is shown apart
   const RecordKeeping nothing{.find = [](const Configuration&) { return std::nullopt; },
                               .add = [](std::span<const Measurement>) {}};

@@ -21,6 +21,7 @@ constexpr std::uint64_t reference_number = 0; // trials count from 1
 // session.
 constexpr std::size_t ahead_of_worker = 128;
 constexpr std::size_t at_worker = 4;   // one that is measured, and some that wait for their turn
+constexpr int final_rounds = 15;       // samples of each finalist
 constexpr std::size_t least_paced = 8; // measurements before their times say how many are useful
 
 /// The loaded function knows its registers and shared memory; only the compiler's report knows the
@@ -54,13 +55,13 @@ double ms_since(std::chrono::steady_clock::time_point start) {
 
 } // namespace
 
-GpuEvaluator::GpuEvaluator(const KernelInstance& instance, GpuSettings settings,
+GpuEvaluator::GpuEvaluator(const KernelInstance& instance, EvaluatorStart start,
                            GpuProcesses& processes)
-    : instance_(instance), settings_(std::move(settings)), processes_(processes),
-      member_(processes.join()), open_(open_work(instance, settings_.conditions, settings_.seed)),
+    : instance_(instance), start_(std::move(start)), processes_(processes),
+      member_(processes.join()), open_(open_work(instance, processes_.conditions(), start_.seed)),
       needs_(std::make_unique<LaunchNeeds>(instance.device)) {
   open_.work = member_;
-  const auto& defaults = settings_.default_configuration;
+  const auto& defaults = start_.default_configuration;
   open_.reference.default_configuration = !instance_.definition.reference.any() && defaults;
   reference_wanted_ =
       instance_.definition.reference.kernel || open_.reference.default_configuration;
@@ -68,7 +69,7 @@ GpuEvaluator::GpuEvaluator(const KernelInstance& instance, GpuSettings settings,
     processes_.compile(member_, reference_number,
                        open_.reference.default_configuration
                            ? compile_request(instance_, *defaults)
-                           : reference_compile_request(instance_, settings_.first));
+                           : reference_compile_request(instance_, start_.first));
 }
 
 GpuEvaluator::~GpuEvaluator() {
@@ -142,8 +143,8 @@ void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group, bool 
   measurement.configuration = std::exchange(trial.configuration, {});
   pending.asked = trial;
   measurement.mode = trial.mode;
-  measurement.conditions = settings_.conditions;
-  measurement.conditions.sampling = trial.sampling.value_or(settings_.conditions.sampling);
+  measurement.conditions = processes_.conditions();
+  measurement.conditions.sampling = trial.sampling.value_or(processes_.conditions().sampling);
   try {
     measurement.geometry = launch_geometry(instance_, measurement.configuration);
     const Code known = !group              ? nullptr
@@ -246,8 +247,8 @@ bool GpuEvaluator::take_opening(const Compiled& one) {
   if (one.code->cubin)
     open_.reference.kernel =
         Launchable{one.code->cubin, one.code->kernel,
-                   of_default ? launch_geometry(instance_, *settings_.default_configuration)
-                              : reference_geometry(instance_, settings_.first)};
+                   of_default ? launch_geometry(instance_, *start_.default_configuration)
+                              : reference_geometry(instance_, start_.first)};
   else if (of_default)
     give_up_default("the default configuration does not compile: " + one.code->error.value_or(""));
   else
@@ -332,7 +333,7 @@ EvaluateBatch GpuEvaluator::race_of(std::uint64_t number, const Pending& pending
           .jobs = {job_of(number, pending)},
           .sampling = pending.asked.sampling,
           .best_ms = best_ms_,
-          .second_seed = settings_.seed + 1,
+          .second_seed = start_.seed + 1,
           .count = pending.asked.count};
 }
 
@@ -347,8 +348,8 @@ void GpuEvaluator::complete(const std::shared_ptr<Group>& group) {
     launch({.mode = group->asked.mode,
             .jobs = std::move(group->jobs),
             .order = BatchOrder::rotating,
-            .rounds = settings_.final_rounds,
-            .second_seed = settings_.seed + (group->asked.new_data ? 1 : 0),
+            .rounds = final_rounds,
+            .second_seed = start_.seed + (group->asked.new_data ? 1 : 0),
             .count = group->asked.count,
             .time = group->asked.time});
 }

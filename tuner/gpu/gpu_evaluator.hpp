@@ -19,21 +19,12 @@ namespace gridsmith {
 
 class LaunchNeeds;
 
-struct GpuSettings {
-  std::uint64_t seed = 1; ///< of the data
-  /// Whose output is compared with where the definition has no reference; none: nothing is then.
-  std::optional<Configuration> default_configuration;
-  Configuration first; ///< what the reference kernel is compiled with, but for values of its own
-  Conditions conditions;
-  int final_rounds = 15;
-};
-
 class GpuEvaluator final : public Evaluator {
 public:
   /// Has its work opened as soon as there is something to load.
-  /// @param instance outlives the evaluator, as do processes, which are of its definition and device
+  /// @param instance outlives the evaluator, as do processes, which are of its device and measure under their conditions
   /// @throws InputError when the source cannot be read
-  GpuEvaluator(const KernelInstance& instance, GpuSettings settings, GpuProcesses& processes);
+  GpuEvaluator(const KernelInstance& instance, EvaluatorStart start, GpuProcesses& processes);
   /// What is on its way is withdrawn.
   ~GpuEvaluator() override;
   GpuEvaluator(const GpuEvaluator&) = delete;
@@ -109,7 +100,7 @@ private:
   void learn_pace(const Measurement& measurement);
 
   const KernelInstance& instance_;
-  GpuSettings settings_;
+  EvaluatorStart start_;
   GpuProcesses& processes_;
   std::uint64_t member_; ///< our number among those who share the processes
   OpenWork open_;

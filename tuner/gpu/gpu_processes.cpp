@@ -65,7 +65,7 @@ EarlyProcesses::EarlyProcesses(const GpuProcessSettings& settings)
 GpuProcesses::GpuProcesses(const KernelInstance& instance, const GpuProcessSettings& settings,
                            std::shared_ptr<SharedCompilers> compilers,
                            std::optional<WorkerLink> worker)
-    : worker_settings_(worker_settings(settings)),
+    : conditions_(settings.conditions), worker_settings_(worker_settings(settings)),
       device_(use_device(instance, settings.conditions)),
       worker_(worker ? std::move(worker) : std::optional<WorkerLink>(worker_settings_)),
       compilers_(compilers

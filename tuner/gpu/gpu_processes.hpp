@@ -97,6 +97,9 @@ public:
   /// @throws WorkerRefused when the worker's own kernels do not compile
   std::vector<Compiled> take_compiled(std::uint64_t member);
 
+  /// What is measured is measured under these.
+  const Conditions& conditions() const { return conditions_; }
+
   CompilerPool& pool() { return compilers_->pool(); }
 
   const CompilerPool& pool() const { return compilers_->pool(); }
@@ -135,6 +138,7 @@ private:
   ProcessTally sum() const;
   void add_since(const ProcessTally& before, std::uint64_t member);
 
+  Conditions conditions_;
   WorkerSettings worker_settings_;
   UseDevice device_;
   std::optional<WorkerLink> worker_; ///< started first: a context takes longest

@@ -37,6 +37,15 @@ struct Evaluated {
   bool judged = true;
 };
 
+/// What a job's evaluator begins with.
+struct EvaluatorStart {
+  std::uint64_t seed = 1; ///< of the data
+  /// Whose output is compared with where the definition has no reference; none: nothing is then.
+  std::optional<Configuration> default_configuration = {};
+  Configuration first =
+      {}; ///< what the reference kernel is compiled with, but for values of its own
+};
+
 /// One GPU of several that measure together: what is kept with the answer, and its finals.
 struct GpuAccount {
   GpuPart part;

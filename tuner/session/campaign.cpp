@@ -31,9 +31,8 @@ bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
 /// A problem; stays where it was made.
 struct Place {
   Place(const CampaignKernel& kernel, const CampaignStop& stop, const Listener& listener,
-        SharedTurn& turn, const std::stop_token& token)
-      : task(kernel.settings, &kernel.definition, stop.problem, stop.source, listener, turn,
-             token) {
+        const std::stop_token& token)
+      : task(kernel.settings, &kernel.definition, stop.problem, stop.source, listener, token) {
     for (const Configuration& one : stop.begin_with)
       if (const auto id = task.space().find(one); id && first.size() < stop.most)
         first.push_back(*id);
@@ -80,8 +79,6 @@ public:
   Campaign(const std::vector<CampaignKernel>& kernels, const CampaignRules& rules,
            const Listener& listener, const std::stop_token& stop)
       : rules_(rules), listener_(listener), stop_(stop) {
-    for (const CampaignKernel& kernel : kernels)
-      join(turn_.readable, kernel.definition.readable);
     for (const CampaignKernel& kernel : kernels) {
       Member& member = members_.emplace_back(kernel);
       if (!rules_.others_go_on)
@@ -138,7 +135,7 @@ private:
     const SessionSettings& settings = member.kernel.settings;
     for (const CampaignStop& stop : member.kernel.stops) {
       problems.push_back(
-          member.places.emplace_back(member.kernel, stop, listener_, turn_, stop_).problem());
+          member.places.emplace_back(member.kernel, stop, listener_, stop_).problem());
       if (!same_parameters(*problems.back().space, *problems.front().space))
         throw InputError("the recordings of these sizes have different parameters; tune each by "
                          "itself with --size");
@@ -171,29 +168,23 @@ private:
       }
     }
     const SessionSettings& settings = at_work_.front()->kernel.settings;
-    const bool replays = at_work_.front()->kernel.stops.front().source.recording != nullptr;
+    const Source& source = at_work_.front()->kernel.stops.front().source;
     const std::string& counters = settings.conditions.counter_set;
     const std::size_t compilers = compiler_settings(settings.helpers).processes;
     settings_.budget = rules_.budget;
     settings_.objective = &objective(settings.objective);
-    settings_.repeatable = settings.repeatable || replays;
+    settings_.repeatable = settings.repeatable || source.recording;
     settings_.compile_timeout = settings.compile_timeout;
     settings_.finals_count_more = counters_of_finals(counters) != counters;
-    settings_.wait = [this](std::chrono::milliseconds limit) { wait(limit); };
+    settings_.wait = [from = source.back_end](std::chrono::milliseconds limit) {
+      from->wait(limit);
+    };
     if (rules_.others_go_on)
       settings_.failed = [this](std::size_t job, const Error& error) { lose(job, error); };
     campaigns_.emplace(plans, CampaignsSettings{.compilers = compilers,
                                                 .by_time = rules_.budget.seconds.has_value(),
                                                 .whole_rounds = settings_.repeatable});
     tuning_.emplace(std::move(jobs), settings_, listener_.progress, stop_);
-  }
-
-  /// All evaluators share the processes of one turn; a replay's answers are there.
-  void wait(std::chrono::milliseconds limit) {
-    if (!turn_.turn)
-      return;
-    const std::vector<GpuProcesses*> all = turn_.turn->processes();
-    wait_for({all.begin(), all.end()}, limit);
   }
 
   void search() {
@@ -316,7 +307,6 @@ private:
   const CampaignRules& rules_;
   const Listener& listener_;
   const std::stop_token& stop_;
-  SharedTurn turn_;
   std::deque<Member> members_;
   std::vector<Member*> at_work_; ///< those that have a plan
   std::vector<std::size_t> member_of_job_;

@@ -22,7 +22,7 @@ struct CampaignStop {
   std::size_t most = 1;
 };
 
-/// The problems of one kernel; all outlive the campaign.
+/// The problems of one kernel, on the same back end as those of the others; all outlive the campaign.
 struct CampaignKernel {
   const SessionSettings& settings; ///< `across` is set; its budget is not looked at
   const KernelDefinition& definition;

@@ -6,10 +6,10 @@
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
+#include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/session/campaign.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
-#include "gridsmith/tuner/session/recordings.hpp"
 #include "gridsmith/tuner/session/sources.hpp"
 #include "gridsmith/tuner/session/task.hpp"
 
@@ -41,13 +41,11 @@ struct Session::Impl {
   std::shared_ptr<const Recording> recording; ///< that was given
 
   std::vector<ProblemSize> problems() const;
-  std::vector<Source> sources(const ProblemSize& problem, const Listener& listener);
-  EarlyStart start(const Listener& listener);
+  std::vector<Source> sources_of(const ProblemSize& problem, Sources& sources) const;
   /// @param kept the definition, which outcomes are exported with
   std::vector<Outcome> campaign(const std::shared_ptr<const KernelDefinition>& kept,
-                                const std::stop_token& stop, const Listener& listener);
-
-  std::optional<Sources> places; ///< of this run
+                                Sources& sources, const std::stop_token& stop,
+                                const Listener& listener) const;
 };
 
 std::vector<ProblemSize> Session::Impl::problems() const {
@@ -59,32 +57,21 @@ std::vector<ProblemSize> Session::Impl::problems() const {
   return {definition ? definition->default_problem() : ProblemSize{{1}}};
 }
 
-/// Processes of all kinds beside each other: each takes a tenth of a second or two.
-EarlyStart Session::Impl::start(const Listener& listener) {
-  places->ask();
-  EarlyStart early{start_early(settings, *definition, listener.span), {}};
-  if (const DeviceList& list = places->devices(listener.span); list.devices.empty())
-    return {};
-  else
-    early.users = list.users;
-  return early;
-}
-
 /// A recording that was given, else what there is.
-std::vector<Source> Session::Impl::sources(const ProblemSize& problem, const Listener& listener) {
+std::vector<Source> Session::Impl::sources_of(const ProblemSize& problem, Sources& sources) const {
   if (recording)
-    return {replay(recording, *settings.recording, "Recording given", listener)};
-  return places->of(*definition, problem, listener);
+    return {sources.replay(recording, *settings.recording)};
+  return sources.of(*definition, problem);
 }
 
 /// One search for each device.
 std::vector<Outcome> Session::Impl::campaign(const std::shared_ptr<const KernelDefinition>& kept,
-                                             const std::stop_token& stop,
-                                             const Listener& listener) {
+                                             Sources& sources, const std::stop_token& stop,
+                                             const Listener& listener) const {
   std::vector<std::vector<CampaignStop>> by_device;
   for (const ProblemSize& problem : problems()) {
     check_problem(*definition, problem);
-    std::vector<Source> of_problem = sources(problem, listener);
+    std::vector<Source> of_problem = sources_of(problem, sources);
     by_device.resize(of_problem.size());
     for (std::size_t d = 0; d < of_problem.size(); ++d)
       by_device[d].push_back({problem, std::move(of_problem[d])});
@@ -147,18 +134,19 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
     for (const Remark& remark : definition->remarks)
       if (remark.warning)
         listener.note(remark.text);
-  impl_->places.emplace(impl_->settings);
+  Sources sources(impl_->settings, listener);
+  if (definition && definition->runnable() && !impl_->recording) {
+    sources.will_compile(*definition);
+    sources.begin();
+  }
   if (impl_->settings.across)
-    return impl_->campaign(kept, stop, listener);
-  SharedTurn turn;
-  if (definition && definition->runnable() && !impl_->recording)
-    turn.early = impl_->start(listener);
+    return impl_->campaign(kept, sources, stop, listener);
   for (const ProblemSize& problem : impl_->problems())
-    for (const Source& source : impl_->sources(problem, listener)) {
+    for (const Source& source : impl_->sources_of(problem, sources)) {
       if (stop.stop_requested() && !outcomes.empty())
         return outcomes;
       try {
-        Task task(impl_->settings, definition, problem, source, listener, turn, stop);
+        Task task(impl_->settings, definition, problem, source, listener, stop);
         outcomes.push_back(task.run(stop));
         outcomes.back().definition = kept;
       } catch (const StoppedWaiting&) {

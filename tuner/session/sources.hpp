@@ -1,41 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a kernel's measurements come from: the devices of this machine, or, where there are none, the
-// recordings that lie beside the definition.
+// Where a kernel's measurements come from: the first back end that has something for it. Once for all kernels and
+// problems of a run, which share its processes.
 #pragma once
 
-#include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/backends/gpu_back_end.hpp"
+#include "gridsmith/tuner/backends/recorded_back_end.hpp"
 #include "gridsmith/tuner/session/session.hpp"
-#include "gridsmith/tuner/session/task.hpp"
 
-#include <future>
-#include <optional>
-#include <string>
+#include <array>
+#include <filesystem>
+#include <memory>
 #include <vector>
 
 namespace gridsmith {
 
 class Sources {
 public:
-  /// @param settings the installation and the devices wanted; outlives this
-  explicit Sources(const SessionSettings& settings) : settings_(settings) {}
+  /// @param settings how helpers are started, and the devices wanted
+  /// @param listener outlives this
+  Sources(const SessionSettings& settings, const Listener& listener);
 
-  /// Begins to ask for the devices, which takes a fifth of a second.
-  void ask();
-  const DeviceList& devices(const SpanSink& spans);
+  /// One that will be measured: all of them are named before the first is.
+  void will_compile(const KernelDefinition& definition) { gpus_.will_compile(definition); }
+
+  /// Starts what takes its time. @pre will_compile()
+  void begin() { gpus_.begin(); }
 
   /// One for each product among the devices asked for, or the one recording.
   /// @throws InputError: the kernel cannot be run, no such problem; NoSuchDevice
-  std::vector<Source> of(const KernelDefinition& definition, const ProblemSize& problem,
-                         const Listener& listener);
+  std::vector<Source> of(const KernelDefinition& definition, const ProblemSize& problem);
+
+  /// A recording that was given, in a device's place.
+  Source replay(std::shared_ptr<const Recording> recording, const std::filesystem::path& file) {
+    return recordings_.source(std::move(recording), file, "Recording given");
+  }
 
 private:
-  const SessionSettings& settings_;
-  std::future<DeviceList> asking_;
-  std::optional<DeviceList> asked_; ///< once: it starts a process
+  GpuBackEnd gpus_;
+  RecordedBackEnd recordings_;
+  std::array<BackEnd*, 2> order_{&gpus_, &recordings_};
 };
-
-/// A recording in a device's place.
-Source replay(std::shared_ptr<const Recording> recording, const std::filesystem::path& file,
-              const std::string& because, const Listener& listener);
 
 } // namespace gridsmith

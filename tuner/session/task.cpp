@@ -7,11 +7,8 @@
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
-#include "gridsmith/tuner/fleet/fleet.hpp"
-#include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
-#include "gridsmith/tuner/replay/recorded_evaluator.hpp"
+#include "gridsmith/tuner/processes/spanned.hpp"
 #include "gridsmith/tuner/session/replay_record.hpp"
-#include "gridsmith/tuner/session/spanned.hpp"
 #include "gridsmith/tuner/session/traced_strategy.hpp"
 
 #include <fmt/format.h>
@@ -103,21 +100,13 @@ Conditions conditions_of(const SessionSettings& settings) {
   return conditions;
 }
 
-/// "pid 7 (Xorg), pid 8 (python3), pid 9 and 4 more"
-std::string some_of(const std::vector<std::string>& users) {
-  constexpr std::size_t most = 3;
-  const auto shown = std::span(users).first(std::min(most, users.size()));
-  return fmt::format("{}", fmt::join(shown, ", ")) +
-         (users.size() > most ? fmt::format(" and {} more", users.size() - most) : "");
-}
-
 } // namespace
 
 Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
            const ProblemSize& problem, const Source& source, const Listener& listener,
-           SharedTurn& turn, const std::stop_token& stop)
+           const std::stop_token& stop)
     : settings_(settings), source_(source), listener_(listener),
-      conditions_(conditions_of(settings)), shared_(turn) {
+      conditions_(conditions_of(settings)) {
   if (definition)
     instance_ = instantiate(*definition, problem, source.device);
   // Until somebody stops it or the budget's seconds are over.
@@ -137,7 +126,25 @@ Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
 /// All that a measurement needs in addition to the space.
 void Task::open(const std::stop_token& stop) {
   if (!source_.recording)
-    open_gpu(stop);
+    for (const std::string& line : slow_formulas(*instance_))
+      note(line);
+  opened_ = source_.back_end->evaluator_for(
+      {.source = source_,
+       .instance = instance_ ? &*instance_ : nullptr,
+       .recorded = recorded_ ? &*recorded_ : nullptr,
+       .start = {.seed = settings_.seed,
+                 .default_configuration = default_in_space(),
+                 .first = seeds_.empty() ? Configuration{} : space_->at(seeds_.front())},
+       .conditions = conditions_,
+       .becomes =
+           [this](const Device& device) {
+             if (book_)
+               book_->become(device);
+           }},
+      stop);
+  conditions_ = opened_.conditions;
+  if (!source_.recording)
+    spanned(listener_.span, "session", "store", [&] { open_book(opened_.toolkit); });
   describe();
   if (listener_.begun)
     listener_.begun(subject_);
@@ -153,18 +160,18 @@ Job Task::job(FinalsRules finals, const std::stop_token& stop) {
           .open =
               [this, stop] {
                 open(stop);
-                return OpenJob{*evaluator_, keeping()};
+                return OpenJob{*opened_.evaluator, keeping()};
               },
           .finals = std::move(finals),
           .workload = workload};
 }
 
 void Task::close() {
-  if (source_.recording || !evaluator_)
+  if (source_.recording || !opened_.evaluator)
     return;
-  subject_.device = evaluator_->device();
+  subject_.device = opened_.evaluator->device();
   subject_.peaks = peaks();
-  evaluator_.reset();
+  opened_.evaluator.reset();
 }
 
 void Task::note(const std::string& line) const {
@@ -183,7 +190,6 @@ void Task::use_recording(const SpaceWatch& watch) {
   else if (built_)
     tell_difference();
   first_questions();
-  evaluator_ = std::make_unique<RecordedEvaluator>(*source_.recording, *recorded_);
 }
 
 /// The recording's own configurations are the space then.
@@ -239,52 +245,6 @@ void Task::first_questions() {
     seeds_ = first_guesses(*instance_, *space_, first_guess_count);
 }
 
-void Task::open_gpu(const std::stop_token& stop) {
-  for (const std::string& line : slow_formulas(*instance_))
-    note(line);
-  std::vector<Device> devices{source_.device};
-  devices.insert(devices.end(), source_.others.begin(), source_.others.end());
-  auto& turn = shared_.turn;
-  if (turn && !turn->is_on(devices))
-    turn.reset(); // compilers of another device only take memory
-  if (!turn)
-    turn.emplace(settings_, conditions_, *instance_, devices, shared_.readable, shared_.early,
-                 listener_, stop);
-  conditions_ = turn->conditions();
-  evaluator_ = evaluator_on(devices);
-  spanned(listener_.span, "session", "store", [&] { open_book(turn->toolkit()); });
-}
-
-std::unique_ptr<Evaluator> Task::evaluator_on(const std::vector<Device>& devices) {
-  GpuSettings settings;
-  settings.seed = settings_.seed;
-  settings.conditions = conditions_;
-  settings.default_configuration = default_in_space();
-  settings.first = space_->at(seeds_.front());
-  const std::vector<GpuProcesses*> processes = shared_.turn->processes();
-  std::vector<FleetMember> members;
-  members.reserve(devices.size());
-  for (std::size_t i = 0; i < devices.size(); ++i)
-    members.push_back({std::make_unique<GpuEvaluator>(*instance_, settings, *processes[i]),
-                       fmt::format("GPU {}", devices[i].ordinal), devices[i].uuid});
-  if (members.size() == 1)
-    return std::move(members.front().evaluator);
-  FleetSettings fleet;
-  fleet.wait = [processes](const std::vector<std::size_t>& some, std::chrono::milliseconds limit) {
-    std::vector<const GpuProcesses*> those;
-    those.reserve(some.size());
-    for (const std::size_t i : some)
-      those.push_back(processes[i]);
-    wait_for(those, limit);
-  };
-  fleet.note = [this](const std::string& line) { note(line); };
-  fleet.first = [this, devices](std::size_t gpu) {
-    if (book_)
-      book_->become(devices[gpu]);
-  };
-  return std::make_unique<Fleet>(std::move(members), std::move(fleet));
-}
-
 void Task::open_book(const std::string& toolkit) {
   const ScopeKey key = scope_key(*instance_, conditions_, toolkit);
   subject_.source_hash = key.source_hash;
@@ -310,19 +270,19 @@ void Task::use_prior() {
 
 /// As measured now, and what the store holds of this board beside.
 Peaks Task::peaks() const {
-  return book_ ? merged(evaluator_->peaks(), book_->kept_peaks()) : evaluator_->peaks();
+  const Peaks now = opened_.evaluator->peaks();
+  return book_ ? merged(now, book_->kept_peaks()) : now;
 }
 
 void Task::describe() {
-  subject_.device = evaluator_->device();
+  subject_.device = opened_.evaluator->device();
   subject_.gpus = 1 + source_.others.size();
   subject_.peaks = peaks();
   subject_.parameters = space_->parameters();
   subject_.configurations = space_->size();
   subject_.conditions = to_text(conditions_);
-  const auto& turn = shared_.turn;
-  if (turn && !turn->beside().empty()) // no part of the key: a desktop is there in every run
-    subject_.conditions += ", with " + some_of(turn->beside()) + " on the GPU";
+  if (!opened_.beside.empty()) // no part of the key: a desktop is there in every run
+    subject_.conditions += ", with " + opened_.beside + " on the GPU";
   subject_.date = utc_now();
   if (instance_) {
     subject_.kernel = instance_->definition.name;
@@ -372,20 +332,15 @@ Foresight Task::foresight() const {
 }
 
 SearchProblem Task::search_problem() const {
-  return {.space = *space_,
-          .seed = settings_.seed,
-          .budget = budget_left().evaluations.value_or(0),
-          .seeds = seeds_,
-          .transfer_prior = prior_,
-          .foresight = foresight(),
-          .compilers = compilers()};
-}
-
-/// What compiling takes differs from run to run, and so would the questions that it decides.
-std::size_t Task::compilers() const {
-  if (settings_.repeatable || source_.recording || !shared_.turn)
-    return 0;
-  return shared_.turn->processes().front()->pool().size();
+  return {
+      .space = *space_,
+      .seed = settings_.seed,
+      .budget = budget_left().evaluations.value_or(0),
+      .seeds = seeds_,
+      .transfer_prior = prior_,
+      .foresight = foresight(),
+      // What compiling takes differs from run to run, and so would the questions that it decides.
+      .compilers = settings_.repeatable ? 0 : opened_.compilers};
 }
 
 RecordKeeping Task::keeping() {
@@ -435,9 +390,9 @@ Answer Task::answer_of(const Outcome& outcome, const FinalsRules& finals) const 
 /// What each of several GPUs says of the winner.
 std::vector<GpuPart> Task::gpu_parts(const std::vector<Ranked>& ranking) const {
   std::vector<GpuPart> parts;
-  if (!evaluator_)
+  if (!opened_.evaluator)
     return parts;
-  for (const GpuAccount& gpu : evaluator_->gpus()) {
+  for (const GpuAccount& gpu : opened_.evaluator->gpus()) {
     GpuPart& part = parts.emplace_back(gpu.part);
     const auto there = rank(gpu.finals, objective(settings_.objective), subject_.workload);
     if (there.empty() || ranking.empty())
@@ -514,8 +469,8 @@ Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals) {
   Outcome outcome;
   outcome.result = std::move(result);
   outcome.subject = subject_;
-  if (evaluator_) {
-    outcome.subject.device = evaluator_->device();
+  if (opened_.evaluator) {
+    outcome.subject.device = opened_.evaluator->device();
     outcome.subject.peaks = peaks();
   }
   look_back(outcome.result);

@@ -4,7 +4,7 @@
 
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/tuner/session/gpu_turn.hpp"
+#include "gridsmith/tuner/backends/back_end.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
@@ -18,16 +18,6 @@
 
 namespace gridsmith {
 
-/// Where measurements come from.
-struct Source {
-  Device device;
-  std::shared_ptr<const Recording> recording; ///< set: it stands in for the device
-  std::filesystem::path file;                 ///< of the recording
-  std::string replayed_because;               ///< "" on a GPU
-  /// Other GPUs of the device's product, which measure for the same search.
-  std::vector<Device> others = {};
-};
-
 /// What was tuned, as a recording that has no measurements yet.
 Recording recording_of(const Subject& subject);
 
@@ -36,10 +26,9 @@ class Task {
 public:
   /// @param definition none: a recording of a kernel without one. Outlives the task, as settings,
   /// source and listener do.
-  /// @param turn of all tasks of a run, taken when the first of them is opened; outlives them
   /// @throws SpaceNotBuilt: stopped, or out of time; StoppedWaiting
   Task(const SessionSettings& settings, const KernelDefinition* definition,
-       const ProblemSize& problem, const Source& source, const Listener& listener, SharedTurn& turn,
+       const ProblemSize& problem, const Source& source, const Listener& listener,
        const std::stop_token& stop);
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
@@ -69,8 +58,6 @@ private:
   void build(const SpaceWatch& watch);
   void first_questions();
   std::optional<Configuration> default_in_space() const;
-  void open_gpu(const std::stop_token& stop);
-  std::unique_ptr<Evaluator> evaluator_on(const std::vector<Device>& devices);
   void open_book(const std::string& toolkit);
   void tell_difference() const;
   void use_prior();
@@ -84,7 +71,6 @@ private:
   void note(const std::string& line) const;
   Foresight foresight() const;
   SearchProblem search_problem() const;
-  std::size_t compilers() const;
   FoundBy found_by(const TuningResult& result) const;
   std::vector<GpuPart> gpu_parts(const std::vector<Ranked>& ranking) const;
   Answer answer_of(const Outcome& outcome, const FinalsRules& finals) const;
@@ -95,14 +81,13 @@ private:
   const SessionSettings& settings_;
   const Source& source_;
   const Listener& listener_;
-  Conditions conditions_;
+  Conditions conditions_; ///< asked for; once it is opened, those that it is measured under
   std::optional<KernelInstance> instance_;
   std::optional<RecordedSpace> recorded_;
   std::optional<SearchSpace> built_;
   const SearchSpace* space_ = nullptr; ///< of the definition, or of the recording
-  SharedTurn& shared_;
   std::unique_ptr<RecordBook> book_;
-  std::unique_ptr<Evaluator> evaluator_;
+  OpenedEvaluator opened_;
   std::optional<StoredDrift> drift_; ///< of what came from the store
   std::vector<ConfigurationId> seeds_;
   std::vector<Observation> prior_;

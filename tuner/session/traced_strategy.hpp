@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gridsmith/search/strategies/strategy.hpp"
-#include "gridsmith/tuner/session/spanned.hpp"
+#include "gridsmith/tuner/processes/spanned.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -16,9 +16,10 @@ KernelSearch::KernelSearch(SessionSettings settings, const std::filesystem::path
   settings_.budget.evaluations.reset();
 }
 
-void KernelSearch::add(const ProblemSize& problem, Sources& sources, const Listener& listener) {
+void KernelSearch::add(const ProblemSize& problem, Sources& sources) {
+  sources.will_compile(*definition_);
   try {
-    stops_.push_back({problem, sources.of(*definition_, problem, listener).front()});
+    stops_.push_back({problem, sources.of(*definition_, problem).front()});
     settings_.problems.push_back(problem);
   } catch (const NoSuchDevice& absent) {
     left_out.push_back(to_text(problem));

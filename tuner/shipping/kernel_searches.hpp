@@ -27,7 +27,7 @@ public:
 
   /// Finds out where this problem is measured. Where there is neither device nor recording, it is left
   /// out. @throws InputError
-  void add(const ProblemSize& problem, Sources& sources, const Listener& listener);
+  void add(const ProblemSize& problem, Sources& sources);
 
   /// What is added, to say what it begins with.
   std::vector<CampaignStop>& stops() { return stops_; }

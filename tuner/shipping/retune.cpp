@@ -80,7 +80,8 @@ std::string why_moved(const Outcome& outcome, const Rechecked& checked, double t
 class Recheck {
 public:
   Recheck(const RetuneSettings& settings, const std::stop_token& stop, const Listener& listener)
-      : settings_(settings), stop_(stop), listener_(listener), sources_(settings.session) {}
+      : settings_(settings), stop_(stop), listener_(listener),
+        sources_(settings.session, listener) {}
 
   Retuned run() {
     for (const Shipment& shipment : settings_.shipped)
@@ -89,6 +90,7 @@ public:
       throw InputError(fmt::format(
           "nothing is shipped for {} (shipped: {}); 'gridsmith tune --all' tunes for it",
           done_.device.name, fmt::join(others_, ", ")));
+    sources_.begin();
     done_.out_of_time = run_together(searches_,
                                      {.budget = {.evaluations = {}, .seconds = seconds_left()},
                                       .first_round_alone = true,
@@ -121,7 +123,7 @@ private:
   void begin(const Shipment& shipment) {
     auto search = std::make_unique<KernelSearch>(settings_.session, definition_of(shipment.kernel));
     for (const PreviousChoice& choice : shipment.choices)
-      search->add(choice.problem, sources_, listener_);
+      search->add(choice.problem, sources_);
     if (!search->no_device.empty())
       throw NoSuchDevice(search->no_device);
     const Source& source = search->stops().front().source;
@@ -169,7 +171,7 @@ private:
       checked.moved = why_moved(*outcome, checked, settings_.tolerance);
       if (checked.moved.empty())
         continue;
-      again->add(shipment.choices[p].problem, sources_, listener_);
+      again->add(shipment.choices[p].problem, sources_);
       begin_with(again->stops().back(), shipment, p);
     }
     if (!again->stops().empty())

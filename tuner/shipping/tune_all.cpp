@@ -79,7 +79,8 @@ bool wins(const Outcome& outcome, const Configuration& configuration) {
 class Rollout {
 public:
   Rollout(const AllSettings& settings, const std::stop_token& stop, const Listener& listener)
-      : settings_(settings), stop_(stop), listener_(listener), sources_(settings.session) {}
+      : settings_(settings), stop_(stop), listener_(listener),
+        sources_(settings.session, listener) {}
 
   AllTuned run() {
     const auto start = std::chrono::steady_clock::now();
@@ -89,6 +90,7 @@ public:
       begin(file);
     check_names();
     check_any();
+    sources_.begin();
     tuned_.out_of_time = run_together(
         searches_, {.budget = settings_.session.budget, .others_go_on = true}, listener_, stop_);
     tuned_.stopped = stop_.stop_requested();
@@ -113,7 +115,7 @@ private:
       if (problems.empty())
         throw InputError(file.string() + ": none of the requested sizes is one of its sizes");
       for (const ProblemSize& problem : problems)
-        search->add(problem, sources_, listener_);
+        search->add(problem, sources_);
       for (CampaignStop& stop : search->stops())
         for (const Transfer& one :
              transfers(known_, kernel.kernel, stop.source.device, stop.problem))

@@ -44,17 +44,16 @@ struct Bench {
   TuningResult tune(const std::string& strategy = "exhaustive",
                     std::chrono::milliseconds stage_limit = 10s, std::stop_token stop = {},
                     std::size_t compilers = 2) {
-    GpuSettings settings;
-    settings.default_configuration = compared_with;
-    settings.conditions.timeout_s = std::chrono::duration<double>(stage_limit).count();
+    Conditions conditions;
+    conditions.timeout_s = std::chrono::duration<double>(stage_limit).count();
     const SearchSpace space = build_space(instance);
     GpuProcesses processes(
         instance, {.helpers = {.compilers = compilers,
                                .cache = false,
                                .installation = {.programs = folder.path(), .catalogue = ""}},
-                   .conditions = settings.conditions});
+                   .conditions = conditions});
     processes.begin();
-    GpuEvaluator evaluator(instance, settings, processes);
+    GpuEvaluator evaluator(instance, {.default_configuration = compared_with}, processes);
     const auto search = make_strategy(strategy, {.space = space, .seed = 1});
     return gridsmith::tune({space, [&] { return OpenJob{evaluator, keeping}; }}, *search, tuning,
                            {}, stop);

@@ -11,7 +11,7 @@
 #include "gridsmith/tuner/gpu/open_work.hpp"
 #include "gridsmith/tuner/gpu/surroundings.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
-#include "gridsmith/tuner/session/recordings.hpp"
+#include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <sys/wait.h>

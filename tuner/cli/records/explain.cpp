@@ -18,7 +18,7 @@
 #include "gridsmith/tuner/inspection/recorded_code.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
-#include "gridsmith/tuner/session/recordings.hpp"
+#include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 #include "gridsmith/tuner/session/usual_configuration.hpp"
 

@@ -9,7 +9,7 @@
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
-#include "gridsmith/tuner/session/recordings.hpp"
+#include "gridsmith/tuner/backends/recordings.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

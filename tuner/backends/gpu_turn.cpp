@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/session/gpu_turn.hpp"
+#include "gridsmith/tuner/backends/gpu_turn.hpp"
 
 #include "gridsmith/metrics/counters/attached_profiler.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/gpu/surroundings.hpp"
-#include "gridsmith/tuner/session/spanned.hpp"
+#include "gridsmith/tuner/processes/spanned.hpp"
 
 #include <fmt/format.h>
 
@@ -15,16 +15,6 @@
 
 namespace gridsmith {
 namespace {
-
-GpuProcessSettings process_settings(const SessionSettings& settings, const Conditions& conditions,
-                                    const SpanSink& spans) {
-  GpuProcessSettings result;
-  result.helpers = settings.helpers;
-  result.compile_timeout = settings.compile_timeout;
-  result.conditions = conditions;
-  result.spans = spans;
-  return result;
-}
 
 /// Of those that were listed with the devices, else asked for now.
 std::vector<std::string> users_beside(const std::filesystem::path& helpers,
@@ -53,73 +43,67 @@ SpanSink numbered(const SpanSink& spans, int number) {
 
 } // namespace
 
-GpuTurn::GpuTurn(const SessionSettings& settings, const Conditions& conditions,
-                 const KernelInstance& instance, const std::vector<Device>& devices,
-                 const ReadableFolders& readable, EarlyStart& early, const Listener& listener,
+GpuTurn::GpuTurn(const GpuProcessSettings& settings, const KernelInstance& instance,
+                 const std::vector<Device>& devices, EarlyStart& early, const Note& note,
                  const std::stop_token& stop)
-    : conditions_(conditions) {
+    : conditions_(settings.conditions) {
   conditions_.mps_percent = mps_percent(own_environment());
   for (const Device& device : devices)
     places_.emplace_back().device = device;
-  spanned(listener.span, "session", "our turn", [&] {
-    if (take_leases(settings, listener, stop))
+  spanned(settings.spans, "session", "our turn", [&] {
+    if (take_leases(settings.helpers.share, note, stop))
       early.users.clear(); // that was before we waited
   });
   // Asked while the processes start; our worker makes no context before it is told the device's code.
   auto users = std::async(std::launch::async, [&] {
     return users_beside(settings.helpers.installation.programs, devices, early);
   });
-  spanned(listener.span, "session", "processes", [&] {
-    GpuProcessSettings wanted = process_settings(settings, conditions_, listener.span);
-    wanted.readable = readable;
+  spanned(settings.spans, "session", "processes", [&] {
+    GpuProcessSettings wanted = settings;
+    wanted.conditions = conditions_;
     for (Place& place : places_)
-      start(place, settings, instance, wanted, std::exchange(early.processes, std::nullopt));
+      start(place, wanted, instance, std::exchange(early.processes, std::nullopt));
     beside_ = users.get();
     for (Place& place : places_)
       place.processes->begin();
   });
 }
 
-std::optional<EarlyProcesses> start_early(const SessionSettings& settings,
-                                          const KernelDefinition& definition,
-                                          const SpanSink& spans) {
+std::optional<EarlyProcesses> start_early(const GpuProcessSettings& settings) {
   std::error_code error;
   if (!std::filesystem::exists("/dev/nvidiactl", error))
     return std::nullopt;
-  GpuProcessSettings wanted = process_settings(settings, settings.conditions, spans);
-  wanted.readable = definition.readable;
   try {
-    return std::make_optional<EarlyProcesses>(wanted);
+    return std::make_optional<EarlyProcesses>(settings);
   } catch (const std::exception&) {
     return std::nullopt;
   }
 }
 
-void GpuTurn::start(Place& place, const SessionSettings& settings, const KernelInstance& instance,
-                    GpuProcessSettings wanted, std::optional<EarlyProcesses> early) {
+void GpuTurn::start(Place& place, GpuProcessSettings settings, const KernelInstance& instance,
+                    std::optional<EarlyProcesses> early) {
   if (conditions_.locked_clock_mhz)
     place.clock.emplace(settings.helpers.installation.programs, place.device.uuid,
                         *conditions_.locked_clock_mhz);
   if (places_.size() > 1)
-    wanted.spans = numbered(wanted.spans, place.device.ordinal);
+    settings.spans = numbered(settings.spans, place.device.ordinal);
   KernelInstance here = instance;
   here.device = place.device;
   const auto& first = places_.front().processes;
   if (early)
-    place.processes.emplace(here, wanted, early->compilers, std::move(early->worker));
+    place.processes.emplace(here, settings, early->compilers, std::move(early->worker));
   else
-    place.processes.emplace(here, wanted, first ? first->compilers() : nullptr);
+    place.processes.emplace(here, settings, first ? first->compilers() : nullptr);
 }
 
 /// In the order of their names, the same for everybody: two who want the same GPUs never wait for each
 /// other.
-bool GpuTurn::take_leases(const SessionSettings& settings, const Listener& listener,
-                          const std::stop_token& stop) {
+bool GpuTurn::take_leases(bool share, const Note& note, const std::stop_token& stop) {
   bool waited = false;
-  const auto note = [&](const std::string& line) { // who is waited for
+  const auto say = [&](const std::string& line) { // who is waited for
     waited = true;
-    if (listener.note)
-      listener.note(line);
+    if (note)
+      note(line);
   };
   std::vector<Place*> order;
   order.reserve(places_.size());
@@ -128,7 +112,7 @@ bool GpuTurn::take_leases(const SessionSettings& settings, const Listener& liste
   std::sort(order.begin(), order.end(),
             [](const Place* a, const Place* b) { return a->device.uuid < b->device.uuid; });
   for (Place* place : order) {
-    place->lease.emplace(place->device, settings.helpers.share, note, stop);
+    place->lease.emplace(place->device, share, say, stop);
     if (place->lease->alone())
       continue;
     conditions_.shared_gpu = true;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/session/recordings.hpp"
+#include "gridsmith/tuner/backends/recordings.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/folder.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tuner/gpu/no_such_device.hpp"
 #include "gridsmith/tuner/processes/ncu_report.hpp"
-#include "gridsmith/tuner/session/session.hpp"
 
 #include <fmt/format.h>
 

@@ -7,9 +7,9 @@
 #include "gridsmith/tuner/gpu/gpu_processes.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/processes/clock_lock.hpp"
-#include "gridsmith/tuner/session/session.hpp"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -25,23 +25,22 @@ struct EarlyStart {
 };
 
 /// Nothing where no GPU's driver is in sight, or what cannot be started: that is said when it is needed.
-std::optional<EarlyProcesses> start_early(const SessionSettings& settings,
-                                          const KernelDefinition& definition,
-                                          const SpanSink& spans);
+std::optional<EarlyProcesses> start_early(const GpuProcessSettings& settings);
+
+/// Hears one line that a person should read; may be empty.
+using Note = std::function<void(const std::string&)>;
 
 class GpuTurn {
 public:
   /// Waits until the GPUs are ours, or not, as the settings say; starts the processes: one pool of
   /// compilers and a worker for each GPU.
-  /// @param conditions asked for
+  /// @param settings with the conditions asked for
   /// @param instance the first problem
   /// @param devices not empty
-  /// @param readable by compilers, for all definitions of the run; empty: the first's
   /// @param early is used up
   /// @throws StoppedWaiting; as GpuProcesses, ClockLock
-  GpuTurn(const SessionSettings& settings, const Conditions& conditions,
-          const KernelInstance& instance, const std::vector<Device>& devices,
-          const ReadableFolders& readable, EarlyStart& early, const Listener& listener,
+  GpuTurn(const GpuProcessSettings& settings, const KernelInstance& instance,
+          const std::vector<Device>& devices, EarlyStart& early, const Note& note,
           const std::stop_token& stop);
   GpuTurn(const GpuTurn&) = delete;
   GpuTurn& operator=(const GpuTurn&) = delete;
@@ -68,21 +67,13 @@ private:
     std::optional<GpuProcesses> processes = {};
   };
 
-  bool take_leases(const SessionSettings& settings, const Listener& listener,
-                   const std::stop_token& stop);
-  void start(Place& place, const SessionSettings& settings, const KernelInstance& instance,
-             GpuProcessSettings wanted, std::optional<EarlyProcesses> early);
+  bool take_leases(bool share, const Note& note, const std::stop_token& stop);
+  void start(Place& place, GpuProcessSettings settings, const KernelInstance& instance,
+             std::optional<EarlyProcesses> early);
 
   Conditions conditions_;
   std::deque<Place> places_; ///< which stay where they were made
   std::vector<std::string> beside_;
-};
-
-/// What all hold together who take turns.
-struct SharedTurn {
-  ReadableFolders readable = {}; ///< of all their definitions; empty: they have one
-  EarlyStart early = {};
-  std::optional<GpuTurn> turn = {}; ///< taken by the first that needs it
 };
 
 } // namespace gridsmith

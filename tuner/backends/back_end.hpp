@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What turns trials into measurements: the GPUs of this machine, or a recording. One more is a class of this kind, and
+// a line in tuner/session/sources.cpp.
+#pragma once
+
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/results/measurement/conditions.hpp"
+#include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/tuner/loop/evaluator.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+class BackEnd;
+
+/// Where the measurements of a problem come from.
+struct Source {
+  BackEnd* back_end = nullptr; ///< outlives the source
+  Device device = {};
+  /// Other GPUs of the device's product, which measure for the same search.
+  std::vector<Device> others = {};
+  std::shared_ptr<const Recording> recording = {}; ///< set: it stands in for the device
+  std::filesystem::path file = {};                 ///< of the recording
+  std::string replayed_because = {};               ///< "" on a GPU
+};
+
+/// A problem of a kernel; all outlive what asks.
+struct BackEndProblem {
+  const KernelDefinition& definition;
+  const ProblemSize& problem;
+  const std::string&
+      because; ///< why the back ends before this one cannot measure it; "": there are none
+};
+
+/// One that is to be measured.
+struct EvaluatorRequest {
+  const Source& source; ///< of the back end that is asked
+  const KernelInstance*
+      instance; ///< outlives the evaluator; none: a recording of a kernel without a definition
+  const RecordedSpace* recorded; ///< likewise; none: there is no recording
+  EvaluatorStart start = {};
+  Conditions conditions = {};
+  /// Hears which board of several of one product measures first, once that is known.
+  std::function<void(const Device&)> becomes = {};
+};
+
+struct OpenedEvaluator {
+  std::unique_ptr<Evaluator> evaluator;
+  Conditions conditions;     ///< those asked for, or what can be had of them
+  std::string toolkit = {};  ///< what a result depends on beside source, device and conditions
+  std::size_t compilers = 0; ///< that work side by side; 0: nothing is compiled
+  std::string beside = {};   ///< who else uses the GPU, in words; "": nobody
+};
+
+class BackEnd {
+public:
+  virtual ~BackEnd() = default;
+  BackEnd(const BackEnd&) = delete;
+  BackEnd& operator=(const BackEnd&) = delete;
+
+  /// What a problem can be measured on, one for each product; none: absent() says why.
+  /// @throws InputError: no such problem; NoSuchDevice
+  virtual std::vector<Source> sources(const BackEndProblem& wanted) = 0;
+
+  virtual std::string absent() const { return ""; }
+
+  /// @throws StoppedWaiting, HelperError, WorkerRefused, InputError
+  virtual OpenedEvaluator evaluator_for(const EvaluatorRequest& request,
+                                        const std::stop_token& stop) = 0;
+
+  /// Until something may have come of one of its evaluators, at most so long.
+  virtual void wait(std::chrono::milliseconds limit) { static_cast<void>(limit); }
+
+protected:
+  BackEnd() = default;
+};
+
+} // namespace gridsmith

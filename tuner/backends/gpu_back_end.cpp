@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/tuner/backends/gpu_back_end.hpp"
+
+#include "gridsmith/tuner/fleet/fleet.hpp"
+#include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
+#include "gridsmith/tuner/processes/spanned.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+/// @param numbers empty: all. @throws NoSuchDevice, InputError: one appears twice
+std::vector<Device> chosen(const DeviceList& list, const std::vector<int>& numbers) {
+  if (numbers.empty())
+    return list.devices;
+  std::vector<Device> some;
+  for (const int number : numbers) {
+    const Device& device = list.at(number);
+    for (const Device& before : some)
+      if (before.ordinal == device.ordinal)
+        throw InputError(fmt::format("device {} is named twice", number));
+    some.push_back(device);
+  }
+  return some;
+}
+
+/// "pid 7 (Xorg), pid 8 (python3), pid 9 and 4 more"
+std::string some_of(const std::vector<std::string>& users) {
+  constexpr std::size_t most = 3;
+  const auto shown = std::span(users).first(std::min(most, users.size()));
+  return fmt::format("{}", fmt::join(shown, ", ")) +
+         (users.size() > most ? fmt::format(" and {} more", users.size() - most) : "");
+}
+
+} // namespace
+
+void GpuBackEnd::ask() {
+  if (!asked_ && !asking_.valid())
+    asking_ = std::async(std::launch::async, [helpers = settings_.helpers.installation.programs] {
+      return query_devices(helpers);
+    });
+}
+
+const DeviceList& GpuBackEnd::devices() {
+  ask();
+  if (!asked_)
+    asked_ = spanned(settings_.spans, "session", "devices", [&] { return asking_.get(); });
+  return *asked_;
+}
+
+void GpuBackEnd::begin() {
+  ask();
+  early_.processes = start_early(settings_);
+  if (const DeviceList& list = devices(); list.devices.empty())
+    early_ = {};
+  else
+    early_.users = list.users;
+}
+
+std::vector<Source> GpuBackEnd::sources(const BackEndProblem&) {
+  std::vector<Source> sources;
+  if (devices().devices.empty())
+    return sources;
+  for (const Device& device : chosen(devices(), numbers_)) {
+    const auto same = std::find_if(sources.begin(), sources.end(), [&](const Source& one) {
+      return one.device.name == device.name;
+    });
+    if (same == sources.end())
+      sources.push_back({.back_end = this, .device = device});
+    else
+      same->others.push_back(device);
+  }
+  return sources;
+}
+
+OpenedEvaluator GpuBackEnd::evaluator_for(const EvaluatorRequest& request,
+                                          const std::stop_token& stop) {
+  std::vector<Device> devices{request.source.device};
+  devices.insert(devices.end(), request.source.others.begin(), request.source.others.end());
+  if (turn_ && !turn_->is_on(devices))
+    turn_.reset(); // compilers of another device only take memory
+  if (!turn_) {
+    settings_.conditions = request.conditions;
+    turn_.emplace(settings_, *request.instance, devices, early_, note_, stop);
+  }
+  return {.evaluator = evaluator_on(devices, request),
+          .conditions = turn_->conditions(),
+          .toolkit = turn_->toolkit(),
+          .compilers = turn_->processes().front()->pool().size(),
+          .beside = some_of(turn_->beside())};
+}
+
+std::unique_ptr<Evaluator> GpuBackEnd::evaluator_on(const std::vector<Device>& devices,
+                                                    const EvaluatorRequest& request) {
+  const std::vector<GpuProcesses*> processes = turn_->processes();
+  std::vector<FleetMember> members;
+  members.reserve(devices.size());
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    members.push_back(
+        {std::make_unique<GpuEvaluator>(*request.instance, request.start, *processes[i]),
+         fmt::format("GPU {}", devices[i].ordinal), devices[i].uuid});
+  if (members.size() == 1)
+    return std::move(members.front().evaluator);
+  FleetSettings fleet;
+  fleet.wait = [processes](const std::vector<std::size_t>& some, std::chrono::milliseconds limit) {
+    std::vector<const GpuProcesses*> those;
+    those.reserve(some.size());
+    for (const std::size_t i : some)
+      those.push_back(processes[i]);
+    wait_for(those, limit);
+  };
+  fleet.note = note_;
+  fleet.first = [becomes = request.becomes, devices](std::size_t gpu) {
+    if (becomes)
+      becomes(devices[gpu]);
+  };
+  return std::make_unique<Fleet>(std::move(members), std::move(fleet));
+}
+
+void GpuBackEnd::wait(std::chrono::milliseconds limit) {
+  if (!turn_)
+    return;
+  const std::vector<GpuProcesses*> all = turn_->processes();
+  wait_for({all.begin(), all.end()}, limit);
+}
+
+} // namespace gridsmith

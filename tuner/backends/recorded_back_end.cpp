@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/tuner/backends/recorded_back_end.hpp"
+
+#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tuner/backends/recordings.hpp"
+#include "gridsmith/tuner/replay/recorded_evaluator.hpp"
+
+namespace gridsmith {
+
+std::vector<Source> RecordedBackEnd::sources(const BackEndProblem& wanted) {
+  check_problem(wanted.definition, wanted.problem);
+  // Whatever lies as in the catalogue has its recordings, NAME/recordings beside NAME/NAME.json.
+  const auto folder = std::filesystem::absolute(wanted.definition.file).parent_path().parent_path();
+  const auto shipped =
+      find_recording(folder, wanted.definition, to_text(wanted.problem), wanted.because);
+  return {source(std::make_shared<const Recording>(read_recording(shipped)), shipped,
+                 "No CUDA device here (" + wanted.because + ")")};
+}
+
+Source RecordedBackEnd::source(std::shared_ptr<const Recording> recording,
+                               const std::filesystem::path& file, const std::string& because) {
+  if (!recording->set_aside.empty() && note_)
+    note_(describe(*recording));
+  const Device device = recording->device;
+  return {.back_end = this,
+          .device = device,
+          .recording = std::move(recording),
+          .file = file,
+          .replayed_because = because};
+}
+
+OpenedEvaluator RecordedBackEnd::evaluator_for(const EvaluatorRequest& request,
+                                               const std::stop_token&) {
+  return {.evaluator =
+              std::make_unique<RecordedEvaluator>(*request.source.recording, *request.recorded),
+          .conditions = request.conditions};
+}
+
+} // namespace gridsmith
