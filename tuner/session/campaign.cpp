@@ -6,20 +6,29 @@
 #include "gridsmith/results/measurement/finals.hpp"
 #include "gridsmith/results/selection/size_table.hpp"
 #include "gridsmith/search/campaign/campaigns.hpp"
+#include "gridsmith/tuner/gpu/gpu_lock.hpp"
+#include "gridsmith/tuner/gpu/no_such_device.hpp"
 #include "gridsmith/tuner/loop/late_counters.hpp"
+#include "gridsmith/tuner/processes/compiler_pool.hpp"
+#include "gridsmith/tuner/processes/worker_link.hpp"
 #include "gridsmith/tuner/session/header_gaps.hpp"
 #include "gridsmith/tuner/session/launch_load.hpp"
 #include "gridsmith/tuner/session/traced_strategy.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace gridsmith {
 namespace {
 
 constexpr double kept_for_finals = 0.2; // of the seconds that are allowed
+constexpr std::uint64_t most_exhaustive =
+    10'000'000; // configurations of a size: a list of all of them is held
 
 bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
   return std::equal(a.parameters().begin(), a.parameters().end(), b.parameters().begin(),
@@ -39,11 +48,15 @@ struct Place {
   }
 
   /// Refers to this object.
-  CampaignProblem problem() const {
+  CampaignProblem problem(bool exhaustive) const {
     const KernelInstance& instance = task.instance();
     const SearchSpace& space = task.space();
     std::vector<ConfigurationId> seeds = first_guesses(instance, space, 1);
     seeds.insert(seeds.end(), first.begin(), first.end());
+    if (const std::set<ConfigurationId> known(seeds.begin(), seeds.end()); exhaustive)
+      for (ConfigurationId id = 0; id < space.size(); ++id)
+        if (!known.contains(id))
+          seeds.push_back(id);
     return {.space = &space,
             .extents = instance.problem.extents,
             .seeds = std::move(seeds),
@@ -133,14 +146,20 @@ private:
   void open(Member& member) {
     std::vector<CampaignProblem> problems;
     const SessionSettings& settings = member.kernel.settings;
+    const bool exhaustive = settings.strategy == "exhaustive";
     for (const CampaignStop& stop : member.kernel.stops) {
-      problems.push_back(
-          member.places.emplace_back(member.kernel, stop, listener_, stop_).problem());
+      const Place& place = member.places.emplace_back(member.kernel, stop, listener_, stop_);
+      if (exhaustive && place.task.space().size() > most_exhaustive)
+        throw InputError(fmt::format("{} {} has {} configurations; all of several sizes are tried "
+                                     "where each has at most {}",
+                                     member.kernel.definition.name, to_text(stop.problem),
+                                     place.task.space().size(), most_exhaustive));
+      problems.push_back(place.problem(exhaustive));
       if (!same_parameters(*problems.back().space, *problems.front().space))
         throw InputError("the recordings of these sizes have different parameters; tune each by "
                          "itself with --size");
-      if (const std::size_t place = problems.size() - 1; place < settings.weights.size())
-        problems.back().weight = settings.weights[place];
+      if (const std::size_t i = problems.size() - 1; i < settings.weights.size())
+        problems.back().weight = settings.weights[i];
     }
     if (problems.empty())
       return;
@@ -149,7 +168,7 @@ private:
         CampaignSettings{.seed = settings.seed,
                          .across = *settings.across,
                          .evaluations = rules_.budget.evaluations,
-                         .first_round_alone = rules_.first_round_alone,
+                         .first_round_alone = rules_.first_round_alone || exhaustive,
                          .missing = [this, &member] { return missing(member); }});
   }
 

@@ -112,6 +112,9 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   if (kept.across && (kept.recording || kept.kernel.empty()))
     throw InputError("a search over several sizes replays the recordings shipped with the kernel; "
                      "--recording cannot be used");
+  if (kept.across && kept.strategy != SessionSettings{}.strategy && kept.strategy != "exhaustive")
+    throw InputError("a search over several sizes has its own strategy; --strategy " +
+                     kept.strategy + " cannot be used (valid: default, exhaustive)");
   if (kept.across && kept.weights.size() > kept.problems.size())
     throw InputError(fmt::format("{} weights for {}", kept.weights.size(),
                                  counted(kept.problems.size(), "size")));

@@ -43,8 +43,8 @@ struct SessionSettings {
   std::optional<std::filesystem::path> recording = {};
   Conditions conditions = {};
   /// Set: one search over all problems, which share what they learn, chosen for each of them or for
-  /// all together; strategy and `only` have no part in it, and outcomes come device by device. None:
-  /// each problem on its own.
+  /// all together; of the strategies "exhaustive" tries everything at every problem, any other but "default" is an error, and `only` has
+  /// no part in it. Outcomes come device by device. None: each problem on its own.
   std::optional<Across> across = {};
   std::vector<double> weights = {}; ///< of the problems in a search over all; those missing are 1
   Budget budget = {}; ///< of each problem on each device; of a search over all problems in all

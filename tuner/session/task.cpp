@@ -352,7 +352,8 @@ RecordKeeping Task::keeping() {
 
 FoundBy Task::found_by(const TuningResult& result) const {
   return {.version = std::string(version()),
-          .strategy = settings_.across ? "campaign" : settings_.strategy,
+          .strategy = settings_.across && settings_.strategy != "exhaustive" ? "campaign"
+                                                                             : settings_.strategy,
           .seed = settings_.seed,
           .objective = settings_.objective,
           .configurations = subject_.configurations,
@@ -475,21 +476,27 @@ Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals) {
   }
   look_back(outcome.result);
   if (drift_ && settings_.across) // of several sizes no answer is shown in full
-    note(fmt::format("{} {}: {}", subject_.kernel, subject_.problem, to_text(*drift_)));
+    note_of_answer(to_text(*drift_));
   outcome.answer = answer_of(outcome, finals);
   say_doubts(outcome.result);
   finish_store(outcome);
   return outcome;
 }
 
+/// Of several sizes each names itself.
+void Task::note_of_answer(const std::string& line) const {
+  note(settings_.across ? fmt::format("{} {}: {}", subject_.kernel, subject_.problem, line) : line);
+}
+
 void Task::say_doubts(const TuningResult& result) const {
   if (const auto& problem_found = result.evaluator.reference_problem)
-    note("the reference is doubtful, and every result was compared with it: " + *problem_found);
+    note_of_answer("the reference is doubtful, and every result was compared with it: " +
+                   *problem_found);
   if (const auto& why = result.evaluator.unverified_because)
-    note("results are not verified: " + *why);
+    note_of_answer("results are not verified: " + *why);
   if (const auto unjudged = result.unjudged)
-    note(fmt::format("{} could not be measured here and were not recorded: {}",
-                     counted(unjudged, "configuration"), result.unjudged_because));
+    note_of_answer(fmt::format("{} could not be measured here and were not recorded: {}",
+                               counted(unjudged, "configuration"), result.unjudged_because));
 }
 
 void Task::finish_store(Outcome& outcome) {

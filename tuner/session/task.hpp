@@ -69,6 +69,7 @@ private:
   void say_doubts(const TuningResult& result) const;
   void finish_store(Outcome& outcome);
   void note(const std::string& line) const;
+  void note_of_answer(const std::string& line) const;
   Foresight foresight() const;
   SearchProblem search_problem() const;
   FoundBy found_by(const TuningResult& result) const;

@@ -11,6 +11,7 @@ KernelSearch::KernelSearch(SessionSettings settings, const std::filesystem::path
                                           read_definition(definition, settings_.include))) {
   settings_.kernel = definition.string();
   settings_.across = Across::each;
+  settings_.strategy = SessionSettings{}.strategy;
   settings_.weights.clear();
   settings_.problems.clear();
   settings_.budget.evaluations.reset();

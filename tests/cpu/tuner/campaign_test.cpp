@@ -232,8 +232,22 @@ TEST_CASE("what a search over sizes cannot take is said in one line") {
   settings.recording = "some.json";
   CHECK_THROWS_AS(Session(settings), InputError);
   settings.recording.reset();
+  settings.strategy = "greedy";
+  CHECK_THROWS_WITH(Session(settings), contains_text("--strategy greedy cannot be used"));
+  settings.strategy = "default";
   settings.problems = {{{4096, 4096}}};
   CHECK_THROWS_AS(Session(settings).run(), InputError);
+}
+
+TEST_CASE("every configuration of every size is measured where all are asked for") {
+  const House house;
+  SessionSettings settings = house.settings();
+  settings.strategy = "exhaustive";
+  for (const Outcome& one : Session(settings).run()) {
+    CHECK(one.result.measurements.size() == one.subject.configurations);
+    CHECK(one.answer.found_by.strategy == "exhaustive");
+    CHECK_FALSE(one.result.finals.empty());
+  }
 }
 
 TEST_CASE("a search over twelve sizes keeps sixteen compilers busy and counts once, at its end") {

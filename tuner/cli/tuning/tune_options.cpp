@@ -195,7 +195,7 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
       ->group(group);
   command
       .add_flag("--exhaustive", options.exhaustive,
-                "Try every configuration (--strategy exhaustive)")
+                "Try every configuration, with --sizes at every size (--strategy exhaustive)")
       ->excludes("--configuration")
       ->group(group);
   command.add_option("--seed", session.seed, "Seed of all randomness")
