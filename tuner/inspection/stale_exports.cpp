@@ -17,8 +17,10 @@ std::string doubt_of(const Export& exported) {
   const std::string& hash = exported.recording.source_hash;
   if (!exported.definition)
     return exported.lacks;
-  if (hash.empty() || hash.starts_with(replayed_prefix))
+  if (hash.empty())
     return "its recording does not contain a hash";
+  if (hash.starts_with(replayed_prefix))
+    return "it was replayed, and a replay is kept without a hash";
   return code_in(hash) ? "" : "it was measured by a version that did not record it";
 }
 
@@ -38,8 +40,9 @@ Staleness staleness_of(std::span<const Export> exports) {
     const KernelDefinition& definition = *exported.definition;
     const KernelInstance now = instantiate(definition, definition.default_problem(), of.device);
     if (code_hash(now) != code_in(of.source_hash))
-      found.stale.push_back(fmt::format("{}: {} has changed since it was measured", what,
-                                        definition.file.filename().string()));
+      found.stale.push_back(
+          fmt::format("{}: {}, or code that it compiles, has changed since it was measured", what,
+                      definition.file.filename().string()));
   }
   return found;
 }

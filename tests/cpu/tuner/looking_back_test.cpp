@@ -584,7 +584,9 @@ TEST_CASE("a header of other code than was measured is told") {
   REQUIRE(shell.run("$G $T --store s.db && " + stale + "error") == 0);
   CHECK(shell.err().find("warning") == std::string::npos);
   REQUIRE(shell.run("echo '// another' >> kernel.cu; rm t.hpp; " + stale + "error") == 1);
-  CHECK_THAT(shell.err(), contains_text("kernel.json has changed since it was measured"));
+  CHECK_THAT(
+      shell.err(),
+      contains_text("kernel.json, or code that it compiles, has changed since it was measured"));
   CHECK_FALSE(fs::exists(shell.folder() / "t.hpp"));
   CHECK(shell.run(stale + "warning") == 0);
   CHECK_THAT(shell.err(), contains_text("warning: kernel"));
