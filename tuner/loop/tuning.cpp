@@ -137,14 +137,8 @@ public:
   }
 
   void expect(std::span<const ConfigurationId> ids) override {
-    for (const ConfigurationId id : ids) {
-      if (several() && most(&Evaluator::spare_compilers) == 0)
-        return;
-      const JobConfiguration where = ids_.apart(id);
-      JobState& state = states_[where.job];
-      if (state.open && !stored(state, where.id))
-        compile_ahead(state, {state.job.space.at(where.id)});
-    }
+    likely_.assign(ids.begin(), ids.end());
+    compile_likely();
   }
 
   std::span<const Observation> take(std::size_t least, Order order,
@@ -154,6 +148,7 @@ public:
     while (answered() < least && !give_up() &&
            (order == Order::asked || put_off() <= put_off_before)) {
       receive();
+      compile_likely();
       look_after_compilations(order);
       put_in(order);
       report();
@@ -288,6 +283,18 @@ private:
     }
   }
 
+  /// Of several jobs whenever a compiler is spare, as none is while the first ones start.
+  void compile_likely() {
+    for (; !likely_.empty(); likely_.pop_front()) {
+      if (several() && most(&Evaluator::spare_compilers) == 0)
+        return;
+      const JobConfiguration where = ids_.apart(likely_.front());
+      JobState& state = states_[where.job];
+      if (state.open && !stored(state, where.id))
+        compile_ahead(state, {state.job.space.at(where.id)});
+    }
+  }
+
   void compile_ahead(JobState& state, const std::vector<Configuration>& likely) {
     guarded(state, [&] { state.open->evaluator.compile_ahead(likely); });
   }
@@ -382,6 +389,7 @@ private:
         evaluator_of(question).withdraw(question.trial);
     }
     open_.clear();
+    likely_.clear();
     for (JobState& state : states_)
       if (state.open)
         compile_ahead(state, {});
@@ -735,6 +743,7 @@ private:
   std::uint64_t next_arrival_ = 0;
   std::deque<Question> open_; ///< in the order in which they are told
   std::vector<Observation> told_;
+  std::deque<ConfigurationId> likely_; ///< to be compiled ahead, the likeliest first
   std::map<TrialId, Winner> winners_;
   std::uint64_t evaluations_ = 0, begun_ = 0; ///< of this search: at most, and questions
   std::size_t compiled_ = 0; ///< answers of what was compiled to its end, or was known
