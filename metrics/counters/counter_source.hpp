@@ -38,6 +38,10 @@ public:
 
   virtual std::size_t passes() const = 0;
 
+  /// Whether it changes the code of kernels to count them. Those have to stay loaded until it ends: CUPTI keeps what it
+  /// changed, and a later launch of another kernel crashes in it (CUDA 13.0 on an H100, 3 of 8 runs).
+  virtual bool patches_code() const { return false; }
+
   /// Pass after pass, launch after launch: `prepare`, whose kernels are counted and forgotten, then
   /// `body`, which launches one kernel, or none. The values of each launch 0 … launches-1, in
   /// order, by metric name; none where the body launched none. Each kernel is counted by itself, so

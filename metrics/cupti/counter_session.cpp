@@ -113,6 +113,11 @@ public:
   }
 };
 
+/// Whether it is read by patching the kernel's code.
+bool is_patched(const std::string& metric) {
+  return metric.starts_with("smsp__sass_");
+}
+
 // The enabled range profiler of one context with one configuration. Another set, or room for more kernels,
 // takes a new object, whose first start() costs 0.2 s on an H200: a live one goes on with the first.
 class RangeProfiler {
@@ -384,7 +389,7 @@ private:
   /// Some counters are read by patching the kernel's code, which now and then is not done: then all
   /// of them are 0, which no kernel's are.
   static void drop_unpatched(CounterValues& values) {
-    const auto patched = [](const auto& one) { return one.first.starts_with("smsp__sass_"); };
+    const auto patched = [](const auto& one) { return is_patched(one.first); };
     const auto counted = [&](const auto& one) { return patched(one) && one.second != 0; };
     if (std::none_of(values.begin(), values.end(), counted))
       std::erase_if(values, patched);
@@ -419,6 +424,11 @@ const std::string& CounterSession::chip() const {
 
 std::size_t CounterSession::passes() const {
   return impl_->plan.passes;
+}
+
+bool CounterSession::patches_code() const {
+  const auto& metrics = impl_->plan.metrics;
+  return std::any_of(metrics.begin(), metrics.end(), is_patched);
 }
 
 std::vector<CounterValues> CounterSession::collect(std::size_t launches, const Action& prepare,

@@ -60,6 +60,7 @@ public:
   /// The device's chip name as CUPTI says it.
   const std::string& chip() const;
   std::size_t passes() const override;
+  bool patches_code() const override;
 
   std::vector<CounterValues> collect(std::size_t launches, const Action& prepare,
                                      const Action& body) override;

@@ -13,9 +13,12 @@ namespace {
 /// Two passes over every launch, as CUPTI's user replay; each launch's value is its number.
 class FakeCounters : public CounterSource {
 public:
-  FakeCounters(Calls& calls, bool refuses) : calls_(calls), refuses_(refuses) {}
+  FakeCounters(Calls& calls, bool refuses, bool patches)
+      : calls_(calls), refuses_(refuses), patches_(patches) {}
 
   std::size_t passes() const override { return 2; }
+
+  bool patches_code() const override { return patches_; }
 
   std::vector<CounterValues> collect(std::size_t launches, const Action& prepare,
                                      const Action& body) override {
@@ -35,19 +38,19 @@ public:
 
 private:
   Calls& calls_;
-  bool refuses_;
+  bool refuses_, patches_;
 };
 
 struct Setup {
   Calls calls;
   FakeWorkspace workspace{calls};
   FakeObserver observer;
-  bool refuses = false, permitted = true;
+  bool refuses = false, permitted = true, patches = false;
   Counting counting{observer, [this](const std::vector<std::string>& names) {
                       calls.push_back("open " + names.front());
                       if (!permitted)
                         throw CuptiError(35, "counters are not permitted");
-                      return std::make_unique<FakeCounters>(calls, refuses);
+                      return std::make_unique<FakeCounters>(calls, refuses, patches);
                     }};
 
   std::ptrdiff_t count(const std::string& call) const {
@@ -155,4 +158,21 @@ TEST_CASE(
   never.counting.begin_work();
   never.counting.run(never.workspace, batch.candidates(), some);
   CHECK(never.count("open sectors") == 1);
+}
+
+TEST_CASE("kernels whose code was patched stay loaded until the counters are closed") {
+  for (const bool patches : {false, true}) {
+    Setup on;
+    on.patches = patches;
+    std::weak_ptr<Kernel> kernel;
+    {
+      FakeBatch batch({{}}, on.calls);
+      kernel = batch[0].kernel;
+      on.counting.run(on.workspace, batch.candidates(), some);
+    }
+    CHECK(kernel.expired() != patches);
+    FakeBatch next({{}}, on.calls);
+    on.counting.run(on.workspace, next.candidates(), others);
+    CHECK(kernel.expired());
+  }
 }

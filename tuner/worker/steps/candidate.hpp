@@ -18,7 +18,7 @@ namespace gridsmith {
 struct Candidate {
   std::uint64_t id = 0;
   std::string label;              ///< the configuration as text
-  std::unique_ptr<Kernel> kernel; ///< none: it could not be loaded
+  std::shared_ptr<Kernel> kernel; ///< none: it could not be loaded
   Execution execution;
   bool failed = false;            ///< the execution says how; it takes part in nothing any more
   std::optional<double> first_ms; ///< of the first launch: the order of timing

@@ -11,21 +11,30 @@ namespace {
 /// Nanoseconds of the counted launch, where they are counted.
 constexpr const char* counted_time = "gpu__time_duration.sum";
 
+constexpr std::size_t most_patched = 1024; // kernels that stay loaded; a new source costs 0.2 s
+
 } // namespace
 
 Counting::Counting(Observer& observer, Open open) : observer_(observer), open_(std::move(open)) {
 }
 
 void Counting::give_up(const CuptiError& error) { // another client took the counters, say
-  source_.reset();
+  close();
   uncounted_because_ = error.what();
 }
 
+void Counting::close() {
+  source_.reset();
+  patched_.clear();
+}
+
 void Counting::open(const std::vector<std::string>& counters) {
+  if (patched_.size() >= most_patched)
+    close();
   if (counters.empty() || uncounted_because_ || (source_ && counters == counters_))
     return;
   try {
-    source_.reset(); // one at a time is allowed
+    close(); // one at a time is allowed
     source_ = open_(counters);
     counters_ = counters;
     cold_ = true;
@@ -89,6 +98,9 @@ void Counting::count(Workspace& workspace, const Candidates& candidates) {
   const auto body = [&](const CountedLaunch& at) {
     return launch(workspace, *candidates[at.number], at.pass);
   };
+  if (source_->patches_code())
+    for (const Candidate* candidate : candidates)
+      patched_.push_back(candidate->kernel);
   const auto values = source_->collect(candidates.size(), prepare, body);
   const double share_ms = whole.ms() / static_cast<double>(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) {

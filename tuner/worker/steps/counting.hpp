@@ -46,12 +46,14 @@ public:
 
 private:
   void give_up(const CuptiError& error);
+  void close();
   void count(Workspace& workspace, const Candidates& candidates);
   std::size_t launch(Workspace& workspace, Candidate& candidate, std::size_t pass);
 
   Observer& observer_;
   Open open_;
-  std::vector<std::string> counters_; ///< of the source
+  std::vector<std::string> counters_;            ///< of the source
+  std::vector<std::shared_ptr<Kernel>> patched_; ///< by the source; it ends before them
   std::unique_ptr<CounterSource> source_;
   bool cold_ = true; ///< nothing was counted by it
   bool opened_once_ = false;
