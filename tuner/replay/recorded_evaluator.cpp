@@ -14,6 +14,27 @@ Measurement missing(Configuration configuration) {
   return measurement;
 }
 
+/// What a search reads of a race: to copy the rest, and counters that nobody asks for, would take longer than a search.
+Measurement race_of(const Measurement& recorded, bool count) {
+  Measurement race;
+  race.configuration = recorded.configuration;
+  race.status = recorded.status;
+  race.reason = recorded.reason;
+  race.times_ms = recorded.times_ms;
+  race.reported_ms = recorded.reported_ms;
+  race.pruned_early = recorded.pruned_early;
+  race.compile_facts = recorded.compile_facts;
+  race.spent = recorded.spent;
+  if (!count) {
+    race.uncounted_because = "not asked for";
+    return race;
+  }
+  race.counters = recorded.counters;
+  race.counted = recorded.counted;
+  race.conditions = recorded.conditions; // which say what was counted with the times
+  return race;
+}
+
 } // namespace
 
 RecordedEvaluator::~RecordedEvaluator() {
@@ -32,7 +53,10 @@ std::size_t RecordedEvaluator::useful() const {
 void RecordedEvaluator::submit(std::vector<Trial> trials) {
   for (Trial& trial : trials) {
     const auto id = space_.space().find(trial.configuration);
-    Measurement answer = id ? space_.measurement(*id) : missing(std::move(trial.configuration));
+    Measurement answer = !id ? missing(std::move(trial.configuration))
+                         : machine_ && trial.mode == Mode::race
+                             ? race_of(space_.measurement(*id), trial.count)
+                             : space_.measurement(*id);
     TimeSpent& spent = answer.spent;
     if (!machine_) {
       spent_.gpu_ms += spent.gpu_ms;

@@ -32,6 +32,9 @@ public:
   std::size_t depth() const override;
   std::size_t useful() const override;
 
+  /// Never, but so it hears whether anybody reads them.
+  bool counts_later() const override { return machine_ != nullptr; }
+
   /// Whatever the mode, what was recorded: a recording cannot be measured again.
   void submit(std::vector<Trial> trials) override;
   std::vector<Evaluated> collect(std::chrono::milliseconds limit) override;

@@ -233,10 +233,10 @@ TEST_CASE("evaluators share the compilers, the GPU and the time of a machine") {
   one.give_up(11); // it waits for a compiler
   one.give_up(9);
   one.withdraw(10);
-  const auto given_up = one.collect(0ms);
-  REQUIRE(given_up.size() == 1);
-  CHECK(compile_given_up(given_up.front().measurement));
-  CHECK(given_up.front().measurement.spent.compile_ms == Approx(500));
+  const auto answers = one.collect(0ms);
+  REQUIRE(answers.size() == 1);
+  CHECK(compile_given_up(answers.front().measurement));
+  CHECK(answers.front().measurement.spent.compile_ms == Approx(500));
   CHECK(one.state().compiling == 1);
   {
     RecordedEvaluator gone(recording, recorded, &machine);
@@ -244,6 +244,21 @@ TEST_CASE("evaluators share the compilers, the GPU and the time of a machine") {
   }
   CHECK(answered(one) == Ids{11});
   CHECK(one.state().compiling + one.state().queued + one.state().measuring == 0);
+}
+
+TEST_CASE("on a machine, counters are answered to those who read them") {
+  Recording recording = line({1});
+  recording.measurements.front().counters = {{"sectors", 5}};
+  const RecordedSpace recorded(recording);
+  SimulatedMachine machine(1);
+  RecordedEvaluator evaluator(recording, recorded, &machine);
+  for (const bool count : {true, false}) {
+    evaluator.submit({{.id = 1, .configuration = recorded.space().at(0), .count = count}});
+    const auto answers = evaluator.collect(std::chrono::seconds(1));
+    REQUIRE(answers.size() == 1);
+    CHECK(answers.front().measurement.counters.empty() == !count);
+    CHECK(answers.front().measurement.times_ms == std::vector{1.0});
+  }
 }
 
 TEST_CASE("several jobs in one loop, on one machine in virtual time") {
