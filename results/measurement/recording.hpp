@@ -65,6 +65,9 @@ std::string describe(const Recording& recording);
 class RecordedSpace {
 public:
   explicit RecordedSpace(const Recording& recording); ///< the recording outlives it
+
+  const Recording& recording() const { return *recording_; }
+
   const SearchSpace& space() const;
   const Measurement& measurement(ConfigurationId id) const;
   /// What is reported to a strategy: cost_ms() and facts_of() of the measurement.

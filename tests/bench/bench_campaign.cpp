@@ -12,6 +12,8 @@
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/selection/select.hpp"
 #include "gridsmith/search/campaign/campaign_plan.hpp"
+#include "gridsmith/tuner/loop/tuning.hpp"
+#include "gridsmith/tuner/replay/recorded_evaluator.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/session/header_gaps.hpp"
 #include "gridsmith/tuner/session/launch_load.hpp"
@@ -20,7 +22,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -54,9 +55,6 @@ struct Size {
 
   LaunchLoad load(ConfigurationId id) const { return launch_load(instance, judge.space().at(id)); }
 
-  /// Seconds of the recording: compiling not counted, as with a warm cache.
-  double seconds(ConfigurationId id) const { return recorded.measurement(id).spent.gpu_ms / 1e3; }
-
   Recording recording;
   RecordedSpace recorded;
   Judge judge;
@@ -64,6 +62,59 @@ struct Size {
 };
 
 using Sizes = std::vector<std::unique_ptr<Size>>;
+
+/// Seconds of the recording: compiling not counted, as with a warm cache.
+double seconds_of(const Measurement& measurement) {
+  return measurement.spent.gpu_ms / 1e3;
+}
+
+/// What a strategy asks of sizes is answered from their recordings, batch by batch, by the loop that tunes.
+class Replay {
+public:
+  using Hear = std::function<void(std::size_t size, const Measurement& measurement)>;
+
+  Replay(const std::vector<const Size*>& sizes, const Hear& hear) {
+    std::vector<Job> jobs;
+    for (const Size* size : sizes) {
+      evaluators_.push_back(std::make_unique<RecordedEvaluator>(size->recording, size->recorded));
+      jobs.push_back({size->judge.space(), [this, &hear, i = jobs.size()] {
+                        return OpenJob{*evaluators_[i],
+                                       {.find = [](const Configuration&) { return std::nullopt; },
+                                        .add =
+                                            [&hear, i](std::span<const Measurement> some) {
+                                              for (const Measurement& one : some)
+                                                hear(i, one);
+                                            }}};
+                      }});
+    }
+    tuning_.emplace(std::move(jobs), settings_, ProgressSink{}, std::stop_token{});
+  }
+
+  void search(Strategy& strategy) {
+    tuning_->search(strategy, std::numeric_limits<std::uint64_t>::max(), std::nullopt);
+  }
+
+  /// Round by round, with no finals.
+  void search(CampaignPlan& plan) {
+    for (int search = 0; search < 2; ++search, plan.finals_over())
+      this->search(static_cast<Strategy&>(plan));
+  }
+
+  /// The strategy's own.
+  double search_s() const { return tuning_->result(0).search_ms / 1000; }
+
+private:
+  const TuningSettings settings_{.repeatable = true};
+  std::vector<std::unique_ptr<RecordedEvaluator>> evaluators_;
+  std::optional<Tuning> tuning_;
+};
+
+std::vector<const Size*> all_of(const Sizes& sizes) {
+  std::vector<const Size*> all;
+  for (const auto& size : sizes)
+    all.push_back(size.get());
+  return all;
+}
 
 /// What one arm came to, over sizes and runs.
 struct Arm {
@@ -135,18 +186,13 @@ private:
         make_strategy("default", {.space = space, .seed = seed, .seeds = seeds_of(size, guesses)});
     Curve curve;
     double best = std::numeric_limits<double>::infinity(), seconds = 0;
-    while (curve.ratios.size() < space.size()) {
-      const auto ids = strategy->ask(strategy->batch());
-      std::vector<Observation> answers;
-      for (const ConfigurationId id : ids) {
-        best = std::min(best, size.judge.ratio(id));
-        seconds += size.seconds(id);
-        curve.ratios.push_back(best);
-        curve.seconds.push_back(seconds);
-        answers.push_back(size.judge.answer(id));
-      }
-      strategy->tell(answers);
-    }
+    const Replay::Hear hear = [&](std::size_t, const Measurement& one) {
+      best = std::min(best, size.judge.ratio(one));
+      seconds += seconds_of(one);
+      curve.ratios.push_back(best);
+      curve.seconds.push_back(seconds);
+    };
+    Replay({&size}, hear).search(*strategy);
     curves_.push_back(std::move(curve));
   }
 
@@ -161,20 +207,6 @@ CampaignProblem problem_of(const Size& size) {
           .load = [&size](ConfigurationId id) { return size.load(id); }};
 }
 
-/// Round by round, with no finals.
-void go_through(CampaignPlan& plan,
-                const std::function<Observation(const JobConfiguration&)>& measure) {
-  for (int search = 0; search < 2; ++search, plan.finals_over())
-    for (auto ids = plan.ask(plan.batch()); !ids.empty(); ids = plan.ask(plan.batch())) {
-      std::vector<Observation> answers;
-      for (const ConfigurationId id : ids) {
-        answers.push_back(measure(plan.ids().apart(id)));
-        answers.back().id = id;
-      }
-      plan.tell(answers);
-    }
-}
-
 Arm campaign(const Sizes& sizes, const Options& options, std::optional<std::uint64_t> evaluations) {
   Arm arm;
   const double share = 1.0 / static_cast<double>(options.runs);
@@ -182,18 +214,16 @@ Arm campaign(const Sizes& sizes, const Options& options, std::optional<std::uint
     std::vector<CampaignProblem> problems;
     for (const auto& size : sizes)
       problems.push_back(problem_of(*size));
-    const auto start = std::chrono::steady_clock::now();
     CampaignPlan plan(
         problems, {.seed = options.seed + run, .evaluations = evaluations, .worth = options.worth});
     std::vector<double> best(sizes.size(), std::numeric_limits<double>::infinity());
-    go_through(plan, [&](const JobConfiguration& asked) {
-      const Size& size = *sizes[asked.job];
-      best[asked.job] = std::min(best[asked.job], size.judge.ratio(asked.id));
-      arm.seconds += share * size.seconds(asked.id);
-      return size.judge.answer(asked.id);
-    });
-    arm.search_s +=
-        share * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const Replay::Hear hear = [&](std::size_t size, const Measurement& one) {
+      best[size] = std::min(best[size], sizes[size]->judge.ratio(one));
+      arm.seconds += share * seconds_of(one);
+    };
+    Replay replay(all_of(sizes), hear);
+    replay.search(plan);
+    arm.search_s += share * replay.search_s();
     arm.evaluations += share * static_cast<double>(plan.asked());
     for (const double ratio : best) {
       arm.mean_log += share * std::log(ratio) / static_cast<double>(sizes.size());
@@ -253,11 +283,10 @@ public:
     if (fill)
       settings.missing = [this] { return header_gaps(measured_, spaces_, definition()); };
     CampaignPlan plan(std::move(problems), std::move(settings));
-    go_through(plan, [&](const JobConfiguration& asked) {
-      const Size& size = *tuned_[asked.job];
-      measured_[asked.job].measurements.push_back(size.recorded.measurement(asked.id));
-      return size.judge.answer(asked.id);
-    });
+    const Replay::Hear hear = [&](std::size_t size, const Measurement& one) {
+      measured_[size].measurements.push_back(one);
+    };
+    Replay(tuned_, hear).search(plan);
     evaluations = plan.asked();
   }
 

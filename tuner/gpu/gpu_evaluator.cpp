@@ -7,22 +7,14 @@
 #include "gridsmith/tuner/gpu/launch_needs.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace gridsmith {
 namespace {
 
 constexpr std::uint64_t reference_number = 0; // trials count from 1
-// What a worker is given beyond what it works on, so that it can count a whole batch in one
-// session.
-constexpr std::size_t ahead_of_worker = 128;
-constexpr std::size_t at_worker = 4;   // one that is measured, and some that wait for their turn
-constexpr int final_rounds = 15;       // samples of each finalist
-constexpr std::size_t least_paced = 8; // measurements before their times say how many are useful
+constexpr int final_rounds = 15;              // samples of each finalist
 
 /// The loaded function knows its registers and shared memory; only the compiler's report knows the
 /// spills.
@@ -88,28 +80,12 @@ Peaks GpuEvaluator::peaks() const {
 }
 
 std::size_t GpuEvaluator::depth() const {
-  return 4 * processes_.pool().size() + ahead_of_worker;
+  return Pace::depth(processes_.pool().size());
 }
 
-/// All compilers at work, unless the worker is what is scarce: then as many as are compiled while it
-/// measures one (Little's law), twice, since compilations differ. At the worker, as many as its load
-/// keeps there: each more is asked knowing one answer less (tests/bench/time_to_answer.md).
+/// All GPUs ask.
 std::size_t GpuEvaluator::useful() const {
-  const std::size_t share = processes_.compilers_of_its_own(); // all GPUs ask
-  if (paced_ < least_paced)
-    return share;
-  const auto compilers = static_cast<double>(share);
-  const double needed = 2 * compiled_ms_ / std::max(worked_ms_, 1e-3);
-  const double load = std::min(1.0, compilers * worked_ms_ / std::max(compiled_ms_, 1e-3));
-  return static_cast<std::size_t>(std::ceil(std::min(needed, compilers)) +
-                                  std::ceil(at_worker * load));
-}
-
-void GpuEvaluator::learn_pace(const Measurement& measurement) {
-  ++paced_;
-  compiled_ms_ += measurement.spent.compile_ms;
-  worked_ms_ +=
-      measurement.spent.verify_ms + measurement.spent.time_ms + measurement.spent.count_ms;
+  return pace_.useful(processes_.compilers_of_its_own());
 }
 
 void GpuEvaluator::wait_until_open() {
@@ -210,9 +186,9 @@ void GpuEvaluator::give_up(TrialId id) {
     return;
   const double for_s = compiling_s(id).value_or(0);
   processes_.give_up(member_, *number);
-  pending_.at(*number).measurement.spent.compile_ms = 1000 * for_s;
-  finish(*number,
-         failed(Status::timeout, fmt::format("{} after {}", given_up, duration_text(for_s))));
+  Execution answer = given_up_after(for_s);
+  pending_.at(*number).measurement.spent.compile_ms = answer.spent.compile_ms;
+  finish(*number, std::move(answer));
 }
 
 void GpuEvaluator::withdraw(TrialId id) {
@@ -418,7 +394,7 @@ void GpuEvaluator::finish(std::uint64_t number, Execution execution, bool judged
     totals_.uncounted_because =
         measurement.uncounted_because; // found out when the first was counted
   if (measurement.mode == Mode::race && pending.asked.time)
-    learn_pace(measurement);
+    pace_.learn(measurement.spent);
   kept_.keep(measurement, pending.code);
   if (!pending.asked.count && measurement.correct() && measurement.same_code_as.empty() &&
       !measurement.uncounted_because && pending.code)

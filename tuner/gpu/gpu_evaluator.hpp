@@ -8,6 +8,7 @@
 #include "gridsmith/tuner/gpu/gpu_processes.hpp"
 #include "gridsmith/tuner/gpu/twins.hpp"
 #include "gridsmith/tuner/loop/evaluator.hpp"
+#include "gridsmith/tuner/loop/pace.hpp"
 
 #include <map>
 #include <memory>
@@ -97,7 +98,6 @@ private:
   void give_up_default(const std::string& because);
   void take_measured();
   void finish(std::uint64_t number, Execution execution, bool judged = true);
-  void learn_pace(const Measurement& measurement);
 
   const KernelInstance& instance_;
   EvaluatorStart start_;
@@ -115,8 +115,7 @@ private:
   std::vector<Evaluated> done_;
   std::optional<double> best_ms_;
   EvaluatorState totals_;
-  std::size_t paced_ = 0; ///< measurements in the two that follow
-  double compiled_ms_ = 0, worked_ms_ = 0;
+  Pace pace_;
   Clock::time_point started_ = Clock::now();
   std::optional<Clock::time_point> first_trial_;
 };

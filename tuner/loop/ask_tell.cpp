@@ -76,10 +76,10 @@ private:
 
   /// How many may be open.
   std::size_t room() const {
-    if (turns_ == Turns::free)
-      return answerer_.depth();
-    const std::size_t asked_for =
-        limits_.most_open.value_or(turns_ == Turns::batch ? strategy_.batch() : answerer_.useful());
+    const std::size_t asked_for = limits_.most_open        ? *limits_.most_open
+                                  : turns_ == Turns::free  ? answerer_.depth()
+                                  : turns_ == Turns::batch ? strategy_.batch()
+                                                           : answerer_.useful();
     return std::max<std::size_t>(1, std::min(asked_for, strategy_.most_pending()));
   }
 

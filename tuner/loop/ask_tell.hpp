@@ -72,7 +72,7 @@ struct AskTellLimits {
   std::optional<double> seconds = {}; ///< of the clock, from the first question on
   /// The same questions on every run: a batch is asked and answered whole.
   bool repeatable = false;
-  /// How many are open at once, as far as the strategy takes them, in place of batch() or useful().
+  /// How many are open at once, as far as the strategy takes them, in place of batch(), useful() or depth().
   std::optional<std::size_t> most_open = {};
   /// Set: hears every answer, and ends a search of a strategy that learns. Outlives it.
   StopRule* rule = nullptr;

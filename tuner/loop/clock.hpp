@@ -30,7 +30,9 @@ class VirtualClock final : public Clock {
 public:
   double now_s() const override { return now_s_; }
 
-  void advance(double seconds) { now_s_ += seconds; }
+  void advance(double seconds) { move_to(now_s_ + seconds); }
+
+  void move_to(double seconds) { now_s_ = seconds; }
 
 private:
   double now_s_ = 0;

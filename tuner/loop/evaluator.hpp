@@ -98,6 +98,14 @@ static_assert(lists_all_fields<EvaluatorState>());
 /// share, nor the GPUs. Of words the first ones stay.
 void add(EvaluatorState& sum, const EvaluatorState& one);
 
+/// Of its stages, by the host's clock: for so long the GPU was not free for another.
+constexpr double at_worker_ms(const TimeSpent& spent) {
+  return spent.verify_ms + spent.time_ms + spent.count_ms;
+}
+
+/// What is answered of a trial whose compilation was ended after so long (compile_given_up()).
+Execution given_up_after(double compiling_s);
+
 class Evaluator {
 public:
   virtual ~Evaluator() = default;

@@ -81,9 +81,11 @@ public:
     const AskTellLimits limits{.evaluations = evaluations_,
                                .seconds = until_s,
                                .repeatable = settings_.repeatable,
+                               .most_open = settings_.most_open,
                                .rule = rule};
     const AskTellResult asked = ask_and_tell(strategy, *this, limits, clock_, stop_);
-    search_ms_ += asked.search_ms;
+    for (JobState& state : states_)
+      state.result.search_ms += asked.search_ms;
     abandon();
     return asked.ended;
   }
@@ -216,7 +218,6 @@ public:
   TuningResult take(std::size_t job, Ended ended) {
     JobState& state = states_[job];
     state.result.ended = ended;
-    state.result.search_ms = search_ms_;
     state.result.seconds = seconds();
     if (state.open)
       state.result.evaluator = state.open->evaluator.state();
@@ -495,9 +496,9 @@ private:
   }
 
   void put_in(Order order) {
-    if (order == Order::arrival)
-      std::stable_sort(open_.begin(), open_.end(),
-                       [](const Question& a, const Question& b) { return a.arrival < b.arrival; });
+    const auto earlier = [](const Question& a, const Question& b) { return a.arrival < b.arrival; };
+    if (order == Order::arrival && !std::is_sorted(open_.begin(), open_.end(), earlier))
+      std::stable_sort(open_.begin(), open_.end(), earlier);
   }
 
   /// How many of the first questions have their answer.
@@ -534,13 +535,17 @@ private:
       if (one.judged) {
         if (!one.measurement.other_gpu)
           mark_failed_final(one.measurement);
-        measurements.push_back(one.measurement);
+        measurements.push_back(std::move(one.measurement));
       } else if (++state.result.unjudged == 1)
         state.result.unjudged_because = one.measurement.reason;
     if (!measurements.empty())
       state.open->records.add(measurements);
-    for (Evaluated& one : evaluated)
+    auto kept = measurements.begin();
+    for (Evaluated& one : evaluated) {
+      if (one.judged)
+        one.measurement = std::move(*kept++);
       answer(state, std::move(one));
+    }
     return any;
   }
 
@@ -736,7 +741,8 @@ private:
   std::stop_token stop_;
   JointIds ids_;
   std::deque<JobState> states_; ///< of each job; they stay where they were made
-  SteadyClock clock_;
+  SteadyClock of_the_day_;
+  const Clock& clock_ = settings_.clock ? *settings_.clock : of_the_day_;
   double start_s_ = clock_.now_s();
   bool counters_at_once_ = false;
   TrialId next_trial_ = 1;
@@ -752,7 +758,6 @@ private:
   std::size_t compilers_ = 0; ///< most that were at work at once
   std::size_t given_up_ = 0, given_up_told_ = 0;
   std::optional<double> idle_since_s_; ///< all is asked, and the device waits for compilers
-  double search_ms_ = 0;
   Progress now_;
 };
 

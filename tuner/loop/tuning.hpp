@@ -7,6 +7,7 @@
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/search/space/joint_ids.hpp"
 #include "gridsmith/tuner/loop/ask_tell.hpp"
+#include "gridsmith/tuner/loop/clock.hpp"
 #include "gridsmith/tuner/loop/compile_patience.hpp"
 #include "gridsmith/tuner/loop/evaluator.hpp"
 
@@ -31,9 +32,10 @@ struct Budget {
 };
 
 struct TuningSettings {
-  Budget budget;
+  Budget budget = {};
   const Objective* objective = &objectives().front();
-  bool repeatable = false; ///< as AskTellLimits
+  bool repeatable = false;                   ///< as AskTellLimits
+  std::optional<std::size_t> most_open = {}; ///< likewise
   CompileTimeout compile_timeout = {};
   bool finals_count_more = true; ///< than races do
   /// Where several jobs are measured side by side: waits at most so long until something may have come of one.
@@ -41,6 +43,7 @@ struct TuningSettings {
   /// Hears what one job cannot do, once nothing refers to its evaluator any more; the others go on. Empty: it is
   /// thrown.
   std::function<void(std::size_t job, const Error& error)> failed = {};
+  const Clock* clock = nullptr; ///< outlives the tuning; none: the time of the day
 };
 
 /// Where measurements live. `add` returns after the records are safe: one commit for all that came

@@ -14,23 +14,103 @@ Measurement missing(Configuration configuration) {
   return measurement;
 }
 
+/// What a search reads of a race: to copy the rest, and counters that nobody asks for, would take longer than a search.
+Measurement race_of(const Measurement& recorded, bool count) {
+  Measurement race;
+  race.configuration = recorded.configuration;
+  race.status = recorded.status;
+  race.reason = recorded.reason;
+  race.times_ms = recorded.times_ms;
+  race.reported_ms = recorded.reported_ms;
+  race.pruned_early = recorded.pruned_early;
+  race.compile_facts = recorded.compile_facts;
+  race.spent = recorded.spent;
+  if (!count) {
+    race.uncounted_because = "not asked for";
+    return race;
+  }
+  race.counters = recorded.counters;
+  race.counted = recorded.counted;
+  race.conditions = recorded.conditions; // which say what was counted with the times
+  return race;
+}
+
 } // namespace
+
+RecordedEvaluator::~RecordedEvaluator() {
+  for (const auto& [id, measurement] : pending_)
+    machine_->withdraw(*this, id);
+}
+
+std::size_t RecordedEvaluator::depth() const {
+  return has_compilers() ? Pace::depth(machine_->compilers()) : 1;
+}
+
+std::size_t RecordedEvaluator::useful() const {
+  return has_compilers() ? pace_.useful(machine_->compilers()) : 1;
+}
 
 void RecordedEvaluator::submit(std::vector<Trial> trials) {
   for (Trial& trial : trials) {
     const auto id = space_.space().find(trial.configuration);
-    done_.push_back(
-        {trial.id, id ? space_.measurement(*id) : missing(std::move(trial.configuration))});
-    state_.spent.gpu_ms += done_.back().measurement.spent.gpu_ms;
+    Measurement answer = !id ? missing(std::move(trial.configuration))
+                         : machine_ && trial.mode == Mode::race
+                             ? race_of(space_.measurement(*id), trial.count)
+                             : space_.measurement(*id);
+    TimeSpent& spent = answer.spent;
+    if (!machine_) {
+      spent_.gpu_ms += spent.gpu_ms;
+      done_.push_back({trial.id, std::move(answer)});
+      continue;
+    }
+    spent.gpu_ms = at_worker_ms(spent); // other tools' files know no other time of the GPU
+    machine_->begin(*this, trial.id, spent.compile_ms / 1000, spent.gpu_ms / 1000);
+    pending_.emplace(trial.id, std::move(answer));
   }
 }
 
-std::vector<Evaluated> RecordedEvaluator::collect(std::chrono::milliseconds) {
-  return std::exchange(done_, {});
+std::vector<Evaluated> RecordedEvaluator::collect(std::chrono::milliseconds limit) {
+  if (!machine_ || !done_.empty())
+    return std::exchange(done_, {});
+  std::vector<TrialId> ids = machine_->take(*this);
+  if (ids.empty()) {
+    machine_->pass(std::chrono::duration<double>(limit).count());
+    ids = machine_->take(*this);
+  }
+  std::vector<Evaluated> done;
+  for (const TrialId id : ids) {
+    done.push_back({id, std::move(pending_.extract(id).mapped())});
+    pace_.learn(done.back().measurement.spent);
+    spent_.gpu_ms += done.back().measurement.spent.gpu_ms;
+  }
+  return done;
 }
 
 void RecordedEvaluator::withdraw(TrialId id) {
   std::erase_if(done_, [&](const Evaluated& one) { return one.id == id; });
+  if (pending_.erase(id) > 0)
+    machine_->withdraw(*this, id);
+}
+
+std::optional<double> RecordedEvaluator::compiling_s(TrialId id) const {
+  return machine_ ? machine_->compiling_s(*this, id) : std::nullopt;
+}
+
+void RecordedEvaluator::give_up(TrialId id) {
+  const auto for_s = compiling_s(id);
+  if (!for_s)
+    return;
+  Evaluated answer{id, {}};
+  answer.measurement.configuration = std::move(pending_.at(id).configuration);
+  static_cast<Execution&>(answer.measurement) = given_up_after(*for_s);
+  withdraw(id);
+  done_.push_back(std::move(answer));
+}
+
+EvaluatorState RecordedEvaluator::state() const {
+  EvaluatorState state = machine_ ? machine_->state() : EvaluatorState{};
+  state.spent = spent_;
+  return state;
 }
 
 } // namespace gridsmith

@@ -4,8 +4,9 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
-#include "gridsmith/tuner/loop/ask_tell.hpp"
-#include "gridsmith/tuner/replay/recorded_answerer.hpp"
+#include "gridsmith/tuner/loop/tuning.hpp"
+#include "gridsmith/tuner/replay/recorded_evaluator.hpp"
+#include "gridsmith/tuner/replay/simulated_machine.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -39,9 +40,65 @@ void check_open(const Strategy& strategy, const std::string& name, std::size_t o
                      " questions before it needs an answer, not " + std::to_string(open));
 }
 
+/// What became of one simulated run.
+struct SimulatedRun {
+  std::vector<double> best;            ///< ratio after 1, 2, … evaluations
+  std::vector<double> at_s;            ///< when each was known, in recorded time
+  double end_s = 0;                    ///< in recorded time
+  double search_us = 0;                ///< in all
+  std::size_t asked = 0, given_up = 0; ///< evaluations; compilations
+
+  void add(double ratio, double now_s) {
+    best.push_back(best.empty() ? ratio : std::min(best.back(), ratio));
+    at_s.push_back(now_s);
+  }
+
+  /// An exhausted space: what was found stays found.
+  void end(double now_s, std::size_t budget) {
+    asked = best.size();
+    best.resize(budget, best.empty() ? infinite : best.back());
+    at_s.resize(budget, now_s);
+    end_s = now_s;
+  }
+};
+
+/// A strategy whose questions are looked at.
+class CheckedStrategy final : public Strategy {
+public:
+  CheckedStrategy(const StrategyEntry& entry, const SearchProblem& problem)
+      : name_(entry.name), strategy_(entry.make(problem)), asked_(problem.space.size(), false) {}
+
+  /// @throws std::logic_error for a question outside the space, or asked before.
+  std::vector<ConfigurationId> ask(std::size_t count) override {
+    std::vector<ConfigurationId> ids = strategy_->ask(count);
+    for (const ConfigurationId id : ids) {
+      if (id >= asked_.size() || asked_[id])
+        throw std::logic_error("strategy '" + name_ + "' asked for configuration " +
+                               std::to_string(id) + " of " + std::to_string(asked_.size()) +
+                               (id < asked_.size() ? " twice" : ""));
+      asked_[id] = true;
+    }
+    return ids;
+  }
+
+  void tell(std::span<const Observation> observations) override { strategy_->tell(observations); }
+
+  void withdraw(ConfigurationId id) override { strategy_->withdraw(id); }
+
+  std::size_t batch() const override { return strategy_->batch(); }
+
+  std::size_t most_pending() const override { return strategy_->most_pending(); }
+
+  bool wants_counters() const override { return strategy_->wants_counters(); }
+
+private:
+  const std::string& name_;
+  std::unique_ptr<Strategy> strategy_;
+  std::vector<bool> asked_;
+};
+
 SimulatedRun run_once(const Judge& judge, const StrategyEntry& entry,
                       const SimulationSettings& settings, std::size_t budget, std::uint64_t seed) {
-  RecordedAnswerer replay(judge, settings, budget, entry.name);
   const SearchProblem problem{.space = judge.space(),
                               .seed = seed,
                               .budget = budget,
@@ -49,18 +106,33 @@ SimulatedRun run_once(const Judge& judge, const StrategyEntry& entry,
                               .transfer_prior = settings.prior,
                               .compilers = settings.priced ? settings.compilers.value_or(0) : 0};
   const auto begin = std::chrono::steady_clock::now();
-  const std::unique_ptr<Strategy> strategy = entry.make(problem);
-  check_open(*strategy, entry.name, settings.in_flight.value_or(settings.batch.value_or(1)));
-  ask_and_tell(*strategy, replay,
-               {.evaluations = budget,
-                .seconds = settings.seconds,
-                .repeatable = !settings.in_flight,
-                .most_open = settings.in_flight ? settings.in_flight : settings.batch},
-               replay.clock(), settings.stop);
-  if (settings.stop.stop_requested())
+  CheckedStrategy strategy(entry, problem);
+  const std::chrono::duration<double, std::micro> made = std::chrono::steady_clock::now() - begin;
+  check_open(strategy, entry.name, settings.in_flight.value_or(settings.batch.value_or(1)));
+  SimulatedMachine machine(settings.compilers.value_or(0));
+  RecordedEvaluator evaluator(judge.recorded().recording(), judge.recorded(), &machine);
+  SimulatedRun run;
+  const RecordKeeping keeping{.find = [](const Configuration&) { return std::nullopt; },
+                              .add =
+                                  [&](std::span<const Measurement> some) {
+                                    for (const Measurement& one : some)
+                                      if (compile_given_up(one))
+                                        ++run.given_up;
+                                      else
+                                        run.add(judge.ratio(one), machine.clock().now_s());
+                                  }};
+  const TuningSettings as_tuned{.repeatable = !settings.in_flight,
+                                .most_open =
+                                    settings.in_flight ? settings.in_flight : settings.batch,
+                                .compile_timeout = settings.compile_timeout,
+                                .clock = &machine.clock()};
+  Tuning tuning({{judge.space(), [&] { return OpenJob{evaluator, keeping}; }}}, as_tuned, {},
+                settings.stop);
+  if (tuning.search(strategy, budget, settings.seconds) == Ended::stopped)
     throw SimulationStopped("the simulation was stopped");
-  const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - begin;
-  return replay.finish(spent.count());
+  run.search_us = made.count() + 1000 * tuning.result(0).search_ms;
+  run.end(tuning.seconds(), budget);
+  return run;
 }
 
 /// body(i) for every i below count, on some threads; the first exception is thrown on.
@@ -192,12 +264,10 @@ std::vector<std::size_t> budgets_of(const SimulationSettings& settings) {
   return budgets;
 }
 
-std::vector<double> ratios_of(const RecordedSpace& recorded) {
-  const double optimum = recorded.optimum_ms();
-  std::vector<double> ratios(recorded.space().size(), infinite);
+std::vector<double> ratios_of(const Judge& judge) {
+  std::vector<double> ratios(judge.space().size());
   for (ConfigurationId id = 0; id < ratios.size(); ++id)
-    if (const auto cost = cost_ms(recorded.measurement(id)))
-      ratios[id] = *cost / optimum;
+    ratios[id] = judge.ratio(id);
   return ratios;
 }
 
@@ -253,17 +323,12 @@ std::size_t RandomBaseline::near_optimum() const {
 }
 
 Judge::Judge(const RecordedSpace& recorded)
-    : space_(&recorded.space()), ratios_(ratios_of(recorded)), random_(ratios_) {
-  answers_.reserve(ratios_.size());
-  for (ConfigurationId id = 0; id < ratios_.size(); ++id) {
-    answers_.push_back(recorded.observation(id));
-    const TimeSpent& spent = recorded.measurement(id).spent;
-    const double measure_ms = spent.verify_ms + spent.time_ms + spent.count_ms;
-    answers_.back().compile_ms = spent.compile_ms;
-    answers_.back().run_ms = measure_ms;
-    compile_s_.push_back(spent.compile_ms / 1000);
-    measure_s_.push_back(measure_ms / 1000);
-  }
+    : recorded_(&recorded), optimum_ms_(recorded.optimum_ms()), random_(ratios_of(*this)) {
+}
+
+double Judge::ratio(const Measurement& measurement) const {
+  const auto cost = cost_ms(measurement);
+  return cost ? *cost / optimum_ms_ : infinite;
 }
 
 double aggregate_score(const RandomBaseline& random, const std::vector<double>& mean_ratios) {

@@ -78,30 +78,25 @@ private:
   double median_ = 1, worst_ = 1;
 };
 
-/// A recording ready for replay: what is reported of each configuration, and its ratio.
+/// How good what was recorded is, beside the best of the recording.
 class Judge {
 public:
   /// @param recorded outlives it. @throws InputError when nothing in it is correct.
   explicit Judge(const RecordedSpace& recorded);
 
-  const SearchSpace& space() const { return *space_; }
+  const RecordedSpace& recorded() const { return *recorded_; }
 
-  const Observation& answer(ConfigurationId id) const { return answers_.at(id); }
+  const SearchSpace& space() const { return recorded_->space(); }
 
-  double ratio(ConfigurationId id) const { return ratios_.at(id); }
+  double ratio(const Measurement& measurement) const;
 
-  /// What it took when it was recorded, in seconds: of a compiler, and of the GPU.
-  double compile_s(ConfigurationId id) const { return compile_s_.at(id); }
-
-  double measure_s(ConfigurationId id) const { return measure_s_.at(id); }
+  double ratio(ConfigurationId id) const { return ratio(recorded_->measurement(id)); }
 
   const RandomBaseline& random() const { return random_; }
 
 private:
-  const SearchSpace* space_;
-  std::vector<Observation> answers_;
-  std::vector<double> ratios_;
-  std::vector<double> compile_s_, measure_s_;
+  const RecordedSpace* recorded_;
+  double optimum_ms_;
   RandomBaseline random_;
 };
 

@@ -3,6 +3,7 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/loop/ask_tell.hpp"
 #include "gridsmith/tuner/loop/compile_patience.hpp"
+#include "gridsmith/tuner/loop/pace.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -208,6 +209,25 @@ TEST_CASE("a smaller batch than the strategy's can be asked for") {
   ask_and_tell(strategy, answers, {.evaluations = 10, .repeatable = true, .most_open = 3},
                answers.clock);
   CHECK(strategy.groups == std::vector<std::size_t>{3, 3, 3, 1});
+}
+
+TEST_CASE("fewer questions than are worth having open can be asked for") {
+  Counting strategy(100, unlimited_batch);
+  Slow answers;
+  ask_and_tell(strategy, answers, {.evaluations = 100, .most_open = 2}, answers.clock);
+  CHECK(answers.deepest < answers.depth()); // they are asked by the dozen
+}
+
+TEST_CASE("compilers and the GPU are kept at work, whichever is scarce") {
+  Pace unknown, slow_compilers, slow_gpu;
+  CHECK(unknown.useful(16) == 16);
+  for (int i = 0; i < 10; ++i) {
+    slow_compilers.learn({.compile_ms = 10'000, .time_ms = 10});
+    slow_gpu.learn({.compile_ms = 100, .verify_ms = 20, .time_ms = 50, .count_ms = 30});
+  }
+  CHECK(slow_compilers.useful(16) == 17); // all, and seldom one at the GPU
+  CHECK(slow_gpu.useful(16) == 6);        // two that are compiled meanwhile, and four at the GPU
+  CHECK(Pace::depth(16) > 64);
 }
 
 TEST_CASE("the space ends the loop, whatever the budget") {

@@ -3,6 +3,7 @@
 // speed, drift and noise, compilers that take their time. Hours pass in milliseconds.
 #pragma once
 
+#include "gridsmith/tuner/loop/clock.hpp"
 #include "gridsmith/tuner/loop/evaluator.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 
@@ -19,8 +20,10 @@
 
 namespace gridsmith::test {
 
-/// Milliseconds of a world.
-struct MadeUpWorld {
+/// The time of a world, which a tuning may live by.
+struct MadeUpWorld final : Clock {
+  double now_s() const override { return now_ms / 1000; }
+
   double now_ms = 0;
 };
 

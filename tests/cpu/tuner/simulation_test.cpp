@@ -4,6 +4,9 @@
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tuner/loop/tuning.hpp"
+#include "gridsmith/tuner/replay/recorded_evaluator.hpp"
+#include "gridsmith/tuner/replay/simulated_machine.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
 
@@ -11,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -186,6 +190,101 @@ TEST_CASE("compilers side by side, a GPU behind them, and the answers as they co
   settings.batch = 5;
   CHECK_THROWS_WITH(run(1), "strategy 'diary' takes at most 4 questions before it needs an answer, "
                             "not 5");
+}
+
+TEST_CASE("evaluators share the compilers, the GPU and the time of a machine") {
+  using namespace std::chrono_literals;
+  Recording recording = line({4, 3, 2});
+  const std::array compile_ms{2000.0, 1000.0, 3000.0};
+  for (std::size_t i = 0; i < compile_ms.size(); ++i)
+    recording.measurements[i].spent = {
+        .compile_ms = compile_ms[i], .verify_ms = 400, .time_ms = 600};
+  const RecordedSpace recorded(recording);
+  SimulatedMachine machine(2);
+  RecordedEvaluator one(recording, recorded, &machine), other(recording, recorded, &machine);
+  const auto trial = [&](TrialId id, ConfigurationId of) {
+    return Trial{.id = id, .configuration = recorded.space().at(of)};
+  };
+  const auto answered = [](Evaluator& evaluator) {
+    std::vector<TrialId> ids;
+    for (const Evaluated& evaluated : evaluator.collect(10s))
+      ids.push_back(evaluated.id);
+    return ids;
+  };
+  using Ids = std::vector<TrialId>;
+  one.submit({trial(7, 0), trial(8, 2)});
+  other.submit({trial(7, 1)});
+  CHECK(one.state().compiling == 2);
+  CHECK(other.state().queued == 1);
+  CHECK(one.collect(500ms).empty()); // it waits no longer
+  CHECK(machine.clock().now_s() == 0.5);
+  CHECK(one.compiling_s(7) == 0.5);
+  CHECK_FALSE(other.compiling_s(7)); // it waits for a compiler
+  CHECK(answered(one) == Ids{7});
+  CHECK(machine.clock().now_s() == 3);
+  CHECK(answered(other).empty()); // what is done then is the first one's
+  CHECK(machine.clock().now_s() == 4);
+  CHECK(answered(one) == Ids{8});
+  CHECK(answered(other) == Ids{7});
+  CHECK(machine.clock().now_s() == 5);
+
+  one.submit({trial(9, 0), trial(10, 1), trial(11, 2)});
+  CHECK(one.collect(500ms).empty());
+  one.give_up(11); // it waits for a compiler
+  one.give_up(9);
+  one.withdraw(10);
+  const auto answers = one.collect(0ms);
+  REQUIRE(answers.size() == 1);
+  CHECK(compile_given_up(answers.front().measurement));
+  CHECK(answers.front().measurement.spent.compile_ms == Approx(500));
+  CHECK(one.state().compiling == 1);
+  {
+    RecordedEvaluator gone(recording, recorded, &machine);
+    gone.submit({trial(1, 0)});
+  }
+  CHECK(answered(one) == Ids{11});
+  CHECK(one.state().compiling + one.state().queued + one.state().measuring == 0);
+}
+
+TEST_CASE("on a machine, counters are answered to those who read them") {
+  Recording recording = line({1});
+  recording.measurements.front().counters = {{"sectors", 5}};
+  const RecordedSpace recorded(recording);
+  SimulatedMachine machine(1);
+  RecordedEvaluator evaluator(recording, recorded, &machine);
+  for (const bool count : {true, false}) {
+    evaluator.submit({{.id = 1, .configuration = recorded.space().at(0), .count = count}});
+    const auto answers = evaluator.collect(std::chrono::seconds(1));
+    REQUIRE(answers.size() == 1);
+    CHECK(answers.front().measurement.counters.empty() == !count);
+    CHECK(answers.front().measurement.times_ms == std::vector{1.0});
+  }
+}
+
+TEST_CASE("several jobs in one loop, on one machine in virtual time") {
+  Recording recording = line({4, 3, 2, 5});
+  for (Measurement& one : recording.measurements)
+    one.spent = {.compile_ms = 1000, .time_ms = 100};
+  const RecordedSpace recorded(recording);
+  SimulatedMachine machine(4);
+  RecordedEvaluator first(recording, recorded, &machine), second(recording, recorded, &machine);
+  const RecordKeeping keeping{.find = [](const Configuration&) { return std::nullopt; },
+                              .add = [](std::span<const Measurement>) {}};
+  const TuningSettings settings{.wait =
+                                    [&](std::chrono::milliseconds limit) {
+                                      machine.pass(std::chrono::duration<double>(limit).count());
+                                    },
+                                .clock = &machine.clock()};
+  Tuning tuning({{recorded.space(), [&] { return OpenJob{first, keeping}; }},
+                 {recorded.space(), [&] { return OpenJob{second, keeping}; }}},
+                settings, {}, {});
+  const SearchSpace both = SearchSpace::build(line(std::vector<double>(8, 1)).parameters);
+  const auto strategy = make_strategy("exhaustive", {.space = both});
+  CHECK(tuning.search(*strategy, 8, std::nullopt) == Ended::finished);
+  CHECK(tuning.measured() == 8);
+  CHECK(tuning.result(1).measurements.size() == 4);
+  CHECK(tuning.seconds() ==
+        Approx(2.4)); // two rounds of four compilers, and the GPU behind the last
 }
 
 TEST_CASE("computed random search") {
@@ -372,7 +471,11 @@ TEST_CASE("a run in recorded time ends when that time is over") {
     one.spent = {.compile_ms = 900, .gpu_ms = 50, .verify_ms = 20, .time_ms = 50, .count_ms = 30};
   const RecordedSpace recorded(recording);
   const Judge judge(recorded);
-  CHECK(judge.compile_s(0) + judge.measure_s(0) == Approx(1));
+  SimulatedMachine machine(0);
+  RecordedEvaluator evaluator(recording, recorded, &machine);
+  evaluator.submit({{.id = 1, .configuration = recorded.space().at(0)}});
+  CHECK(evaluator.collect(std::chrono::seconds(2)).size() == 1);
+  CHECK(machine.clock().now_s() == Approx(1));
   SimulationSettings settings{.runs = 3, .evaluations = {100}, .threads = 1};
   const auto whole = simulate(judge, "r", strategy_entry("greedy"), settings);
   settings.seconds = 9.5;

@@ -50,6 +50,7 @@ struct Bench {
       gpus.push_back(std::make_unique<test::MadeUpGpu>(
           world, compilers, ms, test::MadeUpGpuFacts{.overhead_ms = 5, .seed = i}, board));
     }
+    settings.clock = &world;
     settings.wait = [this](std::chrono::milliseconds) {
       std::vector<const test::MadeUpGpu*> all;
       for (std::size_t i = 0; i < gpus.size(); ++i)
@@ -118,7 +119,7 @@ Course course(Bench& bench, std::size_t compilers, bool repeatable) {
         std::log(best / 0.02) / static_cast<double>(bench.gpus.size()); // the best takes 0.02 ms
   }
   const double limit_ms = bench.compilers->busy_ms() / static_cast<double>(compilers);
-  return {bench.world.now_ms / limit_ms, std::exp(log_loss) - 1};
+  return {1000 * tuning.seconds() / limit_ms, std::exp(log_loss) - 1};
 }
 
 } // namespace
