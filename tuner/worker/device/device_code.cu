@@ -372,6 +372,13 @@ extern "C" __global__ void gridsmith_read(const uint4* data, u64 elements, unsig
 }
 
 /// One thread.
+/// Keeps the stream busy, so that what is enqueued meanwhile begins without a wait for the host.
+extern "C" __global__ void gridsmith_hold(u64 nanoseconds) {
+  const u64 begin = nanoseconds_now();
+  while (nanoseconds_now() - begin < nanoseconds) {
+  }
+}
+
 extern "C" __global__ void gridsmith_stamp(ClockStamp* stamp) {
   unsigned int sm;
   stamp->nanoseconds = nanoseconds_now();

@@ -37,6 +37,7 @@ DeviceKernels::DeviceKernels(const std::vector<std::uint8_t>& cubin, int sm_coun
   guard_check_ = kernel("gridsmith_guard_check");
   read_ = kernel("gridsmith_read");
   stamp_ = kernel("gridsmith_stamp");
+  hold_ = kernel("gridsmith_hold");
 }
 
 cudaKernel_t DeviceKernels::kernel(const char* name) const {
@@ -116,6 +117,10 @@ void DeviceKernels::read(const void* data, std::size_t bytes, void* never) const
 
 void DeviceKernels::stamp(ClockStamp* stamp) const {
   launch(stamp_, 1, 1, stream_, stamp);
+}
+
+void DeviceKernels::hold(std::uint64_t nanoseconds) const {
+  launch(hold_, 1, 1, stream_, nanoseconds);
 }
 
 } // namespace gridsmith

@@ -46,6 +46,8 @@ public:
   void check_guards(const Guards& guards, Disagreement* verdict) const;
   void read(const void* data, std::size_t bytes, void* never) const;
   void stamp(ClockStamp* stamp) const;
+  /// The stream does nothing else for so long.
+  void hold(std::uint64_t nanoseconds) const;
 
 private:
   cudaKernel_t kernel(const char* name) const;
@@ -56,7 +58,7 @@ private:
   unsigned most_blocks_;
   cudaStream_t stream_;
   cudaKernel_t fill_, formula_, poison_, compare_, detail_, digest_, guard_fill_, guard_check_,
-      read_, stamp_;
+      read_, stamp_, hold_;
 };
 
 } // namespace gridsmith

@@ -67,6 +67,7 @@ void DeviceWorkspace::prepare(std::size_t number, Occasion which) {
 void DeviceWorkspace::launch(std::size_t number, Kernel& kernel) {
   kernel.gather();
   kernel.prepare();
+  caches_.hold();
   spanned(spans_[number].launch, [&] { kernel.launch(); });
   check(cudaStreamSynchronize(stream_));
   kernel.settle();
