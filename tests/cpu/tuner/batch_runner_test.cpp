@@ -236,6 +236,17 @@ TEST_CASE("who does less where its last result lies in its output is refused, co
   CHECK(on.observer.executions["sparing"].correct());
 }
 
+TEST_CASE("nobody is said to spare work on a machine that became slow") {
+  Setup on;
+  on.behaviours = {{"good", {.ms = 0.1, .overwritten_ms = 1}}};
+  on.stopwatch.late_ms = [&] {
+    return std::count(on.calls.begin(), on.calls.end(), "overwrite 0") > 0 ? 0.9 : 0.0;
+  };
+  on.runner.run(Setup::batch({"good"}));
+  CHECK(on.observer.executions["good"].correct());
+  CHECK(on.observer.executions["good"].times_ms.front() == 0.1);
+}
+
 TEST_CASE("a race goes on where nothing can be expected of the second seed's data") {
   Setup on;
   on.workspace.nothing_expected_of = 2;

@@ -156,6 +156,7 @@ public:
   bool is_warm = false;
   std::function<std::optional<double>()> clock = [] { return std::optional(1500.0); };
   std::function<void()> after_take = [] {};
+  std::function<double()> late_ms = [] { return 0.0; };
   std::vector<std::size_t> groups; ///< sizes
   std::vector<std::string> order;  ///< whose samples
   std::vector<int> launches;       ///< per sample
@@ -167,7 +168,7 @@ public:
     for (const Turn& turn : turns) {
       auto& kernel = dynamic_cast<FakeKernel&>(*turn.kernel);
       kernel.launch();
-      samples.times_ms.push_back(kernel.behaviour().ms);
+      samples.times_ms.push_back(kernel.behaviour().ms + late_ms());
       samples.taken_at_ms.push_back(now_ms_++);
     }
     groups.push_back(turns.size()); // only of those that were not refused

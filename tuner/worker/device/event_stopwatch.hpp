@@ -42,7 +42,7 @@ public:
   void flush() const;
 
   /// Enqueues what keeps the GPU at work until a slow host has enqueued an event, a launch and an event: what is
-  /// between the events is the kernel then. Without it 5 us were seen as 33 on a machine that was busy with other work.
+  /// between the events is the kernel then.
   void hold() const;
 
 private:

@@ -105,13 +105,17 @@ void BatchRunner::confirm(Candidates candidates, const EvaluateBatch& batch) {
     refuse_sparing(*candidate);
 }
 
-/// A launch may be late for a reason of the machine, but not three in a row.
+/// A launch may be late for a reason of the machine, but not three in a row, and where the machine is slow so are
+/// launches as they were timed.
 void BatchRunner::refuse_sparing(Candidate& candidate) {
   constexpr int more = 2;
   for (int launch = 0; launch < more && !candidate.failed && timer_.spares_work(candidate);
        ++launch)
     judge({&candidate}, Occasion::again);
   if (candidate.failed || !timer_.spares_work(candidate))
+    return;
+  if (const auto now_ms = timer_.time_now(candidate);
+      !now_ms || !timer_.spares_work(candidate, *now_ms))
     return;
   const auto summary = summarise(candidate.execution.times_ms);
   fail(candidate, Status::correctness,

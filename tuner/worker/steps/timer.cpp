@@ -59,13 +59,20 @@ bool Timer::leads(const Candidate& candidate) const {
   return summary && (!best_ms || summary->high_ms < far * *best_ms);
 }
 
-bool Timer::spares_work(const Candidate& candidate) const {
+bool Timer::spares_work(const Candidate& candidate, double now_ms) const {
   constexpr double factor = 1.5,
                    slack_ms = 0.02; // one launch alone may be late by some microseconds
   // The median: the first of the samples may have found another's output.
   const auto summary = summarise(candidate.execution.times_ms);
   return !stopwatch_.warm() && summary && candidate.again_ms &&
-         *candidate.again_ms > factor * summary->median_ms + slack_ms;
+         *candidate.again_ms > factor * std::max(summary->median_ms, now_ms) + slack_ms;
+}
+
+std::optional<double> Timer::time_now(Candidate& candidate) {
+  std::optional<double> ms;
+  guarded(candidate, observer_,
+          [&] { ms = stopwatch_.take({turn_of(candidate)}).times_ms.front(); });
+  return ms;
 }
 
 void Timer::settle(Candidate& candidate, const std::optional<Sampling>& rules) {

@@ -27,8 +27,11 @@ public:
   bool leads(const Candidate& candidate) const;
 
   /// Whether its last judged launch, which found its output overwritten, took so much longer than those
-  /// that were timed that it must do less where its result lies there already. Cold caches only.
-  bool spares_work(const Candidate& candidate) const;
+  /// that were timed, or than `now_ms`, that it must do less where its result lies there already. Cold caches only.
+  bool spares_work(const Candidate& candidate, double now_ms = 0) const;
+
+  /// A launch as those that are timed; no sample. None: it failed.
+  std::optional<double> time_now(Candidate& candidate);
 
   /// By itself: never pruned.
   void settle(Candidate& candidate, const std::optional<Sampling>& rules = {});
