@@ -5,8 +5,8 @@
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/measurement/finals.hpp"
-#include "gridsmith/tuner/loop/hopeless.hpp"
-#include "gridsmith/tuner/loop/late_counters.hpp"
+#include "gridsmith/tuner/loop/questions.hpp"
+#include "gridsmith/tuner/loop/slow_compilations.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -49,7 +49,7 @@ public:
   Impl(std::vector<Job> jobs, const TuningSettings& settings, const ProgressSink& progress,
        std::stop_token stop)
       : jobs_(std::move(jobs)), settings_(settings), progress_(progress), stop_(std::move(stop)),
-        ids_(space_sizes(jobs_)), compile_patience_(settings.compile_timeout) {
+        ids_(space_sizes(jobs_)), slow_(settings.compile_timeout) {
     for (const Job& job : jobs_)
       states_.emplace_back(job);
     now_.unit = settings.objective->unit;
@@ -73,9 +73,9 @@ public:
     counters_at_once_ = strategy.wants_counters() || !settings_.objective->by_time;
     open_first();
     evaluations_ = std::min(evaluations, ids_.size());
-    begun_ = given_up_ = 0;
+    begun_ = 0;
+    slow_.begin();
     are_last_ = false;
-    idle_since_s_.reset();
     if (until_s)
       *until_s -= seconds();
     const AskTellLimits limits{.evaluations = evaluations_,
@@ -97,13 +97,11 @@ public:
     return several() ? depth() : std::max<std::size_t>(1, most(&Evaluator::useful));
   }
 
-  std::size_t put_off() const override {
-    return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), is_put_off));
-  }
+  std::size_t put_off() const override { return count_put_off(open_); }
 
   void are_last(bool last) override { are_last_ = last; }
 
-  std::size_t given_up() const override { return given_up_; }
+  std::size_t given_up() const override { return slow_.given_up(); }
 
   void begin(std::span<const ConfigurationId> ids) override {
     std::map<JobState*, std::vector<Trial>> trials;
@@ -151,7 +149,7 @@ public:
            (order == Order::asked || put_off() <= put_off_before)) {
       receive();
       compile_likely();
-      look_after_compilations(order);
+      slow_.look_after(open_, state(), order, seconds(), [this] { return asked_all(); });
       put_in(order);
       report();
     }
@@ -225,45 +223,6 @@ public:
   }
 
 private:
-  /// A job, from its first question on.
-  struct JobState {
-    explicit JobState(const Job& of) : job(of) {}
-
-    const Job& job;
-    std::optional<OpenJob> open = {}; ///< none: nothing of it was asked, or it is lost
-    std::optional<LateCounters> late_counters = {};
-    bool lost = false;
-    TuningResult result = {};
-    std::map<ConfigurationId, std::optional<Measurement>> stored = {}; ///< what was looked up
-    std::vector<Configuration> known = {};                             ///< from the store
-    Hopeless hopeless = {};
-    std::optional<double> best_cost = {}, to_beat_ms = {};
-    std::optional<double> best = {}; ///< value of the objective
-  };
-
-  enum class Patience {
-    waiting,
-    less, ///< put off: others are asked in its place
-    over  ///< given up
-  };
-
-  /// A question, until it is told.
-  struct Question {
-    Question(JobState& job, ConfigurationId of, TrialId as) : state(&job), id(of), trial(as) {}
-
-    JobState* state;
-    ConfigurationId id; ///< joint
-    TrialId trial;
-    std::optional<Measurement> answer = {};
-    bool judged = true;
-    Patience patience = Patience::waiting;
-    std::uint64_t arrival = std::numeric_limits<std::uint64_t>::max(); ///< of the answer: its turn
-  };
-
-  static bool is_put_off(const Question& question) {
-    return question.patience == Patience::less && !question.answer;
-  }
-
   bool several() const { return jobs_.size() > 1; }
 
   /// The most of all jobs, which share compilers and GPUs. @pre one was opened
@@ -380,14 +339,14 @@ private:
   /// nobody compiles any more.
   void abandon() {
     for (Question& question : open_)
-      if (is_put_off(question) && evaluator_of(question).compiling_s(question.trial))
-        give_up(question);
+      if (question.is_put_off() && question.evaluator().compiling_s(question.trial))
+        slow_.give_up(question);
     receive(0ms);
     for (Question& question : open_) {
       if (question.answer && question.judged)
         keep(*question.state, std::move(*question.answer));
       else if (!question.answer)
-        evaluator_of(question).withdraw(question.trial);
+        question.evaluator().withdraw(question.trial);
     }
     open_.clear();
     likely_.clear();
@@ -422,7 +381,7 @@ private:
       if (question.state == &state && question.answer && !state.lost)
         answers.push_back(std::move(*question.answer));
       else if (question.state == &state && !question.answer)
-        evaluator_of(question).withdraw(question.trial);
+        question.evaluator().withdraw(question.trial);
     if (answers.size() < result.finalists.size()) {
       result.finalists.clear();
       return settle_by(state, answers);
@@ -475,10 +434,6 @@ private:
     if (!counted.counters.empty() && state->open->records.add_counters)
       state->open->records.add_counters(*winner);
     return true;
-  }
-
-  Evaluator& evaluator_of(const Question& question) const {
-    return question.state->open->evaluator;
   }
 
   /// Where several jobs leave their counters to the end, finals leave them too.
@@ -551,7 +506,7 @@ private:
 
   /// All that is to be asked has been.
   bool asked_all() const {
-    return are_last_ || begun_ >= std::min(evaluations_ + given_up_, ids_.size());
+    return are_last_ || begun_ >= std::min(evaluations_ + slow_.given_up(), ids_.size());
   }
 
   /// Compilers and GPUs are those of all.
@@ -574,62 +529,6 @@ private:
     return all.value_or(EvaluatorState{});
   }
 
-  /// What takes too long is put off, or given up.
-  void look_after_compilations(Order order) {
-    const EvaluatorState state = this->state();
-    compilers_ = std::max(compilers_, state.compiling);
-    const bool last = asked_all() && state.queued == 0;
-    for (Question& question : open_) {
-      const auto for_s =
-          question.answer ? std::nullopt : evaluator_of(question).compiling_s(question.trial);
-      if (!for_s || question.patience == Patience::over)
-        continue;
-      const bool full = put_off() >= CompilePatience::most_put_off(compilers_);
-      if (*for_s >= compile_patience_.give_up_after_s() ||
-          (order == Order::arrival && full && *for_s >= compile_patience_.hopeless_after_s(last)))
-        give_up(question);
-      else if (order == Order::arrival && !full && question.patience == Patience::waiting &&
-               *for_s >= compile_patience_.put_off_after_s(last))
-        put_off(question);
-    }
-    if (order == Order::arrival && settings_.compile_timeout.adapts)
-      give_up_slow(state);
-  }
-
-  /// It goes on, and others are asked.
-  void put_off(Question& question) {
-    question.patience = Patience::less;
-    evaluator_of(question).put_off(question.trial);
-  }
-
-  /// Once nothing is left to be asked and the device has nothing to do.
-  void give_up_slow(const EvaluatorState& state) {
-    if (!asked_all() || compiled_ == 0 || state.compiling == 0 ||
-        state.queued + state.measuring > 0) {
-      if (given_up_ == 0) // what is asked in place of those that were is waited for no longer
-        idle_since_s_.reset();
-      return;
-    }
-    if (!idle_since_s_)
-      idle_since_s_ = seconds();
-    const auto open = static_cast<std::size_t>(
-        std::count_if(open_.begin(), open_.end(), [](const auto& one) { return !one.answer; }));
-    if (seconds() - *idle_since_s_ <
-        CompilePatience::wait_in_the_end_s(*idle_since_s_, compiled_, open))
-      return;
-    for (Question& question : open_)
-      if (!question.answer && question.patience != Patience::over &&
-          compile_patience_.is_unusual(
-              evaluator_of(question).compiling_s(question.trial).value_or(0)))
-        give_up(question);
-  }
-
-  void give_up(Question& question) {
-    question.patience = Patience::over;
-    ++given_up_;
-    evaluator_of(question).give_up(question.trial); // its answer comes like any other
-  }
-
   void answer(JobState& state, Evaluated evaluated) {
     hear_of(state, evaluated.measurement);
     const auto place = std::find_if(open_.begin(), open_.end(), [&](const Question& question) {
@@ -637,8 +536,7 @@ private:
     });
     if (place == open_.end())
       return;
-    compiled_ += compile_given_up(evaluated.measurement) ? 0 : 1;
-    compile_patience_.learn(evaluated.measurement.spent.compile_ms);
+    slow_.learn(evaluated.measurement);
     take_answer(*place, std::move(evaluated));
   }
 
@@ -747,17 +645,14 @@ private:
   bool counters_at_once_ = false;
   TrialId next_trial_ = 1;
   std::uint64_t next_arrival_ = 0;
-  std::deque<Question> open_; ///< in the order in which they are told
+  Questions open_;
   std::vector<Observation> told_;
   std::deque<ConfigurationId> likely_; ///< to be compiled ahead, the likeliest first
   std::map<TrialId, Winner> winners_;
   std::uint64_t evaluations_ = 0, begun_ = 0; ///< of this search: at most, and questions
-  std::size_t compiled_ = 0; ///< answers of what was compiled to its end, or was known
   bool are_last_ = false;
-  CompilePatience compile_patience_;
-  std::size_t compilers_ = 0; ///< most that were at work at once
-  std::size_t given_up_ = 0, given_up_told_ = 0;
-  std::optional<double> idle_since_s_; ///< all is asked, and the device waits for compilers
+  SlowCompilations slow_;
+  std::size_t given_up_told_ = 0;
   Progress now_;
 };
 
