@@ -130,6 +130,7 @@ bool GpuTurn::is_on(const std::vector<Device>& devices) const {
 
 std::vector<GpuProcesses*> GpuTurn::processes() {
   std::vector<GpuProcesses*> all;
+  all.reserve(places_.size());
   for (Place& place : places_)
     all.push_back(&*place.processes);
   return all;

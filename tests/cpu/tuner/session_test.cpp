@@ -8,10 +8,10 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_script.hpp"
+#include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
 #include "gridsmith/tuner/gpu/surroundings.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
-#include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <sys/wait.h>

@@ -9,6 +9,7 @@
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/records/sources.hpp"
@@ -18,7 +19,6 @@
 #include "gridsmith/tuner/inspection/recorded_code.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
-#include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 #include "gridsmith/tuner/session/usual_configuration.hpp"
 

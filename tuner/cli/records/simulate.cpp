@@ -2,6 +2,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/outputs.hpp"
@@ -9,7 +10,6 @@
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
-#include "gridsmith/tuner/backends/recordings.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
