@@ -305,6 +305,7 @@ TEST_CASE("computed random search") {
 
 TEST_CASE("score: 0 for random search, 1 for the optimum at once") {
   std::vector<double> ratios;
+  ratios.reserve(500);
   for (int i = 0; i < 500; ++i)
     ratios.push_back(1 + i * 0.01);
   const RandomBaseline random(ratios);
@@ -325,6 +326,7 @@ TEST_CASE("score: 0 for random search, 1 for the optimum at once") {
 
 TEST_CASE("simulated random search agrees with the computed one") {
   std::vector<double> times;
+  times.reserve(300);
   for (int x = 0; x < 300; ++x)
     times.push_back(x % 5 == 0 ? 0 : 1 + (x * 37 % 300) * 0.01);
   const Recording recording = line(times);
@@ -344,6 +346,7 @@ TEST_CASE("simulated random search agrees with the computed one") {
 
 TEST_CASE("a simulation repeats itself on any number of threads") {
   std::vector<double> times;
+  times.reserve(200);
   for (int x = 0; x < 200; ++x)
     times.push_back(1 + std::abs(x - 130) * 0.1);
   const Recording recording = line(times);
@@ -438,7 +441,7 @@ TEST_CASE("text, CSV, JSON and plot hold the figures") {
   CHECK(holds(text, "geometric means over 2 recordings"));
   CHECK(holds(text,
               "\nMedians after 2 evaluations, best score first: s<1> 50.0 % above the optimum.\n"));
-  for (const std::size_t width : {70, 40}) {
+  for (const std::size_t width : {70U, 40U}) {
     const std::string narrow = simulation_text(table, width);
     INFO(narrow);
     CHECK(widest_line(narrow) <= width);
