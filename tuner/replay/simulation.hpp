@@ -78,7 +78,7 @@ private:
   double median_ = 1, worst_ = 1;
 };
 
-/// How good what was recorded is, beside the best of the recording.
+/// How good what was recorded is, compared with the best of the recording.
 class Judge {
 public:
   /// @param recorded outlives it. @throws InputError when nothing in it is correct.
