@@ -171,8 +171,10 @@ public:
   /// What happened to the file since it was opened, to follow its name: "was deleted", "was
   /// replaced", "was cut off"; nothing: all is well. Quick enough for every commit.
   std::optional<std::string> disturbed();
-  /// The same by reading the file again: it must be whole and hold these records of this run.
-  std::optional<std::string> disturbed(RunId run, std::span<const RecordId> records);
+  /// The same by reading the file again: it must hold these records of this run.
+  /// @param whole_file and be whole, for which all of it is read
+  std::optional<std::string> disturbed(RunId run, std::span<const RecordId> records,
+                                       bool whole_file);
   /// The file now belongs to another program: closing will not touch it. What we wrote next to it is removed
   /// where it would be taken for the other file's.
   void let_go();

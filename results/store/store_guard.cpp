@@ -38,13 +38,14 @@ std::optional<std::string> Store::disturbed() {
               : std::nullopt;
 }
 
-std::optional<std::string> Store::disturbed(RunId run, std::span<const RecordId> records) {
+std::optional<std::string> Store::disturbed(RunId run, std::span<const RecordId> records,
+                                            bool whole_file) {
   if (auto what = disturbed(); what || !file_)
     return what;
   try {
     const Database look = Database::open(file_->path(), Database::Mode::read_only);
     const bool held = records.empty() || records_from(look, records.front(), run) == records.size();
-    if (held && whole(look, file_->path()))
+    if (held && (!whole_file || whole(look, file_->path())))
       return std::nullopt;
   } catch (const StoreError& error) {
     if (error.kind() == StoreError::Kind::busy)

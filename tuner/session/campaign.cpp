@@ -297,7 +297,7 @@ private:
           place.task.outcome_of(tuning_->take(place.job, stop_.stop_requested() ? Ended::stopped
                                                          : out_of_time          ? Ended::out_of_time
                                                                                 : Ended::finished),
-                                settings.finals));
+                                settings.finals, !std::exchange(store_seen_, true)));
       for (const ConfigurationId id : place.first)
         end.outcomes.back().begun_with.push_back(place.task.space().at(id));
       if (common)
@@ -329,6 +329,7 @@ private:
   std::deque<Member> members_;
   std::vector<Member*> at_work_; ///< those that have a plan
   std::vector<std::size_t> member_of_job_;
+  bool store_seen_ = false; ///< whether all of it was looked at
   TuningSettings settings_;
   std::optional<Campaigns> campaigns_;
   std::optional<Tuning> tuning_;

@@ -213,9 +213,9 @@ void RecordBook::set_peaks(const Peaks& peaks) {
     attempt([&] { store_.set_peaks(scope_, peaks); });
 }
 
-void RecordBook::finish() {
+void RecordBook::finish(bool whole_file) {
   attempt([&] {
-    if (const auto what = store_.disturbed(run_id_, written_))
+    if (const auto what = store_.disturbed(run_id_, written_, whole_file))
       move_on(*what);
   });
 }

@@ -52,7 +52,8 @@ public:
   void add_answer(const Answer& answer);
   void set_peaks(const Peaks& peaks);
   /// At the end: what was written must be there.
-  void finish();
+  /// @param whole_file looks at all of the file, too: tens of milliseconds, which once at the end of a run will do
+  void finish(bool whole_file);
   /// The file that has it all; none where it could not be written.
   std::optional<std::filesystem::path> stored_in() const;
   /// Measurements of the nearest other device or problem, for a prior; empty when there are none.

@@ -442,7 +442,7 @@ Outcome Task::run(const std::stop_token& stop) {
     result = search(job, stop);
     result.reused = 0; // what the store has by now is of this run
   }
-  return outcome_of(std::move(result), settings_.finals);
+  return outcome_of(std::move(result), settings_.finals, true);
 }
 
 TuningResult Task::search(const Job& job, const std::stop_token& stop) {
@@ -466,7 +466,7 @@ void Task::look_back(const TuningResult& result) {
     book_->set_aside();
 }
 
-Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals) {
+Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals, bool first) {
   Outcome outcome;
   outcome.result = std::move(result);
   outcome.subject = subject_;
@@ -479,7 +479,7 @@ Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals) {
     note_of_answer(to_text(*drift_));
   outcome.answer = answer_of(outcome, finals);
   say_doubts(outcome.result);
-  finish_store(outcome);
+  finish_store(outcome, first);
   return outcome;
 }
 
@@ -499,12 +499,12 @@ void Task::say_doubts(const TuningResult& result) const {
                                counted(unjudged, "configuration"), result.unjudged_because));
 }
 
-void Task::finish_store(Outcome& outcome) {
+void Task::finish_store(Outcome& outcome, bool first) {
   if (book_) {
     book_->set_peaks(outcome.subject.peaks);
     if (!outcome.answer.ranking.empty())
       book_->add_answer(outcome.answer);
-    book_->finish();
+    book_->finish(first);
     outcome.stored_in = book_->stored_in();
   }
   if (source_.recording && settings_.store)

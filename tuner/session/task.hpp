@@ -43,7 +43,8 @@ public:
   /// Leaves the GPU's processes, which others may go on with; no effect on a replay.
   void close();
   /// @pre its job was opened
-  Outcome outcome_of(TuningResult result, const FinalsRules& finals);
+  /// @param first of those that end now: it alone looks at all of the store
+  Outcome outcome_of(TuningResult result, const FinalsRules& finals, bool first);
 
   const SearchSpace& space() const { return *space_; }
 
@@ -67,7 +68,7 @@ private:
   TuningResult search(const Job& job, const std::stop_token& stop);
   void look_back(const TuningResult& result);
   void say_doubts(const TuningResult& result) const;
-  void finish_store(Outcome& outcome);
+  void finish_store(Outcome& outcome, bool first);
   void note(const std::string& line) const;
   void note_of_answer(const std::string& line) const;
   Foresight foresight() const;

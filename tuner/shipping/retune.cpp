@@ -103,7 +103,8 @@ public:
       tune_again();
     if (done_.out_of_time && exports_.empty())
       throw Error("the time ran out before anything that is shipped was measured");
-    export_all();
+    if (!done_.stopped) // nobody writes what is not over
+      export_all();
     return std::move(done_);
   }
 

@@ -46,7 +46,7 @@ struct Retuned {
   bool out_of_time = false, stopped = false;
   /// What the next header is made of. What has not moved keeps the fuller table that the session's
   /// store has of it, where that is of the same code; else of it only the shipped set is known.
-  std::vector<Export> exports;
+  std::vector<Export> exports;    ///< none after a stop
   std::size_t of_shipped_set = 0; ///< exports of which only the shipped set is known
 };
 
