@@ -42,6 +42,7 @@ std::optional<std::string> Store::disturbed(RunId run, std::span<const RecordId>
                                             bool whole_file) {
   if (auto what = disturbed(); what || !file_)
     return what;
+  constexpr const char* damaged = "was overwritten or damaged";
   try {
     const Database look = Database::open(file_->path(), Database::Mode::read_only);
     const bool held = records.empty() || records_from(look, records.front(), run) == records.size();
@@ -50,9 +51,10 @@ std::optional<std::string> Store::disturbed(RunId run, std::span<const RecordId>
   } catch (const StoreError& error) {
     if (error.kind() == StoreError::Kind::busy)
       return std::nullopt;
-  } catch (const InputError&) { // damaged, or no store any more
+  } catch (const InputError&) { // no store any more
+    return damaged;
   }
-  return "was overwritten or damaged";
+  return damaged;
 }
 
 void Store::let_go() {
