@@ -22,6 +22,9 @@ namespace gridsmith {
 
 class BackEnd;
 
+/// Hears one line that a person should read; may be empty.
+using Note = std::function<void(const std::string&)>;
+
 /// Where the measurements of a problem come from.
 struct Source {
   BackEnd* back_end = nullptr; ///< outlives the source
@@ -37,15 +40,15 @@ struct Source {
 struct BackEndProblem {
   const KernelDefinition& definition;
   const ProblemSize& problem;
-  const std::string&
-      because; ///< why the back ends before this one cannot measure it; "": there are none
+  /// Why the back ends before this one cannot measure it; "": there are none.
+  const std::string& because;
 };
 
 /// One that is to be measured.
 struct EvaluatorRequest {
   const Source& source; ///< of the back end that is asked
-  const KernelInstance*
-      instance; ///< outlives the evaluator; none: a recording of a kernel without a definition
+  /// Outlives the evaluator; none: a recording of a kernel without a definition.
+  const KernelInstance* instance;
   const RecordedSpace* recorded; ///< likewise; none: there is no recording
   EvaluatorStart start = {};
   Conditions conditions = {};

@@ -3,13 +3,13 @@
 // measure on them, once for all kernels and problems of a run, which take them one after the other.
 #pragma once
 
+#include "gridsmith/tuner/backends/back_end.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/gpu/gpu_processes.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/processes/clock_lock.hpp"
 
 #include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -26,9 +26,6 @@ struct EarlyStart {
 
 /// Nothing where no GPU's driver is in sight, or what cannot be started: that is said when it is needed.
 std::optional<EarlyProcesses> start_early(const GpuProcessSettings& settings);
-
-/// Hears one line that a person should read; may be empty.
-using Note = std::function<void(const std::string&)>;
 
 class GpuTurn {
 public:

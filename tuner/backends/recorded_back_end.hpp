@@ -5,7 +5,6 @@
 #include "gridsmith/tuner/backends/back_end.hpp"
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,7 +15,7 @@ namespace gridsmith {
 class RecordedBackEnd final : public BackEnd {
 public:
   /// @param note hears what of a recording cannot be used; may be empty
-  explicit RecordedBackEnd(std::function<void(const std::string&)> note) : note_(std::move(note)) {}
+  explicit RecordedBackEnd(Note note) : note_(std::move(note)) {}
 
   /// The shipped one. @throws NoSuchDevice naming what there is instead
   std::vector<Source> sources(const BackEndProblem& wanted) override;
@@ -27,7 +26,7 @@ public:
                                 const std::stop_token& stop) override;
 
 private:
-  std::function<void(const std::string&)> note_;
+  Note note_;
 };
 
 } // namespace gridsmith

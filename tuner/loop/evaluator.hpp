@@ -42,8 +42,8 @@ struct EvaluatorStart {
   std::uint64_t seed = 1; ///< of the data
   /// Whose output is compared with where the definition has no reference; none: nothing is then.
   std::optional<Configuration> default_configuration = {};
-  Configuration first =
-      {}; ///< what the reference kernel is compiled with, but for values of its own
+  /// What the reference kernel is compiled with, but for values of its own.
+  Configuration first = {};
 };
 
 /// One GPU of several that measure together: what is kept with the answer, and its finals.
