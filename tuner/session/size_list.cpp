@@ -4,6 +4,7 @@
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/tuner/session/size_pattern.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 namespace gridsmith {
@@ -20,9 +22,21 @@ namespace {
 constexpr const char* line_forms =
     R"(expected a size such as 1024x1024, a weight behind it or not, or {"problem": [1024, 1024], "weight": 2})";
 
+constexpr const char* list_forms =
+    "expected all, sizes such as 1024x1024, ranges such as 1024..8192:x2, 1000..5000:+500 or "
+    "256..1024:x2x64, or around:4096x4096, with commas between them; or a file, and there is none of "
+    "that name";
+
+constexpr double longest_list = 4096; // more are a slip: no search measures so many
+
 class Collector {
 public:
-  explicit Collector(const KernelDefinition& definition) : definition_(definition) {}
+  /// Of one kernel.
+  explicit Collector(const KernelDefinition& definition)
+      : definition_(&definition), extents_{definition.default_problem().extents.size()} {}
+
+  /// Of any kernel.
+  Collector() : extents_{1, 2, 3} {}
 
   /// @throws InputError
   void add(const ProblemSize& problem, double weight) {
@@ -39,18 +53,40 @@ public:
     list_.weights.push_back(weight);
   }
 
+  /// @throws InputError
+  void add(const SizePattern& pattern) {
+    for (const std::size_t extents : extents_)
+      for (const ProblemSize& problem : sizes_of(pattern, extents))
+        add(problem, 1);
+  }
+
+  /// The definition's.
+  void add_all() {
+    has_all_ = true;
+    if (definition_)
+      for (const ProblemSize& problem : definition_->problem_sizes)
+        add(problem, 1);
+  }
+
+  bool has_all() const { return has_all_; }
+
+  bool is_of_another(const nlohmann::json& kernel) const {
+    return definition_ && kernel.is_string() && kernel != definition_->name;
+  }
+
   SizeList take() { return std::move(list_); }
 
 private:
   void check(const ProblemSize& problem) const {
-    const std::size_t wanted = definition_.default_problem().extents.size();
-    if (problem.extents.size() != wanted)
+    if (definition_ && problem.extents.size() != extents_.front())
       throw InputError(fmt::format("size {} has {} of the {} extents of {}", to_text(problem),
-                                   problem.extents.size(), wanted, definition_.name));
+                                   problem.extents.size(), extents_.front(), definition_->name));
   }
 
-  const KernelDefinition& definition_;
+  const KernelDefinition* definition_ = nullptr;
+  std::vector<std::size_t> extents_; ///< that sizes may have
   SizeList list_;
+  bool has_all_ = false;
 };
 
 std::string trimmed(const std::string& text) {
@@ -60,7 +96,29 @@ std::string trimmed(const std::string& text) {
                                     : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// As an application records it; what else the line holds is its own.
+/// "1024x1024" as a generated header records it; nothing where an extent is 0, as no work is in it.
+std::optional<ProblemSize> recorded_problem(const std::string& text) {
+  std::istringstream extents(text);
+  for (std::string extent; std::getline(extents, extent, 'x');)
+    if (extent == "0")
+      return std::nullopt;
+  return problem_size_from_text(text);
+}
+
+/// @throws InputError
+ProblemSize problem_of(const nlohmann::json& extents) {
+  if (!extents.is_array())
+    throw InputError(line_forms);
+  ProblemSize problem;
+  for (const auto& extent : extents) {
+    if (!extent.is_number_integer() || extent.get<std::int64_t>() < 1) // beyond 2^63 it is negative
+      throw InputError("an extent is a whole number above 0");
+    problem.extents.push_back(extent.get<std::int64_t>());
+  }
+  return problem;
+}
+
+/// As an application or a generated header records it; what else the line holds is its own.
 void add_json(const std::string& line, Collector& sizes) {
   nlohmann::json json;
   try {
@@ -68,18 +126,18 @@ void add_json(const std::string& line, Collector& sizes) {
   } catch (const nlohmann::json::exception&) {
     throw InputError(line_forms);
   }
-  if (!json.is_object() || !json.contains("problem") || !json["problem"].is_array())
+  if (!json.is_object() || !json.contains("problem"))
     throw InputError(line_forms);
-  ProblemSize problem;
-  for (const auto& extent : json["problem"]) {
-    if (!extent.is_number_integer() || extent.get<std::int64_t>() < 1) // beyond 2^63 it is negative
-      throw InputError("an extent is a whole number above 0");
-    problem.extents.push_back(extent.get<std::int64_t>());
-  }
+  if (json.contains("kernel") && sizes.is_of_another(json["kernel"]))
+    return;
+  const nlohmann::json& said = json["problem"];
+  const std::optional<ProblemSize> problem =
+      said.is_string() ? recorded_problem(said.get<std::string>()) : problem_of(said);
   const auto weight = json.find("weight");
   if (weight != json.end() && !weight->is_number())
     throw InputError("a weight is a number above 0");
-  sizes.add(problem, weight == json.end() ? 1.0 : weight->get<double>());
+  if (problem)
+    sizes.add(*problem, weight == json.end() ? 1.0 : weight->get<double>());
 }
 
 void add_words(const std::string& line, Collector& sizes) {
@@ -113,12 +171,53 @@ void add_file(const std::filesystem::path& file, Collector& sizes) {
   }
 }
 
+/// @throws InputError
+SizePattern pattern_of(const std::string& item) {
+  if (item.find_first_not_of("0123456789x") == std::string::npos)
+    problem_size_from_text(item); // knows best what is wrong with it
+  const auto pattern = size_pattern(item);
+  if (!pattern)
+    throw InputError(fmt::format("'{}': {}", item, list_forms));
+  return *pattern;
+}
+
+/// The items but for "all", which is added.
+std::vector<SizePattern> patterns_of(const std::string& text, Collector& sizes) {
+  std::vector<SizePattern> patterns;
+  std::istringstream items(text);
+  for (std::string item; std::getline(items, item, ',');) {
+    item = trimmed(item);
+    if (item.empty())
+      throw InputError("a size between the commas is empty");
+    if (item == "all")
+      sizes.add_all();
+    else
+      patterns.push_back(pattern_of(item));
+  }
+  return patterns;
+}
+
 void add_list(const std::string& text, Collector& sizes) {
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
-    if (trimmed(part).empty())
-      throw InputError(fmt::format("sizes '{}': a size between the commas is empty", text));
-    sizes.add(problem_size_from_text(trimmed(part)), 1);
+  const std::vector<SizePattern> patterns = patterns_of(text, sizes);
+  double count = 0;
+  for (const SizePattern& pattern : patterns)
+    count += count_of(pattern);
+  if (count > longest_list)
+    throw InputError(fmt::format("are {:.15g} sizes; at most {} are taken", count, longest_list));
+  for (const SizePattern& pattern : patterns)
+    sizes.add(pattern);
+}
+
+void add_text(const std::string& text, Collector& sizes) {
+  std::error_code error;
+  if (text != "all" && std::filesystem::is_regular_file(text, error))
+    return add_file(text, sizes);
+  try {
+    if (std::filesystem::is_directory(text, error) && text != "all")
+      throw InputError("is a folder; expected a file with a size a line");
+    add_list(text, sizes);
+  } catch (const InputError& failed) {
+    throw InputError(printable(fmt::format("sizes '{}': {}", text, failed.what())));
   }
 }
 
@@ -126,25 +225,22 @@ void add_list(const std::string& text, Collector& sizes) {
 
 SizeList size_list(const std::string& text, const KernelDefinition& definition) {
   Collector sizes(definition);
-  std::error_code error;
-  if (text == "all")
-    for (const ProblemSize& problem : definition.problem_sizes)
-      sizes.add(problem, 1);
-  else if (std::filesystem::is_regular_file(text, error))
-    add_file(text, sizes);
-  else if (text.find_first_not_of("0123456789x, ") == std::string::npos)
-    add_list(text, sizes);
-  else if (std::filesystem::is_directory(text, error))
-    throw InputError(
-        fmt::format("sizes '{}': is a folder; expected a file with a size a line", text));
-  else
-    throw InputError(fmt::format("sizes '{}': expected all, sizes with commas such as "
-                                 "1024x1024,4096x4096, or a file, and there is none of that name",
-                                 text));
+  add_text(text, sizes);
   SizeList list = sizes.take();
   if (list.problems.empty())
-    throw InputError(fmt::format("sizes '{}': holds no size", text));
+    throw InputError(fmt::format("sizes '{}': holds no size of {}", text, definition.name));
   return list;
+}
+
+std::vector<ProblemSize> sizes_for_all(const std::string& text) {
+  Collector sizes;
+  add_text(text, sizes);
+  std::vector<ProblemSize> problems = sizes.take().problems;
+  if (sizes.has_all())
+    problems.clear();
+  else if (problems.empty())
+    throw InputError(fmt::format("sizes '{}': holds no size", text));
+  return problems;
 }
 
 } // namespace gridsmith

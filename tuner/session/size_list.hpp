@@ -14,11 +14,17 @@ struct SizeList {
   std::vector<double> weights;       ///< of each, above 0; 1 where none was given
 };
 
-/// "all" (the definition's), "1024x1024,4096x4096", or the name of a file: a size a line with its
-/// weight behind it where it has one, or {"problem": [1024, 1024], "weight": 2} as an application
-/// records it; empty lines and what follows a # are left out. The weights of a size that comes
-/// again are added.
-/// @throws InputError for what is no size of this definition or no weight, with file and line
+/// Items with commas between them, each "all" (the definition's) or as size_pattern() reads it; or the name
+/// of a file: a size a line with its weight behind it where it has one, or {"problem": [1024, 1024],
+/// "weight": 2} as an application records it, or {"kernel": "transpose", "problem": "1024x1024"} as a
+/// generated header does. Left out are empty lines, what follows a #, lines of another kernel, and recorded
+/// problems with an extent of 0. The weights of a size that comes again are added.
+/// @throws InputError for what is no size of this definition or no weight, with file and line, and for a
+/// list of more than some thousands
 SizeList size_list(const std::string& text, const KernelDefinition& definition);
+
+/// The same for kernels of any number of extents, a range alone as 1, 2 and 3 equal ones; empty: "all".
+/// @throws InputError
+std::vector<ProblemSize> sizes_for_all(const std::string& text);
 
 } // namespace gridsmith

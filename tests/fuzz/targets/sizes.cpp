@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of --sizes.
+// The file and the items of --sizes.
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"
+#include "gridsmith/tuner/session/size_pattern.hpp"
 
 using namespace gridsmith;
 using namespace gridsmith::fuzz;
@@ -18,6 +19,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
       require(problem.extents.size() == 2, "a size of other extents");
     for (const double weight : list.weights)
       require(weight > 0, "a weight that is none");
+  });
+  answered([&] {
+    const auto pattern = size_pattern(text_of(bytes, count));
+    if (pattern && count_of(*pattern) <= 4096)
+      require(static_cast<double>(sizes_of(*pattern, 3).size()) == count_of(*pattern),
+              "another number of sizes than counted");
   });
   return 0;
 }

@@ -8,12 +8,12 @@
 #include "gridsmith/tuner/cli/tuning/tune_all.hpp"
 #include "gridsmith/tuner/cli/tuning/tune_output.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
+#include "gridsmith/tuner/session/size_list.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <memory>
 #include <span>
-#include <sstream>
 #include <utility>
 
 namespace gridsmith {
@@ -90,17 +90,6 @@ void tune(const CLI::App& command, const TuneOptions& options, const Installatio
     check_stored(settings, outcome);
 }
 
-/// "1024x1024,4096x4096"; "" and "all": none, as every kernel has its own.
-std::vector<ProblemSize> sizes_from_text(const std::string& text) {
-  std::vector<ProblemSize> sizes;
-  if (text == "all")
-    return sizes;
-  std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');)
-    sizes.push_back(problem_size_from_text(word));
-  return sizes;
-}
-
 /// A definition that cannot be read is a task too, which says so.
 std::vector<BatchJob::Task> tasks_of(const AllSettings& settings) {
   std::vector<BatchJob::Task> tasks;
@@ -143,7 +132,8 @@ void tune_every(const CLI::App& command, const TuneOptions& options,
                        .json = options.json,
                        .quiet = options.quiet,
                        .verbose = options.verbose};
-  wishes.settings.session.problems = sizes_from_text(options.sizes);
+  if (!options.sizes.empty())
+    wishes.settings.session.problems = sizes_for_all(options.sizes);
   wishes.settings.where.assign(options.all.begin(), options.all.end());
   wishes.settings.from.assign(options.from.begin(), options.from.end());
   if (options.slurm || options.print)

@@ -119,10 +119,12 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
       ->type_name("SIZE")
       ->group(group);
   command
-      .add_option("--sizes", options.sizes,
-                  "Tune many sizes in one search: all (the definition's), a list such as "
-                  "1024x1024,4096x4096, or a file with one size, or JSON object, per line; with "
-                  "--all, only the listed sizes of each kernel")
+      .add_option(
+          "--sizes", options.sizes,
+          "Tune many sizes in one search: with commas between them all (the definition's), "
+          "sizes such as 1024x1024, ranges such as 1024..8192:x2 or 1000..5000:+500 for each "
+          "or all extents, and around:1024x1024; or a file with one size, or JSON object, per "
+          "line; with --all, only the listed sizes of each kernel")
       ->type_name("SIZES")
       ->excludes("--size")
       ->group(group);
