@@ -37,6 +37,7 @@ set(GRIDSMITH_HEADERS
   tuner/guard/check.hpp
   tuner/guard/profiler_run.hpp
   tuner/guard/static_check.hpp
+  tuner/inspection/exported_inputs.hpp
   tuner/replay/simulation.hpp
   tuner/session/device_peaks.hpp
   tuner/session/session.hpp

@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/inputs/element_bits.hpp"
 #include "gridsmith/kernels/inputs/fill.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace gridsmith {
@@ -33,6 +34,16 @@ std::uint64_t FilledBuffer::bits(std::uint64_t index) const {
 
 double FilledBuffer::value(std::uint64_t index) const {
   return value_of_bits(spec_->type, bits(index));
+}
+
+std::string FilledBuffer::bytes() const {
+  const std::size_t width = size_of(spec_->type);
+  std::string all(spec_->elements * width, '\0');
+  for (std::uint64_t i = 0; i < spec_->elements; ++i) {
+    const std::uint64_t element = bits(i);
+    std::memcpy(&all[i * width], &element, width); // little-endian, as the device
+  }
+  return all;
 }
 
 double filled_value(const BufferSpec& spec, std::uint64_t seed, std::uint64_t number,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace gridsmith {
 
@@ -26,6 +27,8 @@ public:
   std::uint64_t bits(std::uint64_t index) const;
   /// The number behind them.
   double value(std::uint64_t index) const;
+  /// All, as they lie in memory one after the other.
+  std::string bytes() const;
 
 private:
   std::shared_ptr<const BufferSpec> spec_;

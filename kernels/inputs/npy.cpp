@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -188,6 +189,18 @@ NpyHead read_npy_head(std::string_view start) {
   NpyHead head = head_of(start.substr(begin, length));
   head.bytes = begin + length;
   return head;
+}
+
+std::string npy_head(ElementType type, std::uint64_t elements) {
+  constexpr std::size_t alignment = 64, before = magic.size() + 4;
+  const auto* const known = std::find_if(std::begin(type_words), std::end(type_words),
+                                         [&](const TypeWord& one) { return one.type == type; });
+  std::string dictionary = fmt::format(
+      "{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", known->word, elements);
+  dictionary.append(alignment - (before + dictionary.size()) % alignment, ' ').back() = '\n';
+  std::string head(magic);
+  head += {1, 0, static_cast<char>(dictionary.size()), 0}; // version 1.0; its length, below 256
+  return head + dictionary;
 }
 
 } // namespace gridsmith

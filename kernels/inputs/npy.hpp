@@ -7,6 +7,7 @@
 #include "gridsmith/kernels/inputs/element_type.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,5 +25,8 @@ struct NpyHead {
 
 /// @param start the file's first bytes, at least the head's. @throws InputError: what it is not.
 NpyHead read_npy_head(std::string_view start);
+
+/// Of one dimension, as NumPy writes it: its elements begin at a multiple of 64 bytes.
+std::string npy_head(ElementType type, std::uint64_t elements);
 
 } // namespace gridsmith

@@ -99,6 +99,7 @@ void add_explain_command(CLI::App& app, const Installation& installation);
 void add_plot_command(CLI::App& app, const Installation& installation);
 void add_diff_command(CLI::App& app, const Installation& installation);
 void add_report_command(CLI::App& app, const Installation& installation);
+void add_inputs_command(CLI::App& app, const Installation& installation);
 void add_inspect_command(CLI::App& app, const Installation& installation);
 void add_kernels_command(CLI::App& app, const Installation& installation);
 void add_doctor_command(CLI::App& app, const Installation& installation);

@@ -72,6 +72,7 @@ int run(int count, char** words, const Installation& installation) {
   add_history_command(app, installation);
   add_check_definition_command(app, installation);
   add_init_command(app, installation);
+  add_inputs_command(app, installation);
   add_reference_commands(app);
   refuse_values_of_flags(app);
   if (count < 2) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_drawn = 1024; // configurations
 constexpr std::uint64_t seed = 1;
-constexpr std::ptrdiff_t most_listed = 24; // more values than this no longer help the reader
+constexpr std::ptrdiff_t most_examples = 24; // more values than this no longer help the reader
 
 } // namespace
 
@@ -58,7 +58,7 @@ std::string grouped_text(const std::vector<NamedValue>& values) {
   for (auto one = values.begin(); one != values.end();) {
     const auto end = std::find_if(
         one, values.end(), [&](const NamedValue& other) { return other.first != one->first; });
-    const auto shown = std::min<std::ptrdiff_t>(end - one, most_listed);
+    const auto shown = std::min<std::ptrdiff_t>(end - one, most_examples);
     text += (text.empty() ? "" : "; ") + one->first + "=";
     for (auto value = one; value != one + shown; ++value)
       text += (value == one ? "" : ", ") + to_text(value->second);
