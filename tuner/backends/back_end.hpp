@@ -51,7 +51,7 @@ struct EvaluatorRequest {
   const KernelInstance* instance;
   const RecordedSpace* recorded; ///< likewise; none: there is no recording
   EvaluatorStart start = {};
-  Conditions conditions = {};
+  const Conditions& conditions;
   /// Hears which board of several of one product measures first, once that is known.
   std::function<void(const Device&)> becomes = {};
 };

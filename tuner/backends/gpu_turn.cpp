@@ -43,15 +43,14 @@ SpanSink numbered(const SpanSink& spans, int number) {
 
 } // namespace
 
-GpuTurn::GpuTurn(const GpuProcessSettings& settings, const KernelInstance& instance,
+GpuTurn::GpuTurn(GpuProcessSettings settings, const KernelInstance& instance,
                  const std::vector<Device>& devices, EarlyStart& early, const Note& note,
-                 const std::stop_token& stop)
-    : conditions_(settings.conditions) {
-  conditions_.mps_percent = mps_percent(own_environment());
+                 const std::stop_token& stop) {
+  settings.conditions.mps_percent = mps_percent(own_environment());
   for (const Device& device : devices)
     places_.emplace_back().device = device;
   spanned(settings.spans, "session", "our turn", [&] {
-    if (take_leases(settings.helpers.share, note, stop))
+    if (take_leases(settings, note, stop))
       early.users.clear(); // that was before we waited
   });
   // Asked while the processes start; our worker makes no context before it is told the device's code.
@@ -59,10 +58,8 @@ GpuTurn::GpuTurn(const GpuProcessSettings& settings, const KernelInstance& insta
     return users_beside(settings.helpers.installation.programs, devices, early);
   });
   spanned(settings.spans, "session", "processes", [&] {
-    GpuProcessSettings wanted = settings;
-    wanted.conditions = conditions_;
     for (Place& place : places_)
-      start(place, wanted, instance, std::exchange(early.processes, std::nullopt));
+      start(place, settings, instance, std::exchange(early.processes, std::nullopt));
     beside_ = users.get();
     for (Place& place : places_)
       place.processes->begin();
@@ -82,9 +79,8 @@ std::optional<EarlyProcesses> start_early(const GpuProcessSettings& settings) {
 
 void GpuTurn::start(Place& place, GpuProcessSettings settings, const KernelInstance& instance,
                     std::optional<EarlyProcesses> early) {
-  if (conditions_.locked_clock_mhz)
-    place.clock.emplace(settings.helpers.installation.programs, place.device.uuid,
-                        *conditions_.locked_clock_mhz);
+  if (const auto mhz = settings.conditions.locked_clock_mhz)
+    place.clock.emplace(settings.helpers.installation.programs, place.device.uuid, *mhz);
   if (places_.size() > 1)
     settings.spans = numbered(settings.spans, place.device.ordinal);
   KernelInstance here = instance;
@@ -98,7 +94,8 @@ void GpuTurn::start(Place& place, GpuProcessSettings settings, const KernelInsta
 
 /// In the order of their names, the same for everybody: two who want the same GPUs never wait for each
 /// other.
-bool GpuTurn::take_leases(bool share, const Note& note, const std::stop_token& stop) {
+bool GpuTurn::take_leases(GpuProcessSettings& settings, const Note& note,
+                          const std::stop_token& stop) {
   bool waited = false;
   const auto say = [&](const std::string& line) { // who is waited for
     waited = true;
@@ -112,11 +109,11 @@ bool GpuTurn::take_leases(bool share, const Note& note, const std::stop_token& s
   std::sort(order.begin(), order.end(),
             [](const Place* a, const Place* b) { return a->device.uuid < b->device.uuid; });
   for (Place* place : order) {
-    place->lease.emplace(place->device, share, say, stop);
+    place->lease.emplace(place->device, settings.helpers.share, say, stop);
     if (place->lease->alone())
       continue;
-    conditions_.shared_gpu = true;
-    conditions_.counter_set = "none"; // the hardware counts for one at a time
+    settings.conditions.shared_gpu = true;
+    settings.conditions.counter_set = "none"; // the hardware counts for one at a time
   }
   return waited;
 }

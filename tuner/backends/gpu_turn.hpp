@@ -36,7 +36,7 @@ public:
   /// @param devices not empty
   /// @param early is used up
   /// @throws StoppedWaiting; as GpuProcesses, ClockLock
-  GpuTurn(const GpuProcessSettings& settings, const KernelInstance& instance,
+  GpuTurn(GpuProcessSettings settings, const KernelInstance& instance,
           const std::vector<Device>& devices, EarlyStart& early, const Note& note,
           const std::stop_token& stop);
   GpuTurn(const GpuTurn&) = delete;
@@ -45,7 +45,7 @@ public:
   bool is_on(const std::vector<Device>& devices) const;
 
   /// Those asked for, or what is left of them beside another Gridsmith.
-  const Conditions& conditions() const { return conditions_; }
+  const Conditions& conditions() const { return places_.front().processes->conditions(); }
 
   /// Other processes on these GPUs when it was our turn.
   const std::vector<std::string>& beside() const { return beside_; }
@@ -64,11 +64,11 @@ private:
     std::optional<GpuProcesses> processes = {};
   };
 
-  bool take_leases(bool share, const Note& note, const std::stop_token& stop);
+  /// What cannot be had beside another Gridsmith is taken out of the settings.
+  bool take_leases(GpuProcessSettings& settings, const Note& note, const std::stop_token& stop);
   void start(Place& place, GpuProcessSettings settings, const KernelInstance& instance,
              std::optional<EarlyProcesses> early);
 
-  Conditions conditions_;
   std::deque<Place> places_; ///< which stay where they were made
   std::vector<std::string> beside_;
 };
