@@ -176,6 +176,8 @@ void add_search(Ordered& json, const FoundBy& found_by, std::size_t evaluations)
   json["evaluations"] = evaluations;
   json["seconds"] = known(found_by.seconds);
   json["interrupted"] = found_by.interrupted;
+  if (found_by.drawn)
+    json["drawn"] = true;
   json["chance_of_gain"] =
       found_by.chance_of_gain ? Ordered(*found_by.chance_of_gain) : Ordered(nullptr);
   json["measured_again"] = found_by.measured_again;

@@ -86,6 +86,8 @@ std::string recording_text(const Recording& recording) {
     text += line("work_model", model);
   if (const json own = to_fields(recording.own_metrics); !own.empty())
     text += line("own_metrics", own);
+  if (recording.drawn)
+    text += line("drawn", Ordered(true));
   text += line("device", to_fields(recording.device));
   if (!recording.peaks.empty())
     text += line("peaks", peaks_json(recording.peaks));

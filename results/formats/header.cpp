@@ -165,15 +165,17 @@ std::vector<ShippedKernel> shipped(std::span<const Export> exports,
 }
 
 /// "transpose on NVIDIA H200: 2 configurations for 3 sizes, 0.4 % behind the best of each in the mean, at most
-/// 0.8 %"; "" of one size.
+/// 0.8 %; at other sizes not known: not calibrated"; "" of one size.
 std::string loss_text(const std::string& kernel, const Selection& selection) {
   if (selection.problems.size() < 2)
     return "";
   return printable(fmt::format(
-      "{} on {}: {} for {}, {:.1f} % behind the best of each in the mean, at most {:.1f} %", kernel,
-      selection.device.name, counted(selection.configurations.size(), "configuration"),
+      "{} on {}: {} for {}, {:.1f} % behind the best of each in the mean, at most {:.1f} %; {}",
+      kernel, selection.device.name, counted(selection.configurations.size(), "configuration"),
       counted(selection.problems.size(), "size"), 100 * (selection.measured.geometric_mean - 1),
-      100 * (selection.measured.worst - 1)));
+      100 * (selection.measured.worst - 1),
+      selection.calibrated ? to_text(*selection.calibrated)
+                           : "at other sizes not known: not calibrated"));
 }
 
 /// A problem and the times of the set there, those of its best first.
@@ -189,6 +191,15 @@ void add_choice(Shipment& shipment, const Selection& selection, std::size_t prob
 }
 
 } // namespace
+
+std::vector<Calibration> calibrations_of(std::span<const Export> exports) {
+  std::vector<Calibration> list;
+  for (const ShippedKernel& kernel : shipped(exports, {}))
+    for (const ShippedDevice& device : kernel.devices)
+      if (device.selection.calibrated)
+        list.push_back(*device.selection.calibrated);
+  return list;
+}
 
 WrittenHeader header_of(std::span<const Export> exports, std::span<const Shipment> previous,
                         std::optional<double> worst_loss) {

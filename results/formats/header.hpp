@@ -21,6 +21,9 @@ struct WrittenHeader {
 WrittenHeader header_of(std::span<const Export> exports, std::span<const Shipment> previous,
                         std::optional<double> worst_loss);
 
+/// What a header of these says of drawn problems, one for each kernel and device that has some. @throws as header_text()
+std::vector<Calibration> calibrations_of(std::span<const Export> exports);
+
 /// What a header of these would ship. @throws as header_text()
 std::vector<Shipment> shipments_of(std::span<const Export> exports);
 

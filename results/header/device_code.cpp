@@ -101,6 +101,9 @@ std::string provenance(const Selection& of, const KernelDefinition* definition) 
       lines.push_back(fmt::format("  by rule {}{}: {}", to_text(rule.rule.kind),
                                   rule.rule.tie > 0 ? ", ties by the nearest" : "",
                                   loss_text(rule.left_out)));
+  lines.push_back(of.calibrated
+                      ? "calibrated " + to_text(*of.calibrated)
+                      : "not calibrated: no sizes were drawn to be measured and left out");
   std::string text;
   for (const std::string& line : lines)
     text += "// " + comment_text(line) + "\n";
@@ -154,9 +157,14 @@ private:
                        of_.configurations.size(), kernel_.defined,
                        of_.default_configuration.has_value(), to_text(of_.rule.kind),
                        real_literal(of_.rule.tie)) +
-           fmt::format("  static constexpr double usual_loss = {}; // at problems left out; "
+           fmt::format("  static constexpr double usual_loss = {}; // at problems {}; "
                        "negative: not known\n",
-                       of_.left_out.complete() ? rounded(of_.left_out.geometric_mean - 1) : "-1.0");
+                       usual().complete() ? rounded(usual().geometric_mean - 1) : "-1.0",
+                       of_.calibrated ? "drawn" : "left out");
+  }
+
+  const LossFigures& usual() const {
+    return of_.calibrated ? of_.calibrated->figures.left_out : of_.left_out;
   }
 
   /// Of a loss: more digits say nothing and make differences.

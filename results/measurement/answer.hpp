@@ -53,6 +53,8 @@ struct FoundBy {
   std::string recording;                              ///< the file that was replayed; "" on a GPU
   double seconds = 0;                                 ///< from the first question to the answer
   bool interrupted = false;
+  /// Its problem was not asked for, but drawn to see what is lost where nothing was tuned.
+  bool drawn = false;
   /// That 20 more evaluations gain more than 1 %, where the search ended because that was unlikely.
   std::optional<double> chance_of_gain = {};
   bool measured_again = false; ///< the ranked ones, interleaved
@@ -79,6 +81,7 @@ void for_fields(T& v, auto&& visit) {
   visit("recording", v.recording);
   visit("seconds", v.seconds);
   visit("interrupted", v.interrupted);
+  visit("drawn", v.drawn);
   visit("chance_of_gain", v.chance_of_gain);
   visit("measured_again", v.measured_again);
   visit("unconfirmed", v.unconfirmed);

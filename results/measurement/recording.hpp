@@ -32,6 +32,7 @@ struct Recording {
   Peaks peaks;            ///< of the device, as measured then
   Workload workload;      ///< of the definition's work model; zeros: unknown
   OwnMetrics own_metrics; ///< of the definition
+  bool drawn = false;     ///< FoundBy::drawn of its problem
   /// Of all that was compiled; of a kept replay replayed_prefix and the file's; "" unknown.
   std::string source_hash;
   std::vector<Parameter> parameters;

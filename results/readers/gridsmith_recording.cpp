@@ -69,6 +69,8 @@ void Reader::member(const std::string& key) {
     facts("the bytes and FLOPs of a work model", recording_.workload);
   else if (key == "own_metrics")
     facts("the counters and metrics of a definition", recording_.own_metrics);
+  else if (key == "drawn")
+    recording_.drawn = json_.scalar() == Value(true);
   else if (key == "device")
     facts("the facts of a device", recording_.device);
   else if (key == "peaks")

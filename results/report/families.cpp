@@ -76,6 +76,8 @@ std::string rule_text(const Selection& selection) {
                         100 * (selection.left_out.geometric_mean - 1));
   else if (selection.left_out.sizes > 0)
     text += ", what is lost at sizes left out is not known";
+  if (selection.calibrated)
+    text += "; " + to_text(*selection.calibrated);
   return text + fmt::format("; rule '{}'", to_text(selection.rule.kind));
 }
 

@@ -5,8 +5,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace gridsmith {
+namespace {
+
+constexpr auto term_count = static_cast<Eigen::Index>(feature_count);
+constexpr double pull =
+    0.05; // of the common model; up to 0.2 choices are alike, with less they are worse
+constexpr std::size_t most_common_rows = 4096; // evenly taken of more: six numbers are learned
+
+using Terms = Eigen::Matrix<double, Eigen::Dynamic, term_count>;
+
+bool is_known(const SizeCell& cell) {
+  return cell.state == CellState::measured && cell.launch.valid;
+}
+
+/// Of one cell, over its time.
+Eigen::Matrix<double, 1, term_count> terms_of(const SizeTable& table, std::size_t problem,
+                                              std::size_t configuration) {
+  const SizeCell& cell = table.cell(problem, configuration);
+  Eigen::Matrix<double, 1, term_count> row;
+  for (std::size_t j = 0; j < feature_count; ++j)
+    row(static_cast<Eigen::Index>(j)) =
+        features()[j].value(cell.launch, std::max(1, table.device.sm_count),
+                            table.configurations[configuration].resident_blocks) /
+        cell.time_ms;
+  return row;
+}
+
+CostModel model_of(const Terms& terms, const Eigen::VectorXd& wanted) {
+  const Eigen::VectorXd x = non_negative_least_squares(terms, wanted);
+  CostModel model;
+  std::copy(x.begin(), x.end(), model.coefficients.begin());
+  return model;
+}
+
+} // namespace
 
 const std::array<CostFeature, feature_count>& features() {
   using Launch = const LaunchQuantities&;
@@ -39,28 +75,43 @@ double CostModel::time_ms(const LaunchQuantities& launch, int sm_count, int resi
   return time;
 }
 
-CostModel fit_cost_model(const SizeTable& table, std::size_t configuration) {
-  std::vector<const SizeCell*> rows;
+CostModel common_cost_model(const SizeTable& table) {
+  std::vector<std::pair<std::size_t, std::size_t>> measured; // problem and configuration
   for (std::size_t p = 0; p < table.problems.size(); ++p)
-    if (const SizeCell& cell = table.cell(p, configuration);
-        cell.state == CellState::measured && cell.launch.valid)
-      rows.push_back(&cell);
-  if (rows.size() < fewest_modelled_sizes)
+    for (std::size_t c = 0; c < table.configurations.size(); ++c)
+      if (is_known(table.cell(p, c)))
+        measured.emplace_back(p, c);
+  const std::size_t step = measured.size() / most_common_rows + 1;
+  const std::size_t count = (measured.size() + step - 1) / step;
+  Terms terms(static_cast<Eigen::Index>(count), term_count);
+  for (std::size_t i = 0; i < count; ++i)
+    terms.row(static_cast<Eigen::Index>(i)) =
+        terms_of(table, measured[i * step].first, measured[i * step].second);
+  return model_of(terms, Eigen::VectorXd::Ones(terms.rows()));
+}
+
+CostModel fit_cost_model(const SizeTable& table, std::size_t configuration,
+                         const CostModel& common) {
+  std::vector<std::size_t> problems;
+  for (std::size_t p = 0; p < table.problems.size(); ++p)
+    if (is_known(table.cell(p, configuration)))
+      problems.push_back(p);
+  if (problems.empty())
     return {};
-  const int resident_blocks = table.configurations[configuration].resident_blocks;
-  const auto count = static_cast<Eigen::Index>(rows.size());
-  Eigen::MatrixXd terms(count, static_cast<Eigen::Index>(feature_count));
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const SizeCell& cell = *rows[static_cast<std::size_t>(i)];
-    for (std::size_t j = 0; j < feature_count; ++j)
-      terms(i, static_cast<Eigen::Index>(j)) =
-          features()[j].value(cell.launch, std::max(1, table.device.sm_count), resident_blocks) /
-          cell.time_ms;
+  const auto count = static_cast<Eigen::Index>(problems.size());
+  Terms terms = Terms::Zero(count + term_count, term_count);
+  for (Eigen::Index i = 0; i < count; ++i)
+    terms.row(i) = terms_of(table, problems[static_cast<std::size_t>(i)], configuration);
+  const Eigen::Map<const Eigen::VectorXd> shared(common.coefficients.data(), term_count);
+  const Eigen::VectorXd by_common = terms.topRows(count) * shared;
+  const double squares = by_common.squaredNorm();
+  const double scale = squares > 0 ? by_common.sum() / squares : 0;
+  Eigen::VectorXd wanted = Eigen::VectorXd::Ones(count + term_count);
+  for (Eigen::Index j = 0; j < term_count; ++j) {
+    terms(count + j, j) = pull * terms.col(j).head(count).mean();
+    wanted(count + j) = terms(count + j, j) * scale * shared(j);
   }
-  const Eigen::VectorXd x = non_negative_least_squares(terms, Eigen::VectorXd::Ones(count));
-  CostModel model;
-  std::copy(x.begin(), x.end(), model.coefficients.begin());
-  return model;
+  return model_of(terms, wanted);
 }
 
 } // namespace gridsmith

@@ -33,7 +33,7 @@ std::vector<RuleFigures> judge(const SizeTable& table, std::span<const LeftOut> 
                                std::span<const ChoiceRule> rules);
 
 /// Rules are compared where the times of what both choose are known; of fewer problems than this no rule
-/// is learned, and the nearest size decides.
+/// is learned.
 inline constexpr std::size_t fewest_left_out = 8;
 
 /// 1.03, or 1.01 of fewer problems than that: no larger set can be found to lose less at other sizes, and few

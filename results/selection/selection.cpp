@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/selection/selection.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -10,9 +14,9 @@ namespace gridsmith {
 namespace {
 
 SelectedConfiguration selected(const SizeTable& table, std::size_t configuration,
-                               const std::vector<std::size_t>& problems) {
+                               const CostModel& common, const std::vector<std::size_t>& problems) {
   SelectedConfiguration result{table.configurations[configuration], {}, {}, {}};
-  result.model = fit_cost_model(table, configuration);
+  result.model = fit_cost_model(table, configuration, common);
   for (const std::size_t p : problems) {
     const SizeCell& cell = table.cell(p, configuration);
     const bool known = cell.state == CellState::measured;
@@ -177,12 +181,38 @@ std::vector<double> predicted(const Selection& selection, const std::vector<doub
 
 } // namespace
 
+std::string to_text(const Calibration& calibration) {
+  const LossFigures& loss = calibration.figures.left_out;
+  std::string text =
+      fmt::format("at {} that were drawn and not tuned: ", counted(loss.sizes, "size"));
+  if (loss.known() == 0)
+    return text + "not known, as nothing that is chosen was right there";
+  const auto& choices = calibration.figures.choices;
+  const auto worst = std::find_if(choices.begin(), choices.end(),
+                                  [&](const LeftOutChoice& one) { return one.loss == loss.worst; });
+  const LossFigures& of_set = calibration.figures.left_out_in_set;
+  text +=
+      fmt::format("{:.1f} % slower than the best of each in the mean, {:.1f} % at worst ({})",
+                  100 * (loss.geometric_mean - 1), 100 * (loss.worst - 1),
+                  to_text(calibration.problems[static_cast<std::size_t>(worst - choices.begin())]));
+  if (loss.known() == of_set.known()) // of the same sizes
+    text += fmt::format(": {:.1f} % because of the set, {:.1f} % because of the choice within it",
+                        100 * (of_set.geometric_mean - 1),
+                        100 * (loss.geometric_mean / of_set.geometric_mean - 1));
+  if (loss.invalid > 0)
+    text += fmt::format("; at {} of them nothing that is shipped is valid", loss.invalid);
+  if (loss.not_measured > 0)
+    text += fmt::format("; at {} of them not known", loss.not_measured);
+  return text;
+}
+
 Selection selection_of(const SizeTable& table, std::span<const std::size_t> configurations,
                        const ChoiceRule& rule, std::span<const PreviousChoice> previous) {
   Selection selection = described(table, rule);
   const std::vector<std::size_t> problems = by_extents(table);
+  const CostModel common = common_cost_model(table);
   for (const std::size_t c : configurations)
-    selection.configurations.push_back(selected(table, c, problems));
+    selection.configurations.push_back(selected(table, c, common, problems));
   const std::vector<double> least = best_times(table);
   const std::vector<bool> all(configurations.size(), true);
   for (const std::size_t p : problems) {

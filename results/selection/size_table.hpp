@@ -43,7 +43,8 @@ struct LaunchQuantities {
 struct SizeCell {
   CellState state = CellState::not_measured;
   /// Where measured, else 0: times_without_drift() of the problem's samples (sample_drift.hpp); cost_ms()
-  /// where there are no samples. For a launch dropped early too: that it is slow is known.
+  /// where there are no samples. For a launch dropped early too: that it is slow is known. Never a little less than
+  /// the best of the finals for what was not in them.
   double time_ms = 0;
   double median_ms = 0;           ///< cost_ms() where measured: what people read
   std::vector<double> samples_ms; ///< what time_ms is made of; empty: a reported time
@@ -60,6 +61,12 @@ struct SizedConfiguration {
   std::vector<std::int64_t> tile;
 };
 
+/// A size where nothing was measured.
+struct Probe {
+  ProblemSize problem;
+  std::vector<LaunchQuantities> launches; ///< one per configuration
+};
+
 struct SizeTable {
   std::string kernel;
   Device device;
@@ -68,9 +75,12 @@ struct SizeTable {
   std::string conditions;  ///< how it was measured, one line
   std::vector<ProblemSize> problems;
   std::vector<double> weights; ///< one per problem, > 0
+  std::vector<bool> drawn;     ///< one per problem: Recording::drawn
   std::vector<SizedConfiguration> configurations;
   std::optional<std::size_t> default_configuration; ///< the definition's, where it was tried
   std::vector<SizeCell> cells;                      ///< problem by problem
+  /// Drawn around several problems where there is a definition: what is valid there.
+  std::vector<Probe> probes;
 
   const SizeCell& cell(std::size_t problem, std::size_t configuration) const {
     return cells[problem * configurations.size() + configuration];

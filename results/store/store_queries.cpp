@@ -57,6 +57,7 @@ Recording recording_of(const Store& store, ScopeId id) {
   if (const auto answer = store.answer(id)) {
     recording.workload = answer->found_by.workload;
     recording.own_metrics = answer->found_by.own_metrics;
+    recording.drawn = answer->found_by.drawn;
   }
   RowCollector rows(recording);
   for (Measurement& measurement : store.all(id)) {

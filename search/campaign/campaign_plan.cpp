@@ -35,6 +35,15 @@ std::vector<std::uint64_t> space_sizes(const std::vector<CampaignProblem>& probl
   return out;
 }
 
+/// Their places.
+std::vector<std::size_t> those(bool drawn, const std::vector<CampaignSize>& problems) {
+  std::vector<std::size_t> places;
+  for (std::size_t p = 0; p < problems.size(); ++p)
+    if (problems[p].given.drawn == drawn)
+      places.push_back(p);
+  return places;
+}
+
 std::vector<CampaignSize> sizes_of(std::vector<CampaignProblem> problems) {
   std::vector<CampaignSize> out;
   out.reserve(problems.size());
@@ -56,6 +65,8 @@ double joined(const std::vector<double>& losses, const std::vector<double>& weig
 
 class CampaignPlan::Impl {
 public:
+  using Wanted = std::vector<std::vector<ConfigurationId>>; ///< by problem
+
   Impl(std::vector<CampaignProblem> problems, CampaignSettings settings);
 
   const JointIds& ids() const { return ids_; }
@@ -66,6 +77,9 @@ public:
   std::vector<ConfigurationId> likely(std::size_t most) const;
   double promised();
   void finals_over();
+  void calibrate(const Wanted& first);
+
+  void leave(std::size_t problem) { std::erase(searched_, problem); }
 
   std::optional<std::vector<ConfigurationId>> common() const;
 
@@ -80,8 +94,6 @@ public:
 private:
   enum class Stage { begin, search, leaders, common, finals, filling, over };
 
-  using Wanted = std::vector<std::vector<ConfigurationId>>; ///< by problem
-
   static void take_back(CampaignSize& problem, ConfigurationId id);
   void tell(const JobConfiguration& cell, const Observation& answer);
   void plan_if_due();
@@ -93,6 +105,7 @@ private:
   bool send_missing(Wanted& wanted);
   double pick(Wanted& wanted);
   void ask(const JobConfiguration& cell, Wanted& wanted);
+  void take_back_questions();
   std::vector<JobConfiguration> anywhere(std::size_t most) const;
   std::uint64_t left() const;
 
@@ -106,6 +119,7 @@ private:
   JointIds ids_;
   std::vector<CampaignSize> problems_;
   std::vector<double> weights_;
+  std::vector<std::size_t> searched_; ///< the problems that are asked about
   CampaignSettings settings_;
   Random random_;
   CampaignModel model_; ///< of the sizes above
@@ -119,7 +133,8 @@ private:
 
 CampaignPlan::Impl::Impl(std::vector<CampaignProblem> problems, CampaignSettings settings)
     : ids_(space_sizes(problems)), problems_(sizes_of(std::move(problems))),
-      settings_(std::move(settings)), random_(settings_.seed), model_(problems_, random_) {
+      searched_(those(false, problems_)), settings_(std::move(settings)), random_(settings_.seed),
+      model_(problems_, random_) {
   for (const CampaignSize& one : problems_)
     weights_.push_back(one.given.weight);
 }
@@ -153,14 +168,29 @@ void CampaignPlan::Impl::withdraw(ConfigurationId id) {
   --asked_;
 }
 
-void CampaignPlan::Impl::finals_over() {
-  if (stage_ >= Stage::filling)
-    return;
+void CampaignPlan::Impl::take_back_questions() {
   for (const ConfigurationId id : std::exchange(queue_, {}))
     pending_.insert(id);
   for (const ConfigurationId id : std::set(pending_))
     withdraw(id);
+}
+
+void CampaignPlan::Impl::finals_over() {
+  if (stage_ >= Stage::filling)
+    return;
+  take_back_questions();
   stage_ = Stage::filling;
+  fillings_ = 0;
+}
+
+void CampaignPlan::Impl::calibrate(const Wanted& first) {
+  take_back_questions();
+  searched_ = those(true, problems_);
+  settings_.evaluations.reset();
+  for (const std::size_t p : searched_)
+    for (const ConfigurationId id : first[p])
+      problems_[p].given.seeds.push_back(id);
+  stage_ = searched_.empty() ? Stage::over : Stage::begin;
 }
 
 void CampaignPlan::Impl::plan() {
@@ -212,7 +242,7 @@ void CampaignPlan::Impl::ask(const JobConfiguration& cell, Wanted& wanted) {
 
 /// What the definition says, or a draw.
 void CampaignPlan::Impl::begin(Wanted& wanted) {
-  for (std::size_t p = 0; p < problems_.size(); ++p) {
+  for (const std::size_t p : searched_) {
     const CampaignProblem& given = problems_[p].given;
     for (const ConfigurationId id : given.seeds)
       ask({p, id}, wanted);
@@ -261,7 +291,7 @@ void CampaignPlan::Impl::tell(const JobConfiguration& cell, const Observation& a
 std::vector<ConfigurationId> CampaignPlan::Impl::pool_of(std::size_t p) {
   const CampaignSize& problem = problems_[p];
   const SearchSpace& space = *problem.given.space;
-  const std::size_t most = std::max(least_pool, most_candidates / problems_.size());
+  const std::size_t most = std::max(least_pool, most_candidates / searched_.size());
   std::vector<ConfigurationId> pool;
   if (space.size() <= most) {
     for (ConfigurationId id = 0; id < space.size(); ++id)
@@ -288,7 +318,9 @@ std::vector<ConfigurationId> CampaignPlan::Impl::pool_of(std::size_t p) {
 std::vector<double> CampaignPlan::Impl::improvements() const {
   const auto& candidates = model_.candidates();
   Eigen::ArrayXf mean = model_.mean();
-  const double all = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  double all = 0;
+  for (const std::size_t p : searched_)
+    all += weights_[p];
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (!problems_[candidates[i].job].best)
       mean[static_cast<Eigen::Index>(i)] -= static_cast<float>(CampaignModel::failed_loss);
@@ -359,7 +391,7 @@ double CampaignPlan::Impl::pick(Wanted& wanted) {
                    [&](std::size_t a, std::size_t b) { return gains[a] > gains[b]; });
   const Eigen::ArrayXf mean = model_.mean();
   for (const std::size_t i : order)
-    if (gains[i] > promised * least_share / static_cast<double>(problems_.size()) && left() > 0) {
+    if (gains[i] > promised * least_share / static_cast<double>(searched_.size()) && left() > 0) {
       ask(candidates[i], wanted);
       model_.see(candidates[i], mean[static_cast<Eigen::Index>(i)]);
     }
@@ -369,7 +401,7 @@ double CampaignPlan::Impl::pick(Wanted& wanted) {
 /// One round. False: it would not be worth while.
 bool CampaignPlan::Impl::search(Wanted& wanted) {
   std::vector<JobConfiguration> cells;
-  for (std::size_t p = 0; p < problems_.size(); ++p)
+  for (const std::size_t p : searched_) // none where all were left
     for (const ConfigurationId id : pool_of(p))
       cells.push_back({p, id});
   if (cells.empty() || left() == 0)
@@ -398,7 +430,7 @@ std::set<std::vector<Position>> CampaignPlan::Impl::leaders() const {
 void CampaignPlan::Impl::send_leaders(Wanted& wanted) {
   std::vector<JobConfiguration> cells;
   for (const auto& positions : leaders())
-    for (std::size_t p = 0; p < problems_.size(); ++p)
+    for (const std::size_t p : searched_)
       if (const auto id = problems_[p].given.space->find(positions);
           id && !problems_[p].asked.contains(*id))
         cells.push_back({p, *id});
@@ -538,6 +570,14 @@ double CampaignPlan::promised() {
 
 void CampaignPlan::finals_over() {
   impl_->finals_over();
+}
+
+void CampaignPlan::calibrate(const std::vector<std::vector<ConfigurationId>>& first) {
+  impl_->calibrate(first);
+}
+
+void CampaignPlan::leave(std::size_t problem) {
+  impl_->leave(problem);
 }
 
 std::size_t CampaignPlan::problems() const {

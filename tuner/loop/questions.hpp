@@ -26,6 +26,7 @@ struct JobState {
   TuningResult result = {};
   std::map<ConfigurationId, std::optional<Measurement>> stored = {}; ///< what was looked up
   std::vector<Configuration> known = {};                             ///< from the store
+  std::vector<Configuration> always = {};                            ///< in the finals too
   Hopeless hopeless = {};
   std::optional<double> best_cost = {}, to_beat_ms = {};
   std::optional<double> best = {}; ///< value of the objective

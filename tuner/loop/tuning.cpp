@@ -170,7 +170,7 @@ public:
   /// Once no race follows: counters of one job, before its finals.
   void count_races(const GiveUp& give_up) {
     for (JobState& state : states_)
-      if (state.open && !give_up())
+      if (state.open && state.job.counts_last && !give_up())
         guarded(state, [&] { state.late_counters->ask(next_trial_); });
     const auto asked = [&] {
       return std::any_of(states_.begin(), states_.end(), [](const JobState& state) {
@@ -192,6 +192,10 @@ public:
       add_to_finals(state.result);
   }
 
+  void also_in_finals(std::size_t job, Configuration configuration) {
+    states_[job].always.push_back(std::move(configuration));
+  }
+
   /// The best ones again, interleaved, so that drift hits all of a job alike.
   Ended finals() {
     Ended ended = Ended::finished;
@@ -203,12 +207,13 @@ public:
       return ended != Ended::finished;
     };
     for (JobState& state : states_)
-      if (state.open)
+      if (state.open && state.result.finals.empty())
         guarded(state, [&] { begin_finals(state); });
     while (answered() < open_.size() && !give_up())
       receive();
     for (JobState& state : states_)
-      end_finals(state);
+      if (state.result.finals.empty())
+        end_finals(state);
     open_.clear();
     return ended;
   }
@@ -359,6 +364,7 @@ private:
     Evaluator& evaluator = state.open->evaluator;
     const Peaks peaks = evaluator.peaks();
     FinalsRules rules = state.job.finals;
+    rules.always.insert(rules.always.end(), state.always.begin(), state.always.end());
     for (const Configuration& one : best_known(state))
       rules.always.push_back(one);
     std::vector<Trial> trials;
@@ -396,7 +402,8 @@ private:
   /// As many more counters of each job's best as finals have.
   void count_winners(const GiveUp& give_up) {
     for (JobState& state : states_)
-      if (state.open && state.open->evaluator.counts_later() && !counters_at_once_ && !give_up())
+      if (state.open && state.job.counts_last && state.open->evaluator.counts_later() &&
+          !counters_at_once_ && !give_up())
         guarded(state, [&] { count_winner(state); });
     while (!winners_.empty() && !give_up())
       receive();
@@ -666,6 +673,10 @@ Tuning::~Tuning() = default;
 Ended Tuning::search(Strategy& strategy, std::uint64_t evaluations, std::optional<double> seconds,
                      StopRule* rule) {
   return impl_->search(strategy, evaluations, seconds, rule);
+}
+
+void Tuning::also_in_finals(std::size_t job, Configuration configuration) {
+  impl_->also_in_finals(job, std::move(configuration));
 }
 
 Ended Tuning::finals() {

@@ -68,6 +68,7 @@ struct Job {
   std::function<OpenJob()> open;
   FinalsRules finals = {};
   Workload workload = {};
+  bool counts_last = true; ///< what counts later than it is timed is counted at the end
 };
 
 /// One step, for a progress line.
@@ -122,7 +123,9 @@ public:
   /// @param rule may be null
   Ended search(Strategy& strategy, std::uint64_t evaluations, std::optional<double> seconds,
                StopRule* rule = nullptr);
-  /// The best of each job again; as far as they get until the tuning's seconds are over, or a stop.
+  /// What the job's finals measure in addition to its rules.
+  void also_in_finals(std::size_t job, Configuration configuration);
+  /// The best of each job that had none before, again; as far as they get until the tuning's seconds are over, or a stop.
   /// @return which of both, or finished
   Ended finals();
   /// The counters of races that are still to come, of one job.

@@ -62,7 +62,8 @@ std::string common_text(std::span<const Outcome> outcomes, Across across,
 } // namespace
 
 std::string campaign_text(std::span<const Outcome> outcomes, Across across,
-                          std::span<const double> weights, const Terminal& terminal) {
+                          std::span<const double> weights,
+                          std::span<const Calibration> calibrations, const Terminal& terminal) {
   Table table({{"size", "", true},
                {"best", "ms"},
                {"default", "ms"},
@@ -73,8 +74,12 @@ std::string campaign_text(std::span<const Outcome> outcomes, Across across,
   std::size_t tried = 0;
   std::uint64_t reused = 0;
   std::map<std::string, double> seconds; // of each device's search, which its sizes share
+  std::size_t drawn = 0;
   for (const Outcome& outcome : outcomes) {
-    add_row(table, outcome);
+    if (outcome.subject.drawn)
+      ++drawn;
+    else
+      add_row(table, outcome);
     tried += outcome.result.measurements.size();
     reused += outcome.result.reused;
     double& longest = seconds[outcome.subject.device.uuid + outcome.subject.device.name];
@@ -84,7 +89,9 @@ std::string campaign_text(std::span<const Outcome> outcomes, Across across,
   if (across != Across::each)
     text += wrapped(common_text(outcomes, across, weights), terminal.width, 2) + '\n';
   std::string summary = fmt::format("Tried {} at {}", counted(tried, "configuration"),
-                                    counted(outcomes.size(), "size"));
+                                    counted(outcomes.size() - drawn, "size"));
+  if (drawn > 0)
+    summary += fmt::format(" and {} drawn ones", drawn);
   double all = 0;
   for (const auto& [device, one] : seconds)
     all += one;
@@ -93,6 +100,10 @@ std::string campaign_text(std::span<const Outcome> outcomes, Across across,
   if (reused > 0)
     summary += fmt::format(", {} from the store", reused);
   text += wrapped(summary + ".", terminal.width, 2) + '\n';
+  for (const Calibration& one : calibrations)
+    text += wrapped(fmt::format("A header of these sizes chooses, {}.", to_text(one)),
+                    terminal.width, 2) +
+            '\n';
   for (const Outcome& outcome : outcomes)
     if (const std::string why = shortfall(outcome); !why.empty())
       text += wrapped(printable(outcome.subject.problem + ": " + why), terminal.width, 2) + '\n';

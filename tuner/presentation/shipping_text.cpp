@@ -68,8 +68,19 @@ const std::vector<Column> all_columns = {{"kernel", "", true},
                                          {"sizes", ""},
                                          {"default", "% slower (worst)"},
                                          {"transferred", "% slower (worst)"},
+                                         {"elsewhere", "% slower (worst)"},
                                          {"moved", "sizes"},
                                          {"tried", ""}};
+
+/// What a header loses at sizes that were not tuned; "" where that was not measured.
+std::string elsewhere_text(const KernelTuned& kernel) {
+  if (!kernel.calibration)
+    return "";
+  const LossFigures& loss = kernel.calibration->figures.left_out;
+  return loss.known() == 0 ? "not known"
+                           : fmt::format("{:.1f} ({:.1f})", 100 * (loss.geometric_mean - 1),
+                                         100 * (loss.worst - 1));
+}
 
 Rows all_rows(const AllTuned& tuned) {
   Rows rows;
@@ -78,7 +89,7 @@ Rows all_rows(const AllTuned& tuned) {
       continue;
     const Sums sums = sums_of(kernel);
     rows.push_back({kernel.kernel, std::to_string(kernel.problems.size()), sums.usual.text(),
-                    sums.transferred.text(),
+                    sums.transferred.text(), elsewhere_text(kernel),
                     sums.begun ? fmt::format("{} of {}", sums.moved, sums.begun) : "",
                     std::to_string(kernel.evaluations)});
   }
@@ -212,6 +223,13 @@ std::string change_text(const Rechecked& checked) {
   return text.empty() ? "as shipped" : text;
 }
 
+Ordered elsewhere_json(const KernelTuned& kernel) {
+  if (!kernel.calibration || kernel.calibration->figures.left_out.known() == 0)
+    return {};
+  const LossFigures& loss = kernel.calibration->figures.left_out;
+  return {{"mean", loss.geometric_mean - 1}, {"worst", loss.worst - 1}, {"problems", loss.sizes}};
+}
+
 } // namespace
 
 std::string all_text(const AllTuned& tuned, const Terminal& terminal) {
@@ -241,11 +259,13 @@ std::string all_markdown(const AllTuned& tuned) {
                                  device ? printable(software(*device)) : "");
   if (tuned.replayed())
     text += "From recordings; nothing ran on a GPU.\n\n";
-  text += markdown(all_columns, all_rows(tuned)) +
-          "\n"
-          "Slower than the best of each size: geometric mean over the sizes (worst). "
-          "\"Transferred\" is the best of the nearest known device and size.\n"
-          "\n";
+  text +=
+      markdown(all_columns, all_rows(tuned)) +
+      "\n"
+      "Slower than the best of each size: geometric mean over the sizes (worst). "
+      "\"Transferred\" is the best of the nearest known device and size; \"elsewhere\" what the "
+      "header chooses at sizes that were drawn and not tuned.\n"
+      "\n";
   for (const std::string& line : {total(tuned), news_text(tuned)})
     text += line.empty() ? "" : printable(line) + "\n\n";
   for (const std::string& line : lacking(tuned))
@@ -266,6 +286,7 @@ Ordered all_json(const AllTuned& tuned) {
                        {"reused", kernel.reused},
                        {"default_loss", sums.usual.json()},
                        {"transferred_loss", sums.transferred.json()},
+                       {"loss_of_header", elsewhere_json(kernel)},
                        {"problems", std::move(problems)},
                        {"left_out", kernel.left_out},
                        {"failed", kernel.failed}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/session/campaign.hpp"
 
+#include "gridsmith/kernels/definition/drawn_sizes.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/results/measurement/finals.hpp"
@@ -39,9 +40,12 @@ bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
 
 /// A problem; stays where it was made.
 struct Place {
-  Place(const CampaignKernel& kernel, const CampaignStop& stop, const Listener& listener,
-        const std::stop_token& token)
-      : task(kernel.settings, &kernel.definition, stop.problem, stop.source, listener, token) {
+  Place(const CampaignKernel& kernel, const CampaignStop& stop, bool is_drawn,
+        const Listener& listener, const std::stop_token& token)
+      : task(kernel.settings, &kernel.definition, stop.problem, stop.source, listener, token),
+        drawn(is_drawn) {
+    if (drawn)
+      task.is_drawn();
     for (const Configuration& one : stop.begin_with)
       if (const auto id = task.space().find(one); id && first.size() < stop.most)
         first.push_back(*id);
@@ -60,7 +64,8 @@ struct Place {
     return {.space = &space,
             .extents = instance.problem.extents,
             .seeds = std::move(seeds),
-            .load = [&](ConfigurationId id) { return launch_load(instance, space.at(id)); }};
+            .load = [&](ConfigurationId id) { return launch_load(instance, space.at(id)); },
+            .drawn = drawn};
   }
 
   /// The definition's default, and what it began with, are measured again.
@@ -73,6 +78,7 @@ struct Place {
   }
 
   Task task;
+  bool drawn;                              ///< its problem was not asked for
   std::vector<ConfigurationId> first = {}; ///< of what it was to begin with
   std::size_t job = 0;                     ///< its number in the tuning
 };
@@ -82,7 +88,8 @@ struct Member {
   explicit Member(const CampaignKernel& of) : kernel(of) {}
 
   const CampaignKernel& kernel;
-  std::deque<Place> places = {};
+  std::deque<CampaignStop> drawn = {};
+  std::deque<Place> places = {};           ///< those drawn last
   std::unique_ptr<CampaignPlan> plan = {}; ///< none: it cannot be measured
   std::string failed = {};
 };
@@ -147,12 +154,15 @@ private:
     std::vector<CampaignProblem> problems;
     const SessionSettings& settings = member.kernel.settings;
     const bool exhaustive = settings.strategy == "exhaustive";
-    for (const CampaignStop& stop : member.kernel.stops) {
-      const Place& place = member.places.emplace_back(member.kernel, stop, listener_, stop_);
+    for (const CampaignStop& stop : member.kernel.stops)
+      member.places.emplace_back(member.kernel, stop, false, listener_, stop_);
+    draw(member);
+    for (const Place& place : member.places) {
       if (exhaustive && place.task.space().size() > most_exhaustive)
         throw InputError(fmt::format("{} {} has {} configurations; all of several sizes are tried "
                                      "where each has at most {}",
-                                     member.kernel.definition.name, to_text(stop.problem),
+                                     member.kernel.definition.name,
+                                     to_text(place.task.instance().problem),
                                      place.task.space().size(), most_exhaustive));
       problems.push_back(place.problem(exhaustive));
       if (!same_parameters(*problems.back().space, *problems.front().space))
@@ -172,6 +182,29 @@ private:
                          .missing = [this, &member] { return missing(member); }});
   }
 
+  /// Problems that were not asked for and that have a search space, on the same device.
+  void draw(Member& member) {
+    const auto& stops = member.kernel.stops;
+    if (member.kernel.settings.calibrate == 0 || stops.empty() || stops.front().source.recording)
+      return;
+    std::vector<std::vector<std::int64_t>> asked;
+    asked.reserve(stops.size());
+    for (const CampaignStop& stop : stops)
+      asked.push_back(stop.problem.extents);
+    drawn_sizes(asked, member.kernel.settings.calibrate, member.kernel.settings.seed,
+                [&](const std::vector<std::int64_t>& extents) {
+                  const CampaignStop& stop =
+                      member.drawn.emplace_back(CampaignStop{{extents}, stops.front().source});
+                  try {
+                    member.places.emplace_back(member.kernel, stop, true, listener_, stop_);
+                    return true;
+                  } catch (const InputError&) { // no size of this kernel
+                    member.drawn.pop_back();
+                    return false;
+                  }
+                });
+  }
+
   void begin() {
     std::vector<Job> jobs;
     std::vector<CampaignPlan*> plans;
@@ -183,6 +216,7 @@ private:
       for (Place& place : member.places) {
         place.job = jobs.size();
         jobs.push_back(place.task.job(place.finals(member.kernel.settings.finals), stop_));
+        jobs.back().counts_last = !place.drawn; // they are only timed
         member_of_job_.push_back(plans.size() - 1);
       }
     }
@@ -198,7 +232,9 @@ private:
     settings_.wait = [from = source.back_end](std::chrono::milliseconds limit) {
       from->wait(limit);
     };
-    if (rules_.others_go_on)
+    const bool calibrates = std::any_of(members_.begin(), members_.end(),
+                                        [](const Member& one) { return !one.drawn.empty(); });
+    if (rules_.others_go_on || calibrates)
       settings_.failed = [this](std::size_t job, const Error& error) { lose(job, error); };
     campaigns_.emplace(plans, CampaignsSettings{.compilers = compilers,
                                                 .by_time = rules_.budget.seconds.has_value(),
@@ -223,6 +259,48 @@ private:
     const std::uint64_t measured = tuning_->measured();
     tuning_->search(strategy, most ? *most - std::min(*most, measured) : ~std::uint64_t{0},
                     rules_.budget.seconds);
+    calibrate(strategy);
+  }
+
+  /// What a header of the problems asked for loses at those that are drawn; in what is left of the seconds.
+  void calibrate(Strategy& strategy) {
+    bool any = false;
+    for (Member* member : at_work_)
+      any = begin_calibration(*member) || any;
+    if (!any || stop_.stop_requested())
+      return;
+    std::optional<double> until = rules_.budget.seconds;
+    if (until)
+      *until -= kept_for_finals * *seconds_left();
+    tuning_->search(strategy, ~std::uint64_t{0}, until);
+    if (stop_.stop_requested() || tuning_->finals() != Ended::finished)
+      return;
+    tell_failed_finals();
+    campaigns_->finals_over();
+    tuning_->search(strategy, ~std::uint64_t{0}, rules_.budget.seconds);
+  }
+
+  /// Every drawn problem begins with all that would be shipped, and measures again what would be chosen.
+  bool begin_calibration(Member& member) {
+    if (member.drawn.empty())
+      return false;
+    const auto reached = reached_of(member);
+    const auto set = header_set(reached.recordings, member.kernel.definition);
+    std::vector<std::vector<ConfigurationId>> first(member.places.size());
+    for (std::size_t i = 0; i < member.places.size() && set; ++i) {
+      const Place& place = member.places[i];
+      if (!place.drawn)
+        continue;
+      for (const SelectedConfiguration& one : set->configurations)
+        if (const auto id = place.task.space().find(one.of.configuration))
+          first[i].push_back(*id);
+      if (auto choice =
+              header_choice(*set, member.kernel.definition, place.task.instance().problem))
+        tuning_->also_in_finals(place.job, *std::move(choice));
+    }
+    if (set)
+      member.plan->calibrate(first);
+    return set.has_value();
   }
 
   /// What has failed in its final: the plans knew it as correct.
@@ -241,8 +319,15 @@ private:
 
   void lose(std::size_t job, const Error& error) {
     Member& member = *at_work_[member_of_job_[job]];
+    const std::size_t at = job - member.places.front().job;
+    if (member.places[at].drawn) { // no failure of the kernel where it was asked for
+      member.places[at].task.close();
+      return member.plan->leave(at);
+    }
+    if (!rules_.others_go_on)
+      throw;
     campaigns_->drop(member_of_job_[job]);
-    member.places[job - member.places.front().job].task.close();
+    member.places[at].task.close();
     fail(member, error);
   }
 
@@ -261,25 +346,36 @@ private:
     });
   }
 
-  /// What a header of these sizes would have to know, and does not.
-  std::vector<std::vector<ConfigurationId>> missing(const Member& member) const {
-    std::vector<std::size_t> reached;
-    std::vector<Recording> recordings;
-    std::vector<const SearchSpace*> spaces;
+  /// What was measured until here, of each place where anything was.
+  struct Reached {
+    std::vector<std::size_t> places = {};
+    std::vector<Recording> recordings = {};
+    std::vector<const SearchSpace*> spaces = {};
+  };
+
+  Reached reached_of(const Member& member) const {
+    Reached reached;
     for (std::size_t i = 0; i < member.places.size(); ++i) {
       const Place& place = member.places[i];
       const TuningResult& result = tuning_->result(place.job);
       if (result.measurements.empty())
         continue;
-      reached.push_back(i);
-      recordings.push_back(recording_of(place.task.subject()));
-      recordings.back().measurements = rows_to_choose_from(result.measurements, result.finals);
-      spaces.push_back(&place.task.space());
+      reached.places.push_back(i);
+      reached.recordings.push_back(recording_of(place.task.subject()));
+      reached.recordings.back().measurements =
+          rows_to_choose_from(result.measurements, result.finals);
+      reached.spaces.push_back(&place.task.space());
     }
-    auto gaps = header_gaps(recordings, spaces, member.kernel.definition);
+    return reached;
+  }
+
+  /// What a header of these sizes would have to know, and does not.
+  std::vector<std::vector<ConfigurationId>> missing(const Member& member) const {
+    const Reached reached = reached_of(member);
+    auto gaps = header_gaps(reached.recordings, reached.spaces, member.kernel.definition);
     std::vector<std::vector<ConfigurationId>> wanted(member.places.size());
-    for (std::size_t i = 0; i < reached.size(); ++i)
-      wanted[reached[i]] = std::move(gaps[i]);
+    for (std::size_t i = 0; i < reached.places.size(); ++i)
+      wanted[reached.places[i]] = std::move(gaps[i]);
     return wanted;
   }
 
@@ -291,8 +387,9 @@ private:
     const auto common = settings.across == Across::each ? std::nullopt : member.plan->common();
     for (std::size_t i = 0; i < member.places.size(); ++i) {
       Place& place = member.places[i];
-      if (tuning_->result(place.job).measurements.empty())
-        continue; // never reached
+      const TuningResult& result = tuning_->result(place.job);
+      if (result.measurements.empty() || (place.drawn && result.finals.empty()))
+        continue; // never reached, or not to the end
       end.outcomes.push_back(
           place.task.outcome_of(tuning_->take(place.job, stop_.stop_requested() ? Ended::stopped
                                                          : out_of_time          ? Ended::out_of_time

@@ -39,8 +39,9 @@ struct CampaignRules {
 
 /// What came of a kernel.
 struct CampaignEnd {
-  std::vector<Outcome> outcomes; ///< one per problem that was reached, in their order
-  std::string failed;            ///< why nothing, or no more, could be measured; one line
+  /// One per problem that was reached, in their order; then those drawn that came to their finals.
+  std::vector<Outcome> outcomes;
+  std::string failed; ///< why nothing, or no more, could be measured; one line
 };
 
 struct CampaignEnds {
@@ -49,7 +50,8 @@ struct CampaignEnds {
 };
 
 /// Every problem's first round; then the rounds that promise the most per second, or without a limit of
-/// seconds per evaluation, as long as one is worth while; then the finals.
+/// seconds per evaluation, as long as one is worth while; then the finals. Then the same at the problems that are
+/// drawn (SessionSettings::calibrate), which begin with what a header of the others ships; not in a replay.
 /// @throws SpaceNotBuilt, and as Session::run; where the others go on WorkerRefused where there is no device,
 /// NoSuchDevice, StoreError
 CampaignEnds run_campaign(const std::vector<CampaignKernel>& kernels, const CampaignRules& rules,

@@ -2,9 +2,81 @@
 #include "gridsmith/tuner/session/header_gaps.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/results/formats/header.hpp"
+#include "gridsmith/results/selection/coverage.hpp"
 #include "gridsmith/results/selection/select.hpp"
 
+#include <algorithm>
+#include <set>
+#include <tuple>
+
 namespace gridsmith {
+namespace {
+
+constexpr std::size_t most_candidates = 1024; // of one space, evenly taken: a fraction of a second
+constexpr std::size_t most_covering = 6;      // of one round, each measured at all sizes
+
+std::size_t differences(const Configuration& a, const Configuration& b) {
+  std::size_t count = 0;
+  for (const auto& [name, value] : a)
+    if (const Value* other = find_value(b, name); !other || !same_value(*other, value))
+      ++count;
+  return count;
+}
+
+/// From the nearest of those that were the fastest of a size.
+std::size_t differences(const SizeTable& table, const Configuration& from) {
+  std::size_t least = from.size();
+  const std::vector<double> best = best_times(table);
+  for (std::size_t p = 0; p < table.problems.size(); ++p)
+    for (std::size_t c = 0; c < table.configurations.size(); ++c)
+      if (const SizeCell& cell = table.cell(p, c);
+          cell.state == CellState::measured && cell.time_ms == best[p])
+        least = std::min(least, differences(from, table.configurations[c].configuration));
+  return least;
+}
+
+/// Not measured yet, each once.
+std::vector<SizedConfiguration> candidates(const SizeTable& table,
+                                           std::span<const SearchSpace* const> spaces) {
+  std::set<std::string> seen;
+  for (const SizedConfiguration& one : table.configurations)
+    seen.insert(to_text(one.configuration));
+  std::vector<SizedConfiguration> some;
+  for (const SearchSpace* space : spaces)
+    for (ConfigurationId id = 0; id < space->size(); id += space->size() / most_candidates + 1)
+      if (Configuration one = space->at(id); seen.insert(to_text(one)).second)
+        some.push_back({std::move(one), 1, {}});
+  return some;
+}
+
+/// Valid at most of the sizes around where nothing that was measured is; of equals what is most like a fastest one.
+std::vector<Configuration> covering_ones(const SizeTable& table,
+                                         std::span<const SearchSpace* const> spaces,
+                                         const KernelDefinition& definition) {
+  const std::vector<ProblemSize> open = uncovered(table);
+  if (open.empty())
+    return {};
+  const std::vector<SizedConfiguration> some = candidates(table, spaces);
+  std::vector<std::size_t> served(some.size(), 0);
+  for (const ProblemSize& problem : open) {
+    const auto launches = quantities_at(definition, table.device, problem, some);
+    for (std::size_t c = 0; c < some.size(); ++c)
+      served[c] += launches[c].valid;
+  }
+  std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> ranked; // unserved, unlike, place
+  for (std::size_t c = 0; c < some.size(); ++c)
+    if (served[c] > 0)
+      ranked.emplace_back(open.size() - served[c], differences(table, some[c].configuration), c);
+  std::sort(ranked.begin(), ranked.end());
+  ranked.resize(std::min(ranked.size(), most_covering));
+  std::vector<Configuration> chosen;
+  for (const auto& [unserved, unlike, c] : ranked)
+    chosen.push_back(some[c].configuration);
+  return chosen;
+}
+
+} // namespace
 
 std::vector<std::vector<ConfigurationId>> header_gaps(std::span<const Recording> recordings,
                                                       std::span<const SearchSpace* const> spaces,
@@ -18,9 +90,45 @@ std::vector<std::vector<ConfigurationId>> header_gaps(std::span<const Recording>
       if (const auto id =
               spaces[gap.problem]->find(table.configurations[gap.configuration].configuration))
         wanted[gap.problem].push_back(*id);
+    for (const Configuration& one : covering_ones(table, spaces, definition))
+      for (std::size_t p = 0; p < spaces.size(); ++p)
+        if (const auto id = spaces[p]->find(one))
+          wanted[p].push_back(*id);
   } catch (const InputError&) { // who writes a header says why
   }
   return wanted;
+}
+
+std::optional<Selection> header_set(std::span<const Recording> recordings,
+                                    const KernelDefinition& definition) {
+  try {
+    return select(size_table(recordings, &definition));
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<Configuration> header_choice(const Selection& set, const KernelDefinition& definition,
+                                           const ProblemSize& problem) {
+  std::vector<SizedConfiguration> configurations;
+  configurations.reserve(set.configurations.size());
+  for (const SelectedConfiguration& one : set.configurations)
+    configurations.push_back(one.of);
+  const auto launches = quantities_at(definition, set.device, problem, configurations);
+  const auto choice = choose(set, problem, launches, set.device.sm_count);
+  return choice ? std::optional(configurations[choice->configuration].configuration) : std::nullopt;
+}
+
+std::vector<Calibration> calibrations_of(std::span<const Outcome> outcomes) {
+  std::vector<Export> exports;
+  for (const Outcome& outcome : outcomes)
+    if (exports.push_back(outcome.exported()); !has_best(exports.back()))
+      exports.pop_back();
+  try {
+    return calibrations_of(exports);
+  } catch (const InputError&) { // who writes a header says why
+    return {};
+  }
 }
 
 } // namespace gridsmith

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a campaign measures for the header of its sizes alone.
+// What a campaign measures for the header of its sizes alone, and what that header loses.
 #pragma once
 
-#include "gridsmith/kernels/definition/definition.hpp"
-#include "gridsmith/results/measurement/recording.hpp"
+#include "gridsmith/results/selection/selection.hpp"
 #include "gridsmith/search/space/space.hpp"
+#include "gridsmith/tuner/session/session.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,5 +18,16 @@ namespace gridsmith {
 std::vector<std::vector<ConfigurationId>> header_gaps(std::span<const Recording> recordings,
                                                       std::span<const SearchSpace* const> spaces,
                                                       const KernelDefinition& definition);
+
+/// What a header of these recordings ships; none: nothing can be shipped.
+std::optional<Selection> header_set(std::span<const Recording> recordings,
+                                    const KernelDefinition& definition);
+/// The configuration that it chooses at a problem; none: nothing of it is valid there.
+std::optional<Configuration> header_choice(const Selection& set, const KernelDefinition& definition,
+                                           const ProblemSize& problem);
+
+/// What headers of the outcomes lose at those that were drawn, one for each kernel and device that has some; none where
+/// nothing can be shipped.
+std::vector<Calibration> calibrations_of(std::span<const Outcome> outcomes);
 
 } // namespace gridsmith

@@ -115,6 +115,8 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   if (kept.across && kept.strategy != SessionSettings{}.strategy && kept.strategy != "exhaustive")
     throw InputError("a search over several sizes has its own strategy; --strategy " +
                      kept.strategy + " cannot be used (valid: default, exhaustive)");
+  if (kept.calibrate > 0 && kept.across != Across::each)
+    throw InputError("calibrate: only what is chosen for each of several sizes can be calibrated");
   if (kept.across && kept.weights.size() > kept.problems.size())
     throw InputError(fmt::format("{} weights for {}", kept.weights.size(),
                                  counted(kept.problems.size(), "size")));

@@ -47,6 +47,10 @@ struct SessionSettings {
   /// no part in it. Outcomes come device by device. None: each problem on its own.
   std::optional<Across> across = {};
   std::vector<double> weights = {}; ///< of the problems in a search over all; those missing are 1
+  /// Of a search over all problems on a GPU, chosen for each of them: so many more problems are drawn (drawn_sizes.hpp), and
+  /// measured once the answers are there, to see what is lost where nothing was tuned. Their outcomes
+  /// come last. They take what is left of the budget's seconds, and are none of its evaluations.
+  std::size_t calibrate = 0;
   Budget budget = {}; ///< of each problem on each device; of a search over all problems in all
   /// Exactly these are measured, in this order, in place of a search; what one does not name is as in
   /// the default. Empty: the strategy's choice.
@@ -80,6 +84,7 @@ struct Subject {
   std::string conditions;           ///< one line for people
   std::string date;                 ///< UTC; of the recording where one is replayed, "" unknown
   std::string format = "gridsmith"; ///< of the recording
+  bool drawn = false;               ///< the problem was not asked for: SessionSettings::calibrate
   std::string source_hash;          ///< of all that is compiled, or was; "" unknown
   std::optional<std::filesystem::path> recording; ///< what is replayed
   std::string replayed_because;                   ///< "No CUDA device here (…)"; "" on a GPU

@@ -364,6 +364,7 @@ FoundBy Task::found_by(const TuningResult& result) const {
           .recording = subject_.recording ? subject_.recording->string() : "",
           .seconds = result.seconds,
           .interrupted = result.ended == Ended::stopped,
+          .drawn = subject_.drawn,
           .chance_of_gain = result.chance_of_gain,
           .measured_again = !result.finals.empty()};
 }
@@ -485,7 +486,9 @@ Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals, bool fi
 
 /// Of several sizes each names itself.
 void Task::note_of_answer(const std::string& line) const {
-  note(settings_.across ? fmt::format("{} {}: {}", subject_.kernel, subject_.problem, line) : line);
+  if (!subject_.drawn)
+    note(settings_.across ? fmt::format("{} {}: {}", subject_.kernel, subject_.problem, line)
+                          : line);
 }
 
 void Task::say_doubts(const TuningResult& result) const {
@@ -522,6 +525,7 @@ Recording recording_of(const Subject& subject) {
   recording.peaks = subject.peaks;
   recording.workload = subject.workload;
   recording.own_metrics = subject.own_metrics;
+  recording.drawn = subject.drawn;
   recording.source_hash = subject.source_hash;
   recording.parameters = subject.parameters;
   return recording;

@@ -40,6 +40,10 @@ public:
   /// As it is measured from its first question on: the GPU is ours then. Refers to this object.
   /// @param finals what is measured again at the end
   Job job(FinalsRules finals, const std::stop_token& stop);
+
+  /// Its problem was not asked for. What is doubtful there is not said: it is where it was asked for, too.
+  void is_drawn() { subject_.drawn = true; }
+
   /// Leaves the GPU's processes, which others may go on with; no effect on a replay.
   void close();
   /// @pre its job was opened

@@ -5,6 +5,7 @@
 #include "gridsmith/base/folder.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/tuner/session/header_gaps.hpp"
 #include "gridsmith/tuner/shipping/kernel_searches.hpp"
 #include "gridsmith/tuner/shipping/known_best.hpp"
 
@@ -152,10 +153,15 @@ private:
   void finish(KernelSearch& search, KernelTuned& kernel) {
     kernel.failed = search.failed;
     kernel.left_out = search.left_out;
+    if (std::vector<Calibration> found = calibrations_of(search.outcomes); !found.empty())
+      kernel.calibration = std::move(found.front());
     for (Outcome& outcome : search.outcomes) {
       kernel.evaluations += outcome.result.measurements.size();
       kernel.reused += outcome.result.reused;
-      kernel.problems.push_back(judged(std::move(outcome)));
+      if (outcome.subject.drawn)
+        kernel.drawn.push_back(std::move(outcome));
+      else
+        kernel.problems.push_back(judged(std::move(outcome)));
     }
     for (const CampaignStop& stop : search.stops())
       if (std::none_of(kernel.problems.begin(), kernel.problems.end(), [&](const auto& one) {
@@ -224,9 +230,12 @@ bool AllTuned::replayed() const {
 
 std::vector<Export> AllTuned::exported() const {
   std::vector<Export> all;
-  for (const KernelTuned& kernel : kernels)
+  for (const KernelTuned& kernel : kernels) {
     for (const ProblemTuned& problem : kernel.problems)
       all.push_back(problem.outcome.exported());
+    for (const Outcome& outcome : kernel.drawn)
+      all.push_back(outcome.exported());
+  }
   return all;
 }
 

@@ -9,6 +9,7 @@
 //   const gridsmith::AllTuned tuned = gridsmith::tune_all(settings);
 #pragma once
 
+#include "gridsmith/results/selection/selection.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <filesystem>
@@ -45,6 +46,9 @@ struct KernelTuned {
   std::string kernel;
   std::filesystem::path definition;
   std::vector<ProblemTuned> problems;
+  /// At problems that were not asked for (SessionSettings::calibrate), and what a header loses there; none: not calibrated.
+  std::vector<Outcome> drawn;
+  std::optional<Calibration> calibration;
   std::vector<std::string> left_out; ///< problems that were not measured: no recording, no time
   std::string failed; ///< why the kernel could not be measured, or not to the end; or ""
   std::uint64_t evaluations = 0, reused = 0; ///< of all problems; of these from the store

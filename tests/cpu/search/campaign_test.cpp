@@ -354,3 +354,40 @@ TEST_CASE("of several campaigns the one goes on that promises the most for what 
     }
   }
 }
+
+TEST_CASE("drawn sizes wait until the others are done, and then begin with what is given them") {
+  const World world(twelve);
+  std::vector<CampaignProblem> problems = world.problems();
+  for (const std::size_t p : {2, 5, 8})
+    problems[p].drawn = true;
+  CampaignPlan plan(std::move(problems), {.evaluations = 100});
+  const Run asked = run(world, plan);
+  for (std::size_t p = 0; p < twelve.size(); ++p)
+    CHECK(asked.asked[p].empty() == (p == 2 || p == 5 || p == 8));
+  CHECK(asked.order.size() <= 100);
+
+  std::vector<std::vector<ConfigurationId>> first(twelve.size());
+  first[2] = first[5] = first[8] = {3, 40, 41};
+  plan.calibrate(first);
+  plan.leave(8);
+  CHECK(std::isinf(plan.promised()));
+  const auto beginning = plan.ask(1000);
+  CHECK(beginning.size() == 2 * 3); // the seed is one of them
+  plan.tell(answers_of(world, plan, beginning));
+  std::vector<std::set<ConfigurationId>> drawn(twelve.size());
+  for (auto ids = beginning; !ids.empty(); ids = plan.ask(1000)) {
+    for (const ConfigurationId id : ids) {
+      const JobConfiguration one = plan.ids().apart(id);
+      CHECK((one.job == 2 || one.job == 5));
+      drawn[one.job].insert(one.id);
+    }
+    plan.tell(answers_of(world, plan, ids));
+  }
+  for (const std::size_t p : {2, 5}) {
+    CHECK(drawn[p].size() < 20); // of 128 and 256: the others taught it
+    double least = 1e300;
+    for (const ConfigurationId id : drawn[p])
+      least = std::min(least, world.cost(p, id).value_or(least));
+    CHECK(least / world.best(p) < 1.02);
+  }
+}

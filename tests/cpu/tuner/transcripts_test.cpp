@@ -76,7 +76,8 @@ std::string normalised(std::string text, const fs::path& folder) {
       {R"x(("(seconds|start|compile|gpu_busy|verify|time|count|worker_waited|search|compile_ms|at_s)": ?))x" +
            number,
        "$1\"TIME\""},
-      {R"(( configurations?( at [0-9]+ sizes?)? in) [0-9.]+ m?s)", "$1 TIME"},
+      {R"(( configurations?( at [0-9]+ sizes?( and [0-9]+ drawn ones)?)? in) [0-9.]+ m?s)",
+       "$1 TIME"},
       {R"(time: start .* search [0-9.]+ m?s)", "time: TIMES"},
       {R"((GRIDSMITH_TUNED_[a-z]+_|on_|Until)[0-9a-f]{8})", "$1PART"}, // a hash of dates too
       {R"(\([0-9.]+ (k|M)?B\))", "(SIZE)"},
@@ -261,10 +262,11 @@ TEST_CASE("tune with counters and a default to compare with") {
 
 TEST_CASE("tune --sizes: for each size, and one for all") {
   Transcript on;
-  on.run("$T k.json --sizes 32,64 --repeatable --store a.db --csv a.csv").file("a.csv");
+  on.run("$T k.json --sizes 32,64 --calibrate 2 --repeatable --store a.db --csv a.csv")
+      .file("a.csv");
   on.store("a.db", false);
-  on.run("$T k.json --sizes 32,64 --repeatable --store b.db --json");
-  on.run("$T k.json --sizes 32,64 --repeatable --across mean --store c.db");
+  on.run("$T k.json --sizes 32,64 --calibrate 0 --repeatable --store b.db --json");
+  on.run("$T k.json --sizes 32,64 --calibrate 0 --repeatable --across mean --store c.db");
   on.check("sizes", {{"\"all\": [0-9]+", "\"all\": COUNT"}}); // counted for the size that waited
 }
 
@@ -340,7 +342,7 @@ TEST_CASE("finals that fail: not confirmed, in a tuning and in a campaign") {
   Transcript on;
   on.launches(R"([{"mode": "final", "does": "wrong"}])"_json);
   on.run("$T k.json --store a.db").store().run("$T k.json --store b.db --json");
-  on.run("$T k.json --sizes 32,64 --store c.db");
+  on.run("$T k.json --sizes 32,64 --calibrate 0 --store c.db");
   on.check("failing_finals");
 }
 
@@ -348,7 +350,7 @@ TEST_CASE("a reference that is wrong is said, in a tuning and in a campaign") {
   Transcript on;
   on.script(R"({"works": [{"reference_problem": "element 3 of 'out' is nan"}]})"_json);
   on.run("$T k.json --store a.db").store().run("$T k.json --store b.db --json");
-  on.run("$T k.json --sizes 32,64 --store c.db");
+  on.run("$T k.json --sizes 32,64 --calibrate 0 --store c.db");
   on.check("wrong_reference");
 }
 
@@ -359,7 +361,7 @@ TEST_CASE("nothing verified: the default, with which results are compared, is wr
   on.change(values, values + by_default);
   on.run("$T k.json --exhaustive --store a.db").store();
   on.run("$T k.json --exhaustive --store b.db --json");
-  on.run("$T k.json --exhaustive --sizes 32,64 --store c.db");
+  on.run("$T k.json --exhaustive --sizes 32,64 --calibrate 0 --store c.db");
   on.check("nothing_verified");
 }
 
@@ -367,7 +369,7 @@ TEST_CASE("every result is wrong") {
   Transcript on;
   on.launches(R"([{"does": "wrong"}])"_json);
   on.run("$T k.json --store a.db --csv a.csv").file("a.csv").store();
-  on.run("$T k.json --store b.db --json").run("$T k.json --sizes 32,64 --store c.db");
+  on.run("$T k.json --store b.db --json").run("$T k.json --sizes 32,64 --calibrate 0 --store c.db");
   on.check("all_wrong");
 }
 
@@ -453,7 +455,7 @@ TEST_CASE("a campaign of one size says what a tuning says") {
   for (const Trouble& trouble : troubles()) {
     INFO(trouble.what);
     const Findings alone = findings_of(trouble, "--size 32"),
-                   campaign = findings_of(trouble, "--sizes 32");
+                   campaign = findings_of(trouble, "--sizes 32 --calibrate 0");
     REQUIRE(campaign.answer.size() == 1);
     CHECK(differences(alone.answer, campaign.answer.at(0), {strategy}) ==
           std::vector<std::string>{});
@@ -466,7 +468,7 @@ TEST_CASE("a campaign of one size says what a tuning says") {
 TEST_CASE("a campaign of two sizes says of each what a tuning of that size says") {
   for (const Trouble& trouble : troubles()) {
     INFO(trouble.what);
-    const Findings campaign = findings_of(trouble, "--sizes 32,64"),
+    const Findings campaign = findings_of(trouble, "--sizes 32,64 --calibrate 0"),
                    first = findings_of(trouble, "--size 32"),
                    second = findings_of(trouble, "--size 64");
     REQUIRE(campaign.answer.size() == 2);

@@ -20,6 +20,7 @@ namespace {
 
 // Beyond these a number is a slip: no machine has so many, no clock is so fast, no launch takes so long.
 
+constexpr std::size_t usual_drawn = 20, most_drawn = 1000;
 constexpr std::array across_words{"each", "mean", "worst"}; // in the order of Across
 
 void take_sizes(const TuneOptions& options, const Installation& installation,
@@ -33,6 +34,13 @@ void take_sizes(const TuneOptions& options, const Installation& installation,
   settings.weights = std::move(list.weights);
   const auto word = std::find(across_words.begin(), across_words.end(), options.across);
   settings.across = static_cast<Across>(word - across_words.begin());
+}
+
+/// As asked for; else of one kernel whose search ends by itself.
+std::size_t drawn_by(const TuneOptions& options, const SessionSettings& settings) {
+  const bool usual = settings.across == Across::each && settings.problems.size() > 1 &&
+                     !settings.budget.evaluations && settings.strategy != "exhaustive";
+  return options.calibrate.value_or(usual ? usual_drawn : 0);
 }
 
 /// "csv=", for a file's name behind it.
@@ -136,6 +144,15 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
       ->type_name("each|mean|worst")
       ->check(one_of("choice", {across_words.begin(), across_words.end()}))
       ->needs("--sizes")
+      ->group(group);
+  command
+      .add_option(
+          "--calibrate", options.calibrate,
+          "With --sizes or --all: draw so many sizes that are not asked for (of each kernel), measure "
+          "them last, and say what a header loses there; default: 20 of several --sizes that "
+          "have no --evaluations and are not --exhaustive, else 0")
+      ->check(count_from(0, most_drawn))
+      ->type_name("N")
       ->group(group);
   command.add_option("--objective", session.objective, "What to optimise: " + objective_words())
       ->capture_default_str()
@@ -354,9 +371,10 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
 }
 
 void note_given(const CLI::App& command, TuneOptions& options) {
-  for (const char* name : {"--gpu", "--devices", "--warm", "--counters", "--interval",
-                           "--lock-clock", "--samples", "--full", "--timeout", "--compilers",
-                           "--compile-timeout", "--no-cache", "--share", "--unconfined"})
+  for (const char* name :
+       {"--gpu", "--devices", "--warm", "--counters", "--interval", "--lock-clock", "--samples",
+        "--full", "--timeout", "--compilers", "--compile-timeout", "--no-cache", "--share",
+        "--unconfined", "--calibrate"})
     if (command.count(name) > 0)
       options.only_measured.push_back(name);
   std::erase(options.all, ""); // none named
@@ -379,6 +397,7 @@ SessionSettings settings_of(const TuneOptions& options, const Installation& inst
         fmt::format("--exhaustive is --strategy exhaustive, not {}", settings.strategy));
   if (options.exhaustive)
     settings.strategy = "exhaustive";
+  settings.calibrate = drawn_by(options, settings);
   if (options.no_store)
     settings.store.reset();
   settings.conditions.cache = options.warm ? Cache::warm : Cache::cold;

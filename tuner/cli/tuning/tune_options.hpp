@@ -20,7 +20,8 @@ struct TuneOptions {
   std::string devices; ///< "": the one above
   std::string size, sizes;
   std::string across = "each";
-  std::vector<std::string> all, from; ///< of --all
+  std::optional<std::size_t> calibrate; ///< none: as usual
+  std::vector<std::string> all, from;   ///< of --all
   std::string into = "tuned";
   bool slurm = false, print = false;
   std::vector<std::string> for_tasks; ///< options of --all that each task of a batch job has

@@ -12,11 +12,13 @@
 #include "gridsmith/tuner/presentation/campaign_text.hpp"
 #include "gridsmith/tuner/presentation/report_source.hpp"
 #include "gridsmith/tuner/presentation/shown_file.hpp"
+#include "gridsmith/tuner/session/header_gaps.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 
 namespace gridsmith {
@@ -101,6 +103,18 @@ void print_answer(const TuneOptions& options, const Outcome& outcome) {
   finish_output();
 }
 
+/// What the configuration that a header chooses there loses over the best; null: not known.
+void add_calibration(nlohmann::ordered_json& json, const Outcome& outcome,
+                     std::span<const Calibration> calibrations) {
+  for (const Calibration& one : calibrations)
+    for (std::size_t i = 0; i < one.problems.size(); ++i)
+      if (outcome.subject.drawn && to_text(one.problems[i]) == outcome.subject.problem) {
+        const Loss& loss = one.figures.choices[i].loss;
+        json["loss_of_header"] = loss && *loss != cannot_run ? nlohmann::ordered_json(*loss - 1)
+                                                             : nlohmann::ordered_json();
+      }
+}
+
 } // namespace
 
 void announce(const Subject& subject, const TuneOptions& options, const SessionSettings& settings) {
@@ -166,23 +180,28 @@ void show(const TuneOptions& options, std::span<const Outcome> outcomes, const T
 
 void show_campaign(const TuneOptions& options, const SessionSettings& settings,
                    std::span<const Outcome> outcomes, const Trace& trace) {
+  const std::vector<Calibration> calibrations = calibrations_of(outcomes);
   if (options.json) {
     auto list = nlohmann::ordered_json::array();
-    for (const Outcome& outcome : outcomes)
+    for (const Outcome& outcome : outcomes) {
       list.push_back(answer_json(outcome));
+      add_calibration(list.back(), outcome, calibrations);
+    }
     print(json_text(list, 2) + "\n");
   } else if (options.prints_answer()) {
-    print("\n" +
-          campaign_text(outcomes, *settings.across, settings.weights, terminal_of(STDOUT_FILENO)));
+    print("\n" + campaign_text(outcomes, *settings.across, settings.weights, calibrations,
+                               terminal_of(STDOUT_FILENO)));
   }
   finish_output();
-  if (outcomes.size() < settings.problems.size())
-    note(fmt::format("{} of {} were not reached", settings.problems.size() - outcomes.size(),
+  const auto asked = static_cast<std::size_t>(std::count_if(
+      outcomes.begin(), outcomes.end(), [](const Outcome& one) { return !one.subject.drawn; }));
+  if (asked < settings.problems.size())
+    note(fmt::format("{} of {} were not reached", settings.problems.size() - asked,
                      counted(settings.problems.size(), "size")));
   write_exports(options, outcomes, trace);
   for (const Outcome& outcome : outcomes)
     if (const std::string why = shortfall(outcome);
-        !why.empty() && outcome.result.ended != Ended::stopped)
+        !why.empty() && outcome.result.ended != Ended::stopped && !outcome.subject.drawn)
       throw CommandFailed(exit_failed, fmt::format("{}: {}", outcome.subject.problem, why));
 }
 

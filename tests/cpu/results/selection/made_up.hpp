@@ -27,6 +27,7 @@ inline SizeTable table_of(const std::vector<std::vector<double>>& rows) {
   for (std::size_t p = 0; p < rows.size(); ++p) {
     table.problems.push_back({{std::int64_t{1024} << p}});
     table.weights.push_back(1);
+    table.drawn.push_back(false);
     for (const double time : rows[p]) {
       SizeCell cell;
       cell.state = time > 0     ? CellState::measured
@@ -54,6 +55,7 @@ inline SizeTable tiled_table(const std::vector<std::int64_t>& sides) {
   for (const std::int64_t side : sides) {
     table.problems.push_back({{side, side}});
     table.weights.push_back(1);
+    table.drawn.push_back(false);
     for (std::size_t c = 0; c < tiles.size(); ++c) {
       const auto along = static_cast<double>((side + tiles[c] - 1) / tiles[c]);
       SizeCell cell;

@@ -106,8 +106,8 @@ TEST_CASE("Of fewer than eight problems no rule is learned") {
     const std::vector<std::int64_t> some = {200, 256, 700, 900, 1200, 1400, 2000, 3000};
     const SizeTable table = tiled_table({some.begin(), some.begin() + static_cast<int>(count)});
     const Selection selection = select(table);
-    CHECK((selection.rule.kind == RuleKind::nearest) == (count < fewest_left_out));
-    CHECK(selection.left_out.sizes == count); // what the nearest size loses is said
+    CHECK((selection.rule == ChoiceRule{RuleKind::corrected, 0.01} || count >= fewest_left_out));
+    CHECK(selection.left_out.sizes == count); // what it loses is said
     CHECK(selection.left_out.complete());
   }
 }
@@ -124,7 +124,7 @@ TEST_CASE("A rule whose choices were hardly measured does not win by those that 
         cell.state = CellState::not_measured;
     }
   const Selection selection = select(table);
-  CHECK(selection.rule.kind == RuleKind::nearest);
+  CHECK(selection.rule == ChoiceRule{RuleKind::corrected, 0.01}); // as of too few
   CHECK(selection.left_out.known() > 0);
   CHECK(selection.left_out.not_measured > 2);
   CHECK(selection.left_out.invalid == 0);
@@ -172,4 +172,53 @@ TEST_CASE("The same table gives the same selection, and a tie keeps the previous
     CHECK(later.configurations[later.problems[p].best].of.configuration ==
           rules.previous[p].configuration);
   }
+}
+
+TEST_CASE(
+    "What is selected of the sizes asked for is judged at those that were drawn, which join it") {
+  SizeTable table = tiled_table(sides);
+  CHECK_FALSE(select(table).calibrated);
+  for (const std::size_t p : {1, 4, 7, 10, 13})
+    table.drawn[p] = true;
+  const Selection all = select(table), asked = select(without(table, table.drawn));
+  CHECK_FALSE(asked.calibrated);
+  REQUIRE(all.calibrated);
+  CHECK(all.problems.size() == sides.size());
+  const RuleFigures& figures = all.calibrated->figures;
+  CHECK(figures.rule == asked.rule);
+  CHECK(figures.left_out.sizes == 5);
+  CHECK(all.calibrated->problems[1] == ProblemSize{{500, 500}});
+  // By hand: what it chooses at each, over the best there.
+  const std::vector<double> best = best_times(table);
+  std::vector<Loss> losses;
+  for (const LeftOutChoice& one : figures.choices) {
+    std::vector<LaunchQuantities> launches;
+    std::vector<std::size_t> places;
+    for (const SelectedConfiguration& configuration : asked.configurations)
+      for (std::size_t c = 0; c < table.configurations.size(); ++c)
+        if (table.configurations[c].configuration == configuration.of.configuration) {
+          launches.push_back(table.cell(one.problem, c).launch);
+          places.push_back(c);
+        }
+    const auto choice = choose(asked, table.problems[one.problem], launches, 100);
+    REQUIRE(choice);
+    CHECK(one.configuration == places[choice->configuration]);
+    CHECK(*one.loss ==
+          table.cell(one.problem, places[choice->configuration]).time_ms / best[one.problem]);
+    losses.push_back(one.loss);
+  }
+  const std::vector<double> weights(losses.size(), 1);
+  CHECK(figures.left_out.geometric_mean == loss_figures(losses, weights).geometric_mean);
+  CHECK(figures.left_out_in_set.geometric_mean <= figures.left_out.geometric_mean);
+}
+
+TEST_CASE("What a calibration needs and was not measured is a gap, and is not known until then") {
+  SizeTable table = searched(tiled_table(sides), 2);
+  for (const std::size_t p : {1, 4, 7, 10, 13})
+    table.drawn[p] = true;
+  fill(table);
+  const Selection selection = select(table);
+  REQUIRE(selection.calibrated);
+  CHECK(selection.calibrated->figures.left_out.not_measured == 0);
+  CHECK(to_text(*selection.calibrated).starts_with("at 5 sizes that were drawn and not tuned: "));
 }
