@@ -63,6 +63,7 @@ private:
 
   std::vector<double> in_the_box() {
     std::vector<double> wanted;
+    wanted.reserve(axes_.size());
     for (const Axis& axis : axes_)
       wanted.push_back(axis.least * std::pow(axis.most / axis.least, unit(random_)));
     return wanted;
@@ -73,6 +74,7 @@ private:
     const Extents& to = asked_[below(random_, asked_.size())];
     const double way = unit(random_) * (1 + 2 * between_beyond) - between_beyond;
     std::vector<double> wanted;
+    wanted.reserve(axes_.size());
     for (std::size_t axis = 0; axis < axes_.size(); ++axis)
       wanted.push_back(
           static_cast<double>(from[axis]) *
