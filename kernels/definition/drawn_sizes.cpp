@@ -51,7 +51,7 @@ private:
     const auto [least, most] =
         std::minmax_element(asked_.begin(), asked_.end(),
                             [&](const Extents& a, const Extents& b) { return a[axis] < b[axis]; });
-    Axis result{static_cast<double>((*least)[axis]) / beyond,
+    Axis result{std::min(largest_extent, static_cast<double>((*least)[axis]) / beyond),
                 std::min(largest_extent, static_cast<double>((*most)[axis]) * beyond), false, axis};
     if (asked_.size() > 1) {
       result.fixed = (*least)[axis] == (*most)[axis];

@@ -19,26 +19,9 @@ using Exports = std::vector<const Export*>;
 /// More cells than this are not searched for what would ship: a page is made in seconds.
 constexpr std::size_t most_cells = 200'000;
 
-std::vector<std::size_t> best_of_each(const SizeTable& table) {
-  std::vector<std::size_t> best;
-  for (std::size_t problem = 0; problem < table.problems.size(); ++problem) {
-    const auto time = [&](std::size_t configuration) {
-      const SizeCell& cell = table.cell(problem, configuration);
-      return cell.state == CellState::measured ? cell.time_ms
-                                               : std::numeric_limits<double>::infinity();
-    };
-    std::size_t least = 0;
-    for (std::size_t one = 1; one < table.configurations.size(); ++one)
-      if (time(one) < time(least))
-        least = one;
-    best.push_back(least);
-  }
-  return best;
-}
-
 /// The winners, what ships, and the default, each once.
 std::vector<std::size_t> shown_of(const SizeTable& table, const std::vector<std::size_t>& chosen) {
-  std::vector<std::size_t> shown = best_of_each(table);
+  std::vector<std::size_t> shown = fastest_of_each(table);
   shown.insert(shown.end(), chosen.begin(), chosen.end());
   if (table.default_configuration)
     shown.push_back(*table.default_configuration);

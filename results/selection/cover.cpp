@@ -373,6 +373,17 @@ std::vector<double> best_times(const SizeTable& table) {
   return best;
 }
 
+std::vector<std::size_t> fastest_of_each(const SizeTable& table) {
+  const std::vector<double> best = best_times(table);
+  std::vector<std::size_t> fastest(best.size(), 0);
+  for (std::size_t p = 0; p < best.size(); ++p)
+    for (std::size_t c = table.configurations.size(); c-- > 0;)
+      if (const SizeCell& cell = table.cell(p, c);
+          cell.state == CellState::measured && cell.time_ms == best[p])
+        fastest[p] = c;
+  return fastest;
+}
+
 std::vector<std::size_t> shippable(const SizeTable& table) {
   std::vector<std::size_t> right;
   for (std::size_t c = 0; c < table.configurations.size(); ++c) {

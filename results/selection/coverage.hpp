@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether something that is shipped is valid wherever somebody may ask: looked at, without measuring, at sizes around
-// those of the table.
+// Whether something that is shipped is valid at sizes around those of the table, where nothing was measured.
 #pragma once
 
 #include "gridsmith/results/selection/size_table.hpp"

@@ -186,7 +186,7 @@ std::string to_text(const Calibration& calibration) {
   std::string text =
       fmt::format("at {} that were drawn and not tuned: ", counted(loss.sizes, "size"));
   if (loss.known() == 0)
-    return text + "not known, as nothing that is chosen was right there";
+    return text + "not known";
   const auto& choices = calibration.figures.choices;
   const auto worst = std::find_if(choices.begin(), choices.end(),
                                   [&](const LeftOutChoice& one) { return one.loss == loss.worst; });

@@ -196,7 +196,7 @@ private:
   }
 
   void write_formulas() {
-    const auto deadline = OutputFormula::Clock::now() + how_.patience;
+    const auto deadline = OutputFormula::Clock::now() + how_.formula_time;
     for (OutputFormula& formula :
          output_formulas(reference().element, arguments_, extents_of(instance_), how_.seed)) {
       const auto bytes = formula.bytes(deadline);

@@ -15,8 +15,8 @@
 namespace gridsmith {
 
 struct InputExport {
-  std::uint64_t seed = 1;           ///< of the data, as of a tuning
-  std::chrono::seconds patience{5}; ///< for the formulas of all outputs
+  std::uint64_t seed = 1;               ///< of the data, as of a tuning
+  std::chrono::seconds formula_time{5}; ///< at most, for the formulas of all outputs
   bool replace = false; ///< files that are there, but for those that the definition reads
 };
 

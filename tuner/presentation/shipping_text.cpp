@@ -50,6 +50,7 @@ private:
 /// A kernel in numbers.
 struct Sums {
   Losses usual, transferred;
+  Losses elsewhere; ///< of what a header chooses at sizes that were not tuned
   std::size_t moved = 0, begun = 0;
 };
 
@@ -61,6 +62,10 @@ Sums sums_of(const KernelTuned& kernel) {
     sums.begun += one.transferred ? 1 : 0;
     sums.moved += one.moved ? 1 : 0;
   }
+  if (kernel.calibration)
+    for (const LeftOutChoice& one : kernel.calibration->figures.choices)
+      if (one.loss && *one.loss != cannot_run)
+        sums.elsewhere.add(*one.loss - 1);
   return sums;
 }
 
@@ -72,16 +77,6 @@ const std::vector<Column> all_columns = {{"kernel", "", true},
                                          {"moved", "sizes"},
                                          {"tried", ""}};
 
-/// What a header loses at sizes that were not tuned; "" where that was not measured.
-std::string elsewhere_text(const KernelTuned& kernel) {
-  if (!kernel.calibration)
-    return "";
-  const LossFigures& loss = kernel.calibration->figures.left_out;
-  return loss.known() == 0 ? "not known"
-                           : fmt::format("{:.1f} ({:.1f})", 100 * (loss.geometric_mean - 1),
-                                         100 * (loss.worst - 1));
-}
-
 Rows all_rows(const AllTuned& tuned) {
   Rows rows;
   for (const KernelTuned& kernel : tuned.kernels) {
@@ -89,7 +84,7 @@ Rows all_rows(const AllTuned& tuned) {
       continue;
     const Sums sums = sums_of(kernel);
     rows.push_back({kernel.kernel, std::to_string(kernel.problems.size()), sums.usual.text(),
-                    sums.transferred.text(), elsewhere_text(kernel),
+                    sums.transferred.text(), sums.elsewhere.text(),
                     sums.begun ? fmt::format("{} of {}", sums.moved, sums.begun) : "",
                     std::to_string(kernel.evaluations)});
   }
@@ -113,14 +108,16 @@ std::vector<std::string> lacking(const AllTuned& tuned) {
 }
 
 std::string total(const AllTuned& tuned) {
-  std::uint64_t tried = 0, reused = 0, sizes = 0;
+  std::uint64_t tried = 0, reused = 0, sizes = 0, drawn = 0;
   for (const KernelTuned& kernel : tuned.kernels) {
     tried += kernel.evaluations;
     reused += kernel.reused;
     sizes += kernel.problems.size();
+    drawn += kernel.drawn.size();
   }
-  std::string text = fmt::format("Tried {} at {} in {}", counted(tried, "configuration"),
-                                 counted(sizes, "size"), duration_text(tuned.seconds));
+  std::string text = fmt::format(
+      "Tried {} at {}{} in {}", counted(tried, "configuration"), counted(sizes, "size"),
+      drawn > 0 ? fmt::format(" and {} drawn ones", drawn) : "", duration_text(tuned.seconds));
   if (reused > 0)
     text += fmt::format(", {} from the store", reused);
   return text +
@@ -223,13 +220,6 @@ std::string change_text(const Rechecked& checked) {
   return text.empty() ? "as shipped" : text;
 }
 
-Ordered elsewhere_json(const KernelTuned& kernel) {
-  if (!kernel.calibration || kernel.calibration->figures.left_out.known() == 0)
-    return {};
-  const LossFigures& loss = kernel.calibration->figures.left_out;
-  return {{"mean", loss.geometric_mean - 1}, {"worst", loss.worst - 1}, {"problems", loss.sizes}};
-}
-
 } // namespace
 
 std::string all_text(const AllTuned& tuned, const Terminal& terminal) {
@@ -286,7 +276,7 @@ Ordered all_json(const AllTuned& tuned) {
                        {"reused", kernel.reused},
                        {"default_loss", sums.usual.json()},
                        {"transferred_loss", sums.transferred.json()},
-                       {"loss_of_header", elsewhere_json(kernel)},
+                       {"loss_of_header", sums.elsewhere.json()},
                        {"problems", std::move(problems)},
                        {"left_out", kernel.left_out},
                        {"failed", kernel.failed}});

@@ -25,14 +25,11 @@ std::size_t differences(const Configuration& a, const Configuration& b) {
 }
 
 /// From the nearest of those that were the fastest of a size.
-std::size_t differences(const SizeTable& table, const Configuration& from) {
+std::size_t differences(const SizeTable& table, const std::vector<std::size_t>& fastest,
+                        const Configuration& from) {
   std::size_t least = from.size();
-  const std::vector<double> best = best_times(table);
-  for (std::size_t p = 0; p < table.problems.size(); ++p)
-    for (std::size_t c = 0; c < table.configurations.size(); ++c)
-      if (const SizeCell& cell = table.cell(p, c);
-          cell.state == CellState::measured && cell.time_ms == best[p])
-        least = std::min(least, differences(from, table.configurations[c].configuration));
+  for (const std::size_t c : fastest)
+    least = std::min(least, differences(from, table.configurations[c].configuration));
   return least;
 }
 
@@ -64,10 +61,12 @@ std::vector<Configuration> covering_ones(const SizeTable& table,
     for (std::size_t c = 0; c < some.size(); ++c)
       served[c] += launches[c].valid;
   }
+  const std::vector<std::size_t> fastest = fastest_of_each(table);
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> ranked; // unserved, unlike, place
   for (std::size_t c = 0; c < some.size(); ++c)
     if (served[c] > 0)
-      ranked.emplace_back(open.size() - served[c], differences(table, some[c].configuration), c);
+      ranked.emplace_back(open.size() - served[c],
+                          differences(table, fastest, some[c].configuration), c);
   std::sort(ranked.begin(), ranked.end());
   ranked.resize(std::min(ranked.size(), most_covering));
   std::vector<Configuration> chosen;

@@ -116,7 +116,9 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
     throw InputError("a search over several sizes has its own strategy; --strategy " +
                      kept.strategy + " cannot be used (valid: default, exhaustive)");
   if (kept.calibrate > 0 && kept.across != Across::each)
-    throw InputError("calibrate: only what is chosen for each of several sizes can be calibrated");
+    throw InputError(
+        "calibrate: what is chosen for each of several sizes is calibrated; use it with --sizes or --all, and "
+        "not with --across mean or worst");
   if (kept.across && kept.weights.size() > kept.problems.size())
     throw InputError(fmt::format("{} weights for {}", kept.weights.size(),
                                  counted(kept.problems.size(), "size")));

@@ -4,6 +4,7 @@
 #include "gridsmith/tests/catch.hpp"
 
 #include <bit>
+#include <limits>
 #include <set>
 
 using namespace gridsmith;
@@ -64,7 +65,8 @@ TEST_CASE("Only sizes that are accepted are drawn, and at most as many as there 
   CHECK(drawn_sizes({{2}}, 20, 1, any).size() <= 2); // 1 and 3 … of 2, half a doubling around
   CHECK(drawn_sizes({{64}, {128}}, 20, 1, [](const auto&) { return false; }).empty());
   CHECK(drawn_sizes({{64}, {128}}, 0, 1, any).empty());
-  const std::int64_t large = std::int64_t{1} << 61;
-  for (const auto& size : drawn_sizes({{1}, {large}}, 50, 1, any))
-    CHECK(size[0] >= 1);
+  const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t least : {std::int64_t{1}, largest - 1})
+    for (const auto& size : drawn_sizes({{least}, {largest}}, 50, 1, any))
+      CHECK((size[0] >= 1 && size[0] < std::int64_t{1} << 62));
 }

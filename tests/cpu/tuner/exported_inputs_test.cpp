@@ -114,7 +114,7 @@ TEST_CASE("an output whose formula takes too long has no file, and is named") {
   const test::Folder folder;
   const ExportedInputs written =
       export_inputs(instance_of("matmul", {{512, 512, 512}}), folder.path(),
-                    {.patience = std::chrono::seconds(0)});
+                    {.formula_time = std::chrono::seconds(0)});
   CHECK(written.too_slow == std::vector<std::string>{"c"});
   CHECK_FALSE(fs::exists(folder.path() / "c.expected.npy"));
   CHECK(fs::exists(folder.path() / "a.npy"));

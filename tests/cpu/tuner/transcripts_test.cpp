@@ -270,6 +270,18 @@ TEST_CASE("tune --sizes: for each size, and one for all") {
   on.check("sizes", {{"\"all\": [0-9]+", "\"all\": COUNT"}}); // counted for the size that waited
 }
 
+TEST_CASE("a drawn size that cannot be measured is no failure of those asked for") {
+  Transcript on;
+  test::write(on.folder() / "in.bin", std::string(32 * sizeof(float), '\0'));
+  on.change("\"Arguments\": [",
+            "\"Arguments\": [{\"Name\": \"in\", \"Type\": \"float\", \"MemoryType\": \"Vector\", "
+            "\"AccessType\": \"ReadOnly\", \"Size\": \"ProblemSize[0]\"}, ");
+  on.change("\"General\":",
+            "\"Gridsmith\": {\"Inputs\": {\"in\": {\"File\": \"in.bin\"}}}, \"General\":");
+  on.run("$T k.json --sizes 32 --calibrate 3 --store a.db");
+  on.check("drawn_refused");
+}
+
 TEST_CASE("tune --all: two kernels, their header, baseline and summary") {
   Transcript on;
   fs::create_directory(on.folder() / "kernels");
@@ -279,6 +291,7 @@ TEST_CASE("tune --all: two kernels, their header, baseline and summary") {
   on.run("$T --all kernels --repeatable --into tuned --store a.db").file("tuned/fake_gpu.md");
   on.store("a.db", false).file("tuned/fake_gpu.baseline.json");
   on.run("$T --all kernels --repeatable --into tuned --store b.db --json");
+  on.run("$T --all kernels --calibrate 1 --repeatable --into drawn --store c.db");
   on.check("all");
 }
 

@@ -24,7 +24,7 @@ void write_inputs(const InputsOptions& options, const Installation& installation
   const KernelInstance instance = instantiate(definition, problem_of(definition, options.size),
                                               device_of_text(options.capability));
   InputExport how = options.how;
-  how.patience = std::chrono::seconds(options.seconds);
+  how.formula_time = std::chrono::seconds(options.seconds);
   const ExportedInputs written = export_inputs(instance, options.folder, how);
   std::string text = fmt::format("Wrote {} of {} {}:\n", counted(written.files.size(), "file"),
                                  definition.name, to_text(instance.problem));

@@ -67,6 +67,8 @@ std::vector<std::string> options_for_tasks(const CLI::App& command) {
     for (const std::string& value : option->results())
       words.insert(words.end(), {name, value});
   }
+  if (command.count("--calibrate") == 0) // as of all kernels in one command
+    words.insert(words.end(), {"--calibrate", "0"});
   return words;
 }
 

@@ -125,8 +125,11 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
                                           date_text(subject), shown_file(*subject.recording, {}))));
   lines.push_back(printable(
       settings.across
-          ? fmt::format("Tuning {} at {} on {}, chosen for {}, seed {}",
+          ? fmt::format("Tuning {} at {}{} on {}, chosen for {}, seed {}",
                         kernel_text(subject, settings), counted(settings.problems.size(), "size"),
+                        settings.calibrate > 0 && !subject.recording
+                            ? fmt::format(" and up to {} drawn ones", settings.calibrate)
+                            : "",
                         devices_text(subject), options.across, settings.seed)
           : fmt::format("Tuning {} on {}: {}, strategy {}, seed {}", kernel_text(subject, settings),
                         devices_text(subject), counted(subject.configurations, "configuration"),
@@ -198,6 +201,10 @@ void show_campaign(const TuneOptions& options, const SessionSettings& settings,
   if (asked < settings.problems.size())
     note(fmt::format("{} of {} were not reached", settings.problems.size() - asked,
                      counted(settings.problems.size(), "size")));
+  const Outcome& last = outcomes.back();
+  if (settings.calibrate > 0 && calibrations.empty() && !last.subject.recording &&
+      last.result.ended != Ended::stopped)
+    note("not calibrated: no drawn size was measured to its end");
   write_exports(options, outcomes, trace);
   for (const Outcome& outcome : outcomes)
     if (const std::string why = shortfall(outcome);

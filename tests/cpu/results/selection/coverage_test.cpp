@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something that is shipped is valid wherever somebody may ask.
+// Something that is shipped is valid at sizes where nothing was measured.
 #include "gridsmith/results/selection/coverage.hpp"
 #include "gridsmith/results/selection/select.hpp"
 #include "gridsmith/tests/catch.hpp"

@@ -81,7 +81,7 @@ TEST_CASE("A measured problem has its measured best, and others what is foretold
   }
 }
 
-TEST_CASE("What was measured at one size is chosen where it is foretold to be as good") {
+TEST_CASE("What was measured at one size is chosen where it is predicted to be as good") {
   // the tile of 128 is measured at 4096 alone, and the fastest there; it is from 3000 on, and slow below 1000
   SizeTable table = tiled_table({128, 256, 512, 1024, 2048, 4096, 8192});
   for (std::size_t p = 0; p < table.problems.size(); ++p)
