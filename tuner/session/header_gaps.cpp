@@ -70,6 +70,7 @@ std::vector<Configuration> covering_ones(const SizeTable& table,
   std::sort(ranked.begin(), ranked.end());
   ranked.resize(std::min(ranked.size(), most_covering));
   std::vector<Configuration> chosen;
+  chosen.reserve(ranked.size());
   for (const auto& [unserved, unlike, c] : ranked)
     chosen.push_back(some[c].configuration);
   return chosen;
@@ -93,9 +94,10 @@ std::vector<std::vector<ConfigurationId>> header_gaps(std::span<const Recording>
       for (std::size_t p = 0; p < spaces.size(); ++p)
         if (const auto id = spaces[p]->find(one))
           wanted[p].push_back(*id);
+    return wanted;
   } catch (const InputError&) { // who writes a header says why
+    return std::vector<std::vector<ConfigurationId>>(recordings.size());
   }
-  return wanted;
 }
 
 std::optional<Selection> header_set(std::span<const Recording> recordings,

@@ -33,7 +33,7 @@ TEST_CASE("Drawn sizes lie around those asked for, in three forms, each once") {
     for (const std::int64_t extent : size) {
       powers += std::has_single_bit(static_cast<std::uint64_t>(extent));
       multiples += extent % 32 == 0;
-      odd += extent % 2;
+      odd += extent % 2 == 1;
       below += extent < 512;
     }
   }
