@@ -156,11 +156,12 @@ KernelParameter parameter_of(std::span<const Token> tokens) {
   const auto value =
       std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return is(token, "="); });
   tokens = tokens.first(static_cast<std::size_t>(value - tokens.begin()));
-  const bool array = tokens.size() > 2 && is(tokens.back(), "]");
-  while (array && !is(tokens.back(), "["))
-    tokens = tokens.first(tokens.size() - 1);
+  std::size_t open = tokens.size(); // of the last bracket, where it has two ends
+  while (open > 0 && !is(tokens[open - 1], "["))
+    --open;
+  const bool array = open > 1 && is(tokens.back(), "]");
   if (array)
-    tokens = tokens.first(tokens.size() - 1);
+    tokens = tokens.first(open - 1);
   KernelParameter parameter;
   if (tokens.size() > 1 && tokens.back().kind == TokenKind::word) {
     parameter.name = tokens.back().text;
