@@ -81,9 +81,13 @@ public:
       facts.noise = 0.03;
       facts.overhead_ms = overhead_ms;
       facts.seed = 1000 * seed + i;
-      auto gpu = std::make_unique<MadeUpGpu>(world_, compilers, ms_of, facts);
-      gpus_.push_back(gpu.get());
-      members.push_back({std::move(gpu), fmt::format("GPU {}", i), fmt::format("uuid-{}", i)});
+      gpus_.push_back(nullptr);
+      members.push_back({[this, compilers, facts, i] {
+                           auto gpu = std::make_unique<MadeUpGpu>(world_, compilers, ms_of, facts);
+                           gpus_[i] = gpu.get();
+                           return gpu;
+                         },
+                         fmt::format("GPU {}", i), fmt::format("uuid-{}", i)});
     }
     FleetSettings settings;
     settings.wait = [this](const auto& list, std::chrono::milliseconds) {

@@ -92,28 +92,34 @@ OpenedEvaluator GpuBackEnd::evaluator_for(const EvaluatorRequest& request,
   return {.evaluator = evaluator_on(devices, request),
           .conditions = turn_->conditions(),
           .toolkit = turn_->toolkit(),
-          .compilers = turn_->processes().front()->pool().size(),
+          .compilers = turn_->processes(0).pool().size(),
           .beside = some_of(turn_->beside())};
 }
 
 std::unique_ptr<Evaluator> GpuBackEnd::evaluator_on(const std::vector<Device>& devices,
                                                     const EvaluatorRequest& request) {
-  const std::vector<GpuProcesses*> processes = turn_->processes();
+  const auto begin = [turn = &*turn_, instance = request.instance,
+                      start = request.start](std::size_t gpu) -> std::unique_ptr<Evaluator> {
+    return std::make_unique<GpuEvaluator>(*instance, start, turn->processes(gpu));
+  };
+  if (devices.size() == 1)
+    return begin(0);
   std::vector<FleetMember> members;
   members.reserve(devices.size());
   for (std::size_t i = 0; i < devices.size(); ++i)
-    members.push_back(
-        {std::make_unique<GpuEvaluator>(*request.instance, request.start, *processes[i]),
-         fmt::format("GPU {}", devices[i].ordinal), devices[i].uuid});
-  if (members.size() == 1)
-    return std::move(members.front().evaluator);
+    members.push_back({[begin, i] { return begin(i); }, fmt::format("GPU {}", devices[i].ordinal),
+                       devices[i].uuid});
   FleetSettings fleet;
-  fleet.wait = [processes](const std::vector<std::size_t>& some, std::chrono::milliseconds limit) {
+  fleet.wait = [turn = &*turn_](const std::vector<std::size_t>& some,
+                                std::chrono::milliseconds limit) {
     std::vector<const GpuProcesses*> those;
     those.reserve(some.size());
     for (const std::size_t i : some)
-      those.push_back(processes[i]);
+      those.push_back(&turn->processes(i));
     wait_for(those, limit);
+  };
+  fleet.others_pay = [turn = &*turn_](std::chrono::duration<double, std::milli> worked) {
+    return turn->others_pay(worked);
   };
   fleet.note = note_;
   fleet.first = [becomes = request.becomes, devices](std::size_t gpu) {
@@ -126,8 +132,7 @@ std::unique_ptr<Evaluator> GpuBackEnd::evaluator_on(const std::vector<Device>& d
 void GpuBackEnd::wait(std::chrono::milliseconds limit) {
   if (!turn_)
     return;
-  const std::vector<GpuProcesses*> all = turn_->processes();
-  wait_for({all.begin(), all.end()}, limit);
+  wait_for(turn_->started(), limit);
 }
 
 } // namespace gridsmith

@@ -16,6 +16,9 @@
 namespace gridsmith {
 namespace {
 
+// A second process, context, data and finals take 0.5 to 1 s (two H100, 2026-11-26).
+constexpr std::chrono::milliseconds first_alone(1500);
+
 /// Of those that were listed with the devices, else asked for now.
 std::vector<std::string> users_beside(const std::filesystem::path& helpers,
                                       const std::vector<Device>& devices, const EarlyStart& early) {
@@ -45,24 +48,23 @@ SpanSink numbered(const SpanSink& spans, int number) {
 
 GpuTurn::GpuTurn(GpuProcessSettings settings, const KernelInstance& instance,
                  const std::vector<Device>& devices, EarlyStart& early, const Note& note,
-                 const std::stop_token& stop) {
-  settings.conditions.mps_percent = mps_percent(own_environment());
+                 const std::stop_token& stop)
+    : settings_(std::move(settings)), instance_(instance) {
+  settings_.conditions.mps_percent = mps_percent(own_environment());
   for (const Device& device : devices)
     places_.emplace_back().device = device;
-  spanned(settings.spans, "session", "our turn", [&] {
-    if (take_leases(settings, note, stop))
+  spanned(settings_.spans, "session", "our turn", [&] {
+    if (take_leases(note, stop))
       early.users.clear(); // that was before we waited
   });
   // Asked while the processes start; our worker makes no context before it is told the device's code.
   auto users = std::async(std::launch::async, [&] {
     return users_beside(settings.helpers.installation.programs, devices, early);
   });
-  spanned(settings.spans, "session", "processes", [&] {
-    for (Place& place : places_)
-      start(place, settings, instance, std::exchange(early.processes, std::nullopt));
+  spanned(settings_.spans, "session", "processes", [&] {
+    start(places_.front(), std::exchange(early.processes, std::nullopt));
     beside_ = users.get();
-    for (Place& place : places_)
-      place.processes->begin();
+    places_.front().processes->begin();
   });
 }
 
@@ -77,13 +79,13 @@ std::optional<EarlyProcesses> start_early(const GpuProcessSettings& settings) {
   }
 }
 
-void GpuTurn::start(Place& place, GpuProcessSettings settings, const KernelInstance& instance,
-                    std::optional<EarlyProcesses> early) {
+void GpuTurn::start(Place& place, std::optional<EarlyProcesses> early) {
+  GpuProcessSettings settings = settings_;
   if (const auto mhz = settings.conditions.locked_clock_mhz)
     place.clock.emplace(settings.helpers.installation.programs, place.device.uuid, *mhz);
   if (places_.size() > 1)
     settings.spans = numbered(settings.spans, place.device.ordinal);
-  KernelInstance here = instance;
+  KernelInstance here = instance_;
   here.device = place.device;
   const auto& first = places_.front().processes;
   if (early)
@@ -94,8 +96,7 @@ void GpuTurn::start(Place& place, GpuProcessSettings settings, const KernelInsta
 
 /// In the order of their names, the same for everybody: two who want the same GPUs never wait for each
 /// other.
-bool GpuTurn::take_leases(GpuProcessSettings& settings, const Note& note,
-                          const std::stop_token& stop) {
+bool GpuTurn::take_leases(const Note& note, const std::stop_token& stop) {
   bool waited = false;
   const auto say = [&](const std::string& line) { // who is waited for
     waited = true;
@@ -109,11 +110,11 @@ bool GpuTurn::take_leases(GpuProcessSettings& settings, const Note& note,
   std::sort(order.begin(), order.end(),
             [](const Place* a, const Place* b) { return a->device.uuid < b->device.uuid; });
   for (Place* place : order) {
-    place->lease.emplace(place->device, settings.helpers.share, say, stop);
+    place->lease.emplace(place->device, settings_.helpers.share, say, stop);
     if (place->lease->alone())
       continue;
-    settings.conditions.shared_gpu = true;
-    settings.conditions.counter_set = "none"; // the hardware counts for one at a time
+    settings_.conditions.shared_gpu = true;
+    settings_.conditions.counter_set = "none"; // the hardware counts for one at a time
   }
   return waited;
 }
@@ -125,12 +126,26 @@ bool GpuTurn::is_on(const std::vector<Device>& devices) const {
                     });
 }
 
-std::vector<GpuProcesses*> GpuTurn::processes() {
-  std::vector<GpuProcesses*> all;
-  all.reserve(places_.size());
-  for (Place& place : places_)
-    all.push_back(&*place.processes);
+GpuProcesses& GpuTurn::processes(std::size_t number) {
+  Place& place = places_[number];
+  if (!place.processes) {
+    start(place, std::nullopt);
+    place.processes->begin();
+  }
+  return *place.processes;
+}
+
+std::vector<const GpuProcesses*> GpuTurn::started() const {
+  std::vector<const GpuProcesses*> all;
+  for (const Place& place : places_)
+    if (place.processes)
+      all.push_back(&*place.processes);
   return all;
+}
+
+bool GpuTurn::others_pay(std::chrono::duration<double, std::milli> worked) {
+  worked_ += worked;
+  return worked_ >= first_alone;
 }
 
 std::string GpuTurn::toolkit() const {

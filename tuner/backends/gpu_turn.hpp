@@ -9,6 +9,7 @@
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/processes/clock_lock.hpp"
 
+#include <chrono>
 #include <deque>
 #include <map>
 #include <optional>
@@ -29,8 +30,8 @@ std::optional<EarlyProcesses> start_early(const GpuProcessSettings& settings);
 
 class GpuTurn {
 public:
-  /// Waits until the GPUs are ours, or not, as the settings say; starts the processes: one pool of
-  /// compilers and a worker for each GPU.
+  /// Waits until the GPUs are ours, or not, as the settings say; starts the processes of the first: a pool of
+  /// compilers, which all share, and a worker.
   /// @param settings with the conditions asked for
   /// @param instance the first problem
   /// @param devices not empty
@@ -50,8 +51,13 @@ public:
   /// Other processes on these GPUs when it was our turn.
   const std::vector<std::string>& beside() const { return beside_; }
 
-  /// Of each device, in their order.
-  std::vector<GpuProcesses*> processes();
+  /// Of a device by its place, started when it is first asked for. @throws as GpuProcesses, ClockLock
+  GpuProcesses& processes(std::size_t place);
+  /// Of the devices that have them, in their order.
+  std::vector<const GpuProcesses*> started() const;
+
+  /// Whether it pays to measure on the other devices too. @param worked on the first one since the last call
+  bool others_pay(std::chrono::duration<double, std::milli> worked);
 
   /// All that compilations read beside the kernel's source: which toolkit, as it is now.
   std::string toolkit() const;
@@ -64,11 +70,13 @@ private:
     std::optional<GpuProcesses> processes = {};
   };
 
-  /// What cannot be had beside another Gridsmith is taken out of the settings.
-  bool take_leases(GpuProcessSettings& settings, const Note& note, const std::stop_token& stop);
-  void start(Place& place, GpuProcessSettings settings, const KernelInstance& instance,
-             std::optional<EarlyProcesses> early);
+  /// What cannot be had beside another Gridsmith is taken out of the settings. Whether we waited.
+  bool take_leases(const Note& note, const std::stop_token& stop);
+  void start(Place& place, std::optional<EarlyProcesses> early);
 
+  GpuProcessSettings settings_;
+  KernelInstance instance_;
+  std::chrono::duration<double, std::milli> worked_{};
   std::deque<Place> places_; ///< which stay where they were made
   std::vector<std::string> beside_;
 };

@@ -4,12 +4,14 @@
 #include "gridsmith/base/statistics.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gridsmith {
 namespace {
 
 // One is as noisy as a median of 15 samples is; more would follow a drift too late.
 constexpr std::size_t considered = 3;
+constexpr double steady = 0.005; // so near is the next, where a board neither drifts nor is noisy
 
 double middle(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -20,6 +22,9 @@ double middle(std::vector<double> values) {
 
 void Anchors::timed(std::size_t gpu, double ms) {
   Series& series = series_[gpu];
+  const auto before = now(gpu);
+  const bool agrees = before && std::abs(ms / *before - 1) < steady;
+  series.every = agrees ? std::min(2 * series.every, 4 * every_) : every_;
   series.since = 0;
   series.last.push_back(ms);
   if (series.last.size() > considered)
@@ -28,7 +33,7 @@ void Anchors::timed(std::size_t gpu, double ms) {
 
 bool Anchors::is_due(std::size_t gpu) const {
   const Series& series = series_[gpu];
-  return !series.lost && (series.last.empty() || series.since >= every_);
+  return !series.lost && (series.last.empty() || series.since >= series.every);
 }
 
 std::optional<double> Anchors::now(std::size_t gpu) const {

@@ -14,7 +14,8 @@ namespace gridsmith {
 
 class Anchors {
 public:
-  /// @param every so many evaluations of a GPU its anchor is due again
+  /// @param every so many evaluations of a GPU its anchor is due again; while its times agree, twice as many, and
+  ///   four times at most
   Anchors(std::size_t gpus, std::size_t every) : series_(gpus), every_(every) {}
 
   /// The anchor's median on this GPU, as measured now.
@@ -45,6 +46,7 @@ private:
   struct Series {
     std::deque<double> last; ///< newest at the end
     std::size_t since = 0;   ///< evaluations since
+    std::size_t every = 0;   ///< evaluations until it is due
     bool lost = false;
   };
 

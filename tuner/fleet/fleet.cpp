@@ -13,10 +13,11 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t most_failed = 2; // anchors in a row
-constexpr double far_off = 0.10;       // a GPU that differs so much from its peers is named
-constexpr std::size_t least_ahead = 8; // given to one GPU at least …
-constexpr std::size_t most_ahead = 64; // … and at most: as many as are counted in one session
+constexpr std::size_t most_failed = 2;    // anchors in a row
+constexpr double far_off = 0.10;          // a GPU that differs so much from its peers is named
+constexpr std::size_t least_ahead = 3;    // given to one GPU at least …
+constexpr std::size_t most_ahead = 64;    // … and at most: as many as are counted in one session
+constexpr std::size_t least_counted = 16; // by one GPU, where others may count as well
 
 } // namespace
 
@@ -25,10 +26,35 @@ Fleet::Fleet(std::vector<FleetMember> members, FleetSettings settings)
       asked_(members.size()) {
   for (FleetMember& one : members) {
     Member& member = members_.emplace_back();
-    member.evaluator = std::move(one.evaluator);
+    member.begin = std::move(one.begin);
     member.part.name = std::move(one.name);
     member.part.uuid = std::move(one.uuid);
   }
+  begin(members_.front());
+  if (!settings_.others_pay || settings_.others_pay(worked_))
+    begin_others();
+}
+
+bool Fleet::alone() const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [](const Member& member) { return member.begin != nullptr; });
+}
+
+void Fleet::begin(Member& member) {
+  member.evaluator = std::exchange(member.begin, nullptr)();
+}
+
+/// One that cannot begin costs nothing but itself.
+void Fleet::begin_others() {
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    if (Member& member = members_[i]; member.begin)
+      try {
+        begin(member);
+      } catch (const HelperError& error) {
+        member.part.lost = error.what();
+        anchors_.lost(i);
+        say_lost(member.part, 0);
+      }
 }
 
 std::vector<std::size_t> Fleet::at_work() const {
@@ -111,6 +137,8 @@ void Fleet::attempt(std::size_t member, const Work& work) {
   } catch (const WorkerRefused& refused) {
     members_[member].part.lost = refused.what();
     if (at_work().size() == 1)
+      begin_others();
+    if (at_work().size() == 1)
       throw;
     lose(member, refused.what());
   }
@@ -133,12 +161,7 @@ void Fleet::lose(std::size_t number, const std::string& why) {
       finals.push_back(std::move(asked.trial));
     else if (asked.purpose == Purpose::count)
       uncounted[asked.trial.mode].push_back(std::move(asked.trial));
-  if (settings_.note)
-    settings_.note(fmt::format(
-        "{} ({}) is no longer used: {}{}", member.part.name, member.part.uuid, why,
-        again.empty()
-            ? ""
-            : fmt::format("; {} repeated on the others", counted(again.size(), "configuration"))));
+  say_lost(member.part, again.size());
   tell_first();
   waiting_.insert(waiting_.begin(), std::make_move_iterator(again.begin()),
                   std::make_move_iterator(again.end()));
@@ -150,6 +173,14 @@ void Fleet::lose(std::size_t number, const std::string& why) {
   for (auto& [mode, trials] : uncounted)
     begin_counting(std::move(trials));
   hand_out();
+}
+
+void Fleet::say_lost(const GpuPart& part, std::size_t repeated) const {
+  if (settings_.note)
+    settings_.note(fmt::format("{} ({}) is no longer used: {}{}", part.name, part.uuid, part.lost,
+                               repeated == 0 ? ""
+                                             : fmt::format("; {} repeated on the others",
+                                                           counted(repeated, "configuration"))));
 }
 
 /// @pre it is at work
@@ -195,14 +226,21 @@ void Fleet::hand_out() {
                       std::make_move_iterator(trials.end()));
 }
 
-/// On one GPU, the one with the least to do: whatever is counted in a session, the session costs tens of
-/// milliseconds.
+/// Begins with whoever has the least to do. Whatever is counted in a session, the session costs tens of
+/// milliseconds, so that few are counted by few.
 void Fleet::begin_counting(std::vector<Trial> trials) {
-  const auto list = trusted().empty() ? at_work() : trusted();
-  const std::size_t member =
-      *std::min_element(list.begin(), list.end(),
-                        [&](std::size_t a, std::size_t b) { return asked_.of(a) < asked_.of(b); });
-  give(member, Purpose::count, std::move(trials));
+  auto list = trusted().empty() ? at_work() : trusted();
+  std::sort(list.begin(), list.end(),
+            [&](std::size_t a, std::size_t b) { return asked_.of(a) < asked_.of(b); });
+  list.resize(std::clamp<std::size_t>(trials.size() / least_counted, 1, list.size()));
+  std::vector<std::vector<Trial>> parts(list.size());
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    parts[i * parts.size() / trials.size()].push_back(std::move(trials[i]));
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (members_[list[i]].evaluator) // it may be lost on being given them
+      give(list[i], Purpose::count, std::move(parts[i]));
+    else
+      begin_counting(std::move(parts[i]));
 }
 
 /// Counted and verified with new data on the GPU of the answer; the others' word is of times.
@@ -223,7 +261,7 @@ bool Fleet::holds_any() const {
 }
 
 void Fleet::time_anchors() {
-  if (settings_.anchor_every == 0)
+  if (settings_.anchor_every == 0 || alone())
     return;
   const bool more = asked_.races() > 0 || (!waiting_.empty() && !trusted().empty());
   choice_.choose(more);
@@ -281,6 +319,9 @@ void Fleet::take(std::size_t number, Evaluated evaluated) {
     return; // withdrawn
   const Asked& asked = *found;
   evaluated.id = asked.trial.id;
+  if (const TimeSpent& spent = evaluated.measurement.spent; alone())
+    worked_ +=
+        std::chrono::duration<double, std::milli>(spent.verify_ms + spent.time_ms + spent.count_ms);
   const bool again = asked.purpose == Purpose::final || asked.purpose == Purpose::second;
   if (again && evaluated.measurement.status == Status::timeout && at_work().size() > 1) {
     asked_.ask(number, asked.purpose, {asked.trial}); // of whoever is left
@@ -316,11 +357,12 @@ void Fleet::take_race(std::size_t number, const Trial& trial, Evaluated evaluate
     return suspect(number);
   }
   const bool known = settings_.anchor_every == 0 || anchors_.ratio(number);
-  if (known || !cost_ms(measurement)) {
+  if (!known && cost_ms(measurement))
+    choice_.consider(measurement);
+  if (known || alone() || !cost_ms(measurement)) {
     done_.push_back(comparable(number, std::move(evaluated)));
     return;
   }
-  choice_.consider(measurement);
   member.held.push_back({trial, std::move(evaluated)});
 }
 
@@ -423,6 +465,8 @@ std::vector<Evaluated> Fleet::collect(std::chrono::milliseconds limit) {
         for (Evaluated& one : evaluator.collect(std::chrono::milliseconds(0)))
           take(i, std::move(one));
       });
+    if (alone() && settings_.others_pay(std::exchange(worked_, {})))
+      begin_others();
     time_anchors();
     hand_out();
     release_finals();

@@ -22,8 +22,8 @@ namespace gridsmith {
 
 /// Its evaluator throws WorkerRefused once it can evaluate nothing more; collect(0 ms) never waits.
 struct FleetMember {
-  std::unique_ptr<Evaluator> evaluator;
-  std::string name; ///< "GPU 1"
+  std::function<std::unique_ptr<Evaluator>()> begin; ///< called once, or never
+  std::string name;                                  ///< "GPU 1"
   std::string uuid;
 };
 
@@ -33,6 +33,9 @@ struct FleetSettings {
   std::function<void(const std::string&)> note = {}; ///< one line that a person should read
   /// From here on all times are those of this member: the one before is lost, without a word.
   std::function<void(std::size_t)> first = {};
+  /// Whether the other members begin now, asked with the time that the first has measured since it was
+  /// asked last: to start them costs more than they save in a short search. None: they begin at once.
+  std::function<bool(std::chrono::duration<double, std::milli>)> others_pay = {};
   bool shared_compilers = true; ///< what one member compiles ahead, any of them has
   /// Evaluations of a GPU between two of its anchors; 0: none, times are compared as they are.
   std::size_t anchor_every = 20;
@@ -70,7 +73,8 @@ private:
   };
 
   struct Member {
-    std::unique_ptr<Evaluator> evaluator; ///< none: lost
+    std::function<std::unique_ptr<Evaluator>()> begin; ///< none: it has begun
+    std::unique_ptr<Evaluator> evaluator;              ///< none: not begun, or lost
     GpuPart part;
     bool anchoring = false; ///< one of them is the anchor
     std::size_t failed = 0; ///< anchors, in a row
@@ -86,9 +90,13 @@ private:
   std::vector<std::size_t> at_work() const;
   std::vector<std::size_t> trusted() const; ///< among them those that are no suspects
   std::size_t sum(Count count) const;
+  bool alone() const; ///< only the first has begun
+  void begin(Member& member);
+  void begin_others();
   void attempt(std::size_t member, const Work& work);
   void lose(std::size_t member, const std::string& why);
   void leave_out(std::size_t member, const std::string& why);
+  void say_lost(const GpuPart& part, std::size_t repeated) const;
   void tell_first();
   void give(std::size_t member, Purpose purpose, std::vector<Trial> trials);
   void hand_out();
@@ -121,7 +129,8 @@ private:
   std::deque<Trial> waiting_;            ///< races that nobody was given yet
   std::vector<Evaluated> finals_, done_; ///< finals: until the other GPUs have them too
   std::optional<double> best_ms_;
-  EvaluatorState gone_; ///< of members that were lost
+  std::chrono::duration<double, std::milli> worked_{}; ///< the first alone, not told yet
+  EvaluatorState gone_;                                ///< of members that were lost
 };
 
 } // namespace gridsmith

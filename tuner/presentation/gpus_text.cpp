@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/gpus_text.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,13 +17,32 @@ std::string share_text(const GpuPart& gpu) {
          (gpu.ratio && *gpu.ratio != 1 ? fmt::format(" (its times × {:.3f})", *gpu.ratio) : "");
 }
 
+/// "a, b and 3 more"
+std::string some_of(std::vector<std::string> all) {
+  const std::size_t more = all.size() - std::min(most_shown, all.size());
+  all.resize(all.size() - more);
+  return fmt::format("{}", fmt::join(all, ", ")) +
+         (more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+/// It was there, and the search was over before it could have saved time.
+bool was_spared(const GpuPart& gpu) {
+  return gpu.evaluations == 0 && !gpu.ratio && !gpu.loss && gpu.lost.empty();
+}
+
 std::string shares_text(const std::vector<GpuPart>& gpus) {
-  std::vector<std::string> shares;
-  for (std::size_t i = 0; i < std::min(most_shown, gpus.size()); ++i)
-    shares.push_back(share_text(gpus[i]));
-  return fmt::format(
-      "{} GPUs measured: {}{}.", gpus.size(), fmt::join(shares, ", "),
-      gpus.size() > most_shown ? fmt::format(" and {} more", gpus.size() - most_shown) : "");
+  std::vector<std::string> shares, spared;
+  for (const GpuPart& gpu : gpus)
+    if (was_spared(gpu))
+      spared.push_back(gpu.name);
+    else
+      shares.push_back(share_text(gpu));
+  return fmt::format("{} measured: {}.", counted(shares.size(), "GPU"), some_of(shares)) +
+         (spared.empty()
+              ? ""
+              : fmt::format(
+                    " Not started, as the search was too short for more GPUs to save time: {}.",
+                    some_of(spared)));
 }
 
 /// Of those that measured the finals beside the one that is answered for.

@@ -78,6 +78,7 @@ struct MadeUpGpuFacts {
   std::size_t lost_after = SIZE_MAX;  ///< so many answers
   std::size_t hangs_after = SIZE_MAX; ///< so many trials; all that follow end in a time-out
   bool counts = false;                ///< later than it times, or at once
+  bool refuses = false;               ///< it cannot be started
   std::int64_t hangs_on = 0; ///< values of the first parameter that are multiples of it; 0: none
 };
 
@@ -122,8 +123,8 @@ public:
         one.times_ms.push_back(ms * noise(random_));
       if (!one.correct())
         one.reason = "no answer from the GPU";
-      *free_at_ms_ = begin + (one.correct() ? 0 : 1000) + facts_.overhead_ms +
-                     ms * static_cast<double>(one.times_ms.size());
+      one.spent.time_ms = facts_.overhead_ms + ms * static_cast<double>(one.times_ms.size());
+      *free_at_ms_ = begin + (one.correct() ? 0 : 1000) + one.spent.time_ms;
       open_.emplace(*free_at_ms_, Evaluated{trial.id, std::move(one)});
     }
   }
