@@ -101,9 +101,7 @@ void check_alike(const Exports& exports) {
 }
 
 SelectionRules rules_for(const Recording& recording, std::span<const Shipment> previous,
-                         std::optional<double> worst_loss) {
-  SelectionRules rules;
-  rules.worst_loss = worst_loss;
+                         SelectionRules rules) {
   const std::string device = device_identifier(recording.device.name);
   for (const Shipment& one : previous)
     if (one.kernel == recording.kernel && one.device == device)
@@ -123,14 +121,14 @@ const KernelDefinition* definition_of(const Export& exported) {
 }
 
 ShippedDevice shipped(const Exports& all, std::span<const Shipment> previous,
-                      std::optional<double> worst_loss) {
+                      const SelectionRules& usual) {
   check_alike(all);
   const Exports exports = newest(all);
   std::vector<Recording> recordings;
   for (const Export* exported : exports)
     recordings.push_back(final_recording(*exported));
   const KernelDefinition* definition = definition_of(*exports.front());
-  const SelectionRules rules = rules_for(recordings.front(), previous, worst_loss);
+  const SelectionRules rules = rules_for(recordings.front(), previous, usual);
   ShippedDevice device{select(size_table(recordings, definition), rules), {}};
   device.replayed = std::any_of(exports.begin(), exports.end(),
                                 [](const Export* one) { return is_replay(*one); });
@@ -143,7 +141,7 @@ ShippedDevice shipped(const Exports& all, std::span<const Shipment> previous,
 
 std::vector<ShippedKernel> shipped(std::span<const Export> exports,
                                    std::span<const Shipment> previous,
-                                   std::optional<double> worst_loss = {}) {
+                                   const SelectionRules& rules = {}) {
   std::map<std::string, std::map<std::string, Exports>> kernels; // by name, then device
   for (const Export& exported : exports)
     kernels[exported.recording.kernel][exported.recording.device.name].push_back(&exported);
@@ -158,7 +156,7 @@ std::vector<ShippedKernel> shipped(std::span<const Export> exports,
                              : first.lacks,
                          {}};
     for (const auto& [device, of] : devices)
-      kernel.devices.push_back(shipped(of, previous, worst_loss));
+      kernel.devices.push_back(shipped(of, previous, rules));
     list.push_back(std::move(kernel));
   }
   return list;
@@ -202,8 +200,8 @@ std::vector<Calibration> calibrations_of(std::span<const Export> exports) {
 }
 
 WrittenHeader header_of(std::span<const Export> exports, std::span<const Shipment> previous,
-                        std::optional<double> worst_loss) {
-  const std::vector<ShippedKernel> kernels = shipped(exports, previous, worst_loss);
+                        const SelectionRules& rules) {
+  const std::vector<ShippedKernel> kernels = shipped(exports, previous, rules);
   WrittenHeader written{header_text(kernels), {}};
   for (const ShippedKernel& kernel : kernels)
     for (const ShippedDevice& device : kernel.devices)
@@ -213,7 +211,7 @@ WrittenHeader header_of(std::span<const Export> exports, std::span<const Shipmen
 }
 
 std::string header_text(std::span<const Export> exports, std::span<const Shipment> previous) {
-  return header_of(exports, previous, std::nullopt).text;
+  return header_of(exports, previous).text;
 }
 
 std::vector<Shipment> shipments_of(std::span<const Export> exports) {

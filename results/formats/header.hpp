@@ -4,6 +4,7 @@
 
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/header/read_header.hpp"
+#include "gridsmith/results/selection/select.hpp"
 
 namespace gridsmith {
 
@@ -17,9 +18,9 @@ struct WrittenHeader {
   std::vector<std::string> losses; ///< what its sets lose, a line for each of several sizes
 };
 
-/// @param worst_loss over the best of any measured size, 1.01 for 1 %; none: the usual
+/// @param rules of each kernel's set. @throws as header_text(), select()
 WrittenHeader header_of(std::span<const Export> exports, std::span<const Shipment> previous,
-                        std::optional<double> worst_loss);
+                        const SelectionRules& rules = {});
 
 /// What a header of these says of drawn problems, one for each kernel and device that has some. @throws as header_text()
 std::vector<Calibration> calibrations_of(std::span<const Export> exports);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/selection/select.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/selection/coverage.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -151,16 +154,11 @@ bool better(const SizeTable& table, const RuleFigures& a, const RuleFigures& b) 
                                       : of_a.geometric_mean < of_b.geometric_mean * (1 - worth);
 }
 
-double worst_loss_of(const SizeTable& table, const SelectionRules& rules) {
-  return rules.worst_loss.value_or(usual_worst_loss(table));
-}
-
-std::vector<double> losses_to_try(const SizeTable& table, const SelectionRules& rules) {
-  const double most = worst_loss_of(table, rules);
-  std::vector<double> losses{most};
+std::vector<double> losses_to_try(const SelectionRules& rules) {
+  std::vector<double> losses{rules.worst_loss};
   if (rules.grow) // as far as tables of the H200 gained by it
     for (const double share : {0.5, 0.25})
-      losses.push_back(1 + (most - 1) * share);
+      losses.push_back(1 + (rules.worst_loss - 1) * share);
   return losses;
 }
 
@@ -169,8 +167,7 @@ std::vector<RuleFigures> judged(const SizeTable& table, const SelectionRules& ru
   std::vector<ChoiceRule> tried(known_rules.begin(), known_rules.end());
   if (rules.rule)
     tried = {*rules.rule};
-  std::vector<RuleFigures> figures =
-      judge(table, one_by_one(table), losses_to_try(table, rules), tried);
+  std::vector<RuleFigures> figures = judge(table, one_by_one(table), losses_to_try(rules), tried);
   std::size_t best = 0;
   for (std::size_t i = 1; i < figures.size(); ++i)
     if (better(table, figures[i], figures[best]))
@@ -180,9 +177,9 @@ std::vector<RuleFigures> judged(const SizeTable& table, const SelectionRules& ru
   return figures;
 }
 
-CoverRules cover_rules(const SizeTable& table, const SelectionRules& rules, double worst_loss) {
+CoverRules cover_rules(const SelectionRules& rules, double worst_loss) {
   CoverRules result{.worst_loss = worst_loss};
-  result.known_worst_loss = worst_loss_of(table, rules);
+  result.known_worst_loss = rules.worst_loss;
   result.previous_worst_loss = std::max(result.previous_worst_loss, result.known_worst_loss + 0.02);
   for (const PreviousChoice& one : rules.previous)
     if (std::none_of(result.previous.begin(), result.previous.end(), [&](const auto& known) {
@@ -193,10 +190,6 @@ CoverRules cover_rules(const SizeTable& table, const SelectionRules& rules, doub
 }
 
 } // namespace
-
-double usual_worst_loss(const SizeTable& table) {
-  return table.problems.size() < fewest_left_out ? 1.01 : 1.03;
-}
 
 std::vector<LeftOut> one_by_one(const SizeTable& table) {
   std::vector<LeftOut> groups(table.problems.size());
@@ -248,28 +241,49 @@ std::optional<Calibration> calibrated(const SizeTable& table, const SelectionRul
   return calibration;
 }
 
+/// The set of at most so many with the least worst loss.
+CoverStep few(const SizeTable& table, const SelectionRules& rules, std::size_t most) {
+  CoverRules cover_by = cover_rules(rules, rules.worst_loss);
+  cover_by.most = most;
+  Cover all = cover(table, cover_by);
+  if (all.curve.empty())
+    throw InputError(
+        fmt::format("no {} valid at all of {}; {} may be shipped",
+                    most == 1 ? "configuration is" : fmt::format("{} configurations are", most),
+                    counted(table.problems.size(), "size"),
+                    counted(all.configurations.size(), "configuration")));
+  return std::move(all.curve.back());
+}
+
 } // namespace
 
-Selection select(const SizeTable& table, const SelectionRules& rules) {
+Selection select(const SizeTable& table, const SelectionRules& asked) {
+  SelectionRules rules = asked;
+  std::optional<CoverStep> set;
+  if (asked.most) {
+    set = few(table, asked, *asked.most);
+    rules.worst_loss = set->loss.worst;
+    rules.grow = false;
+  }
   std::vector<RuleFigures> figures;
-  double worst_loss = worst_loss_of(table, rules);
+  double worst_loss = rules.worst_loss;
   ChoiceRule rule = rules.rule.value_or(ChoiceRule{RuleKind::nearest, 0});
   if (table.problems.size() >= fewest_problems) {
     figures = judged(table, rules);
     worst_loss = figures.front().worst_loss;
     rule = figures.front().rule;
   }
-  const Cover set = cover(table, cover_rules(table, rules, worst_loss));
-  Selection selection =
-      selection_of(table, covering(table, set.configurations), rule, rules.previous);
+  Cover all = cover(table, cover_rules(rules, worst_loss));
+  Selection selection = selection_of(
+      table, set ? set->configurations : covering(table, all.configurations), rule, rules.previous);
   selection.worst_loss = worst_loss;
-  selection.curve = set.curve;
+  selection.curve = std::move(all.curve);
   if (!figures.empty())
     selection.left_out = figures.front().left_out;
   else
     selection.left_out.sizes = 0;
   selection.rules = std::move(figures);
-  selection.calibrated = calibrated(table, rules);
+  selection.calibrated = calibrated(table, asked);
   return selection;
 }
 
@@ -280,8 +294,8 @@ std::vector<Gap> gaps(const SizeTable& table, const SelectionRules& rules) {
         cell.state == CellState::not_measured && cell.launch.valid)
       wanted.emplace(problem, configuration);
   };
-  for (const double worst_loss : losses_to_try(table, rules)) {
-    CoverRules cover_by = cover_rules(table, rules, worst_loss);
+  for (const double worst_loss : losses_to_try(rules)) {
+    CoverRules cover_by = cover_rules(rules, worst_loss);
     cover_by.curve = false;
     for (const std::size_t c : covering(table, cover(table, cover_by).configurations))
       for (std::size_t p = 0; p < table.problems.size(); ++p)

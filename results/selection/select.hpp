@@ -10,8 +10,10 @@
 namespace gridsmith {
 
 struct SelectionRules {
-  /// Of any measured size; what is shipped may keep a lower one. None: usual_worst_loss().
-  std::optional<double> worst_loss = {};
+  /// Of any measured size; what is shipped may keep a lower one.
+  double worst_loss = 1.01;
+  /// Configurations; then worst_loss is the least that so many keep. None: as many as worst_loss needs.
+  std::optional<std::size_t> most = {};
   /// Sets that keep less than worst_loss are tried too, and taken where they lose less at left-out
   /// sizes.
   bool grow = true;
@@ -36,13 +38,9 @@ std::vector<RuleFigures> judge(const SizeTable& table, std::span<const LeftOut> 
 /// is learned.
 inline constexpr std::size_t fewest_left_out = 8;
 
-/// 1.03, or 1.01 of fewer problems than that: no larger set can be found to lose less at other sizes, and few
-/// sizes have few bests.
-double usual_worst_loss(const SizeTable& table);
-
 /// With fewer than three problems nothing is left out. Figures of what is left out are those of the best
 /// of a few rules, which flatters them a little.
-/// @throws InputError as cover()
+/// @throws InputError as cover(); SelectionRules::most are too few to have a valid one at every problem
 Selection select(const SizeTable& table, const SelectionRules& rules = {});
 
 /// A pair of the table that is valid and that nobody measured.

@@ -165,14 +165,15 @@ std::size_t by_nearest(const Selection& selection, const std::vector<double>& di
 
 /// Infinite where it is not valid or nothing is known of it.
 std::vector<double> predicted(const Selection& selection, const std::vector<double>& distances,
-                              std::span<const LaunchQuantities> launches, int sm_count) {
+                              std::span<const LaunchQuantities> launches, int sm_count,
+                              RuleKind kind) {
   std::vector<double> times;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const SelectedConfiguration& one = selection.configurations[i];
     double time = launches[i].valid ? one.model.time_ms(launches[i], std::max(1, sm_count),
                                                         one.of.resident_blocks)
                                     : 0;
-    if (selection.rule.kind == RuleKind::corrected)
+    if (kind == RuleKind::corrected)
       time *= correction(distances, one.ratios);
     times.push_back(time > 0 ? time : std::numeric_limits<double>::infinity());
   }
@@ -251,7 +252,8 @@ std::optional<Choice> choose(const Selection& selection, const ProblemSize& prob
   const Match match = match_of(selection, problem);
   if (selection.rule.kind == RuleKind::nearest)
     return Choice{by_nearest(selection, distances, allowed), match, 0};
-  const std::vector<double> times = predicted(selection, distances, launches, sm_count);
+  const std::vector<double> times =
+      predicted(selection, distances, launches, sm_count, selection.rule.kind);
   // Nothing is foretold of what has no model: its nearest size alone speaks for it.
   if (const std::size_t near = by_nearest(selection, distances, allowed);
       times[near] == std::numeric_limits<double>::infinity())
@@ -261,6 +263,28 @@ std::optional<Choice> choose(const Selection& selection, const ProblemSize& prob
     allowed[i] = allowed[i] && times[i] <= least * (1 + selection.rule.tie);
   const std::size_t chosen = by_nearest(selection, distances, allowed);
   return Choice{chosen, match, times[chosen]};
+}
+
+double doubt(const Selection& selection, const ProblemSize& problem,
+             std::span<const LaunchQuantities> launches, int sm_count) {
+  std::vector<double> distances;
+  distances.reserve(selection.problems.size());
+  for (const SelectedProblem& at : selection.problems)
+    distances.push_back(doublings(at.problem, problem));
+  const double distance = *std::min_element(distances.begin(), distances.end());
+  if (distance == 0)
+    return 0;
+  std::vector<bool> allowed;
+  for (const LaunchQuantities& launch : launches)
+    allowed.push_back(launch.valid);
+  if (std::find(allowed.begin(), allowed.end(), true) == allowed.end())
+    return std::numeric_limits<double>::infinity();
+  const std::vector<double> times =
+      predicted(selection, distances, launches, sm_count, RuleKind::corrected);
+  const double near = times[by_nearest(selection, distances, allowed)];
+  return near < std::numeric_limits<double>::infinity()
+             ? near / *std::min_element(times.begin(), times.end()) - 1
+             : distance;
 }
 
 } // namespace gridsmith

@@ -35,11 +35,11 @@ std::vector<std::uint64_t> space_sizes(const std::vector<CampaignProblem>& probl
   return out;
 }
 
-/// Their places.
-std::vector<std::size_t> those(bool drawn, const std::vector<CampaignSize>& problems) {
+/// The places of those that are not for later.
+std::vector<std::size_t> first_of(const std::vector<CampaignSize>& problems) {
   std::vector<std::size_t> places;
   for (std::size_t p = 0; p < problems.size(); ++p)
-    if (problems[p].given.drawn == drawn)
+    if (!problems[p].given.later)
       places.push_back(p);
   return places;
 }
@@ -77,7 +77,7 @@ public:
   std::vector<ConfigurationId> likely(std::size_t most) const;
   double promised();
   void finals_over();
-  void calibrate(const Wanted& first);
+  void continue_with(const std::vector<std::size_t>& problems, const Wanted& first);
 
   void leave(std::size_t problem) { std::erase(searched_, problem); }
 
@@ -133,7 +133,7 @@ private:
 
 CampaignPlan::Impl::Impl(std::vector<CampaignProblem> problems, CampaignSettings settings)
     : ids_(space_sizes(problems)), problems_(sizes_of(std::move(problems))),
-      searched_(those(false, problems_)), settings_(std::move(settings)), random_(settings_.seed),
+      searched_(first_of(problems_)), settings_(std::move(settings)), random_(settings_.seed),
       model_(problems_, random_) {
   for (const CampaignSize& one : problems_)
     weights_.push_back(one.given.weight);
@@ -183,9 +183,10 @@ void CampaignPlan::Impl::finals_over() {
   fillings_ = 0;
 }
 
-void CampaignPlan::Impl::calibrate(const Wanted& first) {
+void CampaignPlan::Impl::continue_with(const std::vector<std::size_t>& problems,
+                                       const Wanted& first) {
   take_back_questions();
-  searched_ = those(true, problems_);
+  searched_ = problems;
   settings_.evaluations.reset();
   for (const std::size_t p : searched_)
     for (const ConfigurationId id : first[p])
@@ -572,8 +573,9 @@ void CampaignPlan::finals_over() {
   impl_->finals_over();
 }
 
-void CampaignPlan::calibrate(const std::vector<std::vector<ConfigurationId>>& first) {
-  impl_->calibrate(first);
+void CampaignPlan::continue_with(const std::vector<std::size_t>& problems,
+                                 const std::vector<std::vector<ConfigurationId>>& first) {
+  impl_->continue_with(problems, first);
 }
 
 void CampaignPlan::leave(std::size_t problem) {

@@ -7,8 +7,8 @@
 // pairs of size and configuration of greatest expected improvement (relative, times the size's
 // weight) are asked for, until that is not worth another round; then the leaders of all sizes go to
 // every size where they may be within `leader_reach` of the best; then, after the finals, what is missing
-// to speak of all sizes together, in a few rounds. Then the drawn sizes take the same course, with what
-// the others taught.
+// to speak of all sizes together, in a few rounds. Then later sizes take the same course, with what the
+// others taught.
 #pragma once
 
 #include "gridsmith/search/space/joint_ids.hpp"
@@ -45,8 +45,8 @@ struct CampaignProblem {
   double weight = 1;
   std::vector<ConfigurationId> seeds = {};              ///< asked first: the definition's default
   std::function<LaunchLoad(ConfigurationId)> load = {}; ///< empty: not known
-  /// Nothing is asked of it until calibrate().
-  bool drawn = false;
+  /// Nothing is asked of it until continue_with().
+  bool later = false;
 };
 
 struct CampaignSettings {
@@ -64,7 +64,7 @@ struct CampaignSettings {
 /// asked knowing less is asked in vain (tests/bench/sizes.md). Its questions are worth having open all at once.
 class CampaignPlan final : public Strategy {
 public:
-  /// @pre at least one problem that is not drawn, no empty space
+  /// @pre at least one problem that is not for later, no empty space
   /// @throws InputError as JointIds
   CampaignPlan(std::vector<CampaignProblem> problems, CampaignSettings settings);
   ~CampaignPlan() override;
@@ -88,10 +88,11 @@ public:
   double promised();
   /// The finals are over: what is missing after them follows. What was asked and not answered by then is not known.
   void finals_over();
-  /// What was missing is known: the drawn problems take their course now, however many evaluations were
+  /// What was missing is known: these problems take their course now, however many evaluations were
   /// allowed, and no other is asked about but for what is missing then.
-  /// @param first of each problem; asked first of a drawn one, with its seeds
-  void calibrate(const std::vector<std::vector<ConfigurationId>>& first);
+  /// @param first of each problem; asked first of these, with their seeds
+  void continue_with(const std::vector<std::size_t>& problems,
+                     const std::vector<std::vector<ConfigurationId>>& first);
   /// Nothing more is asked of this problem.
   void leave(std::size_t problem);
 

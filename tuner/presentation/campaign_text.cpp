@@ -75,17 +75,25 @@ std::string campaign_text(std::span<const Outcome> outcomes, Across across,
   std::uint64_t reused = 0;
   std::map<std::string, double> seconds; // of each device's search, which its sizes share
   std::size_t drawn = 0;
+  std::vector<std::string> added;
   for (const Outcome& outcome : outcomes) {
     if (outcome.subject.drawn)
       ++drawn;
     else
       add_row(table, outcome);
+    if (outcome.subject.added)
+      added.push_back(outcome.subject.problem);
     tried += outcome.result.measurements.size();
     reused += outcome.result.reused;
     double& longest = seconds[outcome.subject.device.uuid + outcome.subject.device.name];
     longest = std::max(longest, outcome.result.seconds);
   }
   std::string text = table.text(terminal.width) + '\n';
+  if (!added.empty())
+    text += wrapped(fmt::format("Added, as the choice was least certain there: {}.",
+                                fmt::join(added, ", ")),
+                    terminal.width, 2) +
+            '\n';
   if (across != Across::each)
     text += wrapped(common_text(outcomes, across, weights), terminal.width, 2) + '\n';
   std::string summary = fmt::format("Tried {} at {}", counted(tried, "configuration"),

@@ -29,7 +29,10 @@ namespace {
 
 constexpr double kept_for_finals = 0.2; // of the seconds that are allowed
 constexpr std::uint64_t most_exhaustive =
-    10'000'000; // configurations of a size: a list of all of them is held
+    10'000'000;                      // configurations of a size: a list of all of them is held
+constexpr std::size_t looked_at = 3; // for each size that may be added
+constexpr double apart = 0.5;        // doublings between two that are added
+constexpr double certain = 0.02;     // a choice that is said to lose less needs no other size
 
 bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
   return std::equal(a.parameters().begin(), a.parameters().end(), b.parameters().begin(),
@@ -38,14 +41,21 @@ bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
                     });
 }
 
+/// Why a problem is one of a campaign.
+enum class Why {
+  asked,
+  added, ///< where the choice was least certain; until then it may be
+  drawn, ///< to see what is lost there
+};
+
 /// A problem; stays where it was made.
 struct Place {
-  Place(const CampaignKernel& kernel, const CampaignStop& stop, bool is_drawn,
+  Place(const CampaignKernel& kernel, const CampaignStop& stop, Why its_why,
         const Listener& listener, const std::stop_token& token)
       : task(kernel.settings, &kernel.definition, stop.problem, stop.source, listener, token),
-        drawn(is_drawn) {
-    if (drawn)
-      task.is_drawn();
+        why(its_why) {
+    if (why != Why::asked)
+      task.was_not_asked_for(why == Why::drawn);
     for (const Configuration& one : stop.begin_with)
       if (const auto id = task.space().find(one); id && first.size() < stop.most)
         first.push_back(*id);
@@ -65,7 +75,7 @@ struct Place {
             .extents = instance.problem.extents,
             .seeds = std::move(seeds),
             .load = [&](ConfigurationId id) { return launch_load(instance, space.at(id)); },
-            .drawn = drawn};
+            .later = why != Why::asked};
   }
 
   /// The definition's default, and what it began with, are measured again.
@@ -78,7 +88,7 @@ struct Place {
   }
 
   Task task;
-  bool drawn;                              ///< its problem was not asked for
+  Why why;
   std::vector<ConfigurationId> first = {}; ///< of what it was to begin with
   std::size_t job = 0;                     ///< its number in the tuning
 };
@@ -88,8 +98,8 @@ struct Member {
   explicit Member(const CampaignKernel& of) : kernel(of) {}
 
   const CampaignKernel& kernel;
-  std::deque<CampaignStop> drawn = {};
-  std::deque<Place> places = {};           ///< those drawn last
+  std::deque<CampaignStop> drawn = {};     ///< of all that were not asked for
+  std::deque<Place> places = {};           ///< those asked for, that may be added, drawn
   std::unique_ptr<CampaignPlan> plan = {}; ///< none: it cannot be measured
   std::string failed = {};
 };
@@ -155,8 +165,9 @@ private:
     const SessionSettings& settings = member.kernel.settings;
     const bool exhaustive = settings.strategy == "exhaustive";
     for (const CampaignStop& stop : member.kernel.stops)
-      member.places.emplace_back(member.kernel, stop, false, listener_, stop_);
-    draw(member);
+      member.places.emplace_back(member.kernel, stop, Why::asked, listener_, stop_);
+    draw(member, Why::added, looked_at * settings.add);
+    draw(member, Why::drawn, settings.calibrate);
     for (const Place& place : member.places) {
       if (exhaustive && place.task.space().size() > most_exhaustive)
         throw InputError(fmt::format("{} {} has {} configurations; all of several sizes are tried "
@@ -182,27 +193,31 @@ private:
                          .missing = [this, &member] { return missing(member); }});
   }
 
-  /// Problems that were not asked for and that have a search space, on the same device.
-  void draw(Member& member) {
+  /// Problems that were not asked for and that have a search space, on the same device; each once.
+  void draw(Member& member, Why why, std::size_t count) {
     const auto& stops = member.kernel.stops;
-    if (member.kernel.settings.calibrate == 0 || stops.empty() || stops.front().source.recording)
+    if (count == 0 || stops.empty() || stops.front().source.recording)
       return;
     std::vector<std::vector<std::int64_t>> asked;
     asked.reserve(stops.size());
     for (const CampaignStop& stop : stops)
       asked.push_back(stop.problem.extents);
-    drawn_sizes(asked, member.kernel.settings.calibrate, member.kernel.settings.seed,
-                [&](const std::vector<std::int64_t>& extents) {
-                  const CampaignStop& stop =
-                      member.drawn.emplace_back(CampaignStop{{extents}, stops.front().source});
-                  try {
-                    member.places.emplace_back(member.kernel, stop, true, listener_, stop_);
-                    return true;
-                  } catch (const InputError&) { // no size of this kernel
-                    member.drawn.pop_back();
-                    return false;
-                  }
-                });
+    // Other ones are looked at than are drawn to judge them.
+    const std::uint64_t seed = member.kernel.settings.seed + (why == Why::added ? 1'000'003 : 0);
+    drawn_sizes(asked, count, seed, [&](const std::vector<std::int64_t>& extents) {
+      if (std::any_of(member.drawn.begin(), member.drawn.end(),
+                      [&](const CampaignStop& one) { return one.problem.extents == extents; }))
+        return false;
+      const CampaignStop& stop =
+          member.drawn.emplace_back(CampaignStop{{extents}, stops.front().source});
+      try {
+        member.places.emplace_back(member.kernel, stop, why, listener_, stop_);
+        return true;
+      } catch (const InputError&) { // no size of this kernel
+        member.drawn.pop_back();
+        return false;
+      }
+    });
   }
 
   void begin() {
@@ -216,7 +231,7 @@ private:
       for (Place& place : member.places) {
         place.job = jobs.size();
         jobs.push_back(place.task.job(place.finals(member.kernel.settings.finals), stop_));
-        jobs.back().counts_last = !place.drawn; // they are only timed
+        jobs.back().counts_last = place.why != Why::drawn; // they are only timed
         member_of_job_.push_back(plans.size() - 1);
       }
     }
@@ -232,9 +247,9 @@ private:
     settings_.wait = [from = source.back_end](std::chrono::milliseconds limit) {
       from->wait(limit);
     };
-    const bool calibrates = std::any_of(members_.begin(), members_.end(),
+    const bool some_drawn = std::any_of(members_.begin(), members_.end(),
                                         [](const Member& one) { return !one.drawn.empty(); });
-    if (rules_.others_go_on || calibrates)
+    if (rules_.others_go_on || some_drawn)
       settings_.failed = [this](std::size_t job, const Error& error) { lose(job, error); };
     campaigns_.emplace(plans, CampaignsSettings{.compilers = compilers,
                                                 .by_time = rules_.budget.seconds.has_value(),
@@ -259,15 +274,29 @@ private:
     const std::uint64_t measured = tuning_->measured();
     tuning_->search(strategy, most ? *most - std::min(*most, measured) : ~std::uint64_t{0},
                     rules_.budget.seconds);
-    calibrate(strategy);
+    continue_with(strategy, [this](const Member& member, const Selection& set) {
+      return doubtful(member, set);
+    });
+    continue_with(strategy, [](const Member& member, const Selection&) { // what a header loses
+      std::vector<std::size_t> drawn;
+      for (std::size_t i = 0; i < member.places.size(); ++i)
+        if (member.places[i].why == Why::drawn)
+          drawn.push_back(i);
+      return drawn;
+    });
   }
 
-  /// What a header of the problems asked for loses at those that are drawn; in what is left of the seconds.
-  void calibrate(Strategy& strategy) {
+  /// What a header of the problems measured until here would ship.
+  using Further = std::function<std::vector<std::size_t>(const Member&, const Selection& shipped)>;
+
+  /// Further problems of each kernel take their course, in what is left of the seconds.
+  void continue_with(Strategy& strategy, const Further& further) {
+    if (stop_.stop_requested() || seconds_left().value_or(1) <= 0)
+      return;
     bool any = false;
     for (Member* member : at_work_)
-      any = begin_calibration(*member) || any;
-    if (!any || stop_.stop_requested())
+      any = begin_further(*member, further) || any;
+    if (!any)
       return;
     std::optional<double> until = rules_.budget.seconds;
     if (until)
@@ -280,17 +309,17 @@ private:
     tuning_->search(strategy, ~std::uint64_t{0}, rules_.budget.seconds);
   }
 
-  /// Every drawn problem begins with all that would be shipped, and measures again what would be chosen.
-  bool begin_calibration(Member& member) {
+  /// Each begins with all that would be shipped, and measures again what would be chosen.
+  bool begin_further(Member& member, const Further& further) {
     if (member.drawn.empty())
       return false;
-    const auto reached = reached_of(member);
-    const auto set = header_set(reached.recordings, member.kernel.definition);
+    const auto set = header_set(reached_of(member).recordings, member.kernel.definition);
+    if (!set)
+      return false;
+    const std::vector<std::size_t> places = further(member, *set);
     std::vector<std::vector<ConfigurationId>> first(member.places.size());
-    for (std::size_t i = 0; i < member.places.size() && set; ++i) {
+    for (const std::size_t i : places) {
       const Place& place = member.places[i];
-      if (!place.drawn)
-        continue;
       for (const SelectedConfiguration& one : set->configurations)
         if (const auto id = place.task.space().find(one.of.configuration))
           first[i].push_back(*id);
@@ -298,9 +327,33 @@ private:
               header_choice(*set, member.kernel.definition, place.task.instance().problem))
         tuning_->also_in_finals(place.job, *std::move(choice));
     }
-    if (set)
-      member.plan->calibrate(first);
-    return set.has_value();
+    if (!places.empty())
+      member.plan->continue_with(places, first);
+    return !places.empty();
+  }
+
+  /// Those where the choice within what would be shipped is least certain, not near each other.
+  std::vector<std::size_t> doubtful(const Member& member, const Selection& set) const {
+    const std::size_t most = member.kernel.settings.add;
+    std::vector<std::pair<double, std::size_t>> ranked; // least certain first
+    for (std::size_t i = 0; i < member.places.size(); ++i)
+      if (const Place& place = member.places[i]; place.why == Why::added)
+        if (const double doubt =
+                header_doubt(set, member.kernel.definition, place.task.instance().problem);
+            doubt > certain)
+          ranked.emplace_back(-doubt, i);
+    std::sort(ranked.begin(), ranked.end());
+    const auto problem = [&](std::size_t place) -> const ProblemSize& {
+      return member.places[place].task.instance().problem;
+    };
+    std::vector<std::size_t> chosen;
+    for (const auto& [less, i] : ranked)
+      if (chosen.size() < most &&
+          std::none_of(chosen.begin(), chosen.end(), [&](std::size_t other) {
+            return doublings(problem(i), problem(other)) < apart;
+          }))
+        chosen.push_back(i);
+    return chosen;
   }
 
   /// What has failed in its final: the plans knew it as correct.
@@ -320,7 +373,7 @@ private:
   void lose(std::size_t job, const Error& error) {
     Member& member = *at_work_[member_of_job_[job]];
     const std::size_t at = job - member.places.front().job;
-    if (member.places[at].drawn) { // no failure of the kernel where it was asked for
+    if (member.places[at].why != Why::asked) { // no failure of the kernel where it was asked for
       member.places[at].task.close();
       return member.plan->leave(at);
     }
@@ -388,7 +441,7 @@ private:
     for (std::size_t i = 0; i < member.places.size(); ++i) {
       Place& place = member.places[i];
       const TuningResult& result = tuning_->result(place.job);
-      if (result.measurements.empty() || (place.drawn && result.finals.empty()))
+      if (result.measurements.empty() || (place.why != Why::asked && result.finals.empty()))
         continue; // never reached, or not to the end
       end.outcomes.push_back(
           place.task.outcome_of(tuning_->take(place.job, stop_.stop_requested() ? Ended::stopped

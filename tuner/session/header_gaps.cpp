@@ -76,6 +76,16 @@ std::vector<Configuration> covering_ones(const SizeTable& table,
   return chosen;
 }
 
+/// Of each configuration of the set.
+std::vector<LaunchQuantities> launches_at(const Selection& set, const KernelDefinition& definition,
+                                          const ProblemSize& problem) {
+  std::vector<SizedConfiguration> configurations;
+  configurations.reserve(set.configurations.size());
+  for (const SelectedConfiguration& one : set.configurations)
+    configurations.push_back(one.of);
+  return quantities_at(definition, set.device, problem, configurations);
+}
+
 } // namespace
 
 std::vector<std::vector<ConfigurationId>> header_gaps(std::span<const Recording> recordings,
@@ -111,13 +121,15 @@ std::optional<Selection> header_set(std::span<const Recording> recordings,
 
 std::optional<Configuration> header_choice(const Selection& set, const KernelDefinition& definition,
                                            const ProblemSize& problem) {
-  std::vector<SizedConfiguration> configurations;
-  configurations.reserve(set.configurations.size());
-  for (const SelectedConfiguration& one : set.configurations)
-    configurations.push_back(one.of);
-  const auto launches = quantities_at(definition, set.device, problem, configurations);
+  const auto launches = launches_at(set, definition, problem);
   const auto choice = choose(set, problem, launches, set.device.sm_count);
-  return choice ? std::optional(configurations[choice->configuration].configuration) : std::nullopt;
+  return choice ? std::optional(set.configurations[choice->configuration].of.configuration)
+                : std::nullopt;
+}
+
+double header_doubt(const Selection& set, const KernelDefinition& definition,
+                    const ProblemSize& problem) {
+  return doubt(set, problem, launches_at(set, definition, problem), set.device.sm_count);
 }
 
 std::vector<Calibration> calibrations_of(std::span<const Outcome> outcomes) {

@@ -26,6 +26,10 @@ std::optional<Selection> header_set(std::span<const Recording> recordings,
 std::optional<Configuration> header_choice(const Selection& set, const KernelDefinition& definition,
                                            const ProblemSize& problem);
 
+/// doubt() of results/selection at a problem.
+double header_doubt(const Selection& set, const KernelDefinition& definition,
+                    const ProblemSize& problem);
+
 /// What headers of the outcomes lose at those that were drawn, one for each kernel and device that has some; none where
 /// nothing can be shipped.
 std::vector<Calibration> calibrations_of(std::span<const Outcome> outcomes);

@@ -115,6 +115,10 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   if (kept.across && kept.strategy != SessionSettings{}.strategy && kept.strategy != "exhaustive")
     throw InputError("a search over several sizes has its own strategy; --strategy " +
                      kept.strategy + " cannot be used (valid: default, exhaustive)");
+  if (kept.add > 0 && kept.across != Across::each)
+    throw InputError(
+        "sizes are added where each of several sizes has its own choice: with --sizes auto, and not "
+        "with --across mean or worst");
   if (kept.calibrate > 0 && kept.across != Across::each)
     throw InputError(
         "calibrate: what is chosen for each of several sizes is calibrated; use it with --sizes or --all, and "

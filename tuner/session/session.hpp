@@ -51,6 +51,9 @@ struct SessionSettings {
   /// measured once the answers are there, to see what is lost where nothing was tuned. Their outcomes
   /// come last. They take what is left of the budget's seconds, and are none of its evaluations.
   std::size_t calibrate = 0;
+  /// Of such a search: at most so many more problems are tuned, before those that `calibrate` draws, where the choice
+  /// of a header of these problems is least certain (doubt() of results/selection). Seconds and evaluations as there.
+  std::size_t add = 0;
   Budget budget = {}; ///< of each problem on each device; of a search over all problems in all
   /// Exactly these are measured, in this order, in place of a search; what one does not name is as in
   /// the default. Empty: the strategy's choice.
@@ -84,7 +87,8 @@ struct Subject {
   std::string conditions;           ///< one line for people
   std::string date;                 ///< UTC; of the recording where one is replayed, "" unknown
   std::string format = "gridsmith"; ///< of the recording
-  bool drawn = false;               ///< the problem was not asked for: SessionSettings::calibrate
+  bool drawn = false;               ///< the problem was not asked for: SessionSettings::calibrate …
+  bool added = false;               ///< … or SessionSettings::add
   std::string source_hash;          ///< of all that is compiled, or was; "" unknown
   std::optional<std::filesystem::path> recording; ///< what is replayed
   std::string replayed_because;                   ///< "No CUDA device here (…)"; "" on a GPU

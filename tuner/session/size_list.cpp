@@ -23,7 +23,7 @@ constexpr const char* line_forms =
     R"(expected a size such as 1024x1024, a weight behind it or not, or {"problem": [1024, 1024], "weight": 2})";
 
 constexpr const char* list_forms =
-    "expected all, sizes such as 1024x1024, ranges such as 1024..8192:x2, 1000..5000:+500 or "
+    "expected all, auto, sizes such as 1024x1024, ranges such as 1024..8192:x2, 1000..5000:+500 or "
     "256..1024:x2x64, or around:4096x4096, with commas between them; or a file, and there is none of "
     "that name";
 
@@ -68,11 +68,18 @@ public:
         add(problem, 1);
   }
 
+  /// The search adds some to these.
+  void add_more() { list_.adds = true; }
+
   bool has_all() const { return has_all_; }
 
   bool is_of_another(const nlohmann::json& kernel) const {
     return definition_ && kernel.is_string() && kernel != definition_->name;
   }
+
+  bool adds() const { return list_.adds; }
+
+  bool empty() const { return list_.problems.empty(); }
 
   SizeList take() { return std::move(list_); }
 
@@ -181,7 +188,7 @@ SizePattern pattern_of(const std::string& item) {
   return *pattern;
 }
 
-/// The items but for "all", which is added.
+/// The items but for "all" and "auto", which are added.
 std::vector<SizePattern> patterns_of(const std::string& text, Collector& sizes) {
   std::vector<SizePattern> patterns;
   std::istringstream items(text);
@@ -191,6 +198,8 @@ std::vector<SizePattern> patterns_of(const std::string& text, Collector& sizes) 
       throw InputError("a size between the commas is empty");
     if (item == "all")
       sizes.add_all();
+    else if (item == "auto")
+      sizes.add_more();
     else
       patterns.push_back(pattern_of(item));
   }
@@ -226,6 +235,8 @@ void add_text(const std::string& text, Collector& sizes) {
 SizeList size_list(const std::string& text, const KernelDefinition& definition) {
   Collector sizes(definition);
   add_text(text, sizes);
+  if (sizes.adds() && sizes.empty())
+    sizes.add_all();
   SizeList list = sizes.take();
   if (list.problems.empty())
     throw InputError(fmt::format("sizes '{}': holds no size of {}", text, definition.name));
@@ -235,6 +246,8 @@ SizeList size_list(const std::string& text, const KernelDefinition& definition) 
 std::vector<ProblemSize> sizes_for_all(const std::string& text) {
   Collector sizes;
   add_text(text, sizes);
+  if (sizes.adds())
+    throw InputError(fmt::format("sizes '{}': auto is for one kernel", text));
   std::vector<ProblemSize> problems = sizes.take().problems;
   if (sizes.has_all())
     problems.clear();

@@ -12,10 +12,11 @@ namespace gridsmith {
 struct SizeList {
   std::vector<ProblemSize> problems; ///< each once
   std::vector<double> weights;       ///< of each, above 0; 1 where none was given
+  bool adds = false;                 ///< "auto": the search adds some
 };
 
-/// Items with commas between them, each "all" (the definition's) or as size_pattern() reads it; or the name
-/// of a file: a size a line with its weight behind it where it has one, or {"problem": [1024, 1024],
+/// Items with commas between them, each "all" (the definition's), "auto" (alone the definition's too) or as
+/// size_pattern() reads it; or the name of a file: a size a line with its weight behind it where it has one, or {"problem": [1024, 1024],
 /// "weight": 2} as an application records it, or {"kernel": "transpose", "problem": "1024x1024"} as a
 /// generated header does. Left out are empty lines, what follows a #, lines of another kernel, and recorded
 /// problems with an extent of 0. The weights of a size that comes again are added.

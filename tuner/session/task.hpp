@@ -42,7 +42,7 @@ public:
   Job job(FinalsRules finals, const std::stop_token& stop);
 
   /// Its problem was not asked for. What is doubtful there is not said: it is where it was asked for, too.
-  void is_drawn() { subject_.drawn = true; }
+  void was_not_asked_for(bool drawn) { (drawn ? subject_.drawn : subject_.added) = true; }
 
   /// Leaves the GPU's processes, which others may go on with; no effect on a replay.
   void close();

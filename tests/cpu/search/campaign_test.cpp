@@ -355,11 +355,11 @@ TEST_CASE("of several campaigns the one goes on that promises the most for what 
   }
 }
 
-TEST_CASE("drawn sizes wait until the others are done, and then begin with what is given them") {
+TEST_CASE("later sizes wait until the others are done, and then begin with what is given them") {
   const World world(twelve);
   std::vector<CampaignProblem> problems = world.problems();
   for (const std::size_t p : {2, 5, 8})
-    problems[p].drawn = true;
+    problems[p].later = true;
   CampaignPlan plan(std::move(problems), {.evaluations = 100});
   const Run asked = run(world, plan);
   for (std::size_t p = 0; p < twelve.size(); ++p)
@@ -368,7 +368,7 @@ TEST_CASE("drawn sizes wait until the others are done, and then begin with what 
 
   std::vector<std::vector<ConfigurationId>> first(twelve.size());
   first[2] = first[5] = first[8] = {3, 40, 41};
-  plan.calibrate(first);
+  plan.continue_with({2, 5, 8}, first);
   plan.leave(8);
   CHECK(std::isinf(plan.promised()));
   const auto beginning = plan.ask(1000);

@@ -458,6 +458,13 @@ TEST_CASE("a header says what its configurations lose, and keeps within what is 
   CHECK(lose("--within 10", 10) == 1);
   CHECK(lose("--within 0.01", 0.05) >= usual);
   CHECK(usual > 1);
+  CHECK(lose("--ship 1", 100) == 1);
+  CHECK(lose("--ship 2", 5) == 2);
+  CHECK(lose("--ship 1000", 1e-6) > 2);
+  CHECK(shell.run("$G export header " + sizes + " --ship 2 --within 1") == 2);
+  CHECK(shell.run("$G export header " + sizes + " --ship 0") == 2);
+  CHECK(shell.run("$G export csv " + large + " --ship 1") == 2);
+  CHECK_THAT(shell.err(), contains_text("--ship is for a header, not for csv"));
   CHECK(shell.run("$G export csv " + large + " --within 1") == 2);
   CHECK_THAT(shell.err(), contains_text("--within is for a header, not for csv"));
   REQUIRE(shell.run("$G export header " + large +

@@ -29,6 +29,7 @@ struct ExportOptions {
   SourceOptions sources;
   bool all = false;
   std::optional<double> within_percent;
+  std::optional<std::size_t> ship;
 };
 
 /// Why nothing of it can be the best, with the commonest failure.
@@ -119,9 +120,11 @@ void write_header(std::span<const Export> exports, const ExportOptions& options,
   std::vector<Shipment> previous;
   if (!options.previous.empty())
     previous = shipped_before(options, installation);
-  const auto within = options.within_percent;
-  const WrittenHeader header =
-      header_of(exports, previous, within ? std::optional(1 + *within / 100) : std::nullopt);
+  SelectionRules rules;
+  if (options.within_percent)
+    rules.worst_loss = 1 + *options.within_percent / 100;
+  rules.most = options.ship;
+  const WrittenHeader header = header_of(exports, previous, rules);
   write_output(options.out, header.text);
   tell_other_objectives(exports);
   for (std::size_t i = 0; i < std::min(most_lines, header.losses.size()); ++i)
@@ -149,6 +152,8 @@ void run(const CLI::App& command, const ExportOptions& options, const Installati
     throw InputError(fmt::format("--previous is for a header, not for {}", format.name));
   if (options.within_percent && !format.defined)
     throw InputError(fmt::format("--within is for a header, not for {}", format.name));
+  if (options.ship && !format.defined)
+    throw InputError(fmt::format("--ship is for a header, not for {}", format.name));
   check_code(exports, options.stale);
   if (format.defined)
     write_header(exports, options, installation);
@@ -205,9 +210,16 @@ void add_export_command(CLI::App& app, const Installation& installation) {
   command
       ->add_option("--within", options->within_percent,
                    "For a header: choose so many configurations that none of the measured sizes "
-                   "loses more than this percentage; default: 1, with 8 sizes or more 3")
+                   "loses more than this percentage; default: 1")
       ->type_name("PERCENT")
       ->check(positive_number(1000));
+  command
+      ->add_option("--ship", options->ship,
+                   "For a header: choose at most so many configurations of each kernel, those with "
+                   "which the worst of the measured sizes loses least")
+      ->type_name("N")
+      ->check(count_from(1, 1000))
+      ->excludes("--within");
   command->callback([command, options, &installation] { run(*command, *options, installation); });
 }
 

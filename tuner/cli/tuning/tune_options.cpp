@@ -20,7 +20,7 @@ namespace {
 
 // Beyond these a number is a slip: no machine has so many, no clock is so fast, no launch takes so long.
 
-constexpr std::size_t usual_drawn = 20, most_drawn = 1000;
+constexpr std::size_t usual_added = 8, usual_drawn = 20, most_drawn = 1000;
 constexpr std::array across_words{"each", "mean", "worst"}; // in the order of Across
 
 void take_sizes(const TuneOptions& options, const Installation& installation,
@@ -32,6 +32,7 @@ void take_sizes(const TuneOptions& options, const Installation& installation,
   SizeList list = size_list(options.sizes, definition);
   settings.problems = std::move(list.problems);
   settings.weights = std::move(list.weights);
+  settings.add = list.adds ? usual_added : 0;
   const auto word = std::find(across_words.begin(), across_words.end(), options.across);
   settings.across = static_cast<Across>(word - across_words.begin());
 }
@@ -133,7 +134,8 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
           "--sizes", options.sizes,
           "Tune many sizes in one search: with commas between them all (the definition's), "
           "sizes such as 1024x1024, ranges such as 1024..8192:x2 or 1000..5000:+500 for each "
-          "or all extents, and around:1024x1024; or a file with one size, or JSON object, per "
+          "or all extents, around:1024x1024, and auto, which adds up to 8 where the choice between "
+          "the fastest is least certain; or a file with one size, or JSON object, per "
           "line; with --all, only the listed sizes of each kernel")
       ->type_name("SIZES")
       ->excludes("--size")

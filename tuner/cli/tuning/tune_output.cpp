@@ -115,6 +115,12 @@ void add_calibration(nlohmann::ordered_json& json, const Outcome& outcome,
       }
 }
 
+/// ", up to 8 added ones".
+std::string added_text(const SessionSettings& settings, const Subject& subject) {
+  return settings.add > 0 && !subject.recording ? fmt::format(", up to {} added ones", settings.add)
+                                                : "";
+}
+
 } // namespace
 
 void announce(const Subject& subject, const TuneOptions& options, const SessionSettings& settings) {
@@ -128,14 +134,18 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
           ? fmt::format("Tuning {} at {}{} on {}, chosen for {}, seed {}",
                         kernel_text(subject, settings), counted(settings.problems.size(), "size"),
                         settings.calibrate > 0 && !subject.recording
-                            ? fmt::format(" and up to {} drawn ones", settings.calibrate)
-                            : "",
+                            ? fmt::format("{} and up to {} drawn ones",
+                                          added_text(settings, subject), settings.calibrate)
+                            : added_text(settings, subject),
                         devices_text(subject), options.across, settings.seed)
           : fmt::format("Tuning {} on {}: {}, strategy {}, seed {}", kernel_text(subject, settings),
                         devices_text(subject), counted(subject.configurations, "configuration"),
                         settings.strategy, settings.seed)));
-  if (subject.recording && !options.only_measured.empty())
-    note(fmt::format("this is a replay, which ignores {}", fmt::join(options.only_measured, ", ")));
+  std::vector<std::string> ignored = options.only_measured;
+  if (settings.add > 0)
+    ignored.emplace_back("auto");
+  if (subject.recording && !ignored.empty())
+    note(fmt::format("this is a replay, which ignores {}", fmt::join(ignored, ", ")));
   if (!options.prints_answer()) {
     if (!options.quiet || subject.recording) // what a replay is, its reader has to know
       note(lines.front());
@@ -189,6 +199,8 @@ void show_campaign(const TuneOptions& options, const SessionSettings& settings,
     for (const Outcome& outcome : outcomes) {
       list.push_back(answer_json(outcome));
       add_calibration(list.back(), outcome, calibrations);
+      if (outcome.subject.added)
+        list.back()["added"] = true;
     }
     print(json_text(list, 2) + "\n");
   } else if (options.prints_answer()) {
@@ -196,12 +208,18 @@ void show_campaign(const TuneOptions& options, const SessionSettings& settings,
                                terminal_of(STDOUT_FILENO)));
   }
   finish_output();
-  const auto asked = static_cast<std::size_t>(std::count_if(
-      outcomes.begin(), outcomes.end(), [](const Outcome& one) { return !one.subject.drawn; }));
+  const auto asked = static_cast<std::size_t>(
+      std::count_if(outcomes.begin(), outcomes.end(),
+                    [](const Outcome& one) { return !one.subject.drawn && !one.subject.added; }));
   if (asked < settings.problems.size())
     note(fmt::format("{} of {} were not reached", settings.problems.size() - asked,
                      counted(settings.problems.size(), "size")));
   const Outcome& last = outcomes.back();
+  if (settings.add > 0 && !last.subject.recording && last.result.ended == Ended::finished &&
+      std::none_of(outcomes.begin(), outcomes.end(),
+                   [](const Outcome& one) { return one.subject.added; }))
+    note(
+        "no size was added: at none that was looked at the choice within the set is uncertain by more than 2 %");
   if (settings.calibrate > 0 && calibrations.empty() && !last.subject.recording &&
       last.result.ended != Ended::stopped)
     note("not calibrated: no drawn size was measured to its end");

@@ -147,6 +147,51 @@ TEST_CASE("Once what is missing was measured, all that is said is known") {
   CHECK(gaps(whole).empty());
 }
 
+TEST_CASE("A choice is doubtful where the model and the nearest size differ, or nothing is valid") {
+  const SizeTable table = tiled_table(sides);
+  const Selection set = select(table);
+  std::vector<LaunchQuantities> launches;
+  for (std::size_t c = 0; c < set.configurations.size(); ++c)
+    launches.push_back(table.cell(0, c).launch);
+  CHECK(doubt(set, set.problems.front().problem, launches, set.device.sm_count) == 0);
+  const ProblemSize elsewhere{{777, 779}};
+  const double some = doubt(set, elsewhere, launches, set.device.sm_count);
+  CHECK(some >= 0);
+  CHECK(std::isfinite(some));
+  for (LaunchQuantities& one : launches)
+    one.valid = false;
+  CHECK(std::isinf(doubt(set, elsewhere, launches, set.device.sm_count)));
+  // Two that each win at one size, by far: what is nearer is no word for the other side of the middle.
+  SizeTable crossing = table_of({{1, 9}, {2, 9}, {90, 10}, {95, 10.5}});
+  for (std::size_t p = 0; p < 4; ++p)
+    for (std::size_t c = 0; c < 2; ++c)
+      crossing.cells[2 * p + c].launch = {true, 1000.0 * double(p + 1), 1e6 * double(p + 1), 100};
+  const Selection two = select(crossing);
+  REQUIRE(two.configurations.size() == 2);
+  const std::vector<LaunchQuantities> between(2, {true, 2500, 2.5e6, 100});
+  CHECK(doubt(two, {{2900}}, between, 100) > 0.02);
+}
+
+TEST_CASE("At most so many are selected as are asked for, those with the least worst loss") {
+  const SizeTable table = table_of({{1, 2, 3}, {1.5, 1.5, 2}, {3, 1, 2.5}, {9, 9, 2.2}});
+  SelectionRules rules;
+  rules.most = 1;
+  const Selection one = select(table, rules);
+  CHECK(one.configurations.size() == 1);
+  CHECK(to_text(one.configurations.front().of.configuration) ==
+        to_text(table.configurations[2].configuration));
+  CHECK(one.measured.worst == Approx(3));
+  rules.most = 2;
+  CHECK(select(table, rules).measured.worst == Approx(2));
+  CHECK(select(table, rules).configurations.size() == 2);
+  rules.most = 50;
+  CHECK(select(table, rules).measured.worst == Approx(1));
+  const SizeTable apart = table_of({{1, 0}, {0, 1}});
+  rules.most = 1;
+  CHECK_THROWS_WITH(select(apart, rules),
+                    "no configuration is valid at all of 2 sizes; 2 configurations may be shipped");
+}
+
 TEST_CASE("What is invalid or failed is no gap") {
   SizeTable table = table_of({{1, 2, 3}, {0, 1, 3}, {1, 2, -1}, {1.2, 1, 3}});
   CHECK(gaps(table).empty());
