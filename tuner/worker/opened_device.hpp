@@ -8,6 +8,7 @@
 #include "gridsmith/tuner/worker/device/cuda_handles.hpp"
 #include "gridsmith/tuner/worker/device/device_kernels.hpp"
 #include "gridsmith/tuner/worker/steps/counting.hpp"
+#include "gridsmith/tuner/worker/steps/spot_check.hpp"
 
 #include <memory>
 #include <optional>
@@ -36,6 +37,8 @@ public:
 
   Counting& counting() { return *counting_; }
 
+  SpotCheckTime& spot_checks() { return spot_checks_; }
+
   /// @pre they are cold
   void warm_up_counters();
 
@@ -57,6 +60,7 @@ private:
   Counters ahead_;                           ///< enabled, and waiting for the code
   std::vector<std::string> names_ahead_;
   std::optional<Counting> counting_;
+  SpotCheckTime spot_checks_;
 };
 
 } // namespace gridsmith

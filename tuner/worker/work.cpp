@@ -13,6 +13,8 @@ namespace gridsmith {
 
 namespace {
 
+constexpr std::chrono::milliseconds unchecked(0); // on the host
+
 std::string needed_memory(const std::vector<ArgumentSpec>& arguments) {
   double bytes = 0;
   for (const ArgumentSpec& argument : arguments)
@@ -99,18 +101,20 @@ void Work::make_data(const HostClock& started, WorkOpened& answer) {
   if (open_.reference.default_configuration) {
     answer.unverified_because = expect_default();
   } else {
-    const ExpectedAnswer expected = expect(open_.seed, SpotCheck::yes);
+    SpotCheckTime& time = device_.spot_checks();
+    const ExpectedAnswer expected = expect(open_.seed, time.limit(open_));
+    time.checked(open_, expected.computed_again);
     answer.reference_problem = expected.problem;
     answer.elements_checked = expected.elements_checked;
   }
   stopwatch_.emplace(kernels, device_.facts(), open_.cache, started, [this] { data_->restore(); });
-  const auto expect_unchecked = [this](std::uint64_t seed) { expect(seed, SpotCheck::no); };
+  const auto expect_unchecked = [this](std::uint64_t seed) { expect(seed, unchecked); };
   workspace_.emplace(*data_, *stopwatch_, device_.stream(), expect_unchecked, open_.seed,
                      largest_batch);
 }
 
-ExpectedAnswer Work::expect(std::uint64_t seed, SpotCheck spot) {
-  return make_expected(open_, seed, device_.facts(), device_.kernels(), *data_, spot);
+ExpectedAnswer Work::expect(std::uint64_t seed, std::chrono::milliseconds spot_limit) {
+  return make_expected(open_, seed, device_.facts(), device_.kernels(), *data_, spot_limit);
 }
 
 /// Nothing where its output can be compared with; else nothing is, and why. What faults is thrown:
@@ -118,7 +122,7 @@ ExpectedAnswer Work::expect(std::uint64_t seed, SpotCheck spot) {
 std::optional<std::string> Work::expect_default() {
   std::optional<std::string> problem;
   try {
-    problem = expect(open_.seed, SpotCheck::no).problem;
+    problem = expect(open_.seed, unchecked).problem;
   } catch (const CudaError&) {
     throw;
   } catch (const Error& error) {

@@ -14,6 +14,7 @@
 #include "gridsmith/tuner/worker/steps/batch_runner.hpp"
 #include "gridsmith/tuner/worker/steps/open_works.hpp"
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,7 +40,7 @@ private:
   void make_data(const HostClock& started, WorkOpened& answer);
   void wire(BestTime& best);
   std::optional<Peak> measure_copy();
-  ExpectedAnswer expect(std::uint64_t seed, SpotCheck spot);
+  ExpectedAnswer expect(std::uint64_t seed, std::chrono::milliseconds spot_limit);
   std::optional<std::string> expect_default();
   LoadedCandidate load(const Launchable& launchable);
   std::unique_ptr<Kernel> transfer_kernel(LoadedKernel kernel, const HostTransfer& transfer,

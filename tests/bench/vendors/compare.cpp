@@ -33,8 +33,8 @@ public:
         stopwatch(bench.kernels, bench.device, Cache::cold, bench.clock,
                   [this] { data.restore(); }),
         workspace_(data, stopwatch, bench.stream.get(), [](std::uint64_t) {}, 1) {
-    const ExpectedAnswer expected =
-        make_expected(job.open, job.open.seed, bench.device, bench.kernels, data, SpotCheck::no);
+    const ExpectedAnswer expected = make_expected(
+        job.open, job.open.seed, bench.device, bench.kernels, data, std::chrono::milliseconds(0));
     if (expected.problem)
       throw Error(*expected.problem);
     LoadedKernel kernel(job.launchable);

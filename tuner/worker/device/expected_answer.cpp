@@ -51,7 +51,7 @@ AnswerBits bits_of(const ArgumentData& data) {
 
 ExpectedAnswer run_reference_kernel(const OpenWork& work, std::uint64_t seed, const Device& device,
                                     const DeviceKernels& kernels, ArgumentData& data,
-                                    SpotCheck spot) {
+                                    std::chrono::milliseconds spot_limit) {
   const std::string name = name_of(work.reference);
   LoadedKernel kernel(*work.reference.kernel);
   if (const auto error = kernel.launch_error(device, data.argument_bytes()))
@@ -61,12 +61,12 @@ ExpectedAnswer run_reference_kernel(const OpenWork& work, std::uint64_t seed, co
   kernel.launch(data.pointers(), kernels.stream());
   check(cudaStreamSynchronize(kernels.stream()));
   data.expect_current_outputs();
-  ExpectedAnswer answer{judge_reference(name, kernels, data), {}};
+  ExpectedAnswer answer{judge_reference(name, kernels, data), {}, 0};
   if (work.reference.default_configuration && !answer.problem)
     data.allow_rounding();
-  if (spot == SpotCheck::yes && !answer.problem && !work.reference.element.empty()) {
-    const auto checked = spot_check(work, seed, bits_of(data));
-    answer = {checked.problem, checked.elements};
+  if (spot_limit.count() > 0 && !answer.problem && !work.reference.element.empty()) {
+    const auto checked = spot_check(work, seed, bits_of(data), AnswerOf::kernel, spot_limit);
+    answer = {checked.problem, checked.elements, checked.elements};
   }
   data.repair();
   return answer;
@@ -122,8 +122,9 @@ bool take_on_device(OutputFormula& formula, const DeviceKernels& kernels, Argume
   return !run.late;
 }
 
-void take_formulas(const OpenWork& work, std::uint64_t seed, const DeviceKernels& kernels,
-                   ArgumentData& data) {
+/// How many elements the host has computed again.
+std::uint64_t take_formulas(const OpenWork& work, std::uint64_t seed, const DeviceKernels& kernels,
+                            ArgumentData& data, std::chrono::milliseconds spot_limit) {
   const auto deadline = OutputFormula::Clock::now() + formula_limit;
   bool on_device = false;
   for (OutputFormula& formula :
@@ -137,17 +138,19 @@ void take_formulas(const OpenWork& work, std::uint64_t seed, const DeviceKernels
                               "with a Reference.Kernel as well, it checks only some of them",
                               formula_limit.count(), output.elements, output.name));
   }
-  if (!on_device)
-    return;
-  const SpotChecked checked = spot_check(work, seed, bits_of(data), AnswerOf::formula);
+  if (!on_device || spot_limit.count() == 0)
+    return 0;
+  const SpotChecked checked = spot_check(work, seed, bits_of(data), AnswerOf::formula, spot_limit);
   if (checked.problem)
     throw Error(*checked.problem);
+  return checked.elements;
 }
 
 } // namespace
 
 ExpectedAnswer make_expected(const OpenWork& work, std::uint64_t seed, const Device& device,
-                             const DeviceKernels& kernels, ArgumentData& data, SpotCheck spot) {
+                             const DeviceKernels& kernels, ArgumentData& data,
+                             std::chrono::milliseconds spot_limit) {
   const ReferenceWork& reference = work.reference;
   const std::uint64_t filled = reference.expected.empty() ? seed : work.seed;
   data.fill(filled);
@@ -155,11 +158,11 @@ ExpectedAnswer make_expected(const OpenWork& work, std::uint64_t seed, const Dev
     return {};
   ExpectedAnswer answer;
   if (reference.kernel)
-    answer = run_reference_kernel(work, seed, device, kernels, data, spot);
+    answer = run_reference_kernel(work, seed, device, kernels, data, spot_limit);
   else if (!reference.expected.empty())
     take_bytes(reference.expected, data);
   else
-    take_formulas(work, seed, kernels, data);
+    answer.computed_again = take_formulas(work, seed, kernels, data, spot_limit);
   data.remember_expected(filled);
   return answer;
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace gridsmith {
@@ -25,11 +26,27 @@ struct SpotChecked {
 /// by nothing, but where the formula needs a function whose last place is the device's own.
 enum class AnswerOf { kernel, formula };
 
-/// The corners, where boundary code is, then any: 64 of each output that has a formula, or as many
+/// The corners, where boundary code is, then any: up to 64 of each output that has a formula, each once, or as many
 /// as are done within `limit`. One that takes longer is not counted.
 /// @throws InputError for a formula that cannot be read here
 SpotChecked spot_check(const OpenWork& work, std::uint64_t seed, const AnswerBits& answer,
-                       AnswerOf made_by = AnswerOf::kernel,
-                       std::chrono::milliseconds limit = std::chrono::milliseconds(200));
+                       AnswerOf made_by, std::chrono::milliseconds limit);
+
+/// How long each of a process's works is checked: a fifth of a second until something of its kernel was, then a
+/// tenth of that. What is wrong with a reference is seldom wrong at one size alone, and many sizes are opened.
+class SpotCheckTime {
+public:
+  std::chrono::milliseconds limit(const OpenWork& work) const {
+    return std::chrono::milliseconds(checked_.contains(work.label) ? 20 : 200);
+  }
+
+  void checked(const OpenWork& work, std::uint64_t elements) {
+    if (elements > 0)
+      checked_.insert(work.label);
+  }
+
+private:
+  std::set<std::string> checked_; ///< labels
+};
 
 } // namespace gridsmith
