@@ -118,8 +118,8 @@ std::unique_ptr<Evaluator> GpuBackEnd::evaluator_on(const std::vector<Device>& d
       those.push_back(&turn->processes(i));
     wait_for(those, limit);
   };
-  fleet.others_pay = [turn = &*turn_](std::chrono::duration<double, std::milli> worked) {
-    return turn->others_pay(worked);
+  fleet.others_pay = [turn = &*turn_](FleetSettings::Worked worked, FleetSettings::Worked ahead) {
+    return turn->others_pay(worked, ahead);
   };
   fleet.note = note_;
   fleet.first = [becomes = request.becomes, devices](std::size_t gpu) {

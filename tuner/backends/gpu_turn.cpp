@@ -17,7 +17,7 @@ namespace gridsmith {
 namespace {
 
 // A second process, context, data and finals take 0.5 to 1 s (two H100, 2026-11-26).
-constexpr std::chrono::milliseconds first_alone(1500);
+constexpr std::chrono::milliseconds first_alone(1500), much_ahead(4000);
 
 /// Of those that were listed with the devices, else asked for now.
 std::vector<std::string> users_beside(const std::filesystem::path& helpers,
@@ -143,9 +143,10 @@ std::vector<const GpuProcesses*> GpuTurn::started() const {
   return all;
 }
 
-bool GpuTurn::others_pay(std::chrono::duration<double, std::milli> worked) {
+bool GpuTurn::others_pay(std::chrono::duration<double, std::milli> worked,
+                         std::chrono::duration<double, std::milli> ahead) {
   worked_ += worked;
-  return worked_ >= first_alone;
+  return worked_ >= first_alone || ahead >= much_ahead;
 }
 
 std::string GpuTurn::toolkit() const {

@@ -56,8 +56,10 @@ public:
   /// Of the devices that have them, in their order.
   std::vector<const GpuProcesses*> started() const;
 
-  /// Whether it pays to measure on the other devices too. @param worked on the first one since the last call
-  bool others_pay(std::chrono::duration<double, std::milli> worked);
+  /// Whether it pays to measure on the other devices too.
+  /// @param worked on the first one since the last call @param ahead what it has to do
+  bool others_pay(std::chrono::duration<double, std::milli> worked,
+                  std::chrono::duration<double, std::milli> ahead);
 
   /// All that compilations read beside the kernel's source: which toolkit, as it is now.
   std::string toolkit() const;

@@ -31,13 +31,24 @@ Fleet::Fleet(std::vector<FleetMember> members, FleetSettings settings)
     member.part.uuid = std::move(one.uuid);
   }
   begin(members_.front());
-  if (!settings_.others_pay || settings_.others_pay(worked_))
+  if (others_pay())
     begin_others();
 }
 
 bool Fleet::alone() const {
   return std::any_of(members_.begin(), members_.end(),
                      [](const Member& member) { return member.begin != nullptr; });
+}
+
+bool Fleet::others_pay() {
+  if (!settings_.others_pay)
+    return true;
+  const auto since = std::exchange(worked_, {});
+  told_ += since;
+  const std::size_t done = members_.front().part.evaluations;
+  const double each = done > 0 ? told_.count() / static_cast<double>(done) : 0;
+  return settings_.others_pay(
+      since, FleetSettings::Worked(each * static_cast<double>(waiting_.size() + asked_.size())));
 }
 
 void Fleet::begin(Member& member) {
@@ -208,7 +219,9 @@ void Fleet::hand_out() {
   if (list.empty())
     return;
   std::map<std::size_t, std::vector<Trial>> given;
-  const std::size_t most = std::clamp(waiting_.size() / (2 * list.size()), least_ahead, most_ahead);
+  const std::size_t most =
+      list.size() == 1 ? waiting_.size() + asked_.size()
+                       : std::clamp(waiting_.size() / (2 * list.size()), least_ahead, most_ahead);
   const auto load = [&](std::size_t member) { return asked_.of(member) + given[member].size(); };
   while (!waiting_.empty()) {
     const std::size_t next = *std::min_element(
@@ -320,8 +333,7 @@ void Fleet::take(std::size_t number, Evaluated evaluated) {
   const Asked& asked = *found;
   evaluated.id = asked.trial.id;
   if (const TimeSpent& spent = evaluated.measurement.spent; alone())
-    worked_ +=
-        std::chrono::duration<double, std::milli>(spent.verify_ms + spent.time_ms + spent.count_ms);
+    worked_ += FleetSettings::Worked(spent.verify_ms + spent.time_ms + spent.count_ms);
   const bool again = asked.purpose == Purpose::final || asked.purpose == Purpose::second;
   if (again && evaluated.measurement.status == Status::timeout && at_work().size() > 1) {
     asked_.ask(number, asked.purpose, {asked.trial}); // of whoever is left
@@ -465,7 +477,7 @@ std::vector<Evaluated> Fleet::collect(std::chrono::milliseconds limit) {
         for (Evaluated& one : evaluator.collect(std::chrono::milliseconds(0)))
           take(i, std::move(one));
       });
-    if (alone() && settings_.others_pay(std::exchange(worked_, {})))
+    if (alone() && others_pay())
       begin_others();
     time_anchors();
     hand_out();

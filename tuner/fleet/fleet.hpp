@@ -33,9 +33,11 @@ struct FleetSettings {
   std::function<void(const std::string&)> note = {}; ///< one line that a person should read
   /// From here on all times are those of this member: the one before is lost, without a word.
   std::function<void(std::size_t)> first = {};
+  using Worked = std::chrono::duration<double, std::milli>;
   /// Whether the other members begin now, asked with the time that the first has measured since it was
-  /// asked last: to start them costs more than they save in a short search. None: they begin at once.
-  std::function<bool(std::chrono::duration<double, std::milli>)> others_pay = {};
+  /// asked last, and that what it was given will take: to start them costs more than they save in a short
+  /// search. None: they begin at once.
+  std::function<bool(Worked since, Worked ahead)> others_pay = {};
   bool shared_compilers = true; ///< what one member compiles ahead, any of them has
   /// Evaluations of a GPU between two of its anchors; 0: none, times are compared as they are.
   std::size_t anchor_every = 20;
@@ -91,6 +93,7 @@ private:
   std::vector<std::size_t> trusted() const; ///< among them those that are no suspects
   std::size_t sum(Count count) const;
   bool alone() const; ///< only the first has begun
+  bool others_pay();
   void begin(Member& member);
   void begin_others();
   void attempt(std::size_t member, const Work& work);
@@ -129,8 +132,8 @@ private:
   std::deque<Trial> waiting_;            ///< races that nobody was given yet
   std::vector<Evaluated> finals_, done_; ///< finals: until the other GPUs have them too
   std::optional<double> best_ms_;
-  std::chrono::duration<double, std::milli> worked_{}; ///< the first alone, not told yet
-  EvaluatorState gone_;                                ///< of members that were lost
+  FleetSettings::Worked worked_{}, told_{}; ///< the first alone: not told yet; told
+  EvaluatorState gone_;                     ///< of members that were lost
 };
 
 } // namespace gridsmith

@@ -264,7 +264,7 @@ private:
     if (rules_.budget.seconds)
       until = (1 - kept_for_finals) * *rules_.budget.seconds;
     tuning_->search(strategy, most.value_or(~std::uint64_t{0}), until);
-    if (stop_.stop_requested())
+    if (stop_.stop_requested() || !rules_.finals)
       return;
     const Ended ended = tuning_->finals();
     tell_failed_finals();

@@ -33,6 +33,7 @@ struct CampaignRules {
   Budget budget; ///< of all together
   /// What they begin with, and the finals; nothing is searched.
   bool first_round_alone = false;
+  bool finals = true; ///< false: answers are by what was measured first, not interleaved
   /// A kernel that cannot be measured says why and does not stop the others; false: that is thrown.
   bool others_go_on = false;
 };

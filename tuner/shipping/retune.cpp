@@ -94,13 +94,15 @@ public:
     done_.out_of_time = run_together(searches_,
                                      {.budget = {.evaluations = {}, .seconds = seconds_left()},
                                       .first_round_alone = true,
+                                      .finals = false,
                                       .others_go_on = true},
                                      listener_, stop_);
+    done_.stopped = stop_.stop_requested();
     for (std::size_t i = 0; i < searches_.size(); ++i)
       judge(i);
-    done_.stopped = stop_.stop_requested();
-    if (!again_.empty() && !done_.stopped && !done_.out_of_time)
-      tune_again();
+    // What seems to have moved is measured again, interleaved, and tuned again if that says so too.
+    measure_moved({.budget = {}, .first_round_alone = true, .others_go_on = true});
+    measure_moved({.budget = settings_.session.budget, .others_go_on = true});
     if (done_.out_of_time && exports_.empty())
       throw Error("the time ran out before anything that is shipped was measured");
     if (!done_.stopped) // nobody writes what is not over
@@ -152,9 +154,8 @@ private:
   /// One kernel, as checked.
   void judge(std::size_t index) {
     const Shipment& shipment = *shipments_[index];
-    KernelSearch& search = *searches_[index];
+    const KernelSearch& search = *searches_[index];
     const std::vector<Outcome>& outcomes = search.outcomes;
-    auto again = std::make_unique<KernelSearch>(settings_.session, search.definition().file);
     for (std::size_t p = 0; p < shipment.choices.size(); ++p) {
       Rechecked& checked = done_.problems.emplace_back();
       checked.kernel = shipment.kernel;
@@ -170,13 +171,27 @@ private:
       }
       take(checked, *outcome);
       checked.moved = why_moved(*outcome, checked, settings_.tolerance);
-      if (checked.moved.empty())
-        continue;
-      again->add(shipment.choices[p].problem, sources_);
-      begin_with(again->stops().back(), shipment, p);
     }
-    if (!again->stops().empty())
-      again_.push_back(std::move(again));
+  }
+
+  /// Of what was reached, kernel by kernel.
+  KernelSearches moved_ones() {
+    KernelSearches all;
+    auto checked = done_.problems.begin();
+    for (std::size_t i = 0; i < searches_.size(); ++i) {
+      const Shipment& shipment = *shipments_[i];
+      auto search =
+          std::make_unique<KernelSearch>(settings_.session, searches_[i]->definition().file);
+      for (std::size_t p = 0; p < shipment.choices.size(); ++p, ++checked) {
+        if (checked->moved.empty() || !exports_.contains({checked->kernel, checked->problem}))
+          continue;
+        search->add(shipment.choices[p].problem, sources_);
+        begin_with(search->stops().back(), shipment, p);
+      }
+      if (!search->stops().empty())
+        all.push_back(std::move(search));
+    }
+    return all;
   }
 
   void take(Rechecked& checked, const Outcome& outcome) {
@@ -201,18 +216,22 @@ private:
     return most ? std::optional(std::max(0.0, *most - spent.count())) : std::nullopt;
   }
 
-  void tune_again() {
-    Budget budget = settings_.session.budget;
-    budget.seconds = seconds_left();
-    done_.out_of_time =
-        run_together(again_, {.budget = budget, .others_go_on = true}, listener_, stop_);
+  void measure_moved(CampaignRules rules) {
+    KernelSearches moved = moved_ones();
+    if (moved.empty() || done_.stopped || done_.out_of_time)
+      return;
+    rules.budget.seconds = seconds_left();
+    done_.out_of_time = run_together(moved, rules, listener_, stop_);
     done_.stopped = stop_.stop_requested();
-    for (const auto& search : again_)
+    for (const auto& search : moved)
       for (const Outcome& outcome : search->outcomes)
         for (Rechecked& checked : done_.problems)
           if (checked.kernel == outcome.subject.kernel &&
-              checked.problem == outcome.subject.problem)
+              checked.problem == outcome.subject.problem) {
             take(checked, outcome);
+            if (rules.first_round_alone)
+              checked.moved = why_moved(outcome, checked, settings_.tolerance);
+          }
   }
 
   /// What holds is known better by the tuning that it was shipped from.
@@ -261,7 +280,7 @@ private:
   std::map<std::string, fs::path> definitions_;
   std::set<std::string> others_; ///< devices
   std::vector<const Shipment*> shipments_;
-  KernelSearches searches_, again_; ///< one for each shipment; for what moved
+  KernelSearches searches_; ///< one for each shipment
   std::map<Key, Export> exports_;
   Retuned done_;
 };
