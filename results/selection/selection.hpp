@@ -88,8 +88,8 @@ struct Choice {
 std::optional<Choice> choose(const Selection& selection, const ProblemSize& problem,
                              std::span<const LaunchQuantities> launches, int sm_count);
 
-/// How far the choice at a problem is uncertain: by the corrected model, the time of what the nearest measured problem
-/// speaks for over the least time, less 1; where nothing is foretold of that, the doublings to the nearest measured
+/// How far the choice at a problem is uncertain: by the corrected model, the time of the best of the nearest measured
+/// problem over the least time, less 1; where that is not predicted, the doublings to the nearest measured
 /// problem; infinite where nothing is valid; 0 where it was measured. @param launches, sm_count as choose()
 double doubt(const Selection& selection, const ProblemSize& problem,
              std::span<const LaunchQuantities> launches, int sm_count);

@@ -85,8 +85,9 @@ void list(const std::string& kernel, const Calibration& calibration) {
 } // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2 && argc != 3) {
-    std::cerr << "usage: bench_calibration TUNED.db [MEASURED.db]\n";
+  const bool each = argc == 4 && std::string(argv[3]) == "--each";
+  if (argc != 2 && argc != 3 && !each) {
+    std::cerr << "usage: bench_calibration TUNED.db [MEASURED.db [--each]]\n";
     return 2;
   }
   try {
@@ -102,6 +103,10 @@ int main(int argc, char** argv) {
     for (const auto& [kernel, exports] : tuned)
       if (const auto apart = measured.find(kernel); apart != measured.end())
         print(kernel, exports, apart->second);
+    for (const auto& [kernel, exports] : tuned)
+      if (const auto apart = measured.find(kernel); each && apart != measured.end())
+        if (const auto calibration = found(exports, apart->second))
+          list(kernel, *calibration);
   } catch (const Error& error) {
     std::cerr << error.what() << "\n";
     return 1;

@@ -59,7 +59,7 @@ GpuTurn::GpuTurn(GpuProcessSettings settings, const KernelInstance& instance,
   });
   // Asked while the processes start; our worker makes no context before it is told the device's code.
   auto users = std::async(std::launch::async, [&] {
-    return users_beside(settings.helpers.installation.programs, devices, early);
+    return users_beside(settings_.helpers.installation.programs, devices, early);
   });
   spanned(settings_.spans, "session", "processes", [&] {
     start(places_.front(), std::exchange(early.processes, std::nullopt));

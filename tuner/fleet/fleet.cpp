@@ -17,6 +17,7 @@ constexpr std::size_t most_failed = 2;    // anchors in a row
 constexpr double far_off = 0.10;          // a GPU that differs so much from its peers is named
 constexpr std::size_t least_ahead = 3;    // given to one GPU at least …
 constexpr std::size_t most_ahead = 64;    // … and at most: as many as are counted in one session
+constexpr std::size_t a_round = 16;       // what a strategy asks at once; the only GPU has it whole
 constexpr std::size_t least_counted = 16; // by one GPU, where others may count as well
 
 } // namespace
@@ -219,9 +220,8 @@ void Fleet::hand_out() {
   if (list.empty())
     return;
   std::map<std::size_t, std::vector<Trial>> given;
-  const std::size_t most =
-      list.size() == 1 ? waiting_.size() + asked_.size()
-                       : std::clamp(waiting_.size() / (2 * list.size()), least_ahead, most_ahead);
+  const std::size_t most = std::clamp(waiting_.size() / (2 * list.size()),
+                                      list.size() == 1 ? a_round : least_ahead, most_ahead);
   const auto load = [&](std::size_t member) { return asked_.of(member) + given[member].size(); };
   while (!waiting_.empty()) {
     const std::size_t next = *std::min_element(

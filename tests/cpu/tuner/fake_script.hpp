@@ -17,6 +17,7 @@
 //                                "does" as -DRUN= would, or "gone": the GPU is lost; "ms": its median,
 //                                "samples": factors of it, in turn
 //              "real_time": true   launches take their time
+//              "says_ms": 600    that each evaluation has taken: a second GPU is wanted where that is much
 // the compiler "version", "headers", "refusal", "capabilities": what it says of itself at its start
 //              "healthy": true   no fault is done any more
 //              "rotten": true    it crashes

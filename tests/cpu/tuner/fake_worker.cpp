@@ -170,6 +170,7 @@ Execution execute(const LaunchJob& job, Mode mode, std::size_t samples, int laun
   execution.verification = compared_with;
   execution.times_ms = times_of(options, samples, rule);
   execution.spent.gpu_ms = 8 * execution.times_ms.front();
+  execution.spent.time_ms = scripted("says_ms", 0.0);
   if (scripted("real_time", false))
     take_time(execution);
   else

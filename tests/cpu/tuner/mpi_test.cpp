@@ -52,7 +52,8 @@ public:
     fs::create_directory(store().parent_path());
     program_ = mpirun_.folder() / "bin" / "gridsmith-mpi";
     fs::copy_file(fs::path(GRIDSMITH_PROGRAM).parent_path() / "gridsmith-mpi", program_);
-    script(R"({"gpus": [{}, {"slower": 1.05}, {"slower": 0.97}, {"slower": 1.02}]})"_json);
+    script(
+        R"({"gpus": [{}, {"slower": 1.05}, {"slower": 0.97}, {"slower": 1.02}], "says_ms": 2000})"_json);
   }
 
   fs::path helper(const std::string& name) const {
@@ -222,13 +223,13 @@ TEST_CASE("a GPU that is lost, or hangs, is left out of the job") {
     CHECK_THAT(cluster.said(), contains_text("GPU " + std::to_string(lost)) &&
                                    contains_text("busy or unavailable"));
   }
-  const Cluster cluster(200);
+  const Cluster cluster(600); // so that all have begun
   cluster.script({{"real_time", true}});
   REQUIRE(
       cluster.disturb([&] { cluster.script(R"({"launches": [{"gpu": 1, "does": "hang"}]})"_json); },
                       {}, {"--timeout", "0.3"}) == 0);
-  expect_all(cluster, 200);
-  CHECK(cluster.answer().at("status").at("correct") == 200);
+  expect_all(cluster, 600);
+  CHECK(cluster.answer().at("status").at("correct") == 600);
   CHECK_THAT(cluster.said(),
              contains_text("GPU 1") && contains_text("fails there: no answer from the GPU for "));
 }

@@ -147,7 +147,7 @@ TEST_CASE("a list mixes all forms, and counts a size that comes again") {
 
 TEST_CASE("a list that is wrong or too long is one line with the item") {
   const std::pair<const char*, const char*> bad[] = {
-      {"8x8,1024..8192", "sizes '8x8,1024..8192': '1024..8192': expected all, sizes such as"},
+      {"8x8,1024..8192", "sizes '8x8,1024..8192': '1024..8192': expected all, auto, sizes such as"},
       {"1024..8192:2", "'1024..8192:2': expected all"},
       {"1024..8192:x", "'1024..8192:x': expected all"},
       {"1024..8192:x-2", "'1024..8192:x-2': expected all"},

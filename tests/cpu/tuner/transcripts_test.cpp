@@ -272,8 +272,10 @@ TEST_CASE("tune --sizes: for each size, and one for all") {
 
 TEST_CASE("tune --sizes auto adds sizes where the choice is least certain") {
   Transcript on;
-  on.run("$T k.json --sizes 32,512,4096,auto --calibrate 0 --repeatable --store a.db"); // X=4 at all
-  on.launches(json::parse(R"([{"with": "-DX=4", "blocks": 1, "ms": 0.05}, {"with": "-DX=4", "blocks": 16, "ms": 0.5},
+  on.run(
+      "$T k.json --sizes 32,512,4096,auto --calibrate 0 --repeatable --store a.db"); // X=4 at all
+  on.launches(json::parse(
+      R"([{"with": "-DX=4", "blocks": 1, "ms": 0.05}, {"with": "-DX=4", "blocks": 16, "ms": 0.5},
                               {"with": "-DX=4", "blocks": 128, "ms": 4}])"));
   on.run("$T k.json --sizes 32,512,4096,auto --calibrate 2 --repeatable --store b.db");
   on.run("$T k.json --sizes 32,512,4096,auto --across mean --store c.db");
