@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several GPUs of one product as one evaluator: whoever has room is given the next trial, and all times
 // are made those of the first GPU (anchors.hpp). A GPU that is lost costs nothing but itself: what it
-// was given is asked of the others; only times that the first has reported while it was alone stay its own. Finals are measured on one GPU, interleaved, and again on each of
-// the others, whose word is apart (gpus()).
+// was given is asked of the others. Only times that the first has reported while it was alone stay its
+// own. Finals are measured on one GPU, interleaved, and again on each of the others, whose word is
+// apart (gpus()).
 #pragma once
 
 #include "gridsmith/tuner/fleet/anchor_choice.hpp"
