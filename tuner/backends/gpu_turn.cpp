@@ -57,6 +57,9 @@ GpuTurn::GpuTurn(GpuProcessSettings settings, const KernelInstance& instance,
     if (take_leases(note, stop))
       early.users.clear(); // that was before we waited
   });
+  if (const auto mhz = settings_.conditions.locked_clock_mhz)
+    for (Place& place : places_)
+      place.clock.emplace(settings_.helpers.installation.programs, place.device.uuid, *mhz);
   // Asked while the processes start; our worker makes no context before it is told the device's code.
   auto users = std::async(std::launch::async, [&] {
     return users_beside(settings_.helpers.installation.programs, devices, early);
@@ -81,8 +84,6 @@ std::optional<EarlyProcesses> start_early(const GpuProcessSettings& settings) {
 
 void GpuTurn::start(Place& place, std::optional<EarlyProcesses> early) {
   GpuProcessSettings settings = settings_;
-  if (const auto mhz = settings.conditions.locked_clock_mhz)
-    place.clock.emplace(settings.helpers.installation.programs, place.device.uuid, *mhz);
   if (places_.size() > 1)
     settings.spans = numbered(settings.spans, place.device.ordinal);
   KernelInstance here = instance_;

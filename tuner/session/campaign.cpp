@@ -274,28 +274,17 @@ private:
     const std::uint64_t measured = tuning_->measured();
     tuning_->search(strategy, most ? *most - std::min(*most, measured) : ~std::uint64_t{0},
                     rules_.budget.seconds);
-    continue_with(strategy, [this](const Member& member, const Selection& set) {
-      return doubtful(member, set);
-    });
-    continue_with(strategy, [](const Member& member, const Selection&) { // what a header loses
-      std::vector<std::size_t> drawn;
-      for (std::size_t i = 0; i < member.places.size(); ++i)
-        if (member.places[i].why == Why::drawn)
-          drawn.push_back(i);
-      return drawn;
-    });
+    continue_with(strategy, Why::added);
+    continue_with(strategy, Why::drawn); // what a header loses
   }
 
-  /// What a header of the problems measured until here would ship.
-  using Further = std::function<std::vector<std::size_t>(const Member&, const Selection& shipped)>;
-
   /// Further problems of each kernel take their course, in what is left of the seconds.
-  void continue_with(Strategy& strategy, const Further& further) {
+  void continue_with(Strategy& strategy, Why why) {
     if (stop_.stop_requested() || seconds_left().value_or(1) <= 0)
       return;
     bool any = false;
     for (Member* member : at_work_)
-      any = begin_further(*member, further) || any;
+      any = begin_further(*member, why) || any;
     if (!any)
       return;
     std::optional<double> until = rules_.budget.seconds;
@@ -309,14 +298,19 @@ private:
     tuning_->search(strategy, ~std::uint64_t{0}, rules_.budget.seconds);
   }
 
-  /// Each begins with all that would be shipped, and measures again what would be chosen.
-  bool begin_further(Member& member, const Further& further) {
-    if (member.drawn.empty())
+  /// Each begins with all that a header of what is known would ship, and measures again what would be chosen.
+  bool begin_further(Member& member, Why why) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < member.places.size(); ++i)
+      if (member.places[i].why == why)
+        places.push_back(i);
+    if (places.empty())
       return false;
     const auto set = header_set(reached_of(member).recordings, member.kernel.definition);
     if (!set)
       return false;
-    const std::vector<std::size_t> places = further(member, *set);
+    if (why == Why::added)
+      places = doubtful(member, *set, places);
     std::vector<std::vector<ConfigurationId>> first(member.places.size());
     for (const std::size_t i : places) {
       const Place& place = member.places[i];
@@ -333,22 +327,20 @@ private:
   }
 
   /// Those where the choice within what would be shipped is least certain, not near each other.
-  std::vector<std::size_t> doubtful(const Member& member, const Selection& set) const {
-    const std::size_t most = member.kernel.settings.add;
-    std::vector<std::pair<double, std::size_t>> ranked; // least certain first
-    for (std::size_t i = 0; i < member.places.size(); ++i)
-      if (const Place& place = member.places[i]; place.why == Why::added)
-        if (const double doubt =
-                header_doubt(set, member.kernel.definition, place.task.instance().problem);
-            doubt > certain)
-          ranked.emplace_back(-doubt, i);
-    std::sort(ranked.begin(), ranked.end());
+  static std::vector<std::size_t> doubtful(const Member& member, const Selection& set,
+                                           const std::vector<std::size_t>& places) {
     const auto problem = [&](std::size_t place) -> const ProblemSize& {
       return member.places[place].task.instance().problem;
     };
+    std::vector<std::pair<double, std::size_t>> ranked; // least certain first
+    for (const std::size_t i : places)
+      if (const double doubt = header_doubt(set, member.kernel.definition, problem(i));
+          doubt > certain)
+        ranked.emplace_back(-doubt, i);
+    std::sort(ranked.begin(), ranked.end());
     std::vector<std::size_t> chosen;
     for (const auto& [less, i] : ranked)
-      if (chosen.size() < most &&
+      if (chosen.size() < member.kernel.settings.add &&
           std::none_of(chosen.begin(), chosen.end(), [&](std::size_t other) {
             return doublings(problem(i), problem(other)) < apart;
           }))
