@@ -82,17 +82,20 @@ private:
     return wanted;
   }
 
-  /// A power of two, a multiple of 32 or an odd number, where one of the kind is in the range.
+  /// A power of two, a multiple of 32, an odd number or twice one, where one of the kind is in the range: vectors of 4,
+  /// 2 and 1 elements are valid at different ones.
   std::int64_t formed(double wanted, const Axis& axis) {
-    const std::uint64_t form = below(random_, 3);
+    const std::uint64_t form = below(random_, 4);
     wanted = std::clamp(wanted, std::max(1.0, axis.least), axis.most);
     double shaped = wanted;
     if (form == 0)
       shaped = std::exp2(std::round(std::log2(wanted)));
     else if (form == 1)
       shaped = 32 * std::round(wanted / 32);
-    else
+    else if (form == 2)
       shaped = 2 * std::floor(wanted / 2) + 1;
+    else
+      shaped = 4 * std::floor(wanted / 4) + 2;
     if (!(shaped >= std::max(1.0, axis.least) && shaped <= axis.most))
       shaped = std::max(1.0, std::floor(wanted));
     return static_cast<std::int64_t>(shaped);

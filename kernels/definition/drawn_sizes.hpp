@@ -10,8 +10,8 @@
 namespace gridsmith {
 
 /// Draws sizes among those asked for and half a doubling beyond, by turns: each extent for itself, log-uniform between
-/// the least and the most asked for; and anywhere between two of those asked for. A third of the extents are powers of
-/// two, a third multiples of 32, a third odd. Of several sizes asked for, an extent that is always the same stays so,
+/// the least and the most asked for; and anywhere between two of those asked for. A quarter of the extents each are powers
+/// of two, multiples of 32, odd, and twice an odd number. Of several sizes asked for, an extent that is always the same stays so,
 /// and extents that are always equal stay equal.
 /// @param asked extents of each, above 0, all of the same number; at least one
 /// @param accepts whether a size can be measured

@@ -19,12 +19,12 @@ bool any(const std::vector<std::int64_t>&) {
 
 } // namespace
 
-TEST_CASE("Drawn sizes lie around those asked for, in three forms, each once") {
+TEST_CASE("Drawn sizes lie around those asked for, in four forms, each once") {
   const Sizes asked = {{256, 4096}, {1024, 1024}, {4096, 64}};
   const Sizes drawn = drawn_sizes(asked, 200, 1, any);
   REQUIRE(drawn.size() == 200);
   std::set<std::vector<std::int64_t>> once(asked.begin(), asked.end());
-  std::size_t powers = 0, multiples = 0, odd = 0, below = 0;
+  std::size_t powers = 0, multiples = 0, odd = 0, twice_odd = 0, below = 0;
   for (const auto& size : drawn) {
     CHECK(once.insert(size).second);
     REQUIRE(size.size() == 2);
@@ -34,10 +34,11 @@ TEST_CASE("Drawn sizes lie around those asked for, in three forms, each once") {
       powers += std::has_single_bit(static_cast<std::uint64_t>(extent));
       multiples += extent % 32 == 0;
       odd += extent % 2 == 1;
+      twice_odd += extent % 4 == 2;
       below += extent < 512;
     }
   }
-  CHECK((powers > 60 && multiples > 150 && odd > 80));
+  CHECK((powers > 60 && multiples > 120 && odd > 60 && twice_odd > 60));
   CHECK((below > 80 && below < 320)); // log-uniform
   CHECK(drawn_sizes(asked, 200, 1, any) == drawn);
   CHECK(drawn_sizes(asked, 200, 2, any) != drawn);
