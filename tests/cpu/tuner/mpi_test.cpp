@@ -29,10 +29,14 @@ bool is_open_mpi() {
   return std::string(GRIDSMITH_MPI_VERSION).find("Open MPI") != std::string::npos;
 }
 
-/// Options of Open MPI; others need none. Jobs that share a folder now and then take it from each other.
-std::vector<std::string> launch_options(const fs::path& folder) {
+/// Options of Open MPI; others need none. Jobs that share a folder now and then take it from each other, so each has
+/// its own.
+std::vector<std::string> launch_options(const fs::path& parent) {
   if (!is_open_mpi())
     return {};
+  static int jobs = 0;
+  const fs::path folder = parent / ("mpi" + std::to_string(++jobs));
+  fs::create_directory(folder);
   std::vector<std::string> options{"--oversubscribe", "--mca", "orte_tmpdir_base", folder.string()};
   if (::geteuid() == 0)
     options.emplace_back("--allow-run-as-root");
@@ -385,7 +389,9 @@ TEST_CASE("a signal before the time is up: finished, stored, and said how to con
 TEST_CASE("two jobs on one store both answer") {
   Cluster cluster(60);
   const pid_t first = cluster.mpirun().start(cluster.words({}, {}), "first");
-  CHECK(cluster.run({}, {}, "second") == 0);
+  const int second = cluster.run({}, {}, "second");
+  INFO(cluster.said("second"));
+  CHECK(second == 0);
   CHECK(test::Program::wait(first) == 0);
   for (const char* job : {"first", "second"})
     CHECK(cluster.answer(job).at("best").at("configuration").at("X") == 7);
