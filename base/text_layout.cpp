@@ -19,6 +19,13 @@ std::string counted(std::uint64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+std::string some_of(std::span<const std::string> list, std::size_t most) {
+  std::string text;
+  for (const std::string& one : list.first(std::min(most, list.size())))
+    text += (text.empty() ? "" : ", ") + one;
+  return list.size() > most ? text + " and " + std::to_string(list.size() - most) + " more" : text;
+}
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   const std::size_t first = text.find_first_not_of(blanks);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,9 @@ namespace gridsmith {
 
 /// "1 configuration", "2 configurations"
 std::string counted(std::uint64_t count, const std::string& noun);
+
+/// "a, b and 3 more": at most so many of a list.
+std::string some_of(std::span<const std::string> list, std::size_t most);
 
 /// Without the white space around it.
 std::string_view trimmed(std::string_view text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/check/code_change.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 
 #include <fmt/format.h>
@@ -218,13 +219,11 @@ std::string counts_text(const CodeCounts& before, const CodeCounts& now, bool ac
   std::stable_sort(counts.begin(), counts.end(), [](const Count& a, const Count& b) {
     return std::abs(a.now - a.before) > std::abs(b.now - b.before);
   });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(counts.size(), listed_counts); ++i)
-    text += fmt::format("{}{} {} → {}", i == 0 ? "" : ", ", counts[i].name, counts[i].before,
-                        counts[i].now);
-  if (counts.size() > listed_counts)
-    text += fmt::format(" and {} more", counts.size() - listed_counts);
-  return text;
+  std::vector<std::string> texts;
+  texts.reserve(counts.size());
+  for (const Count& one : counts)
+    texts.push_back(fmt::format("{} {} → {}", one.name, one.before, one.now));
+  return some_of(texts, listed_counts);
 }
 
 void add_instructions(Changes& changes, const CodeSummary& before, const CodeSummary& now) {

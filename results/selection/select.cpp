@@ -247,11 +247,9 @@ CoverStep few(const SizeTable& table, const SelectionRules& rules, std::size_t m
   cover_by.most = most;
   Cover all = cover(table, cover_by);
   if (all.curve.empty())
-    throw InputError(
-        fmt::format("no {} valid at all of {}; {} may be shipped",
-                    most == 1 ? "configuration is" : fmt::format("{} configurations are", most),
-                    counted(table.problems.size(), "size"),
-                    counted(all.configurations.size(), "configuration")));
+    throw InputError(fmt::format(
+        "{}: {} cannot be valid at all of {}; {} are", table.kernel, counted(most, "configuration"),
+        counted(table.problems.size(), "size"), all.configurations.size()));
   return std::move(all.curve.back());
 }
 
@@ -316,6 +314,7 @@ std::vector<Gap> gaps(const SizeTable& table, const SelectionRules& rules) {
           want(choice.problem, *choice.configuration);
   }
   std::vector<Gap> list;
+  list.reserve(wanted.size());
   for (const auto& [problem, configuration] : wanted)
     list.push_back({problem, configuration});
   return list;

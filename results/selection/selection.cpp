@@ -147,6 +147,23 @@ Match match_of(const Selection& selection, const ProblemSize& problem) {
   return within ? Match::within_range : Match::outside_range;
 }
 
+/// Of each measured problem, in doublings.
+std::vector<double> distances_from(const Selection& selection, const ProblemSize& problem) {
+  std::vector<double> distances;
+  distances.reserve(selection.problems.size());
+  for (const SelectedProblem& at : selection.problems)
+    distances.push_back(doublings(at.problem, problem));
+  return distances;
+}
+
+std::vector<bool> valid_ones(std::span<const LaunchQuantities> launches) {
+  std::vector<bool> valid;
+  valid.reserve(launches.size());
+  for (const LaunchQuantities& launch : launches)
+    valid.push_back(launch.valid);
+  return valid;
+}
+
 /// Of those allowed the one that the nearest measured size has the least time of, else any.
 std::size_t by_nearest(const Selection& selection, const std::vector<double>& distances,
                        const std::vector<bool>& allowed) {
@@ -238,15 +255,11 @@ Selection selection_of(const SizeTable& table, std::span<const std::size_t> conf
 
 std::optional<Choice> choose(const Selection& selection, const ProblemSize& problem,
                              std::span<const LaunchQuantities> launches, int sm_count) {
-  std::vector<double> distances;
-  for (const SelectedProblem& at : selection.problems) {
+  for (const SelectedProblem& at : selection.problems)
     if (at.problem == problem && launches[at.best].valid)
       return Choice{at.best, Match::measured, at.median_ms};
-    distances.push_back(doublings(at.problem, problem));
-  }
-  std::vector<bool> allowed;
-  for (const LaunchQuantities& launch : launches)
-    allowed.push_back(launch.valid);
+  const std::vector<double> distances = distances_from(selection, problem);
+  std::vector<bool> allowed = valid_ones(launches);
   if (std::find(allowed.begin(), allowed.end(), true) == allowed.end())
     return std::nullopt;
   const Match match = match_of(selection, problem);
@@ -267,16 +280,11 @@ std::optional<Choice> choose(const Selection& selection, const ProblemSize& prob
 
 double doubt(const Selection& selection, const ProblemSize& problem,
              std::span<const LaunchQuantities> launches, int sm_count) {
-  std::vector<double> distances;
-  distances.reserve(selection.problems.size());
-  for (const SelectedProblem& at : selection.problems)
-    distances.push_back(doublings(at.problem, problem));
+  const std::vector<double> distances = distances_from(selection, problem);
   const double distance = *std::min_element(distances.begin(), distances.end());
   if (distance == 0)
     return 0;
-  std::vector<bool> allowed;
-  for (const LaunchQuantities& launch : launches)
-    allowed.push_back(launch.valid);
+  const std::vector<bool> allowed = valid_ones(launches);
   if (std::find(allowed.begin(), allowed.end(), true) == allowed.end())
     return std::numeric_limits<double>::infinity();
   const std::vector<double> times =

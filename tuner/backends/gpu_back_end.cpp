@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/backends/gpu_back_end.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/tuner/fleet/fleet.hpp"
 #include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
 #include "gridsmith/tuner/processes/spanned.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 namespace gridsmith {
@@ -28,14 +27,6 @@ std::vector<Device> chosen(const DeviceList& list, const std::vector<int>& numbe
     some.push_back(device);
   }
   return some;
-}
-
-/// "pid 7 (Xorg), pid 8 (python3), pid 9 and 4 more"
-std::string some_of(const std::vector<std::string>& users) {
-  constexpr std::size_t most = 3;
-  const auto shown = std::span(users).first(std::min(most, users.size()));
-  return fmt::format("{}", fmt::join(shown, ", ")) +
-         (users.size() > most ? fmt::format(" and {} more", users.size() - most) : "");
 }
 
 } // namespace
@@ -93,7 +84,7 @@ OpenedEvaluator GpuBackEnd::evaluator_for(const EvaluatorRequest& request,
           .conditions = turn_->conditions(),
           .toolkit = turn_->toolkit(),
           .compilers = turn_->processes(0).pool().size(),
-          .beside = some_of(turn_->beside())};
+          .beside = some_of(turn_->beside(), 3)};
 }
 
 std::unique_ptr<Evaluator> GpuBackEnd::evaluator_on(const std::vector<Device>& devices,

@@ -72,7 +72,8 @@ private:
     std::optional<GpuProcesses> processes = {};
   };
 
-  /// What cannot be had beside another Gridsmith is taken out of the settings. Whether we waited.
+  /// What cannot be had alongside another Gridsmith is taken out of the settings.
+  /// @return whether we waited
   bool take_leases(const Note& note, const std::stop_token& stop);
   void start(Place& place, std::optional<EarlyProcesses> early);
 

@@ -45,9 +45,9 @@ bool Fleet::others_pay() {
   if (!settings_.others_pay)
     return true;
   const auto since = std::exchange(worked_, {});
-  told_ += since;
+  worked_before_ += since;
   const std::size_t done = members_.front().part.evaluations;
-  const double each = done > 0 ? told_.count() / static_cast<double>(done) : 0;
+  const double each = done > 0 ? worked_before_.count() / static_cast<double>(done) : 0;
   return settings_.others_pay(
       since, FleetSettings::Worked(each * static_cast<double>(waiting_.size() + asked_.size())));
 }
@@ -239,8 +239,8 @@ void Fleet::hand_out() {
                       std::make_move_iterator(trials.end()));
 }
 
-/// Begins with whoever has the least to do. Whatever is counted in a session, the session costs tens of
-/// milliseconds, so that few are counted by few.
+/// The GPUs that have the least to do count first. A session of counters costs tens of milliseconds, so one GPU
+/// counts at least `least_counted`.
 void Fleet::begin_counting(std::vector<Trial> trials) {
   auto list = trusted().empty() ? at_work() : trusted();
   std::sort(list.begin(), list.end(),

@@ -133,8 +133,9 @@ private:
   std::deque<Trial> waiting_;            ///< races that nobody was given yet
   std::vector<Evaluated> finals_, done_; ///< finals: until the other GPUs have them too
   std::optional<double> best_ms_;
-  FleetSettings::Worked worked_{}, told_{}; ///< the first alone: not told yet; told
-  EvaluatorState gone_;                     ///< of members that were lost
+  FleetSettings::Worked worked_{},
+      worked_before_{}; ///< the first alone: since others_pay() was asked, before
+  EvaluatorState gone_; ///< of members that were lost
 };
 
 } // namespace gridsmith

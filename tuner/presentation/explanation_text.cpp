@@ -19,12 +19,11 @@ constexpr std::size_t places_shown = 3;
 
 /// " (transpose.cu:41, tile.h:7 and 2 more)"; "" where no line is known.
 std::string places_text(const std::vector<LineCount>& places) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(places_shown, places.size()); ++i)
-    text += (i == 0 ? " (" : ", ") + printable(places[i].place);
-  if (places.size() > places_shown)
-    text += fmt::format(" and {} more", places.size() - places_shown);
-  return text.empty() ? "" : text + ')';
+  std::vector<std::string> names;
+  names.reserve(places.size());
+  for (const LineCount& one : places)
+    names.push_back(printable(one.place));
+  return names.empty() ? "" : fmt::format(" ({})", some_of(names, places_shown));
 }
 
 std::string findings_text(const LaunchExplanation& explanation, std::size_t width) {

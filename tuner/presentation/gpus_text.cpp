@@ -17,14 +17,6 @@ std::string share_text(const GpuPart& gpu) {
          (gpu.ratio && *gpu.ratio != 1 ? fmt::format(" (its times × {:.3f})", *gpu.ratio) : "");
 }
 
-/// "a, b and 3 more"
-std::string some_of(std::vector<std::string> all) {
-  const std::size_t more = all.size() - std::min(most_shown, all.size());
-  all.resize(all.size() - more);
-  return fmt::format("{}", fmt::join(all, ", ")) +
-         (more > 0 ? fmt::format(" and {} more", more) : "");
-}
-
 /// It was there, and the search was over before it could have saved time.
 bool was_spared(const GpuPart& gpu) {
   return gpu.evaluations == 0 && !gpu.ratio && !gpu.loss && gpu.lost.empty();
@@ -37,12 +29,13 @@ std::string shares_text(const std::vector<GpuPart>& gpus) {
       spared.push_back(gpu.name);
     else
       shares.push_back(share_text(gpu));
-  return fmt::format("{} measured: {}.", counted(shares.size(), "GPU"), some_of(shares)) +
+  return fmt::format("{} measured: {}.", counted(shares.size(), "GPU"),
+                     some_of(shares, most_shown)) +
          (spared.empty()
               ? ""
               : fmt::format(
                     " Not started, as the search was too short for more GPUs to save time: {}.",
-                    some_of(spared)));
+                    some_of(spared, most_shown)));
 }
 
 /// Of those that measured the finals beside the one that is answered for.

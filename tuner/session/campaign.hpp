@@ -40,7 +40,8 @@ struct CampaignRules {
 
 /// What came of a kernel.
 struct CampaignEnd {
-  /// One per problem that was reached, in their order; then those drawn that came to their finals.
+  /// One per problem that was reached, in their order; then those added and those drawn that came to their
+  /// finals.
   std::vector<Outcome> outcomes;
   std::string failed; ///< why nothing, or no more, could be measured; one line
 };
@@ -52,7 +53,8 @@ struct CampaignEnds {
 
 /// Every problem's first round; then the rounds that promise the most per second, or without a limit of
 /// seconds per evaluation, as long as one is worth while; then the finals. Then the same at the problems that are
-/// drawn (SessionSettings::calibrate), which begin with what a header of the others ships; not in a replay.
+/// added (SessionSettings::add), and at those drawn (SessionSettings::calibrate), which begin with what a header of the
+/// others ships; not in a replay.
 /// @throws SpaceNotBuilt, and as Session::run; where the others go on WorkerRefused where there is no device,
 /// NoSuchDevice, StoreError
 CampaignEnds run_campaign(const std::vector<CampaignKernel>& kernels, const CampaignRules& rules,

@@ -219,10 +219,11 @@ void add_list(const std::string& text, Collector& sizes) {
 
 void add_text(const std::string& text, Collector& sizes) {
   std::error_code error;
-  if (text != "all" && std::filesystem::is_regular_file(text, error))
+  const bool word = text == "all" || text == "auto";
+  if (!word && std::filesystem::is_regular_file(text, error))
     return add_file(text, sizes);
   try {
-    if (std::filesystem::is_directory(text, error) && text != "all")
+    if (std::filesystem::is_directory(text, error) && !word)
       throw InputError("is a folder; expected a file with a size a line");
     add_list(text, sizes);
   } catch (const InputError& failed) {

@@ -152,9 +152,9 @@ TEST_CASE("where anchors agree they are due less often, and as often as ever onc
 TEST_CASE("the other GPUs begin once that pays") {
   using Time = FleetSettings::Worked;
   const std::vector<MadeUpGpuFacts> two{{}, {.speed = 1.05}};
-  Time told{}, longest{};
+  Time sum{}, longest{};
   Room never(two, 20, 0, [&](Time worked, Time ahead) {
-    told += worked;
+    sum += worked;
     longest = std::max(longest, ahead);
     return false;
   });
@@ -165,15 +165,15 @@ TEST_CASE("the other GPUs begin once that pays") {
   CHECK(never.fleet->gpus().at(0).part.evaluations == 240);
   CHECK(never.fleet->gpus().at(1).part.evaluations == 0);
   CHECK(recorded_in(never, Mode::anchor) == 0);
-  CHECK(told.count() > 240);   // each takes a millisecond and more
+  CHECK(sum.count() > 240);    // each takes a millisecond and more
   CHECK(longest.count() > 64); // as many are open
 
-  told = {};
-  Room later(two, 20, 0, [&](Time worked, Time) { return (told += worked) > Time(200); });
+  sum = {};
+  Room later(two, 20, 0, [&](Time worked, Time) { return (sum += worked) > Time(200); });
   const TuningResult both = later.tune();
   CHECK(different(both.measurements) == 240);
   CHECK(winner(both) == 0);
-  CHECK(told.count() < 400);
+  CHECK(sum.count() < 400);
   CHECK(later.fleet->gpus().at(1).part.evaluations > 80);
   CHECK(*later.fleet->gpus().at(1).part.ratio == Approx(1 / 1.05));
   CHECK(later.notes.empty());

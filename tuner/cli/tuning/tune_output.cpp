@@ -219,7 +219,7 @@ void show_campaign(const TuneOptions& options, const SessionSettings& settings,
       std::none_of(outcomes.begin(), outcomes.end(),
                    [](const Outcome& one) { return one.subject.added; }))
     note(
-        "no size was added: at none that was looked at the choice within the set is uncertain by more than 2 %");
+        "auto added no size: no choice is uncertain enough, or nothing could be measured where one is");
   if (settings.calibrate > 0 && calibrations.empty() && !last.subject.recording &&
       last.result.ended != Ended::stopped)
     note("not calibrated: no drawn size was measured to its end");

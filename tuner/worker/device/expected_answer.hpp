@@ -19,7 +19,7 @@ struct ExpectedAnswer {
   std::optional<std::string> problem;
   std::optional<std::uint64_t>
       elements_checked;             ///< of the reference kernel's answer; none: not asked for
-  std::uint64_t computed_again = 0; ///< elements on the host, whoever's answer it is
+  std::uint64_t computed_again = 0; ///< elements on the host, of any kind of answer
 };
 
 /// Fills the data from `seed` and makes the expected outputs of that seed known to it. Expected

@@ -189,7 +189,7 @@ TEST_CASE("At most so many are selected as are asked for, those with the least w
   const SizeTable apart = table_of({{1, 0}, {0, 1}});
   rules.most = 1;
   CHECK_THROWS_WITH(select(apart, rules),
-                    "no configuration is valid at all of 2 sizes; 2 configurations may be shipped");
+                    "made_up: 1 configuration cannot be valid at all of 2 sizes; 2 are");
 }
 
 TEST_CASE("What is invalid or failed is no gap") {
