@@ -298,12 +298,13 @@ std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
                                    [](const Rechecked& one) { return !one.moved.empty(); });
   const bool replayed = retuned.replayed;
   std::string text = fmt::format(
-      "# {}{}: {} of {} moved\n\n{}{}; shipped{}. {} {}.\n\n", replayed ? "Replayed, " : "",
+      "# {}{}: {} of {} moved\n\n{}{}; shipped{}. {} {}{}.\n\n", replayed ? "Replayed, " : "",
       printable(retuned.device.name), moved,
       counted(retuned.problems.size(), "shipped configuration"),
       replayed ? "Replayed from recordings, nothing ran on a GPU" : "Checked again",
       printable(software(retuned.device)), printable(software(retuned.shipped_for)),
-      counted(retuned.evaluations, "configuration"), replayed ? "replayed" : "measured");
+      counted(retuned.evaluations, "configuration"), replayed ? "replayed" : "measured",
+      retuned.reused > 0 ? fmt::format(", {} from the store", retuned.reused) : "");
   Rows rows;
   for (const Rechecked& one : retuned.problems)
     rows.push_back({one.kernel, one.problem, ms_text(one.recorded_ms), ms_text(one.now_ms),
@@ -345,6 +346,7 @@ Ordered retuned_json(const Retuned& retuned) {
           {"toolkit", retuned.device.toolkit_version},
           {"replayed", retuned.replayed},
           {"evaluations", retuned.evaluations},
+          {"reused", retuned.reused},
           {"out_of_time", retuned.out_of_time},
           {"stopped", retuned.stopped},
           {"problems", std::move(problems)}};

@@ -66,6 +66,8 @@ struct SessionSettings {
   /// at a time, answered whole. False: each answer is heard when it is there, which is sooner.
   bool repeatable = false;
   std::optional<std::filesystem::path> store = {}; ///< none: nothing is kept
+  /// What the store has of the same code, board, driver, toolkit and conditions serves in place of measuring.
+  bool reuse = true;
   CompileTimeout compile_timeout = {};
   HelperSettings helpers = {};
 };

@@ -344,10 +344,12 @@ SearchProblem Task::search_problem() const {
 }
 
 RecordKeeping Task::keeping() {
+  RecordKeeping keeping = {.find = {}, .add = [](std::span<const Measurement>) {}};
   if (book_)
-    return book_->keeping();
-  return {.find = [](const Configuration&) { return std::nullopt; },
-          .add = [](std::span<const Measurement>) {}};
+    keeping = book_->keeping();
+  if (!book_ || !settings_.reuse)
+    keeping.find = [](const Configuration&) { return std::nullopt; };
+  return keeping;
 }
 
 FoundBy Task::found_by(const TuningResult& result) const {

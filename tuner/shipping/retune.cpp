@@ -80,8 +80,10 @@ std::string why_moved(const Outcome& outcome, const Rechecked& checked, double t
 class Recheck {
 public:
   Recheck(const RetuneSettings& settings, const std::stop_token& stop, const Listener& listener)
-      : settings_(settings), stop_(stop), listener_(listener),
-        sources_(settings.session, listener) {}
+      : settings_(settings), session_(settings.session), stop_(stop), listener_(listener),
+        sources_(settings.session, listener) {
+    session_.reuse = settings.reuse;
+  }
 
   Retuned run() {
     for (const Shipment& shipment : settings_.shipped)
@@ -100,7 +102,8 @@ public:
     done_.stopped = stop_.stop_requested();
     for (std::size_t i = 0; i < searches_.size(); ++i)
       judge(i);
-    // What seems to have moved is measured again, interleaved, and tuned again if that says so too.
+    // What seems to have moved is measured again, interleaved, and tuned again if that says so too. The last one to
+    // measure decides: small kernels differ by 7 % between two runs that nothing lies between.
     measure_moved({.budget = {}, .first_round_alone = true, .others_go_on = true});
     measure_moved({.budget = settings_.session.budget, .others_go_on = true});
     if (done_.out_of_time && exports_.empty())
@@ -124,7 +127,7 @@ private:
   }
 
   void begin(const Shipment& shipment) {
-    auto search = std::make_unique<KernelSearch>(settings_.session, definition_of(shipment.kernel));
+    auto search = std::make_unique<KernelSearch>(session_, definition_of(shipment.kernel));
     for (const PreviousChoice& choice : shipment.choices)
       search->add(choice.problem, sources_);
     if (!search->no_device.empty())
@@ -181,7 +184,7 @@ private:
     for (std::size_t i = 0; i < searches_.size(); ++i) {
       const Shipment& shipment = *shipments_[i];
       auto search =
-          std::make_unique<KernelSearch>(settings_.session, searches_[i]->definition().file);
+          std::make_unique<KernelSearch>(session_, searches_[i]->definition().file);
       for (std::size_t p = 0; p < shipment.choices.size(); ++p, ++checked) {
         if (checked->moved.empty() || !exports_.contains({checked->kernel, checked->problem}))
           continue;
@@ -197,6 +200,7 @@ private:
   void take(Rechecked& checked, const Outcome& outcome) {
     done_.device = outcome.subject.device;
     done_.evaluations += outcome.result.measurements.size() - outcome.result.reused;
+    done_.reused += outcome.result.reused;
     if (const Configuration* here = same_in(outcome.begun_with, checked.shipped))
       checked.now_ms = time_ms(outcome, *here);
     checked.lacks = shortfall(outcome);
@@ -229,8 +233,9 @@ private:
           if (checked.kernel == outcome.subject.kernel &&
               checked.problem == outcome.subject.problem) {
             take(checked, outcome);
-            if (rules.first_round_alone)
-              checked.moved = why_moved(outcome, checked, settings_.tolerance);
+            checked.moved = why_moved(outcome, checked, settings_.tolerance);
+            if (!rules.first_round_alone)
+              tuned_.insert({checked.kernel, checked.problem});
           }
   }
 
@@ -245,7 +250,7 @@ private:
       if (found == exports_.end())
         continue;
       Export& now = found->second;
-      if (checked.moved.empty() && !replaced_by_fuller(now, held))
+      if (checked.moved.empty() && !tuned_.contains(found->first) && !replaced_by_fuller(now, held))
         ++done_.of_shipped_set;
       done_.exports.push_back(std::move(now));
     }
@@ -273,6 +278,7 @@ private:
   }
 
   const RetuneSettings& settings_;
+  SessionSettings session_;
   const std::stop_token& stop_;
   const Listener& listener_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -282,6 +288,7 @@ private:
   std::vector<const Shipment*> shipments_;
   KernelSearches searches_; ///< one for each shipment
   std::map<Key, Export> exports_;
+  std::set<Key> tuned_; ///< again
   Retuned done_;
 };
 

@@ -17,7 +17,7 @@ namespace gridsmith {
 
 struct RetuneSettings {
   /// As of AllSettings. Of its budget the seconds are those of all, the evaluations those of kernels tuned
-  /// again.
+  /// again; `reuse` is the one below.
   SessionSettings session = {};
   std::vector<Shipment> shipped;
   /// Definitions, and folders with definitions anywhere below them, of kernels that the catalogue has
@@ -25,6 +25,8 @@ struct RetuneSettings {
   std::vector<std::filesystem::path> where = {};
   bool replay = false;     ///< serve recordings where there is no GPU, in place of an error
   double tolerance = 0.05; ///< a time that differs by less has not moved
+  /// What the store has of the same code, board, driver, toolkit and conditions settles a size without a launch.
+  bool reuse = false;
 };
 
 /// A kernel at one problem.
@@ -42,7 +44,7 @@ struct Retuned {
   Device device, shipped_for; ///< as it is, and as the shipped one was: driver and toolkit
   std::vector<Rechecked> problems;
   bool replayed = false; ///< from recordings: nothing was measured
-  std::uint64_t evaluations = 0;
+  std::uint64_t evaluations = 0, reused = 0; ///< measured or replayed now; from the store
   bool out_of_time = false, stopped = false;
   /// What the next header is made of. What has not moved keeps the fuller table that the session's
   /// store has of it, where that is of the same code; else of it only the shipped set is known.

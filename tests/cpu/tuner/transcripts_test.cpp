@@ -314,6 +314,8 @@ TEST_CASE("retune: nothing moved, then the best became slow") {
   on.run("retune tuned.hpp --definition k.json --store b.db");
   on.launches(R"([{"with": "-DX=3", "ms": 0.9, "samples": [1, 1.01, 0.99]}])"_json);
   on.run("retune tuned.hpp --definition k.json --store d.db --json");
+  on.run("retune tuned.hpp --definition k.json --store a.db --reuse");
+  on.run("retune tuned.hpp --definition k.json --store a.db");
   on.run("retune tuned.hpp --definition k.json --store c.db -o tuned.hpp").store("c.db", false);
   on.check("retune", {{R"x("compile_ms":"TIME",)x", ""}}); // none where the cache had it
 }
