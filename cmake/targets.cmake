@@ -16,6 +16,8 @@ configure_file(cmake/build_info.hpp.in ${PROJECT_BINARY_DIR}/include/gridsmith_b
 add_library(gridsmith_options INTERFACE)
 target_include_directories(gridsmith_options INTERFACE ${PROJECT_BINARY_DIR}/include)
 target_compile_options(gridsmith_options INTERFACE -Wall -Wextra -Wconversion -Wshadow
+  # Host and device compute the same, to the bit: with a * b + c contracted they would not.
+  -ffp-contract=off
   $<$<BOOL:${GRIDSMITH_WERROR}>:-Werror>
   # -O2: -O3 only makes the build longer here; the hot loops are Eigen's and the solver's.
   # Tests are run once: optimising them takes a third of their compilation and saves nothing.

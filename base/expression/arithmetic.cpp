@@ -186,8 +186,8 @@ Fault arithmetic(Function function, const Operand& a, Operand& result) {
     result = big->binary_logarithm();
     return Fault::none;
   }
-  if (function == Function::log2)
-    return binary_logarithm(as_real(a), result.emplace<double>());
+  if (gives_real(function))
+    return real_function(function, as_real(a), result.emplace<double>());
   if (real && function != Function::abs)
     return to_whole(function, *real, result);
   const bool negative = big ? big->sign() < 0 : as_real(a) < 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/expression/big_integer.hpp"
 
+#include "gridsmith/base/expression/reals.hpp"
+
 #include <gmp.h>
 
 #include <algorithm>
@@ -159,10 +161,10 @@ double BigInteger::real() const {
 /// Of what reals hold, theirs; beyond, of the mantissa and the exponent.
 double BigInteger::binary_logarithm() const {
   if (const double near = real(); std::isfinite(near))
-    return std::log2(near);
+    return logarithm_to_2(near);
   const auto scale = std::make_shared<Number>();
   mpz_setbit(scale->value, number_->bits());
-  return std::log2(divide(BigInteger(scale))) + static_cast<double>(number_->bits());
+  return logarithm_to_2(divide(BigInteger(scale))) + static_cast<double>(number_->bits());
 }
 
 } // namespace gridsmith::detail

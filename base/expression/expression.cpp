@@ -35,9 +35,9 @@ Lookup lookup_in(const Bindings& bindings) {
 
 } // namespace
 
-Expression Expression::parse(std::string_view text) {
+Expression Expression::parse(std::string_view text, Syntax syntax) {
   auto parsed = std::make_shared<Parsed>(text);
-  detail::ExpressionParser parser(*parsed);
+  detail::ExpressionParser parser(*parsed, syntax);
   parsed->root = parser.expression();
   parser.expect_end();
   Expression expression;
@@ -66,6 +66,14 @@ const std::set<std::string>& Expression::names() const {
     each_name(*parsed_, [this](const ExpressionNode& node) { parsed_->names.emplace(node.text); });
   });
   return parsed_->names;
+}
+
+std::set<std::string> Expression::vectors() const {
+  std::set<std::string> all;
+  for (std::size_t i = 0; i < parsed_->used; ++i)
+    if (parsed_->nodes[i].kind == NodeKind::element)
+      all.emplace(parsed_->nodes[i].text);
+  return all;
 }
 
 std::size_t Expression::column_of(std::string_view name) const {

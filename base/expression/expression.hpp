@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/expression/operators.hpp"
 #include "gridsmith/base/value.hpp"
 
 #include <functional>
@@ -29,14 +30,15 @@ using Lookup = std::function<const Value*(std::string_view name)>;
 /// Grammar: literals (integer, real, True/False/true/false, 'text', "text"), names, name[integer],
 /// lists (a, b) and [a, b] after `in`, ( ), unary - + not !, ** (right associative, above unary
 /// minus), * / // %, + -, comparisons with chains (a <= b < c) and in / not in, and &&, or ||,
-/// conditional `a if c else b`, functions min max abs ceil floor log2 round int.
+/// conditional `a if c else b`, functions min max abs ceil floor log2 round int pow. What a Syntax adds, a formula's
+/// elements and sums excepted, has values here too.
 /// Numbers follow Python: / is real division; // and % round towards minus infinity; integers are
 /// exact up to 4,096 bits on the way to a result.
 class Expression {
 public:
   /// @throws InputError naming the text, the column (from 1) and what was expected; a text has at
   /// most 2^20 characters and nests at most 200 deep.
-  static Expression parse(std::string_view text);
+  static Expression parse(std::string_view text, Syntax syntax = Syntax::plain);
 
   /// @throws InputError for an unknown name (with column and nearest name), a wrong type, an
   /// unknown function; EvaluationError for a division by zero; NumberTooLarge, of an integer that
@@ -49,6 +51,8 @@ public:
 
   /// Every name used, sorted; `name[0]` counts as "name[0]".
   const std::set<std::string>& names() const;
+  /// Every vector of which a formula reads elements; of extents without names "ProblemSize".
+  std::set<std::string> vectors() const;
   /// Column (from 1) of the first use of a name, 0 when it is not used.
   std::size_t column_of(std::string_view name) const;
   const std::string& text() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens of an expression's text. Only this folder and search/ use it.
+// The tokens of an expression's text. Only this folder, search/ and the reader of definitions use it.
 #pragma once
 
 #include "gridsmith/base/expression/tree.hpp"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python's arithmetic on bare numbers. Host and device share this text, so nothing here is the
-// standard library's but the functions of reals, and of those only power, log2 and exp may differ in
-// the last place. What is long is not inlined, so that the device's code is compiled soon. What has no result leaves one all the same, for those who go on: integers wrap, a
+// standard library's but what is rounded right everywhere: fmod, floor, ceil, trunc, fabs, sqrt. What is long is not inlined, so
+// that the device's code is compiled soon. What has no result leaves one all the same, for those who go on: integers wrap, a
 // division of integers by 0 gives 0, reals are infinite or NaN, what no integer holds is the nearest.
 #pragma once
 
 #include "gridsmith/base/expression/operators.hpp"
+#include "gridsmith/base/expression/reals.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -145,7 +146,7 @@ __attribute__((noinline)) inline Fault real_power(double a, double b, double& re
     return Fault::division_by_zero;
   if (a < 0 && is_finite(a) && ::floor(b) != b)
     return Fault::domain;
-  result = ::pow(a, b);
+  result = power_of(a, b);
   return !is_finite(result) && result == result && is_finite(a) && is_finite(b) ? Fault::too_large
                                                                                 : Fault::none;
 }
@@ -234,11 +235,29 @@ inline Fault whole(double a, std::int64_t& result) {
   return whole(function, a, result);
 }
 
-inline Fault binary_logarithm(double a, double& result) {
-  if (a <= 0)
-    return Fault::domain;
-  result = ::log2(a);
-  return Fault::none;
+/// log2, and sqrt to tanh.
+__attribute__((noinline)) inline Fault real_function(Function function, double a, double& result) {
+  const bool turns = function == Function::sin || function == Function::cos || function == Function::tan;
+  switch (function) {
+  case Function::sqrt:
+    result = ::sqrt(a);
+    return a < 0 ? Fault::domain : Fault::none;
+  case Function::log:
+  case Function::log2:
+    result = function == Function::log ? natural_logarithm(a) : logarithm_to_2(a);
+    return a <= 0 ? Fault::domain : Fault::none;
+  case Function::exp:
+    result = power_of_e(a);
+    return is_finite(a) && !is_finite(result) ? Fault::too_large : Fault::none;
+  case Function::tanh:
+    result = hyperbolic_tangent_of(a);
+    return Fault::none;
+  default:
+    result = sine_of(a, function == Function::cos ? 1 : 0);
+    if (function == Function::tan)
+      result /= sine_of(a, 1);
+    return turns && is_finite(a) && ::fabs(a) > largest_angle ? Fault::too_large : Fault::none;
+  }
 }
 
 /// Of equals, the first. min and max alike.

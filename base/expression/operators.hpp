@@ -28,6 +28,10 @@ enum class Operator : std::uint8_t {
   not_in,
 };
 
+/// What may stand in a text beside what every expression has: functions of reals (sqrt() to tanh()); name[expression]
+/// and sum() as well (search/formula).
+enum class Syntax : std::uint8_t { plain, reals, formula };
+
 enum class Function : std::uint8_t {
   none,
   min,
@@ -38,9 +42,19 @@ enum class Function : std::uint8_t {
   log2,
   round,
   integer,
-  sum, // from here on in formulas only
-  sqrt,
+  sqrt, // from here on not of what a header decides with
   exp,
+  log,
+  sin,
+  cos,
+  tan,
+  tanh,
+  sum, // of formulas only
 };
+
+/// Whatever the operand is.
+constexpr bool gives_real(Function function) {
+  return function == Function::log2 || (function > Function::integer && function < Function::sum);
+}
 
 } // namespace gridsmith

@@ -16,7 +16,7 @@ struct FunctionName {
   Function function;
 };
 
-constexpr std::array<FunctionName, 11> functions{{
+constexpr std::array<FunctionName, 16> functions{{
     {"min", Function::min},
     {"max", Function::max},
     {"abs", Function::abs},
@@ -25,13 +25,19 @@ constexpr std::array<FunctionName, 11> functions{{
     {"log2", Function::log2},
     {"round", Function::round},
     {"int", Function::integer},
-    {"sum", Function::sum},
     {"sqrt", Function::sqrt},
     {"exp", Function::exp},
+    {"log", Function::log},
+    {"sin", Function::sin},
+    {"cos", Function::cos},
+    {"tan", Function::tan},
+    {"tanh", Function::tanh},
+    {"sum", Function::sum},
 }};
 
 bool stands_in(Syntax syntax, Function function) {
-  return syntax == Syntax::formula || function < Function::sum;
+  return function <= Function::integer || syntax == Syntax::formula ||
+         (syntax == Syntax::reals && function < Function::sum);
 }
 
 bool is_keyword(std::string_view word) {
@@ -331,7 +337,22 @@ ExpressionNode* ExpressionParser::element(const Token& word) {
   return node;
 }
 
+/// pow(a, b): Python's other way to write a ** b.
+ExpressionNode* ExpressionParser::power_call(const Token& word) {
+  ExpressionNode* node = make(NodeKind::arithmetic, word.column);
+  expect("(");
+  Siblings both(node);
+  both.add(conditional_node());
+  const std::uint32_t column = peek().column;
+  expect(",");
+  both.add(conditional_node(), Operator::power, column);
+  expect(")");
+  return node;
+}
+
 ExpressionNode* ExpressionParser::call(const Token& word) {
+  if (word.text == "pow")
+    return power_call(word);
   ExpressionNode* node = make(NodeKind::call, word.column);
   for (const FunctionName& known : functions)
     if (known.text == word.text && stands_in(syntax_, known.function))
@@ -341,9 +362,8 @@ ExpressionNode* ExpressionParser::call(const Token& word) {
     for (const FunctionName& known : functions)
       if (stands_in(syntax_, known.function))
         names.emplace_back(known.text);
-    fail_at(arena_.text, word.column,
-            unknown_name("function", word.text, names) +
-                (word.text == "pow" ? "; a power is '**'" : ""));
+    names.emplace_back("pow");
+    fail_at(arena_.text, word.column, unknown_name("function", word.text, names));
   }
   expect("(");
   Siblings arguments(node);

@@ -17,10 +17,6 @@ namespace gridsmith::detail {
 
 class Siblings;
 
-/// What may stand in a text: what every expression has, or beside it name[expression], sum(), sqrt()
-/// and exp() (search/formula).
-enum class Syntax : std::uint8_t { plain, formula };
-
 /// The nodes of one text and what they point into.
 struct ExpressionArena {
   explicit ExpressionArena(std::string_view source) : text(source) {}
@@ -71,6 +67,7 @@ private:
   ExpressionNode* name();
   ExpressionNode* element(const Token& word);
   ExpressionNode* call(const Token& word);
+  ExpressionNode* power_call(const Token& word);
   ExpressionNode* group();
   void items(Siblings& all, std::string_view closing);
 

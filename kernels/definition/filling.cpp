@@ -23,23 +23,44 @@ Filling filling_of(const BufferSpec& spec, std::uint64_t seed, std::uint64_t num
   return filling;
 }
 
-FilledBuffer::FilledBuffer(BufferSpec spec, std::uint64_t seed, std::uint64_t number)
-    : spec_(std::make_shared<const BufferSpec>(std::move(spec))),
-      filling_(std::make_shared<const Filling>(filling_of(*spec_, seed, number))) {
+/// The fillings point into the specifications and to each other.
+struct FilledBuffer::Made {
+  BufferSpec spec;
+  std::vector<BufferSpec> read = {};
+  std::vector<Filling> sources = {};
+  Filling filling = {};
+};
+
+FilledBuffer::FilledBuffer(BufferSpec spec, std::uint64_t seed, std::uint64_t number) {
+  const auto made = std::make_shared<Made>(Made{.spec = std::move(spec)});
+  made->filling = filling_of(made->spec, seed, number);
+  made_ = made;
+}
+
+FilledBuffer::FilledBuffer(const std::vector<ArgumentSpec>& arguments, std::uint64_t seed,
+                           std::uint64_t number) {
+  const auto made = std::make_shared<Made>(Made{.spec = *arguments[number].buffer});
+  for (const std::uint64_t source : made->spec.reads)
+    made->read.push_back(*arguments[source].buffer);
+  for (std::size_t i = 0; i < made->read.size(); ++i)
+    made->sources.push_back(filling_of(made->read[i], seed, made->spec.reads[i]));
+  made->filling = filling_of(made->spec, seed, number);
+  made->filling.sources = made->sources.empty() ? nullptr : made->sources.data();
+  made_ = made;
 }
 
 std::uint64_t FilledBuffer::bits(std::uint64_t index) const {
-  return filled_bits(*filling_, index);
+  return filled_bits(made_->filling, index);
 }
 
 double FilledBuffer::value(std::uint64_t index) const {
-  return value_of_bits(spec_->type, bits(index));
+  return value_of_bits(made_->spec.type, bits(index));
 }
 
 std::string FilledBuffer::bytes() const {
-  const std::size_t width = size_of(spec_->type);
-  std::string all(spec_->elements * width, '\0');
-  for (std::uint64_t i = 0; i < spec_->elements; ++i) {
+  const std::size_t width = size_of(made_->spec.type);
+  std::string all(made_->spec.elements * width, '\0');
+  for (std::uint64_t i = 0; i < made_->spec.elements; ++i) {
     const std::uint64_t element = bits(i);
     std::memcpy(&all[i * width], &element, width); // little-endian, as the device
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace gridsmith {
 
@@ -20,8 +21,12 @@ Filling filling_of(const BufferSpec& spec, std::uint64_t seed, std::uint64_t num
 /// One buffer as filled from one seed.
 class FilledBuffer {
 public:
-  /// @pre a file's content was read
+  /// @pre it reads no others; a file's content was read
   FilledBuffer(BufferSpec spec, std::uint64_t seed, std::uint64_t number);
+  /// The buffer at this position among all arguments.
+  /// @pre contents of files were read
+  FilledBuffer(const std::vector<ArgumentSpec>& arguments, std::uint64_t seed,
+               std::uint64_t number);
 
   /// Of an element, in the low bytes. @pre index < elements
   std::uint64_t bits(std::uint64_t index) const;
@@ -31,8 +36,8 @@ public:
   std::string bytes() const;
 
 private:
-  std::shared_ptr<const BufferSpec> spec_;
-  std::shared_ptr<const Filling> filling_;
+  struct Made;
+  std::shared_ptr<const Made> made_;
 };
 
 /// Of a single element.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -136,8 +137,6 @@ void apply_fill(const KernelInstance& instance, const InputRule& rule, const Loo
             : number_of({definition, field_of(spec, field.name)}, given->second, lookup);
   }
   NumberCheck(definition, spec).run();
-  if (spec.fill == Fill::expression)
-    spec.program = compile_program(rule.numbers.at("Value"), lookup);
   if (spec.fill == Fill::file)
     check_file(instance, rule, spec);
 }
@@ -171,6 +170,40 @@ void apply_input(const KernelInstance& instance, const InputRule& rule, BufferSp
     throw InputError(fmt::format("{}: {}: {} elements are no whole rows of {}",
                                  definition.file.string(), field_of(spec, "Row"), spec.elements,
                                  spec.row));
+}
+
+void compile_fills(const KernelInstance& instance, std::vector<ArgumentSpec>& specs) {
+  const std::vector<Argument>& arguments = instance.definition.arguments;
+  Bindings scalars;
+  for (const ArgumentSpec& spec : specs)
+    if (spec.scalar && has_value(*spec.scalar))
+      scalars[spec.scalar->name] = passed_value(*spec.scalar);
+  const Configuration no_parameters;
+  const Lookup facts = lookup_in(no_parameters, instance.facts);
+  const Lookup lookup = [&](std::string_view name) {
+    const Value* fact = facts(name);
+    const auto scalar = scalars.find(std::string(name));
+    return fact || scalar == scalars.end() ? fact : &scalar->second;
+  };
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!specs[i].buffer || specs[i].buffer->fill != Fill::expression)
+      continue;
+    BufferSpec& spec = *specs[i].buffer;
+    const Expression& value = arguments[i].input->numbers.at("Value");
+    std::vector<FormulaVector> vectors;
+    for (const std::string& name : value.vectors())
+      for (std::size_t k = 0; k < specs.size(); ++k)
+        if (const auto& read = specs[k].buffer; read && read->name == name) {
+          vectors.push_back({name, is_real(read->type), read->elements, {}});
+          spec.reads.push_back(k);
+        }
+    try {
+      spec.program = compile_program(value, lookup, std::move(vectors));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}: {}", instance.definition.file.string(),
+                                   field_of(spec, "Value"), error.what()));
+    }
+  }
 }
 
 void join_structures(const KernelDefinition& definition, std::vector<ArgumentSpec>& specs) {

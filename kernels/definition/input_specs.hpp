@@ -19,6 +19,9 @@ double largest_whole(ElementType type);
 /// naming the field.
 void apply_input(const KernelInstance& instance, const InputRule& rule, BufferSpec& spec);
 
+/// The programs of expressions, once what they may read is known. @throws InputError naming the field
+void compile_fills(const KernelInstance& instance, std::vector<ArgumentSpec>& specs);
+
 /// Offsets and columns of one sparse structure draw from one stream. @throws InputError: offsets
 /// without columns of the same structure, or columns without offsets.
 void join_structures(const KernelDefinition& definition, std::vector<ArgumentSpec>& specs);

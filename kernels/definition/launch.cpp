@@ -367,6 +367,16 @@ void check_transfer(const KernelInstance& instance, const std::vector<ArgumentSp
 
 } // namespace
 
+bool has_value(const ScalarSpec& spec) {
+  return spec.pitch_of.empty() && !spec.texture && spec.struct_bytes == 0;
+}
+
+Value passed_value(const ScalarSpec& spec) {
+  const double passed = value_of_bits(spec.type, bits_of_value(spec.type, spec.value));
+  return is_real(spec.type) || passed >= 0x1p63 ? Value(passed)
+                                                : Value(static_cast<std::int64_t>(passed));
+}
+
 std::uint64_t bytes_of(const ScalarSpec& spec) {
   return spec.struct_bytes > 0 ? spec.struct_bytes : size_of(spec.type);
 }
@@ -394,6 +404,7 @@ std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
     else
       spec.scalar = scalar_spec(instance, argument, field);
   }
+  compile_fills(instance, specs);
   join_structures(instance.definition, specs);
   check_transfer(instance, specs);
   return specs;

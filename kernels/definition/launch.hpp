@@ -37,7 +37,8 @@ struct BufferSpec {
   FillNumbers numbers = {};
   /// Of csr_offsets and csr_columns: the position of the first argument of the same structure.
   std::uint64_t structure = 0;
-  std::vector<FormulaStep> program = {};                         ///< of an expression
+  std::vector<FormulaStep> program = {}; ///< of an expression
+  std::vector<std::uint64_t> reads = {}; ///< positions of the arguments that it reads, in the program's order
   std::shared_ptr<const std::vector<std::uint8_t>> content = {}; ///< of a file, once it was read
   std::uint64_t offset = 0; ///< elements from a start that is aligned to 256 bytes
   std::uint64_t row = 0;    ///< elements of a row, pitched as by cudaMallocPitch; 0: all in one
@@ -117,6 +118,7 @@ void for_fields(T& v, auto&& visit) {
   visit("numbers", v.numbers);
   visit("structure", v.structure);
   visit("program", v.program);
+  visit("reads", v.reads);
   visit("content", v.content);
   visit("offset", v.offset);
   visit("row", v.row);
@@ -167,6 +169,10 @@ void for_fields(T& v, auto&& visit) {
 }
 
 std::uint64_t bytes_of(const ScalarSpec& spec);
+/// Whether it is a number: no pitch, texture or struct.
+bool has_value(const ScalarSpec& spec);
+/// As the kernel gets it, an integer where 63 bits hold it. @pre has_value()
+Value passed_value(const ScalarSpec& spec);
 /// As the kernel gets it, little-endian, 0 behind its bytes up to a whole word.
 std::vector<std::uint64_t> words_of(const ScalarSpec& spec);
 

@@ -18,10 +18,6 @@
 namespace gridsmith {
 namespace {
 
-double rounded_to(ElementType type, double value) {
-  return value_of_bits(type, bits_of_value(type, value));
-}
-
 constexpr const char* of_parameter =
     "is a parameter, and what an element is does not depend on how it is computed";
 
@@ -53,11 +49,11 @@ void add_scalar(FormulaNames& names, const ScalarSpec& scalar) {
     names.refused[scalar.name] = "is a struct; give what the formula needs of it as its value";
     return;
   }
-  const double passed = rounded_to(scalar.type, scalar.value);
-  if (is_real(scalar.type))
-    add_number(names, scalar.name, passed);
-  else if (passed < 0x1p63)
-    add_number(names, scalar.name, static_cast<std::int64_t>(passed));
+  const Value passed = passed_value(scalar);
+  if (const auto* whole = std::get_if<std::int64_t>(&passed))
+    add_number(names, scalar.name, *whole);
+  else if (is_real(scalar.type))
+    add_number(names, scalar.name, std::get<double>(passed));
   else
     names.refused[scalar.name] = "has more than 63 bits";
 }
@@ -116,7 +112,7 @@ FormulaNames element_names(const std::vector<ArgumentSpec>& arguments, const Ext
           "is an output that is not ReadWrite: nothing is in it to be read";
     else
       names.vectors.push_back({buffer->name, is_real(buffer->type), buffer->elements,
-                               [filled = FilledBuffer(*buffer, seed, i)](std::uint64_t at) {
+                               [filled = FilledBuffer(arguments, seed, i)](std::uint64_t at) {
                                  return filled.value(at);
                                }});
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an element of a filled vector holds, made alike by host and device from the element's index:
 // docs/definition.md has the formula of each fill. Shared text; whoever compiles it must not contract
-// a * b + c (see reals.hpp). On the host filling.cpp does, for all others.
+// a * b + c (see reals.hpp).
 #pragma once
 
 #include "gridsmith/kernels/inputs/element_type.hpp"
@@ -24,11 +24,12 @@ struct Filling {
   std::uint64_t stream = 0;       ///< of random bits: the argument's position among all arguments
   const void* content = nullptr;  ///< of a file: its elements; of an expression: its program …
   std::uint64_t instructions = 0; ///< … and its length
+  const Filling* sources = nullptr; ///< of an expression: the vectors that it reads, which read none
   double zipf_low = 0, zipf_high = 0; ///< areas under the curve: zipf_area()
   double zipf_sure = 0;               ///< this near to a whole number it is taken at once
 };
 
-static_assert(sizeof(Filling) == 20 * sizeof(std::uint64_t)); // the same on both sides
+static_assert(sizeof(Filling) == 21 * sizeof(std::uint64_t)); // the same on both sides
 
 /// log x, or (x^(1 - s) - 1) / (1 - s): the integral of x^-s from 1.
 inline double zipf_area(double exponent, double x) {
@@ -164,6 +165,20 @@ inline std::uint64_t bits_of_real(ElementType type, double value) {
   return value == value ? same_bits<std::uint64_t>(value) : std::uint64_t{0x7ff8} << 48;
 }
 
+/// The number behind the bits of an element; of an integer beyond 2^53 the nearest.
+inline double number_of_bits(ElementType type, std::uint64_t bits) {
+  if (type == ElementType::float16)
+    return value_of_half(static_cast<std::uint16_t>(bits));
+  if (type == ElementType::float32)
+    return static_cast<double>(same_bits<float>(static_cast<std::uint32_t>(bits)));
+  if (type == ElementType::float64)
+    return same_bits<double>(bits);
+  const std::uint64_t spare = 64 - 8 * size_of(type);
+  return is_signed_integer(type)
+             ? static_cast<double>(static_cast<std::int64_t>(bits << spare) >> spare)
+             : static_cast<double>(bits << spare >> spare);
+}
+
 /// In the low bytes.
 inline std::uint64_t bits_of_integer(ElementType type, std::uint64_t value) {
   const std::uint64_t bits = 8 * size_of(type);
@@ -200,23 +215,36 @@ inline std::uint64_t bits_of_result(ElementType type, bool real, FormulaRegister
 
 constexpr std::uint64_t most_fill_registers = 32; // 256 bytes for every thread of the device
 
-/// Of an expression that fills: no vectors, no loops.
+template <bool reads>
+inline std::uint64_t filled_bits(const Filling& filling, std::uint64_t index);
+
+/// Of an expression that fills: no loops. What it reads is computed again.
+template <bool reads>
 struct FillMemory {
+  const Filling* sources;
   FormulaRegister registers[most_fill_registers];
 
   FormulaRegister& at(std::uint32_t place) { return registers[place]; }
 
-  std::uint64_t elements(std::uint32_t) const { return 0; }
+  std::uint64_t elements(std::uint32_t vector) const {
+    return reads ? sources[vector].elements : 0;
+  }
 
-  double element(std::uint32_t, std::uint64_t) const { return 0; }
+  double element(std::uint32_t vector, std::uint64_t index) const {
+    if constexpr (reads)
+      return number_of_bits(sources[vector].type, filled_bits<false>(sources[vector], index));
+    return 0;
+  }
 
   bool late() const { return false; }
 };
 
+template <bool reads>
 __attribute__((noinline)) inline std::uint64_t expression_element(const Filling& filling,
                                                                   std::uint64_t index) {
   const auto* program = static_cast<const FormulaStep*>(filling.content);
-  FillMemory memory;
+  FillMemory<reads> memory;
+  memory.sources = filling.sources;
   memory.at(formula_index).whole = static_cast<std::int64_t>(index);
   run_formula(program, memory);
   return bits_of_result(filling.type, program[0].real, formula_result(program, memory));
@@ -239,7 +267,8 @@ inline std::uint64_t uniform_real(const Filling& filling, std::uint64_t bits) {
              : value;
 }
 
-/// The bits of an element, in the low bytes of its type's width.
+/// @param reads elements of other vectors
+template <bool reads>
 inline std::uint64_t filled_bits(const Filling& filling, std::uint64_t index) {
   const std::uint64_t bits = random_bits(filling.seed, filling.stream, index);
   const bool real = is_real(filling.type);
@@ -247,7 +276,7 @@ inline std::uint64_t filled_bits(const Filling& filling, std::uint64_t index) {
   case Fill::random:
     return random_element(filling, bits, index);
   case Fill::expression:
-    return expression_element(filling, index);
+    return expression_element<reads>(filling, index);
   case Fill::file:
     return file_element(filling, index);
   case Fill::zipf:
@@ -267,6 +296,11 @@ inline std::uint64_t filled_bits(const Filling& filling, std::uint64_t index) {
   return real ? bits_of_real(filling.type, real_element(filling, bits, index))
               : bits_of_integer(filling.type,
                                 static_cast<std::uint64_t>(integer_element(filling, bits, index)));
+}
+
+/// The bits of an element, in the low bytes of its type's width.
+inline std::uint64_t filled_bits(const Filling& filling, std::uint64_t index) {
+  return filling.sources ? filled_bits<true>(filling, index) : filled_bits<false>(filling, index);
 }
 
 } // namespace gridsmith

@@ -1,118 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of reals that host and device compute alike, to the bit: + - * / of doubles and
-// operations on their bits, nothing else. Whoever compiles this text must not contract a * b + c:
-// -ffp-contract=off on the host, --fmad=false on the device. What is long is not inlined, so that the
-// device's code is compiled in a second, not in four.
+// Reals as elements: of a normal distribution, and in 16 bits. Alike on host and device, as base/expression/reals.hpp says.
 #pragma once
 
+#include "gridsmith/base/expression/reals.hpp"
+
 #include <cstdint>
-#include <cstring>
 
 namespace gridsmith {
-
-template <typename To, typename From>
-inline To same_bits(From value) {
-  To bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
-inline double absolute_of(double x) {
-  return x < 0 ? -x : x;
-}
-
-/// Towards minus infinity. Beyond 2^52 every double is whole.
-inline double floor_of(double x) {
-  if (!(absolute_of(x) < 4503599627370496.0))
-    return x;
-  const double whole = static_cast<double>(static_cast<std::int64_t>(x));
-  return whole > x ? whole - 1 : whole;
-}
-
-/// To the nearest whole number, of two the even one.
-inline double round_of(double x) {
-  const double below = floor_of(x), rest = x - below;
-  const bool odd = below - 2 * floor_of(below / 2) != 0;
-  return rest > 0.5 || (rest == 0.5 && odd) ? below + 1 : below;
-}
-
-/// Towards zero; at the ends of 64 bits beyond them, 0 of NaN.
-inline std::int64_t whole_of(double x) {
-  if (x >= 9223372036854775808.0)
-    return static_cast<std::int64_t>(~std::uint64_t{0} >> 1);
-  if (x <= -9223372036854775808.0)
-    return static_cast<std::int64_t>(std::uint64_t{1} << 63);
-  return x == x ? static_cast<std::int64_t>(x) : 0;
-}
-
-/// The rest of a / b with the sign of a, exact: b doubled up to a and halved again. NaN where there
-/// is none.
-__attribute__((noinline)) inline double remainder_of(double a, double b) {
-  const double size = absolute_of(a), step = absolute_of(b);
-  if (!(size - size == 0) || !(step > 0))
-    return same_bits<double>(std::uint64_t{0x7ff8} << 48);
-  double rest = size, most = step;
-  while (most <= rest * 0.5)
-    most += most;
-  for (;; most *= 0.5) {
-    if (rest >= most)
-      rest -= most;
-    if (!(most > step))
-      return a < 0 ? -rest : rest;
-  }
-}
-
-/// Natural logarithm: log(m 2^e) = e log 2 + 2 artanh(s), s = (m - 1) / (m + 1), m in [0.7, 1.42).
-/// @pre a positive normal number
-__attribute__((noinline)) inline double logarithm_of(double x) {
-  const std::uint64_t bits = same_bits<std::uint64_t>(x), mantissa = (std::uint64_t{1} << 52) - 1;
-  double exponent = static_cast<double>(static_cast<std::int64_t>(bits >> 52)) - 1023;
-  double m = same_bits<double>((bits & mantissa) | std::uint64_t{1023} << 52);
-  if (m > 1.4142135623730951) { // the root of 2
-    m *= 0.5;
-    exponent += 1;
-  }
-  const double s = (m - 1) / (m + 1), square = s * s;
-  double sum = 0;
-  for (int k = 23; k > 1; k -= 2) // 0.172^25 / 25 < 2^-64
-    sum = square * (sum + 1.0 / k);
-  return exponent * 0.6931471805599453 + 2 * (s + s * sum);
-}
-
-/// e^x = 2^k e^r, |r| <= log 2 / 2, by the series. 0 below -700, e^700 above 700.
-__attribute__((noinline)) inline double exponential_of(double x) {
-  if (x < -700)
-    return 0;
-  const double y = x > 700 ? 700 : x;
-  const double k = floor_of(y / 0.6931471805599453 + 0.5);
-  // log 2 in two parts, the first of 32 bits, so that k times it is exact.
-  const double r = y - k * (2977044471.0 / 4294967296.0) - k * 1.9082149292705878e-10;
-  double sum = 1;
-  for (int n = 14; n > 0; --n) // 0.347^15 / 15! < 2^-63
-    sum = 1 + sum * (r * (1.0 / n));
-  return sum *
-         same_bits<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023) << 52);
-}
-
-/// (e^t - 1) / t, 1 at t = 0.
-inline double exponential_slope(double t) {
-  if (absolute_of(t) >= 0.01)
-    return (exponential_of(t) - 1) / t;
-  double sum = 1;
-  for (int n = 8; n > 1; --n)
-    sum = 1 + sum * (t * (1.0 / n));
-  return sum;
-}
-
-/// log(1 + t) / t, 1 at t = 0. @pre t > -1
-inline double logarithm_slope(double t) {
-  if (absolute_of(t) >= 0.01)
-    return logarithm_of(1 + t) / t;
-  double sum = 0;
-  for (int n = 9; n > 0; --n)
-    sum = 1.0 / n - t * sum;
-  return sum;
-}
 
 /// The standard normal distribution's value below which a share `p` lies. With x = 2p - 1 and
 /// w = -log(1 - x^2) it is x times a smooth function of w: in three pieces a polynomial, fitted by
@@ -157,6 +51,16 @@ __attribute__((noinline)) inline std::uint16_t half_of(double value) {
   // 1024 places and more carry into the exponent by themselves.
   return static_cast<std::uint16_t>(sign |
                                     (static_cast<std::uint64_t>(exponent + 14) * 1024 + places));
+}
+
+/// The number of a half.
+inline double value_of_half(std::uint16_t half) {
+  const std::uint64_t exponent = half >> 10 & 31, mantissa = half & 1023;
+  const double sign = (half & 0x8000) != 0 ? -1 : 1;
+  if (exponent == 31)
+    return mantissa != 0 ? no_number() : sign * same_bits<double>(std::uint64_t{0x7ff0} << 48);
+  const double unit = same_bits<double>((exponent == 0 ? 999 : 998 + exponent) << 52); // of the last place
+  return sign * unit * static_cast<double>(exponent == 0 ? mantissa : 1024 + mantissa);
 }
 
 } // namespace gridsmith

@@ -149,12 +149,12 @@ Value JsonField::value() const {
   fail("expected a boolean, an integer, a real or a string" + found());
 }
 
-Expression JsonField::expression() const {
+Expression JsonField::expression(Syntax syntax) const {
   if (!present() || !(value_->is_string() || value_->is_number()))
     fail("expected an expression: a number or a string" + found());
   const std::string text = value_->is_string() ? value_->get<std::string>() : value_->dump();
   try {
-    return Expression::parse(text);
+    return Expression::parse(text, syntax);
   } catch (const InputError& error) {
     fail(error.what() + likely_slip(text));
   }

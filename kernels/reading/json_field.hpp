@@ -48,7 +48,8 @@ public:
   std::int64_t integer() const;
   double number() const;
   Value value() const;           ///< boolean, integer or real of at most 64 bits' size, string
-  Expression expression() const; ///< of a number or a string; errors name field and column
+  /// Of a number or a string; errors name field and column.
+  Expression expression(Syntax syntax = Syntax::plain) const;
 
 private:
   void check_bits() const;

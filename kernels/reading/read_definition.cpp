@@ -150,7 +150,7 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
     argument.fill = word_of(fill, "fill type", fill_words);
   if (const JsonField value = entry.find("FillValue"); value.present()) {
     if (value.json().is_string() && !argument.is_vector)
-      argument.value = reading.expression(value, false);
+      argument.value = reading.number(value);
     else
       argument.fill_value = value.number();
   }
@@ -283,7 +283,8 @@ std::vector<std::string> tunable_names(const KernelDefinition& definition) {
 }
 
 /// Each name once, so that an expression means one thing.
-void check_clashes(const JsonField& root, const KernelDefinition& definition) {
+void check_clashes(const JsonField& root, const KernelDefinition& definition,
+                   const NamedParts& parts) {
   std::set<std::string> seen;
   for (const std::string& name : fact_names(definition))
     if (!seen.insert(name).second)
@@ -292,6 +293,13 @@ void check_clashes(const JsonField& root, const KernelDefinition& definition) {
     if (std::find(definition.extent_names.begin(), definition.extent_names.end(), name) !=
         definition.extent_names.end())
       root.find("Gridsmith").find("Extents").fail("'" + name + "' is a parameter already");
+  for (const std::string& name : tunable_names(definition))
+    seen.insert(name);
+  for (const Argument& argument : definition.arguments)
+    seen.insert(argument.name);
+  for (const auto& [name, text] : parts.texts())
+    if (seen.contains(name))
+      root.find("Gridsmith").find("Let").find(name).fail("the name already means something else");
 }
 
 /// Results are JSON too, and easily taken for what they are of.
@@ -347,7 +355,8 @@ void check_names(const Reading& reading) {
   for (const Reading::Check& check : reading.checks) {
     const auto& valid = check.parameters ? all : facts;
     for (const std::string& name : check.expression.names())
-      if (name != check.also && std::find(valid.begin(), valid.end(), name) == valid.end())
+      if (std::find(check.also.begin(), check.also.end(), name) == check.also.end() &&
+          std::find(valid.begin(), valid.end(), name) == valid.end())
         check.field.fail("'" + check.expression.text() + "': column " +
                          std::to_string(check.expression.column_of(name)) + ": " +
                          (is_text_value(name, reading.definition)
@@ -368,6 +377,7 @@ void read(const JsonDocument& document, const JsonField& root,
                {"General", "Search", "Budget", "BenchmarkConfig", "Description", "Comment"},
                reading);
   tell_writing(document, root, reading);
+  reading.parts = NamedParts(root.find("Gridsmith").find("Let"));
   const JsonField space = root.required("ConfigurationSpace");
   read_space(space, reading);
   read_types(root.find("Gridsmith").find("Types"), reading);
@@ -376,7 +386,7 @@ void read(const JsonDocument& document, const JsonField& root,
   check_parameter_names(space, reading.definition);
   if (reading.definition.runnable())
     check_macros(root, reading.definition);
-  check_clashes(root, reading.definition);
+  check_clashes(root, reading.definition, reading.parts);
   check_names(reading);
   tell_strange_values(space, reading);
   if (reading.definition.runnable()) {

@@ -11,7 +11,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::pair<std::string_view, ElementType> types[] = {
+constexpr std::pair<std::string_view, ElementType> type_names[] = {
     {"float", ElementType::float32},
     {"float32", ElementType::float32},
     {"double", ElementType::float64},
@@ -48,9 +48,9 @@ constexpr std::pair<std::string_view, ElementType> types[] = {
 };
 
 const auto* find_type(std::string_view name) {
-  const auto* found = std::find_if(std::begin(types), std::end(types),
+  const auto* found = std::find_if(std::begin(type_names), std::end(type_names),
                                    [&](const auto& type) { return type.first == name; });
-  return found == std::end(types) ? nullptr : found;
+  return found == std::end(type_names) ? nullptr : found;
 }
 
 /// What CUDA makes vectors of up to four of; of half, two.
@@ -65,7 +65,7 @@ bool has_vectors(std::string_view name) {
 
 std::vector<std::string> number_names() {
   std::vector<std::string> names;
-  for (const auto& [name, type] : types)
+  for (const auto& [name, type] : type_names)
     names.emplace_back(name);
   return names;
 }

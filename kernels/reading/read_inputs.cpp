@@ -6,7 +6,11 @@
 #include "gridsmith/kernels/inputs/element_file.hpp"
 #include "gridsmith/kernels/inputs/fill_fields.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -23,19 +27,47 @@ Fill read_fill(const JsonField& field) {
   return from_text<Fill>(text);
 }
 
-/// A Value of the element's index, refused here if not all of it can be computed alike everywhere.
-void read_program(const JsonField& field, Reading& reading, InputRule& rule) {
+/// A Value of the element's index.
+void read_program(const JsonField& field, const Argument& argument, Reading& reading,
+                  InputRule& rule) {
   const auto& extents = reading.definition.extent_names;
   if (std::find(extents.begin(), extents.end(), index_name) != extents.end())
     field.fail("'i' is the element's index here, and an extent's name; the extent needs another");
-  const Expression expression = reading.expression(field, false, std::string(index_name));
+  std::vector<std::string> also{std::string(index_name)};
+  std::vector<FormulaVector> vectors;
+  for (const Argument& other : reading.definition.arguments)
+    if (!other.is_vector)
+      also.push_back(other.name);
+    else if (other.name != argument.name)
+      vectors.push_back({other.name, is_real(other.type), 1, {}});
+  const Expression expression =
+      reading.remember({field, reading.parts.expression(field, Syntax::formula), false, also});
   const Value any = std::int64_t{1};
   try {
-    compile_program(expression, [&](std::string_view) { return &any; });
+    compile_program(expression, [&](std::string_view) { return &any; }, std::move(vectors));
   } catch (const InputError& error) {
     field.fail(error.what());
   }
   rule.numbers.emplace("Value", expression);
+}
+
+/// A vector that is read reads none.
+void check_read_vectors(const JsonField& inputs, const KernelDefinition& definition) {
+  const auto read_by = [&](const Argument& argument) {
+    std::set<std::string> read;
+    if (argument.input && argument.input->fill == Fill::expression)
+      read = argument.input->numbers.at("Value").vectors();
+    read.erase(extents_name);
+    return read;
+  };
+  for (const Argument& argument : definition.arguments)
+    for (const std::string& name : read_by(argument))
+      for (const Argument& other : definition.arguments)
+        if (other.name == name && !read_by(other).empty())
+          inputs.find(argument.name)
+              .find("Value")
+              .fail(fmt::format("reads '{}', which reads '{}' itself; what is read reads no vector",
+                                name, *read_by(other).begin()));
 }
 
 std::vector<std::string> valid_fields(const InputRule& rule) {
@@ -48,14 +80,15 @@ std::vector<std::string> valid_fields(const InputRule& rule) {
   return valid;
 }
 
-void read_numbers(const JsonField& entry, Reading& reading, InputRule& rule) {
+void read_numbers(const JsonField& entry, const Argument& argument, Reading& reading,
+                  InputRule& rule) {
   for (const FillField& field : fill_fields(*rule.fill)) {
     const JsonField number = field.otherwise ? entry.find(field.name) : entry.required(field.name);
     if (number.present())
-      rule.numbers.emplace(field.name, reading.expression(number, false));
+      rule.numbers.emplace(field.name, reading.number(number));
   }
   if (rule.fill == Fill::expression)
-    read_program(entry.required("Value"), reading, rule);
+    read_program(entry.required("Value"), argument, reading, rule);
 }
 
 void read_file(const JsonField& field, const Argument& argument, const KernelDefinition& definition,
@@ -78,7 +111,7 @@ InputRule read_input(const JsonField& entry, const Argument& argument, Reading& 
     rule.fill = read_fill(fill);
   entry.only(valid_fields(rule));
   if (rule.fill)
-    read_numbers(entry, reading, rule);
+    read_numbers(entry, argument, reading, rule);
   if (file.present())
     read_file(file, argument, reading.definition, rule);
   if (const JsonField offset = entry.find("Offset"); offset.present())
@@ -198,6 +231,7 @@ void read_inputs(const JsonField& inputs, Reading& reading) {
   for (Argument& argument : reading.definition.arguments)
     if (const JsonField entry = inputs.find(argument.name); argument.is_vector && entry.present())
       argument.input = read_input(entry, argument, reading);
+  check_read_vectors(inputs, reading.definition);
 }
 
 void read_needs(const JsonField& needs, Reading& reading) {

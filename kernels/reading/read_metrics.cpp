@@ -10,7 +10,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t most = 64;          // more than a person reads
+constexpr std::size_t most_named = 64;    // more than a person reads
 constexpr std::size_t longest_unit = 16;  // of a column's head
 constexpr std::size_t longest_text = 200; // of a line
 
@@ -66,8 +66,8 @@ void read_counters(const JsonField& counters, Names& names, OwnMetrics& own) {
                  "': expected CUPTI's name with its rollup, such as sm__cycles_active.max");
     own.counters.push_back({name, cupti});
   }
-  if (own.counters.size() > most)
-    counters.fail(fmt::format("at most {} counters", most));
+  if (own.counters.size() > most_named)
+    counters.fail(fmt::format("at most {} counters", most_named));
 }
 
 std::string read_line(const JsonField& field, std::size_t longest) {
@@ -120,8 +120,8 @@ void read_own_metrics(const JsonField& counters, const JsonField& metrics, Readi
   read_counters(counters, names, own);
   for (const JsonField& entry : metrics.elements())
     own.metrics.push_back(read_metric(entry, names));
-  if (own.metrics.size() > most)
-    metrics.fail(fmt::format("at most {} metrics", most));
+  if (own.metrics.size() > most_named)
+    metrics.fail(fmt::format("at most {} metrics", most_named));
 }
 
 } // namespace gridsmith

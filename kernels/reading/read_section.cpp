@@ -89,7 +89,7 @@ void read_scalars(const JsonField& scalars, Reading& reading) {
       }
       argument.pitch = read_pitch(value, reading.definition);
       if (!argument.pitch)
-        argument.value = reading.expression(value, false);
+        argument.value = reading.number(value);
       else if (is_real(argument.type))
         value.fail("a pitch is a whole number, and the argument is " +
                    std::string(to_text(argument.type)));
@@ -105,9 +105,12 @@ double read_tolerance(const JsonField& field, double otherwise) {
   return tolerance;
 }
 
-void read_formula(const JsonField& field, const Argument& output, KernelDefinition& definition) {
-  const std::string formula = field.text();
+void read_formula(const JsonField& field, const Argument& output, Reading& reading) {
+  KernelDefinition& definition = reading.definition;
+  const std::string written = field.text();
+  std::string formula = written;
   try {
+    formula = reading.parts.in_place(field, written);
     check_formula(formula, output, definition);
   } catch (const InputError& error) {
     field.fail(error.what());
@@ -116,7 +119,8 @@ void read_formula(const JsonField& field, const Argument& output, KernelDefiniti
 }
 
 /// One text where there is one output, else an object with one for each.
-void read_element(const JsonField& field, KernelDefinition& definition) {
+void read_element(const JsonField& field, Reading& reading) {
+  const KernelDefinition& definition = reading.definition;
   if (!field.present())
     return;
   std::vector<std::string> names;
@@ -131,7 +135,7 @@ void read_element(const JsonField& field, KernelDefinition& definition) {
     field.only(names);
   for (const Argument& argument : definition.arguments)
     if (argument.output)
-      read_formula(one ? field : field.required(argument.name), argument, definition);
+      read_formula(one ? field : field.required(argument.name), argument, reading);
 }
 
 void read_reference_values(const JsonField& values, Reading& reading) {
@@ -188,7 +192,7 @@ void read_reference(const JsonField& field, Reading& reading) {
     reference.source = located_file(source, reading.definition);
   if (file)
     read_expected(field.find("File"), reading.definition);
-  read_element(field.find("Element"), reading.definition);
+  read_element(field.find("Element"), reading);
   read_reference_values(field.find("Values"), reading);
   read_extents(field.find("Grid"), reference.grid, reading);
   read_extents(field.find("Block"), reference.block, reading);
@@ -361,8 +365,8 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
-  section.only({"Description", "Extents", "ProblemSizes", "Inputs", "Needs", "CompilerOptions",
-                "Textures", "Types", "Scalars", "Reference", "WorkModel", "AutomaticShape",
+  section.only({"Description", "Extents", "ProblemSizes", "Let", "Inputs", "Needs",
+                "CompilerOptions", "Textures", "Types", "Scalars", "Reference", "WorkModel", "AutomaticShape",
                 "AccessBytes", "DynamicSharedMemory", "Launch", "Transfer", "Counters", "Metrics",
                 "Guesses"});
   read_description(section.find("Description"), definition);
@@ -384,9 +388,9 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
   if (const JsonField model = section.find("WorkModel"); model.present()) {
     model.only({"Flops", "Bytes"});
     if (const JsonField flops = model.find("Flops"); flops.present())
-      definition.flops = reading.expression(flops, false);
+      definition.flops = reading.number(flops);
     if (const JsonField bytes = model.find("Bytes"); bytes.present())
-      definition.bytes = reading.expression(bytes, false);
+      definition.bytes = reading.number(bytes);
   }
   if (const JsonField access = section.find("AccessBytes"); access.present()) {
     access.only({"Load", "Store"});

@@ -234,7 +234,7 @@ void read_values(const JsonField& value, const std::string& name, const Places& 
     for (const JsonField& element : value.elements())
       read_values(element, fmt::format("{}[{}]", name, i++), places, argument, reading);
   } else {
-    const Expression expression = reading.expression(value, false);
+    const Expression expression = reading.number(value);
     for (const std::size_t field : fields)
       argument.field_values[field] = expression;
   }

@@ -4,6 +4,7 @@
 
 #include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/kernels/reading/json_field.hpp"
+#include "gridsmith/kernels/reading/named_parts.hpp"
 
 #include <filesystem>
 #include <map>
@@ -19,13 +20,14 @@ struct Reading {
   struct Check {
     JsonField field;
     Expression expression;
-    bool parameters;       ///< may use parameters, not only extents and device facts
-    std::string also = {}; ///< one name more
+    bool parameters;                    ///< may use parameters, not only extents and device facts
+    std::vector<std::string> also = {}; ///< names more
   };
 
   KernelDefinition definition = {};
   std::vector<Check> checks = {};
   std::map<std::string, Layout> layouts = {}; ///< Gridsmith.Types
+  NamedParts parts = {};                      ///< Gridsmith.Let
   /// The file has our section, so that who wrote it had Gridsmith in mind.
   bool ours = false;
 
@@ -45,8 +47,17 @@ struct Reading {
     warn(field, what);
   }
 
-  Expression expression(const JsonField& field, bool parameters, std::string also = {}) {
-    checks.push_back({field, field.expression(), parameters, std::move(also)});
+  Expression expression(const JsonField& field, bool parameters) {
+    return remember({field, parts.expression(field, Syntax::plain), parameters});
+  }
+
+  /// Of nothing that a header decides with: functions of reals have a place.
+  Expression number(const JsonField& field) {
+    return remember({field, parts.expression(field, Syntax::reals), false});
+  }
+
+  Expression remember(Check check) {
+    checks.push_back(std::move(check));
     return checks.back().expression;
   }
 };

@@ -137,7 +137,7 @@ inline Word whole_result(double a) {
 
 inline Word logarithm_result(double a) {
   double result = 0;
-  return binary_logarithm(a, result) == Fault::none ? to_word(result) : undefined_real;
+  return real_function(Function::log2, a, result) == Fault::none ? to_word(result) : undefined_real;
 }
 
 template <bool checked>

@@ -9,6 +9,7 @@ namespace gridsmith::detail {
 namespace {
 
 constexpr std::uint16_t deepest_term = 1000; // keeps the stack safe of all that walk terms
+constexpr double last_places = 0x1p-50; // what functions of reals may be off, relative
 constexpr double little = 0x1p50; // taken off farthest once per nesting, it stays beyond word_limit
 
 std::uint64_t hash_of(const Term& term, std::span<const TermId> arguments) {
@@ -308,9 +309,10 @@ TermId TermTable::power(TermId a, TermId b) {
   if (terms_[a].low <= 0) // a root of a negative number, a power near 0: left to the tree
     return no_term;
   const auto [low, high] = std::minmax(
-      {std::pow(terms_[a].low, terms_[b].low), std::pow(terms_[a].low, terms_[b].high),
-       std::pow(terms_[a].high, terms_[b].low), std::pow(terms_[a].high, terms_[b].high)});
-  return make(TermOp::real_power, false, {low, high}, {a, b});
+      {power_of(terms_[a].low, terms_[b].low), power_of(terms_[a].low, terms_[b].high),
+       power_of(terms_[a].high, terms_[b].low), power_of(terms_[a].high, terms_[b].high)});
+  return make(TermOp::real_power, false, {low - low * last_places, high + high * last_places},
+              {a, b});
 }
 
 TermId TermTable::absolute(TermId a) {
@@ -351,9 +353,10 @@ TermId TermTable::log2(TermId a) {
   if (a == no_term)
     return no_term;
   const double least_log = -1074; // of the smallest positive double
-  const double low = terms_[a].low > 0 ? std::log2(terms_[a].low) : least_log;
-  const double high = terms_[a].high > 0 ? std::log2(terms_[a].high) : least_log;
-  return make(TermOp::log2, terms_[a].low <= 0, {low, high}, {a});
+  const double low = terms_[a].low > 0 ? logarithm_to_2(terms_[a].low) : least_log;
+  const double high = terms_[a].high > 0 ? logarithm_to_2(terms_[a].high) : least_log;
+  return make(TermOp::log2, terms_[a].low <= 0,
+              {low - std::abs(low) * last_places, high + std::abs(high) * last_places}, {a});
 }
 
 TermId TermTable::compare(TermOp op, TermId a, TermId b) {

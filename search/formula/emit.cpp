@@ -197,13 +197,9 @@ Emitter::Place Emitter::chain(const ExpressionNode& node) {
   Place left = emit(*node.first);
   for (const ExpressionNode* next = node.first->next; next; next = next->next) {
     const bool both = real || meaning(*next).real || next->relation == Operator::divide;
-    // Every device multiplies alike.
-    const bool product = kind_ == FormulaKind::total && next->relation == Operator::power && real;
-    const Place right = emit_as(*next, both && !product), to = new_register();
-    add({.action = product ? FormulaAction::multiply : FormulaAction::calculate,
-         .op = next->relation,
-         .real = both},
-        to, both ? as_real(left, real, node.column) : left, right, next->relation_column);
+    const Place right = emit_as(*next, both), to = new_register();
+    add({.action = FormulaAction::calculate, .op = next->relation, .real = both}, to,
+        both ? as_real(left, real, node.column) : left, right, next->relation_column);
     left = to;
     real = both;
   }
@@ -295,9 +291,7 @@ Emitter::Place Emitter::call(const ExpressionNode& node) {
     return over_range(node);
   if (node.function == Function::min || node.function == Function::max)
     return extreme(node);
-  const bool makes_real = node.function == Function::log2 || node.function == Function::sqrt ||
-                          node.function == Function::exp;
-  const bool real = makes_real || meaning(*node.first).real;
+  const bool real = gives_real(node.function) || meaning(*node.first).real;
   const Place operand = emit_as(*node.first, real), to = new_register();
   add({.action = FormulaAction::function, .function = node.function, .real = real}, to, operand, 0,
       node.column);

@@ -82,11 +82,13 @@ std::vector<FormulaStep> compile_formula(std::string_view text, const FormulaNam
                     "it has " + std::to_string(text.size()) + " characters, the limit is " +
                         std::to_string(longest_formula));
   detail::ExpressionArena arena(text);
-  detail::ExpressionParser parser(arena, kind == FormulaKind::total ? detail::Syntax::plain
-                                                                    : detail::Syntax::formula);
+  detail::ExpressionParser parser(arena, Syntax::formula);
   const ExpressionNode& root = *parser.expression();
   parser.expect_end();
   const auto meanings = detail::Resolver(arena, names).resolve(root);
+  for (std::size_t i = 0; i < meanings.size(); ++i)
+    if (kind == FormulaKind::total && meanings[i].over_range)
+      detail::fail_at(text, arena.nodes[i].column, "what fills a vector has no sums and ranges");
   std::vector<std::uint64_t> constants;
   for (const auto& [name, number] : names.numbers)
     constants.push_back(bits_of(number));
@@ -100,13 +102,6 @@ ElementFormula::ElementFormula(std::string_view text, FormulaNames names)
 
 bool ElementFormula::gives_real() const {
   return program_.front().real;
-}
-
-bool ElementFormula::same_everywhere() const {
-  return std::none_of(program_.begin(), program_.end(), [](const FormulaStep& step) {
-    return step.function == Function::log2 || step.function == Function::exp ||
-           (step.op == Operator::power && step.real);
-  });
 }
 
 std::optional<ElementNumber> ElementFormula::element(std::uint64_t index,

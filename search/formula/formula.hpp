@@ -41,12 +41,13 @@ struct FormulaNames {
 std::vector<FormulaStep> compile_formula(std::string_view text, const FormulaNames& names,
                                          FormulaKind kind);
 
-/// Grammar: that of Expression, and beside it name[index], sum(l, count, term), min and max of the
-/// same form, all over l = 0 … count - 1, sqrt(), exp(). `i` is the element's index. Of min and max
+/// Grammar: that of Expression with functions of reals, and beside it name[index], sum(l, count, term), min and max of
+/// the same form, all over l = 0 … count - 1. `i` is the element's index. Of min and max
 /// with three operands the first is such an l where it means nothing else and the third names it.
 ///
 /// Every part is an integer or a real, known before anything is evaluated: integers are exact in 64
-/// bits; with a real beside them, and of /, sqrt, exp and log2, the result is a double. A truth is
+/// bits; with a real beside them, and of / and functions of reals, the result is a double, the same to the bit on every
+/// device (reals.hpp). A truth is
 /// the integer 0 or 1. // and % round towards minus infinity; only what is needed is evaluated.
 class ElementFormula {
 public:
@@ -57,8 +58,6 @@ public:
   ElementFormula(std::string_view text, FormulaNames names);
 
   bool gives_real() const;
-  /// To the bit on every device: not of log2, exp and powers of reals, whose last place may differ.
-  bool same_everywhere() const;
 
   /// For the device.
   const std::vector<FormulaStep>& program() const { return program_; }

@@ -23,7 +23,6 @@ enum class FormulaAction : std::uint8_t {
   is_nonzero,
   negate,
   calculate, ///< `op` of a and b
-  multiply,  ///< 1 by the real a, as often as the integer b says
   relate,    ///< `op` of a and b
   least,
   greatest,
@@ -120,16 +119,10 @@ inline FormulaFault calculate(const FormulaStep& step, FormulaRegister a, Formul
   double real = 0;
   const Fault fault = step.op == Operator::divide
                           ? arithmetic<Operator::divide>(a.real, b.real, real)
-                          : arithmetic(step.op, a.real, b.real, real);
+                      : step.op == Operator::power ? real_power(a.real, b.real, real)
+                                                   : arithmetic(step.op, a.real, b.real, real);
   result.real = real;
   return formula_fault(fault);
-}
-
-inline FormulaRegister product_of(double factor, std::int64_t count) {
-  double product = 1;
-  for (std::int64_t i = 0; i < count; ++i)
-    product *= factor;
-  return register_of(product);
 }
 
 inline FormulaFault negated(const FormulaStep& step, FormulaRegister a, FormulaRegister& result) {
@@ -147,43 +140,20 @@ inline FormulaFault rounded(Function function, double a, FormulaRegister& result
   return a != a ? FormulaFault::domain : formula_fault(fault);
 }
 
-inline FormulaFault root_of(double a, FormulaRegister& result) {
-  result.real = ::sqrt(a);
-  return a < 0 ? FormulaFault::domain : FormulaFault::none;
-}
-
-inline FormulaFault power_of_e(double a, FormulaRegister& result) {
-  result.real = ::exp(a);
-  return is_finite(a) && !is_finite(result.real) ? FormulaFault::too_large : FormulaFault::none;
-}
-
-inline FormulaFault logarithm(double a, FormulaRegister& result) {
-  double real = 0;
-  const Fault fault = binary_logarithm(a, real);
-  result.real = real;
-  return formula_fault(fault);
-}
-
 __attribute__((noinline)) inline FormulaFault
 function_of(const FormulaStep& step, FormulaRegister a, FormulaRegister& result) {
-  switch (step.function) {
-  case Function::abs:
-    if (!step.real && a.whole < 0)
-      return negated(step, a, result);
-    result = step.real ? register_of(::fabs(a.real)) : a;
-    return FormulaFault::none;
-  case Function::sqrt:
-    return root_of(a.real, result);
-  case Function::exp:
-    return power_of_e(a.real, result);
-  case Function::log2:
-    return logarithm(a.real, result);
-  default:
-    if (step.real)
-      return rounded(step.function, a.real, result);
-    result = a; // an integer is whole
-    return FormulaFault::none;
+  if (gives_real(step.function)) {
+    double real = 0;
+    const Fault fault = real_function(step.function, a.real, real);
+    result = register_of(real);
+    return formula_fault(fault);
   }
+  if (step.function != Function::abs && step.real)
+    return rounded(step.function, a.real, result);
+  if (!step.real && a.whole < 0 && step.function == Function::abs)
+    return negated(step, a, result);
+  result = step.real ? register_of(::fabs(a.real)) : a; // an integer is whole
+  return FormulaFault::none;
 }
 
 /// One instruction that gives a number. Once in the device's code.
@@ -192,9 +162,6 @@ number_of(const FormulaStep& step, FormulaRegister a, FormulaRegister b, Formula
   switch (step.action) {
   case FormulaAction::calculate:
     return calculate(step, a, b, result);
-  case FormulaAction::multiply:
-    result = product_of(a.real, b.whole);
-    return FormulaFault::none;
   case FormulaAction::negate:
     return negated(step, a, result);
   case FormulaAction::function:
@@ -233,22 +200,23 @@ inline FormulaRegister operand(const FormulaStep* program, std::uint32_t place, 
   return register_of(static_cast<std::int64_t>(held.a | static_cast<std::uint64_t>(held.b) << 32));
 }
 
-/// Reads element a, or a + b, of vector c. @param end gets the index
+/// Reads element a, or a + b, of vector c; 0 where there is none. @param end gets the index
 template <class Memory>
 inline FormulaFault read_element(const FormulaStep& step, FormulaRegister a, FormulaRegister b,
                                  Memory& memory, FormulaEnd& end) {
   constexpr double exact_reals = 0x1p53; // integers of at most this size are the same in a double
   end.index = a.whole;
+  memory.at(step.to) = register_of(std::int64_t{0}); // the bits of 0.0 as well
   if (step.action == FormulaAction::element_at_sum && !add_words(a.whole, b.whole, end.index))
     return FormulaFault::overflow;
   if (end.index < 0 || static_cast<std::uint64_t>(end.index) >= memory.elements(step.c))
     return FormulaFault::outside;
   const double number = memory.element(step.c, static_cast<std::uint64_t>(end.index));
-  if (!step.real && !(::fabs(number) <= exact_reals))
-    return FormulaFault::inexact;
-  memory.at(step.to) =
-      step.real ? register_of(number) : register_of(static_cast<std::int64_t>(number));
-  return FormulaFault::none;
+  std::int64_t whole = 0;
+  if (!step.real)
+    to_integer(number, whole);
+  memory.at(step.to) = step.real ? register_of(number) : register_of(whole);
+  return step.real || ::fabs(number) <= exact_reals ? FormulaFault::none : FormulaFault::inexact;
 }
 
 /// Where it goes on. @param end gets a fault

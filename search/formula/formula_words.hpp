@@ -10,12 +10,11 @@ namespace gridsmith {
 template <>
 struct Words<FormulaAction> {
   static constexpr std::string_view kind = "action of a formula";
-  static constexpr std::array<std::string_view, 23> list{
-      "begin",    "copy",         "to_real",         "is_zero",        "is_nonzero",
-      "negate",   "calculate",    "multiply",        "relate",         "least",
-      "greatest", "function",     "element",         "element_at_sum", "stop",
-      "jump",     "jump_if_zero", "jump_if_nonzero", "jump_if_none",   "jump_if_done",
-      "advance",  "require_some", "constant"};
+  static constexpr std::array<std::string_view, 22> list{
+      "begin",        "copy",     "to_real",        "is_zero",         "is_nonzero",   "negate",
+      "calculate",    "relate",   "least",          "greatest",        "function",     "element",
+      "element_at_sum", "stop",   "jump",           "jump_if_zero",    "jump_if_nonzero",
+      "jump_if_none", "jump_if_done", "advance",    "require_some",    "constant"};
 };
 
 template <>
@@ -31,9 +30,9 @@ struct Words<Operator> {
 template <>
 struct Words<Function> {
   static constexpr std::string_view kind = "function";
-  static constexpr std::array<std::string_view, 12> list{"none",    "min",   "max",  "abs",
-                                                         "ceil",    "floor", "log2", "round",
-                                                         "integer", "sum",   "sqrt", "exp"};
+  static constexpr std::array<std::string_view, 17> list{
+      "none", "min", "max", "abs", "ceil", "floor", "log2", "round", "integer",
+      "sqrt", "exp", "log", "sin", "cos",  "tan",   "tanh", "sum"};
 };
 
 } // namespace gridsmith

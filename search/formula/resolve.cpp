@@ -181,12 +181,8 @@ Meaning Resolver::call(const ExpressionNode& node) {
     return joined(list && node.children == 1 ? node.first->first : node.first);
   case Function::abs:
     return joined(node.first);
-  case Function::log2:
-  case Function::sqrt:
-  case Function::exp:
-    return {.real = true, .level = visit(*node.first).level};
   default:
-    return {.level = visit(*node.first).level};
+    return {.real = gives_real(node.function), .level = visit(*node.first).level};
   }
 }
 

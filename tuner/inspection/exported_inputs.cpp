@@ -95,7 +95,7 @@ public:
     check_disk();
     for (std::size_t i = 0; i < arguments_.size(); ++i)
       if (const auto& buffer = arguments_[i].buffer; buffer && is_input(*buffer))
-        write_vector(*buffer, input_name(*buffer), FilledBuffer(*buffer, how_.seed, i).bytes());
+        write_vector(*buffer, input_name(*buffer), FilledBuffer(arguments_, how_.seed, i).bytes());
     write_formulas();
     write_file();
     write(list_name, json_text(list(), 2) + "\n");

@@ -160,7 +160,7 @@ void add_fills(const std::vector<ArgumentSpec>& arguments, std::chrono::millisec
     const auto& buffer = arguments[i].buffer;
     if (!buffer || buffer->fill != Fill::expression)
       continue;
-    const FilledBuffer filled(*buffer, 1, i);
+    const FilledBuffer filled(arguments, 1, i);
     const auto element = [&](std::uint64_t index, Moment) {
       return std::optional(Computed{filled.bits(index), filled.value(index)});
     };

@@ -74,6 +74,8 @@ void ArgumentData::add_buffer(const BufferSpec& spec, std::uint64_t number) {
   slot.tolerance = slot.kept_tolerance = tolerance_;
   place(slot);
   load_content(slot);
+  if (!spec.reads.empty())
+    slot.sources = allocate(spec.reads.size() * sizeof(Filling));
   if (spec.access == Access::read_write)
     slot.pristine = allocate(slot.bytes);
   if (spec.output)
@@ -212,7 +214,20 @@ void ArgumentData::add_guards() {
 Filling ArgumentData::filling(const Slot& slot) const {
   Filling filling = filling_of(slot.spec, seed_, slot.number);
   filling.content = slot.content.get();
+  filling.sources = static_cast<const Filling*>(slot.sources.get());
   return filling;
+}
+
+/// What the fill of a vector reads of others, as they are filled with this seed.
+void ArgumentData::load_sources(const Slot& slot) const {
+  std::vector<Filling> sources;
+  for (const std::uint64_t read : slot.spec.reads)
+    sources.push_back(filling(slots_[*slot_of_[read]]));
+  if (sources.empty())
+    return;
+  check(cudaMemcpyAsync(slot.sources.get(), sources.data(), sources.size() * sizeof(Filling),
+                        cudaMemcpyHostToDevice, kernels_.stream()));
+  check(cudaStreamSynchronize(kernels_.stream()));
 }
 
 void ArgumentData::pack(void* to, const Slot& from) const {
@@ -234,6 +249,7 @@ void ArgumentData::fill(std::uint64_t seed) {
   seed_ = seed;
   ++fills_;
   for (const Slot& slot : slots_) {
+    load_sources(slot);
     kernels_.fill(slot.view(), filling(slot));
     if (slot.pristine)
       pack(slot.pristine.get(), slot);

@@ -110,7 +110,8 @@ private:
     DeviceMemory memory;                            ///< guard, data, guard
     std::size_t memory_bytes = 0;
     std::uint8_t* data = nullptr;
-    DeviceMemory content;  ///< of a file its elements, of an expression its program
+    DeviceMemory content;  ///< of a file its elements, of an expression its program …
+    DeviceMemory sources;  ///< … and the fillings of the vectors that it reads
     DeviceMemory pristine; ///< of read_write buffers; elements one after the other, as …
     DeviceMemory expected; ///< … these of outputs
     DeviceMemory sealed;   ///< digest of an input's, or of the expected elements
@@ -150,6 +151,7 @@ private:
   TextureCopy texture_copy(const TextureSpec& spec) const;
   void add_guards();
   Filling filling(const Slot& slot) const;
+  void load_sources(const Slot& slot) const;
   /// Elements one after the other from rows, or into them.
   void pack(void* to, const Slot& from) const;
   void unpack(const Slot& to, const void* from) const;
