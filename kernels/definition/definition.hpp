@@ -91,6 +91,12 @@ struct Words<HostSide> {
   static constexpr std::array<std::string_view, 3> list{"none", "source", "target"};
 };
 
+/// An element is right if |found - expected| <= absolute + relative * |expected| + magnitude * the root mean square of
+/// the expected elements (of some of them). Of integers the absolute one counts alone.
+struct Tolerance {
+  double absolute = 1e-6, relative = 1e-4, magnitude = 0;
+};
+
 /// One kernel argument, in order. Sizes are in elements and evaluated per problem size.
 struct Argument {
   std::string name;
@@ -115,6 +121,8 @@ struct Argument {
   std::optional<Expression> leading_dimension;
   bool output = false;            ///< verified against the reference
   bool constant_memory = false;   ///< also copied to the __constant__ symbol of that name
+  Tolerance tolerance = {};       ///< of an output
+  std::string verified = {};      ///< of an output: a formula that is 0 where an element may be anything; "": nowhere
   HostSide host = HostSide::none; ///< of a transfer: a vector of as many elements as …
   bool chunk_elements = false;    ///< … this scalar has, which the kernel is given of each chunk
 };
@@ -131,8 +139,8 @@ struct Reference {
   std::map<std::string, std::string> element;
   std::optional<std::filesystem::path> file; ///< raw little-endian elements of all outputs,
                                              ///< one after the other
-  double absolute_tolerance = 1e-6;
-  double relative_tolerance = 1e-4;
+  /// What the kernel is passed, in its order; empty: as the tuned one. Scalars that are no argument of that are here alone.
+  std::vector<Argument> arguments;
 
   bool any() const { return kernel || !element.empty() || file; }
 };

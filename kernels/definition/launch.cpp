@@ -277,6 +277,8 @@ BufferSpec buffer_spec(const KernelInstance& instance, const Argument& argument,
   spec.access = argument.access;
   spec.output = argument.output;
   spec.constant_memory = argument.constant_memory;
+  spec.tolerance = argument.tolerance;
+  spec.verified = argument.verified;
   spec.host = argument.host;
   apply_t1_fill(argument, spec);
   if (argument.input)
@@ -428,6 +430,22 @@ std::uint64_t bytes_of(const std::vector<BufferSpec>& outputs) {
 }
 
 } // namespace
+
+std::vector<ReferenceArgument> reference_arguments(const KernelInstance& instance) {
+  const auto& tuned = instance.definition.arguments;
+  std::vector<ReferenceArgument> passed;
+  for (const Argument& argument : instance.definition.reference.arguments) {
+    const auto same = std::find_if(tuned.begin(), tuned.end(), [&](const Argument& one) {
+      return one.name == argument.name;
+    });
+    if (same != tuned.end())
+      passed.push_back({.position = static_cast<std::uint64_t>(same - tuned.begin())});
+    else
+      passed.push_back({.scalar = scalar_spec(instance, argument,
+                                              "Gridsmith.Reference.Arguments (" + argument.name + ")")});
+  }
+  return passed;
+}
 
 void check_expected_output(const KernelInstance& instance) {
   const std::filesystem::path& file = instance.definition.reference.file.value();

@@ -44,6 +44,8 @@ struct BufferSpec {
   std::uint64_t row = 0;    ///< elements of a row, pitched as by cudaMallocPitch; 0: all in one
   bool output = false;
   bool constant_memory = false;
+  Tolerance tolerance = {};  ///< of an output
+  std::string verified = {}; ///< of an output: as in Argument
   HostSide host = HostSide::none;
 };
 
@@ -108,6 +110,13 @@ void for_fields(T& v, auto&& visit) {
   visit("column", v.column);
 }
 
+template <Like<Tolerance> T>
+void for_fields(T& v, auto&& visit) {
+  visit("absolute", v.absolute);
+  visit("relative", v.relative);
+  visit("magnitude", v.magnitude);
+}
+
 template <Like<BufferSpec> T>
 void for_fields(T& v, auto&& visit) {
   visit("name", v.name);
@@ -124,6 +133,8 @@ void for_fields(T& v, auto&& visit) {
   visit("row", v.row);
   visit("output", v.output);
   visit("constant_memory", v.constant_memory);
+  visit("tolerance", v.tolerance);
+  visit("verified", v.verified);
   visit("host", v.host);
 }
 
@@ -179,6 +190,21 @@ std::vector<std::uint64_t> words_of(const ScalarSpec& spec);
 /// Without the content of files. @throws InputError naming the field: a size that is none, a fill
 /// whose numbers do not go with the type, the elements or each other.
 std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance);
+
+/// One that the reference kernel is passed.
+struct ReferenceArgument {
+  std::uint64_t position = 0;               ///< among the tuned kernel's …
+  std::optional<ScalarSpec> scalar = {}; ///< … or one of its own
+};
+
+template <Like<ReferenceArgument> T>
+void for_fields(T& v, auto&& visit) {
+  visit("position", v.position);
+  visit("scalar", v.scalar);
+}
+
+/// Of Reference.Arguments. @throws InputError naming the field: a value that its type does not hold
+std::vector<ReferenceArgument> reference_arguments(const KernelInstance& instance);
 
 /// That Reference.File has the type and the elements of the outputs, by its head and its length. @pre
 /// there is one. @throws InputError

@@ -182,6 +182,18 @@ std::vector<OutputFormula> output_formulas(const std::map<std::string, std::stri
   return all;
 }
 
+std::optional<OutputFormula> verified_formula(const BufferSpec& output,
+                                              const std::vector<ArgumentSpec>& arguments,
+                                              const Extents& extents) {
+  if (output.verified.empty())
+    return std::nullopt;
+  FormulaNames names = element_names(arguments, extents, 0);
+  names.vectors.clear();
+  BufferSpec truth = output;
+  truth.type = ElementType::uint8;
+  return OutputFormula("(" + output.verified + ") != 0", truth, std::move(names));
+}
+
 namespace {
 
 /// Of one on this host, in the mean over some; at least the limit where one is not done.

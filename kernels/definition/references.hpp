@@ -60,6 +60,12 @@ std::vector<OutputFormula> output_formulas(const std::map<std::string, std::stri
                                            const std::vector<ArgumentSpec>& arguments,
                                            const Extents& extents, std::uint64_t seed);
 
+/// Of an output of which not all elements are verified: not 0 where one is.
+/// @throws InputError naming text and column
+std::optional<OutputFormula> verified_formula(const BufferSpec& output,
+                                              const std::vector<ArgumentSpec>& arguments,
+                                              const Extents& extents);
+
 /// In which all outputs that have nothing but formulas have to be computed.
 inline constexpr std::chrono::seconds formula_limit{5};
 /// A lane of the device does a step some 40 times slower than the host: with fewer elements the host is

@@ -5,6 +5,7 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/inputs/compile_program.hpp"
 #include "gridsmith/kernels/inputs/element_file.hpp"
 #include "gridsmith/kernels/reading/read_inputs.hpp"
 #include "gridsmith/kernels/reading/read_metrics.hpp"
@@ -16,6 +17,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <functional>
+#include <set>
 #include <utility>
 
 namespace gridsmith {
@@ -96,46 +99,81 @@ void read_scalars(const JsonField& scalars, Reading& reading) {
     }
 }
 
-double read_tolerance(const JsonField& field, double otherwise) {
-  if (!field.present())
-    return otherwise;
-  const double tolerance = field.number();
-  if (!(tolerance >= 0))
-    field.fail("a tolerance is not negative");
-  return tolerance;
-}
-
-void read_formula(const JsonField& field, const Argument& output, Reading& reading) {
-  KernelDefinition& definition = reading.definition;
-  const std::string written = field.text();
-  std::string formula = written;
-  try {
-    formula = reading.parts.in_place(field, written);
-    check_formula(formula, output, definition);
-  } catch (const InputError& error) {
-    field.fail(error.what());
-  }
-  definition.reference.element[output.name] = formula;
-}
-
-/// One text where there is one output, else an object with one for each.
-void read_element(const JsonField& field, Reading& reading) {
-  const KernelDefinition& definition = reading.definition;
+/// A number for all outputs, or an object of some.
+void read_tolerance(const JsonField& field, double Tolerance::*part, KernelDefinition& definition) {
   if (!field.present())
     return;
   std::vector<std::string> names;
   for (const Argument& argument : definition.arguments)
     if (argument.output)
       names.push_back(argument.name);
+  const bool each = field.json().is_object();
+  if (each)
+    field.only(names);
+  for (Argument& argument : definition.arguments)
+    if (const JsonField own = each ? field.find(argument.name) : field;
+        argument.output && own.present()) {
+      const double tolerance = own.number();
+      if (!(tolerance >= 0))
+        own.fail("a tolerance is not negative");
+      argument.tolerance.*part = tolerance;
+    }
+}
+
+/// What one element of an output is, or whether it counts.
+std::string read_formula(const JsonField& field, const Argument& output, Reading& reading) {
+  std::string formula = field.text();
+  try {
+    formula = reading.parts.in_place(field, formula);
+    check_formula(formula, output, reading.definition);
+  } catch (const InputError& error) {
+    field.fail(error.what());
+  }
+  return formula;
+}
+
+/// One text where there is one output, else an object with one for each. @param all of them need one
+void read_formulas(const JsonField& field, bool all, Reading& reading,
+                   const std::function<void(Argument&, const JsonField&)>& read) {
+  if (!field.present())
+    return;
+  std::vector<std::string> names;
+  for (const Argument& argument : reading.definition.arguments)
+    if (argument.output)
+      names.push_back(argument.name);
   const bool one = !field.json().is_object();
   if (one && names.size() > 1)
-    field.fail(fmt::format("one text is for one output; name all of them: {{\"{}\": \"…\"}}",
+    field.fail(fmt::format("one text is for one output; name {}: {{\"{}\": \"…\"}}",
+                           all ? "all of them" : "those that are meant",
                            fmt::join(names, "\": \"…\", \"")));
   if (!one)
     field.only(names);
-  for (const Argument& argument : definition.arguments)
+  for (Argument& argument : reading.definition.arguments)
     if (argument.output)
-      read_formula(one ? field : field.required(argument.name), argument, reading);
+      if (const JsonField own = one   ? field
+                                : all ? field.required(argument.name)
+                                      : field.find(argument.name);
+          own.present())
+        read(argument, own);
+}
+
+void read_elements(const JsonField& field, Reading& reading) {
+  read_formulas(field, true, reading, [&](Argument& argument, const JsonField& own) {
+    reading.definition.reference.element[argument.name] = read_formula(own, argument, reading);
+  });
+}
+
+/// A truth, whatever the output's elements are.
+void read_verified(const JsonField& field, Reading& reading) {
+  read_formulas(field, false, reading, [&](Argument& argument, const JsonField& own) {
+    Argument truth = argument;
+    truth.type = ElementType::uint8;
+    argument.verified = read_formula(own, truth, reading);
+    std::set<std::string> vectors = Expression::parse(argument.verified, Syntax::formula).vectors();
+    vectors.erase(extents_name);
+    if (!vectors.empty())
+      own.fail("reads '" + *vectors.begin() + "'; which elements are verified depends on i alone");
+  });
 }
 
 void read_reference_values(const JsonField& values, Reading& reading) {
@@ -172,16 +210,44 @@ void read_expected(const JsonField& field, KernelDefinition& definition) {
   }
 }
 
+/// Names of the tuned kernel's arguments, and scalars of its own: {"Name": "count", "Type": "int", "Value": "m * n"}.
+void read_reference_arguments(const JsonField& field, Reading& reading) {
+  if (!field.present())
+    return;
+  KernelDefinition& definition = reading.definition;
+  std::vector<std::string> valid;
+  for (const Argument& argument : definition.arguments)
+    valid.push_back(argument.name);
+  for (const JsonField& entry : field.elements()) {
+    Argument argument;
+    if (entry.json().is_object()) {
+      entry.only({"Name", "Type", "Value"});
+      argument.name = entry.required("Name").text();
+      read_type(entry.required("Type"), argument, reading);
+      argument.value = reading.number(entry.required("Value"));
+      if (argument.layout)
+        entry.find("Type").fail("a struct is passed only where it is an argument of the tuned kernel");
+      if (std::find(valid.begin(), valid.end(), argument.name) != valid.end())
+        entry.fail("'" + argument.name + "' is an argument of the tuned kernel; give its name alone");
+    } else {
+      argument.name = entry.text();
+      if (std::find(valid.begin(), valid.end(), argument.name) == valid.end())
+        entry.fail(unknown_name("argument", argument.name, valid));
+    }
+    definition.reference.arguments.push_back(std::move(argument));
+  }
+}
+
 void read_reference(const JsonField& field, Reading& reading) {
   if (!field.present())
     return;
   field.only({"Kernel", "Source", "Values", "Grid", "Block", "Element", "File", "AbsoluteTolerance",
-              "RelativeTolerance"});
+              "RelativeTolerance", "MagnitudeTolerance", "Arguments"});
   Reference& reference = reading.definition.reference;
   const bool file = field.find("File").present();
   if (file == (field.find("Kernel").present() || field.find("Element").present()))
     field.fail("Kernel, Element, both (Element then checks the kernel's answer) or File is needed");
-  for (const char* name : {"Source", "Values", "Grid", "Block"})
+  for (const char* name : {"Source", "Values", "Grid", "Block", "Arguments"})
     if (field.find(name).present() && !field.find("Kernel").present())
       field.find(name).fail("is valid only with Kernel");
   if (field.find("Grid").present() != field.find("Block").present())
@@ -192,14 +258,14 @@ void read_reference(const JsonField& field, Reading& reading) {
     reference.source = located_file(source, reading.definition);
   if (file)
     read_expected(field.find("File"), reading.definition);
-  read_element(field.find("Element"), reading);
+  read_elements(field.find("Element"), reading);
   read_reference_values(field.find("Values"), reading);
+  read_reference_arguments(field.find("Arguments"), reading);
   read_extents(field.find("Grid"), reference.grid, reading);
   read_extents(field.find("Block"), reference.block, reading);
-  reference.absolute_tolerance =
-      read_tolerance(field.find("AbsoluteTolerance"), reference.absolute_tolerance);
-  reference.relative_tolerance =
-      read_tolerance(field.find("RelativeTolerance"), reference.relative_tolerance);
+  read_tolerance(field.find("AbsoluteTolerance"), &Tolerance::absolute, reading.definition);
+  read_tolerance(field.find("RelativeTolerance"), &Tolerance::relative, reading.definition);
+  read_tolerance(field.find("MagnitudeTolerance"), &Tolerance::magnitude, reading.definition);
 }
 
 void read_automatic(const JsonField& field, KernelDefinition& definition) {
@@ -366,7 +432,7 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
   KernelDefinition& definition = reading.definition;
   definition.community = false;
   section.only({"Description", "Extents", "ProblemSizes", "Let", "Inputs", "Needs",
-                "CompilerOptions", "Textures", "Types", "Scalars", "Reference", "WorkModel", "AutomaticShape",
+                "CompilerOptions", "Textures", "Types", "Scalars", "Verify", "Reference", "WorkModel", "AutomaticShape",
                 "AccessBytes", "DynamicSharedMemory", "Launch", "Transfer", "Counters", "Metrics",
                 "Guesses"});
   read_description(section.find("Description"), definition);
@@ -383,6 +449,7 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
   read_scalars(section.find("Scalars"), reading);
   read_automatic(section.find("AutomaticShape"), definition);
   check_automatic_block(section.find("AutomaticShape"), definition);
+  read_verified(section.find("Verify"), reading);
   read_reference(section.find("Reference"), reading);
   check_outputs(section, definition);
   if (const JsonField model = section.find("WorkModel"); model.present()) {

@@ -26,7 +26,7 @@ OpenWork WorkerBench::scale_work(bool counted, std::int64_t elements) {
                     int_argument("n", static_cast<double>(elements))};
   open.reference.kernel = launchable(compile(scale_source(right)), 128);
   open.reference.kernel->geometry.grid[0] = (elements + 127) / 128;
-  open.reference.relative_tolerance = 1e-6;
+  open.arguments[1].buffer->tolerance = {.absolute = 0, .relative = 1e-6};
   if (counted)
     open.counters = wanted_counters("default", device().chip).names;
   return open;

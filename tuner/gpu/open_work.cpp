@@ -53,10 +53,9 @@ OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
   open.seed = seed;
   open.reference.element = reference.element;
   open.reference.extents = extents_of(instance);
+  open.reference.arguments = reference_arguments(instance);
   if (reference.file)
     open.reference.expected = bytes_of(expected_output(instance));
-  open.reference.absolute_tolerance = reference.absolute_tolerance;
-  open.reference.relative_tolerance = reference.relative_tolerance;
   open.counters = counters_of(conditions.counter_set, instance);
   open.final_counters = counters_of(counters_of_finals(conditions.counter_set), instance);
   open.cache = conditions.cache;

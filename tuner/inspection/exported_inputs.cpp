@@ -228,6 +228,12 @@ private:
     if (is_input(spec))
       json["file"] = input_name(spec);
     if (spec.output)
+      json["tolerance"] = {{"absolute", spec.tolerance.absolute},
+                           {"relative", spec.tolerance.relative},
+                           {"magnitude", spec.tolerance.magnitude}};
+    if (!spec.verified.empty())
+      json["verified"] = spec.verified;
+    if (spec.output)
       json["expected"] = expected_.contains(spec.name) ? Json(expected_name(spec)) : Json();
     return json;
   }
@@ -239,8 +245,6 @@ private:
               {"arguments", Json::array()}};
     for (const auto& [buffer, scalar] : arguments_)
       json["arguments"].push_back(buffer ? json_of_vector(*buffer) : json_of(*scalar));
-    json["absolute_tolerance"] = reference().absolute_tolerance;
-    json["relative_tolerance"] = reference().relative_tolerance;
     return json;
   }
 

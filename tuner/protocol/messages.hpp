@@ -117,24 +117,23 @@ void for_fields(T& v, auto&& visit) {
 /// check single elements of the kernel's answer.
 struct ReferenceWork {
   std::optional<Launchable> kernel;
+  std::vector<ReferenceArgument> arguments; ///< that it is passed, in its order; empty: as the tuned kernel
   /// The kernel is the default configuration, because the definition has no reference. What it
   /// gives is compared with only where nothing is wrong with it.
   bool default_configuration = false;
   std::map<std::string, std::string> element;  ///< formulas by output (references.hpp)
   std::map<std::string, std::int64_t> extents; ///< that they name
   Bytes expected;                              ///< of a file: all outputs one after the other
-  double absolute_tolerance = 0, relative_tolerance = 0;
 };
 
 template <Like<ReferenceWork> T>
 void for_fields(T& v, auto&& visit) {
   visit("kernel", v.kernel);
+  visit("arguments", v.arguments);
   visit("default_configuration", v.default_configuration);
   visit("element", v.element);
   visit("extents", v.extents);
   visit("expected", v.expected);
-  visit("absolute_tolerance", v.absolute_tolerance);
-  visit("relative_tolerance", v.relative_tolerance);
 }
 
 /// First: make the context, the worker's own kernels and the counters ready, which takes as long as the

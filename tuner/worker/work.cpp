@@ -29,12 +29,12 @@ std::string needed_memory(const std::vector<ArgumentSpec>& arguments) {
 class BoundKernel final : public Kernel {
 public:
   BoundKernel(LoadedKernel kernel, ArgumentData& data, cudaStream_t stream)
-      : kernel_(std::move(kernel)), constants_(data), arguments_(data.pointers()), stream_(stream) {
-  }
+      : kernel_(std::move(kernel)), constants_(data), arguments_(data.passed_to(kernel_)),
+        stream_(stream) {}
 
   void launch() override {
     constants_.update(kernel_); // most launches are prepared, and find them as they are
-    kernel_.launch(arguments_, stream_);
+    kernel_.launch(arguments_.pointers.data(), stream_);
   }
 
   void prepare() override { constants_.update(kernel_); }
@@ -42,7 +42,7 @@ public:
 private:
   LoadedKernel kernel_;
   Constants constants_;
-  void** arguments_;
+  ArgumentData::Passed arguments_;
   cudaStream_t stream_;
 };
 
@@ -95,9 +95,8 @@ void Work::run(const EvaluateBatch& batch) {
 
 void Work::make_data(const HostClock& started, WorkOpened& answer) {
   const DeviceKernels& kernels = device_.kernels();
-  data_.emplace(open_.arguments,
-                Tolerance{open_.reference.absolute_tolerance, open_.reference.relative_tolerance},
-                kernels);
+  data_.emplace(open_.arguments, kernels);
+  choose_verified(open_, kernels, *data_);
   if (open_.reference.default_configuration) {
     answer.unverified_because = expect_default();
   } else {
@@ -145,9 +144,11 @@ void Work::wire(BestTime& best) {
 
 LoadedCandidate Work::load(const Launchable& launchable) {
   LoadedKernel kernel(launchable);
+  const auto& transfer = launchable.geometry.transfer;
+  const ArgumentData::Passed passed = transfer ? data_->all() : data_->passed_to(kernel);
   LoadedCandidate loaded{nullptr, kernel.facts(),
-                         kernel.launch_error(device_.facts(), data_->argument_bytes())};
-  if (const auto& transfer = launchable.geometry.transfer)
+                         kernel.launch_error(device_.facts(), passed.bytes)};
+  if (transfer)
     loaded.kernel = transfer_kernel(std::move(kernel), *transfer, loaded.launch_error);
   else
     loaded.kernel = std::make_unique<BoundKernel>(std::move(kernel), *data_, device_.stream());

@@ -27,9 +27,7 @@ private:
 class JobData {
 public:
   JobData(const Bench& bench, const Tuned& job)
-      : data(job.open.arguments,
-             {job.open.reference.absolute_tolerance, job.open.reference.relative_tolerance},
-             bench.kernels),
+      : data(job.open.arguments, bench.kernels),
         stopwatch(bench.kernels, bench.device, Cache::cold, bench.clock,
                   [this] { data.restore(); }),
         workspace_(data, stopwatch, bench.stream.get(), [](std::uint64_t) {}, 1) {
@@ -38,7 +36,7 @@ public:
     if (expected.problem)
       throw Error(*expected.problem);
     LoadedKernel kernel(job.launchable);
-    if (const auto error = kernel.launch_error(bench.device, data.argument_bytes()))
+    if (const auto error = kernel.launch_error(bench.device, data.all().bytes))
       throw Error(*error);
     data.copy_constants(kernel);
     const auto shared = std::make_shared<LoadedKernel>(std::move(kernel));

@@ -175,17 +175,17 @@ private:
 
 /// @return "" or the first element that is wrong; "late" where the formula is too slow
 std::string wrong_element(const GuardedBuffer& found, OutputFormula& formula,
-                          const Reference& rules) {
+                          const Tolerance& rules) {
   const auto deadline = OutputFormula::Clock::now() + comparison_limit;
   const ElementType type = found.spec().type;
-  const double relative = is_real(type) ? rules.relative_tolerance : 0;
+  const double relative = is_real(type) ? rules.relative : 0;
   for (std::uint64_t i = 0; i < found.spec().elements; ++i) {
     const auto number = formula.element(i, deadline);
     if (!number)
       return "late";
     const double want = std::visit([](auto held) { return static_cast<double>(held); }, *number);
     const double got = value_of_bits(type, found.bits(i));
-    if (!(std::abs(got - want) <= rules.absolute_tolerance + relative * std::abs(want)))
+    if (!(std::abs(got - want) <= rules.absolute + relative * std::abs(want)))
       return "element " + std::to_string(i) + " of '" + found.spec().name + "' is " +
              std::to_string(got) + ", not " + std::to_string(want);
   }
@@ -215,7 +215,7 @@ std::size_t check(const EmulatedKernel& kernel, const KernelInstance& instance,
        output_formulas(reference.element, data.specs, extents_of(instance), 1))
     for (const auto& buffer : data.buffers)
       if (buffer && buffer->spec().output && buffer->spec().name == formula.output().name) {
-        const std::string wrong = wrong_element(*buffer, formula, reference);
+        const std::string wrong = wrong_element(*buffer, formula, buffer->spec().tolerance);
         INFO(wrong);
         CHECK((wrong.empty() || wrong == "late"));
         compared += wrong.empty();

@@ -13,17 +13,18 @@ namespace {
 
 constexpr std::chrono::milliseconds limit(2000);
 
+constexpr Tolerance strict{.absolute = 0, .relative = 1e-6};
+
 /// n floats `in`, an output of their doubles, and one of their places.
 OpenWork work(std::uint64_t n, const std::string& doubles, const std::string& places = "i") {
   OpenWork work;
   BufferSpec in{.name = "in", .elements = n, .fill = Fill::random, .numbers = {.value = 1}};
-  BufferSpec out{.name = "out", .elements = n, .output = true};
+  BufferSpec out{.name = "out", .elements = n, .output = true, .tolerance = strict};
   BufferSpec where{.name = "where", .type = ElementType::uint32, .elements = n, .output = true};
   work.arguments = {
       {.buffer = in, .scalar = {}}, {.buffer = out, .scalar = {}}, {.buffer = where, .scalar = {}}};
   work.reference.element = {{"out", doubles}, {"where", places}};
   work.reference.extents = {{"n", static_cast<std::int64_t>(n)}};
-  work.reference.relative_tolerance = 1e-6;
   return work;
 }
 

@@ -15,6 +15,7 @@
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -87,6 +88,26 @@ std::string no_reference_text(const DefinitionReport& report) {
              : "none, and no default configuration: nothing is verified";
 }
 
+std::string tolerance_text(const Argument& output) {
+  const Tolerance& of = output.tolerance;
+  return fmt::format("|found - expected| <= {} + {} * |expected|{}", of.absolute, of.relative,
+                     of.magnitude > 0 ? fmt::format(" + {} * a typical element", of.magnitude) : "") +
+         (output.verified.empty() ? "" : " where " + output.verified);
+}
+
+/// Of all outputs, or of each its own.
+std::string tolerances_text(const KernelDefinition& definition) {
+  std::vector<std::string> texts, named;
+  for (const Argument& argument : definition.arguments)
+    if (argument.output) {
+      texts.push_back(tolerance_text(argument));
+      named.push_back(argument.name + ": " + texts.back());
+    }
+  const bool same = std::all_of(texts.begin(), texts.end(),
+                                [&](const std::string& one) { return one == texts.front(); });
+  return same && !texts.empty() ? texts.front() : fmt::format("{}", fmt::join(named, "; "));
+}
+
 std::string reference_text(const DefinitionReport& report) {
   const KernelDefinition& definition = report.definition;
   const Reference& reference = definition.reference;
@@ -100,8 +121,7 @@ std::string reference_text(const DefinitionReport& report) {
     text += text.empty() ? "Element" : ", checked at single elements by Element";
   if (reference.file)
     text = "file " + reference.file->filename().string();
-  return fmt::format("{}; |found - expected| <= {} + {} * |expected|", text,
-                     reference.absolute_tolerance, reference.relative_tolerance);
+  return fmt::format("{}; {}", text, tolerances_text(definition));
 }
 
 void show_parameters(const DefinitionReport& report) {

@@ -61,12 +61,12 @@ double typical_size(std::vector<double> some) {
 
 void add_tolerance(const KernelDefinition& definition, const ElementReport& report,
                    std::vector<Remark>& remarks) {
-  const double absolute = definition.reference.absolute_tolerance;
+  const Tolerance& tolerance = report.of.tolerance;
   // What an author wrote is meant, up to a tenth; the rounding of a right result is below a hundredth.
-  const double part = absolute == Reference{}.absolute_tolerance ? 0.01 : 0.1;
-  const double relative =
-      is_real(report.of.type) ? definition.reference.relative_tolerance : 0; // as it is compared
+  const double part = tolerance.absolute == Tolerance{}.absolute ? 0.01 : 0.1;
+  const double relative = is_real(report.of.type) ? tolerance.relative : 0; // as it is compared
   const double size = typical_size(report.some);
+  const double absolute = tolerance.absolute + tolerance.magnitude * size;
   if (size == 0 || absolute <= part * size)
     return;
   const bool zeros_pass = absolute + relative * size >= size;
@@ -81,11 +81,11 @@ void add_tolerance(const KernelDefinition& definition, const ElementReport& repo
 /// Of a result that is compared as real numbers are; whatever its elements are.
 void add_relative_tolerance(const KernelDefinition& definition, std::vector<Remark>& remarks) {
   constexpr double doubtful = 0.1;
-  const double relative = definition.reference.relative_tolerance;
-  const bool compared = std::any_of(
-      definition.arguments.begin(), definition.arguments.end(),
-      [](const Argument& argument) { return argument.output && is_real(argument.type); });
-  if (!compared || relative < doubtful)
+  double relative = 0;
+  for (const Argument& argument : definition.arguments)
+    if (argument.output && is_real(argument.type))
+      relative = std::max(relative, argument.tolerance.relative);
+  if (relative < doubtful)
     return;
   const bool zeros_pass = relative >= 1;
   remarks.push_back(remark(definition, zeros_pass, "Gridsmith.Reference.RelativeTolerance",

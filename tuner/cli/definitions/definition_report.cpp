@@ -75,8 +75,14 @@ ProblemReport examined(const KernelDefinition& definition, const ProblemSize& pr
 
 /// As the worker tells it of a kernel that it loads.
 std::optional<std::string> argument_error(const std::vector<std::int64_t>& kernel,
-                                          const std::vector<ArgumentSpec>& definition) {
+                                          std::vector<ArgumentSpec> definition) {
   constexpr std::int64_t pointer_bytes = 8; // on every device
+  const auto is_constant = [](const ArgumentSpec& argument) {
+    return argument.buffer && argument.buffer->constant_memory;
+  };
+  const auto constants = std::count_if(definition.begin(), definition.end(), is_constant);
+  if (kernel.size() + static_cast<std::size_t>(constants) == definition.size())
+    std::erase_if(definition, is_constant);
   if (kernel.size() != definition.size())
     return fmt::format("the kernel takes {} arguments, the definition gives {}", kernel.size(),
                        definition.size());
@@ -127,6 +133,17 @@ CompileRequest request_for(const KernelInstance& instance, const ProblemReport& 
                            const CompileReport& one) {
   return one.what == "reference" ? reference_compile_request(instance, problem.configuration)
                                  : compile_request(instance, one.configuration);
+}
+
+std::vector<ArgumentSpec> passed_to_reference(const KernelInstance& instance,
+                                              const std::vector<ArgumentSpec>& tuned) {
+  if (instance.definition.reference.arguments.empty())
+    return tuned;
+  std::vector<ArgumentSpec> passed;
+  for (const ReferenceArgument& argument : reference_arguments(instance))
+    passed.push_back(argument.scalar ? ArgumentSpec{.buffer = {}, .scalar = argument.scalar}
+                                     : tuned[argument.position]);
+  return passed;
 }
 
 /// What is wrong with what came of a compilation; nothing where nothing is.
@@ -191,7 +208,9 @@ void judge(const KernelInstance& instance, const ProblemReport& problem, const C
            CompileReport& one) {
   one.facts = code.facts;
   one.compiles = code.cubin != nullptr;
-  one.error = wrong_with(instance, code, problem.arguments);
+  one.error = wrong_with(instance, code,
+                         one.what == "reference" ? passed_to_reference(instance, problem.arguments)
+                                                 : problem.arguments);
   one.launch_key = launch_key(code, one.geometry);
   if (one.compiles)
     one.refusal = launch_error(instance.device, one.geometry, code.facts);

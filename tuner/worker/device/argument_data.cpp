@@ -20,7 +20,7 @@ namespace {
 /// enough that a row written too far does not jump over it.
 constexpr std::size_t guard_bytes = std::size_t{64} * 1024;
 
-std::size_t bytes_of(const BufferSpec& spec) {
+std::size_t buffer_bytes(const BufferSpec& spec) {
   return static_cast<std::size_t>(spec.elements) * size_of(spec.type);
 }
 
@@ -46,9 +46,8 @@ cudaTextureDesc description_of(const TextureMode& mode) {
 
 } // namespace
 
-ArgumentData::ArgumentData(const std::vector<ArgumentSpec>& arguments, Tolerance tolerance,
-                           const DeviceKernels& kernels)
-    : tolerance_(tolerance), kernels_(kernels) {
+ArgumentData::ArgumentData(const std::vector<ArgumentSpec>& arguments, const DeviceKernels& kernels)
+    : kernels_(kernels) {
   for (std::size_t number = 0; number < arguments.size(); ++number) {
     if (arguments[number].buffer)
       add_buffer(*arguments[number].buffer, number);
@@ -68,10 +67,10 @@ void ArgumentData::add_buffer(const BufferSpec& spec, std::uint64_t number) {
   Slot slot;
   slot.spec = spec;
   slot.number = number;
-  slot.bytes = bytes_of(spec);
+  slot.bytes = buffer_bytes(spec);
   slot.sealed = allocate(sizeof(std::uint64_t));
   slot.kept_sealed = allocate(sizeof(std::uint64_t));
-  slot.tolerance = slot.kept_tolerance = tolerance_;
+  slot.tolerance = slot.kept_tolerance = spec.tolerance;
   place(slot);
   load_content(slot);
   if (!spec.reads.empty())
@@ -292,6 +291,29 @@ void ArgumentData::prepare(Poison poison) {
   }
 }
 
+ArgumentData::Passed ArgumentData::passed_to(const LoadedKernel& kernel) const {
+  Passed others;
+  for (std::size_t i = 0; i < pointers_.size(); ++i)
+    if (!slot_of_[i] || !slots_[*slot_of_[i]].spec.constant_memory) {
+      others.pointers.push_back(pointers_[i]);
+      others.bytes.push_back(argument_bytes_[i]);
+    }
+  return kernel.arguments() == others.pointers.size() ? others : all();
+}
+
+ArgumentData::Passed ArgumentData::passed(const std::vector<ReferenceArgument>& arguments) const {
+  Passed passed;
+  for (const ReferenceArgument& argument : arguments) {
+    if (argument.scalar)
+      passed.own.push_back(words_of(*argument.scalar));
+    passed.pointers.push_back(argument.scalar ? passed.own.back().data()
+                                              : pointers_[argument.position]);
+    passed.bytes.push_back(argument.scalar ? bytes_of(*argument.scalar)
+                                           : argument_bytes_[argument.position]);
+  }
+  return passed;
+}
+
 void ArgumentData::copy_constants(const LoadedKernel& kernel) const {
   for (const Slot& slot : slots_) {
     if (!slot.spec.constant_memory)
@@ -313,8 +335,8 @@ void ArgumentData::judge(Disagreement* verdicts) const {
   for (const std::size_t output : outputs_) {
     const Slot& slot = slots_[output];
     if (slot.expected)
-      kernels_.compare(slot.view(), slot.expected.get(), slot.spec.type, slot.tolerance.absolute,
-                       slot.tolerance.relative, poison_of(slot), slot.seal(), verdicts);
+      kernels_.compare(slot.view(), slot.expected.get(), slot.verified.get(), slot.spec.type,
+                       slot.tolerance, poison_of(slot), slot.seal(), verdicts);
     ++verdicts;
   }
   for (const std::size_t input : inputs_)
@@ -419,24 +441,46 @@ bool ArgumentData::recall_expected(std::uint64_t seed) {
   return expected_seed_.has_value();
 }
 
-void ArgumentData::allow_rounding() {
-  constexpr std::uint64_t samples = 256;  // a copy of some microseconds each
+void* ArgumentData::verified_memory(std::size_t output) {
+  Slot& slot = slots_[outputs_[output]];
+  if (!slot.verified)
+    slot.verified = allocate(slot.spec.elements);
+  return slot.verified.get();
+}
+
+/// The root mean square of some expected elements that are verified.
+double ArgumentData::typical(std::size_t output) const {
+  constexpr std::uint64_t samples = 256; // a copy of some microseconds each
+  const Slot& slot = slots_[outputs_[output]];
+  double squares = 0, count = 0;
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    const std::uint64_t element = random_bits(seed_, slot.number, i) % slot.spec.elements;
+    std::uint8_t counts = 1;
+    if (slot.verified)
+      check(cudaMemcpy(&counts, static_cast<const std::uint8_t*>(slot.verified.get()) + element, 1,
+                       cudaMemcpyDeviceToHost));
+    const double value = value_of_bits(slot.spec.type, expected_bits(output, element));
+    if (counts != 0) {
+      squares += value * value;
+      ++count;
+    }
+  }
+  return count > 0 ? std::sqrt(squares / count) : 0;
+}
+
+void ArgumentData::set_tolerances(bool own) {
   constexpr double half_precision = 0.01; // ten units in the last place of float16
   for (std::size_t output = 0; output < outputs_.size(); ++output) {
     Slot& slot = slots_[outputs_[output]];
-    if (!slot.expected || !is_real(slot.spec.type))
+    Tolerance& tolerance = slot.tolerance = slot.spec.tolerance;
+    if (!slot.expected || !is_real(slot.spec.type) || (!own && tolerance.magnitude == 0))
       continue;
-    double squares = 0;
-    for (std::uint64_t i = 0; i < samples; ++i) {
-      const std::uint64_t element = random_bits(seed_, slot.number, i) % slot.spec.elements;
-      const double value = value_of_bits(slot.spec.type, expected_bits(output, element));
-      squares += value * value;
-    }
-    const double typical = std::sqrt(squares / static_cast<double>(samples));
-    slot.tolerance = tolerance_;
-    if (slot.spec.type == ElementType::float16)
-      slot.tolerance.relative = std::max(slot.tolerance.relative, half_precision);
-    slot.tolerance.absolute = std::max(slot.tolerance.absolute, slot.tolerance.relative * typical);
+    const double size = typical(output);
+    if (own && slot.spec.type == ElementType::float16)
+      tolerance.relative = std::max(tolerance.relative, half_precision);
+    if (own)
+      tolerance.absolute = std::max(tolerance.absolute, tolerance.relative * size);
+    tolerance.absolute += tolerance.magnitude * size;
   }
 }
 

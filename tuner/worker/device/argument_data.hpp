@@ -16,15 +16,10 @@
 
 namespace gridsmith {
 
-struct Tolerance {
-  double absolute = 0, relative = 0;
-};
-
 class ArgumentData {
 public:
   /// Allocates and guards; fill() comes next. @throws CudaError
-  ArgumentData(const std::vector<ArgumentSpec>& arguments, Tolerance tolerance,
-               const DeviceKernels& kernels);
+  ArgumentData(const std::vector<ArgumentSpec>& arguments, const DeviceKernels& kernels);
 
   /// Everything from this seed, pristine copies too.
   void fill(std::uint64_t seed);
@@ -45,7 +40,19 @@ public:
   /// For a launch; valid as long as this lives.
   void** pointers() { return pointers_.data(); }
 
-  std::span<const std::size_t> argument_bytes() const { return argument_bytes_; }
+  /// What a kernel is passed, in its order.
+  struct Passed {
+    std::vector<void*> pointers;
+    std::vector<std::size_t> bytes; ///< of each
+    std::vector<std::vector<std::uint64_t>> own = {}; ///< of scalars that are no argument
+  };
+
+  Passed all() const { return {pointers_, argument_bytes_}; }
+  /// All, or without those that it reads from __constant__ variables where it takes as many as are left.
+  Passed passed_to(const LoadedKernel& kernel) const;
+  /// As the reference kernel takes them.
+  Passed passed(const std::vector<ReferenceArgument>& arguments) const;
+
 
   /// How many verdicts one launch has.
   std::size_t verdicts() const { return outputs_.size() + inputs_.size() + 1; }
@@ -68,11 +75,14 @@ public:
   void expect_current_outputs();
   /// Outputs are compared with nothing any more.
   void expect_nothing();
-  /// What is expected is one more result of the kernel that is tuned, not an author's reference: sums
-  /// in another order round differently, most of all where they cancel. Real outputs may then be off
-  /// by the relative tolerance, or a hundredth in float16, of a typical element (the root mean
-  /// square of some expected ones) as well. Waits.
-  void allow_rounding();
+  /// From what is expected: what its tolerances allow of a typical element, the root mean square of some expected ones.
+  /// @param own it is one more result of the kernel that is tuned, not an author's reference: sums in another order
+  /// round differently, most of all where they cancel. Real outputs may then be off by the relative tolerance, or a
+  /// hundredth in float16, of a typical element as well. Waits.
+  void set_tolerances(bool own);
+  /// Where a truth of each element of the output lies, a byte each, which says whether it is verified; allocated when
+  /// first asked for. Without that all are.
+  void* verified_memory(std::size_t output);
   /// Elements as they lie in memory. @pre as many bytes as the output has
   void expect_bytes(std::size_t output, std::span<const std::uint8_t> bytes);
   /// Numbers, rounded to the output's type. @pre as many as the output has elements
@@ -115,6 +125,7 @@ private:
     DeviceMemory pristine; ///< of read_write buffers; elements one after the other, as …
     DeviceMemory expected; ///< … these of outputs
     DeviceMemory sealed;   ///< digest of an input's, or of the expected elements
+    DeviceMemory verified; ///< of outputs: a byte for each element; none: all
     Tolerance tolerance;   ///< of outputs
 
     KeptOutput kept;          ///< what is expected with another seed's data, by …
@@ -152,13 +163,13 @@ private:
   void add_guards();
   Filling filling(const Slot& slot) const;
   void load_sources(const Slot& slot) const;
+  double typical(std::size_t output) const;
   /// Elements one after the other from rows, or into them.
   void pack(void* to, const Slot& from) const;
   void unpack(const Slot& to, const void* from) const;
   Poison poison_of(const Slot& slot) const;
   std::string output_mismatch(const Slot& slot, const Disagreement& verdict) const;
 
-  Tolerance tolerance_;
   const DeviceKernels& kernels_;
   std::uint64_t seed_ = 0, fills_ = 0;
   Poison poison_ = Poison::impossible;              ///< of the last prepare()

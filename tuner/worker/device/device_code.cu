@@ -214,6 +214,7 @@ __device__ bool close_enough(Bits<T> got, Bits<T> want, ElementType type, double
 struct CompareAction {
   View view;
   const void* reference;
+  const unsigned char* verified; ///< null: all are
   ElementType type;
   double absolute, relative;
   Poison poison;
@@ -225,6 +226,8 @@ struct CompareAction {
       const Bits<T> got = elements_of<T>(view)[view.place(i)];
       const Bits<T> want = ((const Bits<T>*)reference)[i];
       digest += digest_of(i, want);
+      if (verified && verified[i] == 0)
+        continue;
       const bool poisoned = poison != Poison::none && got == poison_of<T>(want, poison);
       if (!poisoned && close_enough<T>(got, want, type, absolute, relative))
         continue;
@@ -237,10 +240,11 @@ struct CompareAction {
   }
 };
 
-extern "C" __global__ void gridsmith_compare(View view, const void* reference, ElementType type,
+extern "C" __global__ void gridsmith_compare(View view, const void* reference,
+                                             const unsigned char* verified, ElementType type,
                                              double absolute, double relative, Poison poison,
                                              Disagreement* verdict) {
-  with_type(type, CompareAction{view, reference, type, absolute, relative, poison, verdict});
+  with_type(type, CompareAction{view, reference, verified, type, absolute, relative, poison, verdict});
 }
 
 struct DetailAction {

@@ -76,11 +76,11 @@ void DeviceKernels::poison(const View& view, const void* reference, ElementType 
     launch(poison_, blocks_for(view.elements), threads, stream_, view, reference, type, poison);
 }
 
-void DeviceKernels::compare(const View& view, const void* reference, ElementType type,
-                            double absolute, double relative, Poison poison,
+void DeviceKernels::compare(const View& view, const void* reference, const void* verified,
+                            ElementType type, const Tolerance& tolerance, Poison poison,
                             const std::uint64_t* sealed, Disagreement* verdict) const {
-  launch(compare_, blocks_for(view.elements), threads, stream_, view, reference, type, absolute,
-         relative, poison, verdict);
+  launch(compare_, blocks_for(view.elements), threads, stream_, view, reference, verified, type,
+         tolerance.absolute, tolerance.relative, poison, verdict);
   launch(detail_, 1, 1, stream_, view, reference, type, poison, sealed, verdict);
 }
 

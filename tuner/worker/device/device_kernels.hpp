@@ -35,8 +35,10 @@ public:
   void poison(const View& view, const void* reference, ElementType type, Poison poison) const;
   /// @param poison what poison() wrote, or `none`
   /// @param sealed of the reference
-  void compare(const View& view, const void* reference, ElementType type, double absolute,
-               double relative, Poison poison, const std::uint64_t* sealed,
+  /// @param verified a byte for each element, 0: it may be anything; null: all count
+  /// @param tolerance its magnitude is in the absolute one already
+  void compare(const View& view, const void* reference, const void* verified, ElementType type,
+               const Tolerance& tolerance, Poison poison, const std::uint64_t* sealed,
                Disagreement* verdict) const;
   /// How many threads a formula of so many registers is run by, each with its own.
   std::uint64_t formula_threads(std::uint64_t elements, std::uint64_t registers) const;

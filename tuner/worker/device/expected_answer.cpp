@@ -54,16 +54,17 @@ ExpectedAnswer run_reference_kernel(const OpenWork& work, std::uint64_t seed, co
                                     std::chrono::milliseconds spot_limit) {
   const std::string name = name_of(work.reference);
   LoadedKernel kernel(*work.reference.kernel);
-  if (const auto error = kernel.launch_error(device, data.argument_bytes()))
+  ArgumentData::Passed passed = work.reference.arguments.empty()
+                                          ? data.passed_to(kernel)
+                                          : data.passed(work.reference.arguments);
+  if (const auto error = kernel.launch_error(device, passed.bytes))
     throw Error(name + " cannot be launched: " + *error);
   data.copy_constants(kernel);
   data.prepare();
-  kernel.launch(data.pointers(), kernels.stream());
+  kernel.launch(passed.pointers.data(), kernels.stream());
   check(cudaStreamSynchronize(kernels.stream()));
   data.expect_current_outputs();
   ExpectedAnswer answer{judge_reference(name, kernels, data), {}, 0};
-  if (work.reference.default_configuration && !answer.problem)
-    data.allow_rounding();
   if (spot_limit.count() > 0 && !answer.problem && !work.reference.element.empty()) {
     const auto checked = spot_check(work, seed, bits_of(data), AnswerOf::kernel, spot_limit);
     answer = {checked.problem, checked.elements, checked.elements};
@@ -148,6 +149,23 @@ std::uint64_t take_formulas(const OpenWork& work, std::uint64_t seed, const Devi
 
 } // namespace
 
+void choose_verified(const OpenWork& work, const DeviceKernels& kernels, ArgumentData& data) {
+  for (std::size_t output = 0; output < data.outputs(); ++output) {
+    const BufferSpec& spec = data.output_spec(output);
+    auto formula = verified_formula(spec, work.arguments, work.reference.extents);
+    if (!formula)
+      continue;
+    const FormulaRun run =
+        run_on_device(kernels, formula->formula().program(), {}, ElementType::uint8, spec.elements,
+                      data.verified_memory(output), formula_limit);
+    if (run.no_value)
+      formula->element(*run.no_value, Deadline::max()); // says why
+    if (run.no_value || run.late)
+      throw Error(fmt::format("Verify needs more than {} s for the {} elements of '{}'",
+                              formula_limit.count(), spec.elements, spec.name));
+  }
+}
+
 ExpectedAnswer make_expected(const OpenWork& work, std::uint64_t seed, const Device& device,
                              const DeviceKernels& kernels, ArgumentData& data,
                              std::chrono::milliseconds spot_limit) {
@@ -163,6 +181,8 @@ ExpectedAnswer make_expected(const OpenWork& work, std::uint64_t seed, const Dev
     take_bytes(reference.expected, data);
   else
     answer.computed_again = take_formulas(work, seed, kernels, data, spot_limit);
+  if (!answer.problem)
+    data.set_tolerances(reference.default_configuration);
   data.remember_expected(filled);
   return answer;
 }

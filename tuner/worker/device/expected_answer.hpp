@@ -22,6 +22,10 @@ struct ExpectedAnswer {
   std::uint64_t computed_again = 0; ///< elements on the host, of any kind of answer
 };
 
+/// Which elements of the outputs are verified, before anything is expected of them.
+/// @throws Error: an element of which it cannot be said, EvaluationError
+void choose_verified(const OpenWork& work, const DeviceKernels& kernels, ArgumentData& data);
+
 /// Fills the data from `seed` and makes the expected outputs of that seed known to it. Expected
 /// bytes from a file belong to the work's own seed: with them the data keeps that one.
 /// @param spot_limit how long elements of the answer are computed again on the host (spot_check()); 0: none are

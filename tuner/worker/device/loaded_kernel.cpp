@@ -53,22 +53,31 @@ CompileFacts LoadedKernel::facts() const {
   return facts;
 }
 
+std::optional<std::size_t> LoadedKernel::bytes_of_argument(std::size_t place) const {
+  std::size_t offset = 0, bytes = 0;
+  if (cudaFuncGetParamInfo(function(), place, &offset, &bytes) == cudaSuccess)
+    return bytes;
+  cudaGetLastError(); // past the last parameter
+  return std::nullopt;
+}
+
+std::size_t LoadedKernel::arguments() const {
+  std::size_t count = 0;
+  while (bytes_of_argument(count))
+    ++count;
+  return count;
+}
+
 std::optional<std::string>
 LoadedKernel::argument_error(std::span<const std::size_t> argument_bytes) const {
-  std::size_t count = 0;
-  for (;; ++count) {
-    std::size_t offset = 0, bytes = 0;
-    if (cudaFuncGetParamInfo(function(), count, &offset, &bytes) != cudaSuccess) {
-      cudaGetLastError(); // past the last parameter
-      break;
-    }
-    if (count < argument_bytes.size() && bytes != argument_bytes[count])
-      return fmt::format("argument {} has {} bytes in the kernel and {} in the definition",
-                         count + 1, bytes, argument_bytes[count]);
-  }
+  const std::size_t count = arguments();
   if (count != argument_bytes.size())
     return fmt::format("the kernel takes {} arguments, the definition gives {}", count,
                        argument_bytes.size());
+  for (std::size_t i = 0; i < count; ++i)
+    if (const std::size_t bytes = *bytes_of_argument(i); bytes != argument_bytes[i])
+      return fmt::format("argument {} has {} bytes in the kernel and {} in the definition", i + 1,
+                         bytes, argument_bytes[i]);
   return std::nullopt;
 }
 

@@ -21,6 +21,9 @@ public:
   /// From the loaded function: all that the driver knows (spills are the compiler's to say).
   CompileFacts facts() const;
 
+  /// How many it takes.
+  std::size_t arguments() const;
+
   /// Why this cannot be launched on the device, one line; nothing when it can. Asks for the opt-in
   /// to more shared memory on the way.
   /// @param argument_bytes what the definition passes, in order.
@@ -44,6 +47,7 @@ private:
   std::optional<std::string> geometry_error(const Device& device) const;
   /// Allows larger clusters than are portable where they are wanted.
   std::optional<std::string> cluster_error(const Device& device) const;
+  std::optional<std::size_t> bytes_of_argument(std::size_t place) const;
   std::optional<std::string> argument_error(std::span<const std::size_t> argument_bytes) const;
 
   Library library_;

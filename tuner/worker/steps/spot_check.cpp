@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace gridsmith {
 namespace {
@@ -15,7 +17,7 @@ namespace {
 constexpr std::uint64_t spot_checks = 64;
 
 bool close_enough(ElementType type, std::uint64_t found, const ElementNumber& expected,
-                  const ReferenceWork& rules, bool to_the_bit) {
+                  const Tolerance& tolerance, bool to_the_bit) {
   if (found == bits_of_number(type, expected))
     return true;
   if (to_the_bit) // one NaN is as good as another
@@ -23,8 +25,8 @@ bool close_enough(ElementType type, std::uint64_t found, const ElementNumber& ex
            std::isnan(value_of_bits(type, bits_of_number(type, expected)));
   const double got = value_of_bits(type, found);
   const double want = std::visit([](auto number) { return static_cast<double>(number); }, expected);
-  const double relative = is_real(type) ? rules.relative_tolerance : 0;
-  return std::fabs(got - want) <= rules.absolute_tolerance + relative * std::fabs(want);
+  const double relative = is_real(type) ? tolerance.relative : 0;
+  return std::fabs(got - want) <= tolerance.absolute + relative * std::fabs(want);
 }
 
 std::string difference(const BufferSpec& output, std::uint64_t element, std::uint64_t found,
@@ -44,20 +46,62 @@ std::uint64_t element_to_check(std::uint64_t number, std::uint64_t elements, std
                                    : random_bits(seed, 0, number) % elements;
 }
 
+/// What is allowed of a typical element is in the absolute part.
+Tolerance tolerance_of(const BufferSpec& output, std::uint64_t seed, const AnswerBits& answer) {
+  Tolerance tolerance = output.tolerance;
+  if (tolerance.magnitude == 0 || !is_real(output.type))
+    return tolerance;
+  double squares = 0;
+  for (std::uint64_t i = 0; i < spot_checks; ++i) {
+    const std::uint64_t element = element_to_check(i, output.elements, seed) % output.elements;
+    const double value = value_of_bits(output.type, answer(output.name, element));
+    squares += std::isfinite(value) ? value * value : 0;
+  }
+  tolerance.absolute += tolerance.magnitude * std::sqrt(squares / double{spot_checks});
+  return tolerance;
+}
+
+/// One output, and what is asked of it.
+struct Checked {
+  OutputFormula formula;
+  std::optional<OutputFormula> verified;
+  Tolerance tolerance;
+};
+
+std::vector<Checked> outputs_of(const OpenWork& work, std::uint64_t seed,
+                                const AnswerBits& answer) {
+  const ReferenceWork& reference = work.reference;
+  std::vector<Checked> outputs;
+  for (OutputFormula& formula :
+       output_formulas(reference.element, work.arguments, reference.extents, seed)) {
+    const BufferSpec output = formula.output();
+    outputs.push_back({std::move(formula),
+                       verified_formula(output, work.arguments, reference.extents),
+                       tolerance_of(output, seed, answer)});
+  }
+  return outputs;
+}
+
+bool counts(std::optional<OutputFormula>& verified, std::uint64_t element,
+            OutputFormula::Clock::time_point deadline) {
+  return !verified || verified->element(element, deadline) != ElementNumber(std::int64_t{0});
+}
+
 } // namespace
 
 SpotChecked spot_check(const OpenWork& work, std::uint64_t seed, const AnswerBits& answer,
                        AnswerOf made_by, std::chrono::milliseconds limit) {
-  const ReferenceWork& reference = work.reference;
   const auto deadline = OutputFormula::Clock::now() + limit;
-  auto formulas = output_formulas(reference.element, work.arguments, reference.extents, seed);
+  auto outputs = outputs_of(work, seed, answer);
   SpotChecked checked;
   for (std::uint64_t i = 0; i < spot_checks; ++i)
-    for (OutputFormula& formula : formulas) {
+    for (auto& [formula, verified, tolerance] : outputs) {
       const BufferSpec& output = formula.output();
       if (i >= output.elements)
         continue;
       const std::uint64_t element = element_to_check(i, output.elements, seed);
+      if (!counts(verified, element, deadline))
+        continue;
       std::optional<ElementNumber> expected;
       try {
         expected = formula.element(element, deadline);
@@ -70,7 +114,7 @@ SpotChecked spot_check(const OpenWork& work, std::uint64_t seed, const AnswerBit
       const std::uint64_t found = answer(output.name, element);
       ++checked.elements;
       const bool to_the_bit = made_by == AnswerOf::formula;
-      if (!close_enough(output.type, found, *expected, reference, to_the_bit)) {
+      if (!close_enough(output.type, found, *expected, tolerance, to_the_bit)) {
         checked.problem = difference(output, element, found, *expected, made_by);
         return checked;
       }
