@@ -237,7 +237,8 @@ inline Fault whole(double a, std::int64_t& result) {
 
 /// log2, and sqrt to tanh.
 __attribute__((noinline)) inline Fault real_function(Function function, double a, double& result) {
-  const bool turns = function == Function::sin || function == Function::cos || function == Function::tan;
+  const bool turns =
+      function == Function::sin || function == Function::cos || function == Function::tan;
   switch (function) {
   case Function::sqrt:
     result = ::sqrt(a);

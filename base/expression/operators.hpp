@@ -28,7 +28,7 @@ enum class Operator : std::uint8_t {
   not_in,
 };
 
-/// What may stand in a text beside what every expression has: functions of reals (sqrt() to tanh()); name[expression]
+/// What a text may have in addition to what every expression has: functions of reals (sqrt() to tanh()); name[expression]
 /// and sum() as well (search/formula).
 enum class Syntax : std::uint8_t { plain, reals, formula };
 
@@ -42,14 +42,14 @@ enum class Function : std::uint8_t {
   log2,
   round,
   integer,
-  sqrt, // from here on not of what a header decides with
+  sqrt, // from here on: Syntax::reals
   exp,
   log,
   sin,
   cos,
   tan,
   tanh,
-  sum, // of formulas only
+  sum, // Syntax::formula
 };
 
 /// Whatever the operand is.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of reals that host and device compute alike, to the bit: + - * / of doubles and
-// operations on their bits, nothing else. Whoever compiles this text must not contract a * b + c:
+// operations on their bits, nothing else. This text must be compiled without contracting a * b + c:
 // -ffp-contract=off on the host, --fmad=false on the device. What is long is not inlined, so that the
 // device's code is compiled in a second, not in four.
 #pragma once
@@ -170,8 +170,7 @@ inline SplitReal exact_sum(double a, double b) {
 inline SplitReal precise_logarithm(double x) {
   const Logarithm of = split_logarithm(x);
   // log 2 in two parts, the first of 32 bits.
-  const SplitReal whole =
-      exact_sum(of.exponent * (2977044471.0 / 4294967296.0), of.rest.high);
+  const SplitReal whole = exact_sum(of.exponent * (2977044471.0 / 4294967296.0), of.rest.high);
   return exact_sum(whole.high, whole.low + of.exponent * 1.9082149292705878e-10 + of.rest.low);
 }
 
@@ -194,22 +193,25 @@ inline double logarithm_to_2(double x) {
                      of.rest.low * 1.4426950408889634);
 }
 
-/// e^(x + low), infinite above 709.8, 0 below -745.2. @param low small beside x
+/// e^(x + low), infinite above 709.8, 0 below -745.2. @param low small against x
 __attribute__((noinline)) inline double power_of_e(double x, double low = 0) {
   if (x != x || x > 710 || x < -746)
     return x > 710 ? same_bits<double>(std::uint64_t{0x7ff0} << 48) : x == x ? 0 : x;
   const double k = floor_of(x * 1.4426950408889634 + 0.5);
   const double near = x - k * (2977044471.0 / 4294967296.0);
   const double r = near - k * 1.9082149292705878e-10;
-  double sum = 0; // of r^2 / 2! + r^3 / 3! + …, to 0.347^15 / 15!
-  for (int n = 14; n > 1; --n)
+  double sum = 0; // what r^2 / 2 is multiplied with for the terms behind it, to 0.347^15 / 15!
+  for (int n = 14; n > 2; --n)
     sum = (1 + sum) * (r * (1.0 / n));
-  const SplitReal one = exact_sum(1, r);
+  const SplitReal half = exact_product(r, 0.5 * r), one = exact_sum(1, r);
+  const SplitReal two = exact_sum(one.high, half.high);
   const double rest = near - r - k * 1.9082149292705878e-10 + low;
-  const double mantissa = one.high + (one.low + (r * sum + rest * (1 + r * (1 + sum))));
+  const double tail = half.low + half.high * sum;
+  const double mantissa = two.high + (two.low + one.low + tail + rest * (two.high + tail));
   // In two steps: 2^k itself may be no normal number.
-  const auto half = static_cast<std::int64_t>(floor_of(k * 0.5)), other = static_cast<std::int64_t>(k) - half;
-  return mantissa * same_bits<double>(static_cast<std::uint64_t>(half + 1023) << 52) *
+  const auto first = static_cast<std::int64_t>(floor_of(k * 0.5)),
+             other = static_cast<std::int64_t>(k) - first;
+  return mantissa * same_bits<double>(static_cast<std::uint64_t>(first + 1023) << 52) *
          same_bits<double>(static_cast<std::uint64_t>(other + 1023) << 52);
 }
 

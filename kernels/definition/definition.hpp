@@ -119,10 +119,11 @@ struct Argument {
   std::optional<Expression> alignment;
   /// Vectors: elements from a row to the next that the kernel takes for granted, of the extents.
   std::optional<Expression> leading_dimension;
-  bool output = false;            ///< verified against the reference
-  bool constant_memory = false;   ///< also copied to the __constant__ symbol of that name
-  Tolerance tolerance = {};       ///< of an output
-  std::string verified = {};      ///< of an output: a formula that is 0 where an element may be anything; "": nowhere
+  bool output = false;          ///< verified against the reference
+  bool constant_memory = false; ///< also copied to the __constant__ symbol of that name
+  Tolerance tolerance = {};     ///< of an output
+  std::string verified =
+      {}; ///< of an output: a formula that is 0 where an element may be anything; "": nowhere
   HostSide host = HostSide::none; ///< of a transfer: a vector of as many elements as …
   bool chunk_elements = false;    ///< … this scalar has, which the kernel is given of each chunk
 };

@@ -435,14 +435,14 @@ std::vector<ReferenceArgument> reference_arguments(const KernelInstance& instanc
   const auto& tuned = instance.definition.arguments;
   std::vector<ReferenceArgument> passed;
   for (const Argument& argument : instance.definition.reference.arguments) {
-    const auto same = std::find_if(tuned.begin(), tuned.end(), [&](const Argument& one) {
-      return one.name == argument.name;
-    });
+    const auto same = std::find_if(tuned.begin(), tuned.end(),
+                                   [&](const Argument& one) { return one.name == argument.name; });
     if (same != tuned.end())
       passed.push_back({.position = static_cast<std::uint64_t>(same - tuned.begin())});
     else
-      passed.push_back({.scalar = scalar_spec(instance, argument,
-                                              "Gridsmith.Reference.Arguments (" + argument.name + ")")});
+      passed.push_back(
+          {.scalar = scalar_spec(instance, argument,
+                                 "Gridsmith.Reference.Arguments (" + argument.name + ")")});
   }
   return passed;
 }

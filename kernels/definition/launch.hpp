@@ -38,7 +38,8 @@ struct BufferSpec {
   /// Of csr_offsets and csr_columns: the position of the first argument of the same structure.
   std::uint64_t structure = 0;
   std::vector<FormulaStep> program = {}; ///< of an expression
-  std::vector<std::uint64_t> reads = {}; ///< positions of the arguments that it reads, in the program's order
+  std::vector<std::uint64_t> reads =
+      {}; ///< positions of the arguments that it reads, in the program's order
   std::shared_ptr<const std::vector<std::uint8_t>> content = {}; ///< of a file, once it was read
   std::uint64_t offset = 0; ///< elements from a start that is aligned to 256 bytes
   std::uint64_t row = 0;    ///< elements of a row, pitched as by cudaMallocPitch; 0: all in one
@@ -193,7 +194,7 @@ std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance);
 
 /// One that the reference kernel is passed.
 struct ReferenceArgument {
-  std::uint64_t position = 0;               ///< among the tuned kernel's …
+  std::uint64_t position = 0;            ///< among the tuned kernel's …
   std::optional<ScalarSpec> scalar = {}; ///< … or one of its own
 };
 

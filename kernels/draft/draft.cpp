@@ -374,7 +374,7 @@ private:
     Ordered all = Ordered::array();
     for (std::size_t i = 0; i < types_.size(); ++i)
       if (!types_[i].pointer && is_integer(kernel_.parameters[i].name))
-        find_constant(kernel_.parameters[i].name);
+        find_constant(i);
     for (std::size_t i = 0; i < types_.size(); ++i) {
       const std::string field = fmt::format("KernelSpecification.Arguments[{}]", i);
       all.push_back(types_[i].pointer ? vector(i, field) : scalar(i, field));
@@ -382,9 +382,11 @@ private:
     return all;
   }
 
-  void find_constant(const std::string& name) {
+  void find_constant(std::size_t i) {
+    const std::string& name = kernel_.parameters[i].name;
+    const auto passed = launched_value(i);
     if (std::find(extents_.begin(), extents_.end(), name) == extents_.end())
-      constants_[name] = use_.ends.contains(name) ? 16 : 1;
+      constants_[name] = passed ? passed->get<std::int64_t>() : use_.ends.contains(name) ? 16 : 1;
   }
 
   static std::string name_of(const KernelParameter& parameter, std::size_t i) {
@@ -399,10 +401,27 @@ private:
       return made;
     }
     const auto constant = constants_.find(name);
+    if (const auto passed = launched_value(i)) {
+      made["FillValue"] = *passed;
+      guess(field + ".FillValue",
+            fmt::format("{} for {}, as the launch in the file passes it", passed->dump(), name));
+      return made;
+    }
     made["FillValue"] = constant == constants_.end() ? 1 : constant->second;
     guess(field + ".FillValue",
           fmt::format("{} for {}, which the host computes", made["FillValue"].dump(), name));
     return made;
+  }
+
+  /// What the launch in the file passes for a scalar, where that is a number that its type holds.
+  std::optional<Ordered> launched_value(std::size_t i) const {
+    const auto launch = launch_of(source_.tokens, kernel_.name);
+    if (!launch || launch->arguments.size() != types_.size() || launch->arguments[i].empty())
+      return std::nullopt;
+    const Ordered number = Ordered::parse(launch->arguments[i], nullptr, false);
+    if (!number.is_number() || (types_[i].is_integer() && !number.is_number_integer()))
+      return std::nullopt;
+    return number;
   }
 
   Ordered vector(std::size_t i, const std::string& field) {

@@ -347,8 +347,9 @@ private:
     if (at(place + 1) == "[")
       return note_index(place, pointer);
     const bool dereferenced =
-        at(place - 1) == "*" && (at(place - 2) == ";" || at(place - 2) == "{" ||
-                                 at(place - 2) == ")" || at(place - 2) == "=");
+        at(place - 1) == "*" &&
+        (at(place - 2) == ";" || at(place - 2) == "{" || at(place - 2) == "}" ||
+         at(place - 2) == "else" || at(place - 2) == ")" || at(place - 2) == "=");
     if (!dereferenced) {
       pointer.escapes = pointer.read = pointer.written = true;
       return;

@@ -57,6 +57,46 @@ std::vector<std::string> block_of(const Tokens& tokens, Range part, std::size_t 
   return found;
 }
 
+/// "-9.5" of `-9.5f`; "" of what is no number.
+std::string number_in(Range part) {
+  const bool negative = part.size() == 2 && part[0].text == "-";
+  if (part.size() != (negative ? 2 : 1) || part.back().kind != TokenKind::number)
+    return "";
+  std::string text(part.back().text);
+  if (!text.starts_with("0x") && !text.starts_with("0X"))
+    text.erase(text.find_last_not_of("fFuUlL") + 1);
+  return (negative ? "-" : "") + text;
+}
+
+/// `const int steps = 9;` before the launch, and nothing else is assigned to it.
+std::string constant_of_name(const Tokens& tokens, std::string_view name, std::size_t before) {
+  std::string found;
+  for (std::size_t at = 1; at + 3 < before; ++at) {
+    if (tokens[at].text != name || tokens[at + 1].text != "=" || tokens[at - 1].text == ".")
+      continue;
+    std::size_t end = at + 2;
+    while (end < before && tokens[end].text != ";" && tokens[end].text != ",")
+      ++end;
+    const std::string number = number_in(Range(tokens).subspan(at + 2, end - at - 2));
+    if (number.empty() || (!found.empty() && found != number))
+      return "";
+    found = number;
+  }
+  return found;
+}
+
+std::vector<std::string> arguments_of(const Tokens& tokens, std::size_t open, std::size_t place) {
+  std::vector<std::string> found;
+  if (open >= tokens.size() || tokens[open].text != "(")
+    return found;
+  const std::size_t end = behind_bracket(tokens, open, tokens.size());
+  for (const Range part : parts_of(Range(tokens).subspan(open + 1, end - open - 2))) {
+    const bool name = part.size() == 1 && part[0].kind != TokenKind::number;
+    found.push_back(name ? constant_of_name(tokens, part[0].text, place) : number_in(part));
+  }
+  return found;
+}
+
 } // namespace
 
 std::optional<LaunchInFile> launch_of(const Tokens& tokens, const std::string& kernel) {
@@ -75,7 +115,8 @@ std::optional<LaunchInFile> launch_of(const Tokens& tokens, const std::string& k
            !(tokens[end].text == ">" && end + 2 < tokens.size() && tokens[end + 1].text == ">" &&
              tokens[end + 2].text == ">"))
       ++end;
-    LaunchInFile launch{templates_at(tokens, at + 1, open), {}};
+    LaunchInFile launch{
+        templates_at(tokens, at + 1, open), {}, arguments_of(tokens, end + 3, open)};
     const auto parts = parts_of(Range(tokens).subspan(open + 1, end - open - 1));
     if (parts.size() > 1)
       launch.block = block_of(tokens, parts[1], open);

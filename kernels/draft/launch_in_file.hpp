@@ -13,6 +13,8 @@ namespace gridsmith {
 struct LaunchInFile {
   std::vector<std::string> templates; ///< "float", "256"
   std::vector<std::string> block;     ///< extents along x, y, z as they are written
+  std::vector<std::string>
+      arguments; ///< numbers where they are written so, or a constant of the file is passed; else ""
 };
 
 /// The first launch of the kernel that says anything; nothing where there is none.

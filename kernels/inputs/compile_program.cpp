@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/inputs/compile_program.hpp"
 
+#include "gridsmith/base/expression/tree.hpp"
 #include "gridsmith/kernels/inputs/fill.hpp"
 #include "gridsmith/search/formula/formula.hpp"
 
@@ -52,13 +53,21 @@ FormulaNames names_of(const Expression& expression, const Lookup& lookup,
   return names;
 }
 
+/// Each element would take as long as a loop says.
+void refuse_sums(const Expression& expression, const ExpressionNode& node) {
+  if (node.kind == NodeKind::call && node.function == Function::sum)
+    fail(expression, node.column, "what fills a vector has no sums");
+  for (const ExpressionNode* child = node.first; child; child = child->next)
+    refuse_sums(expression, *child);
+}
+
 } // namespace
 
 std::vector<FormulaStep> compile_program(const Expression& expression, const Lookup& lookup,
                                          std::vector<FormulaVector> vectors) {
-  auto program =
-      compile_formula(expression.text(), names_of(expression, lookup, std::move(vectors)),
-                      FormulaKind::total);
+  refuse_sums(expression, expression.root());
+  auto program = compile_formula(
+      expression.text(), names_of(expression, lookup, std::move(vectors)), FormulaKind::total);
   if (program.size() > longest_program || program.front().a > most_fill_registers)
     fail(expression, 1,
          fmt::format("it is too long: at most {} steps and {} numbers at once", longest_program,

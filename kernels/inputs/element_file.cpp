@@ -55,9 +55,11 @@ std::uint64_t checked_head(const fs::path& file, const ReadableFolders& folders,
   const std::uint64_t needed = before + elements * size_of(type);
   std::error_code error;
   const std::uint64_t bytes = fs::file_size(readable_file(file, folders), error);
-  if (error || bytes != needed)
-    fail(file, fmt::format("it has {} bytes, {} elements of {} need {}", error ? 0 : bytes,
-                           elements, to_text(type), needed));
+  if (error)
+    fail(file, "there is no such file");
+  if (bytes != needed)
+    fail(file, fmt::format("it has {} bytes, {} elements of {} need {}", bytes, elements,
+                           to_text(type), needed));
   return before;
 }
 

@@ -24,7 +24,8 @@ struct Filling {
   std::uint64_t stream = 0;       ///< of random bits: the argument's position among all arguments
   const void* content = nullptr;  ///< of a file: its elements; of an expression: its program …
   std::uint64_t instructions = 0; ///< … and its length
-  const Filling* sources = nullptr; ///< of an expression: the vectors that it reads, which read none
+  const Filling* sources =
+      nullptr; ///< of an expression: the vectors that it reads, which read none
   double zipf_low = 0, zipf_high = 0; ///< areas under the curve: zipf_area()
   double zipf_sure = 0;               ///< this near to a whole number it is taken at once
 };

@@ -59,7 +59,8 @@ inline double value_of_half(std::uint16_t half) {
   const double sign = (half & 0x8000) != 0 ? -1 : 1;
   if (exponent == 31)
     return mantissa != 0 ? no_number() : sign * same_bits<double>(std::uint64_t{0x7ff0} << 48);
-  const double unit = same_bits<double>((exponent == 0 ? 999 : 998 + exponent) << 52); // of the last place
+  const double unit =
+      same_bits<double>((exponent == 0 ? 999 : 998 + exponent) << 52); // of the last place
   return sign * unit * static_cast<double>(exponent == 0 ? mantissa : 1024 + mantissa);
 }
 

@@ -47,7 +47,7 @@ public:
   std::string text() const;
   std::int64_t integer() const;
   double number() const;
-  Value value() const;           ///< boolean, integer or real of at most 64 bits' size, string
+  Value value() const; ///< boolean, integer or real of at most 64 bits' size, string
   /// Of a number or a string; errors name field and column.
   Expression expression(Syntax syntax = Syntax::plain) const;
 

@@ -82,7 +82,8 @@ std::string NamedParts::in_place(const JsonField& field, const std::string& text
     whole.append(text, done, begin - done) += part->second;
     done = begin + token.text.size();
     if (whole.size() > longest)
-      field.fail(fmt::format("with the parts of Let in place it has more than {} characters", longest));
+      field.fail(
+          fmt::format("with the parts of Let in place it has more than {} characters", longest));
   }
   return whole.append(text, done);
 }

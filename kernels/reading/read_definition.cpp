@@ -5,11 +5,14 @@
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/geometry.hpp"
 #include "gridsmith/kernels/reading/json_document.hpp"
+#include "gridsmith/kernels/reading/read_ktt.hpp"
 #include "gridsmith/kernels/reading/read_section.hpp"
 #include "gridsmith/kernels/reading/read_space.hpp"
 #include "gridsmith/kernels/reading/read_types.hpp"
 #include "gridsmith/kernels/reading/reading.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -138,7 +141,12 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
                 "Output", "MemType"},
                {"TypeSize", "DataSource", "RandomSeed", "Description", "Comment"}, reading);
   Argument argument;
-  argument.name = entry.required("Name").text();
+  if (const JsonField name = entry.find("Name"); name.present() || reading.ours) {
+    argument.name = entry.required("Name").text();
+  } else { // KTT's files may leave it out
+    argument.name = fmt::format("arg{}", reading.definition.arguments.size());
+    reading.hint(entry, "has no Name; it is called " + argument.name + " here");
+  }
   for (const Argument& other : reading.definition.arguments)
     if (other.name == argument.name)
       reading.object_to(entry.find("Name"), "argument '" + argument.name + "' appears twice");
@@ -146,7 +154,8 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
   read_type(entry.required("Type"), argument, reading);
   if (const JsonField access = entry.find("AccessType"); access.present())
     argument.access = word_of(access, "access type", access_words);
-  if (const JsonField fill = entry.find("FillType"); fill.present())
+  if (const JsonField fill = entry.find("FillType");
+      !read_ktt_fill(entry, argument, reading) && fill.present())
     argument.fill = word_of(fill, "fill type", fill_words);
   if (const JsonField value = entry.find("FillValue"); value.present()) {
     if (value.json().is_string() && !argument.is_vector)
@@ -216,9 +225,11 @@ void check_macros(const JsonField& root, const KernelDefinition& definition) {
       field.fail("a value of '" + name + "' has characters that are not printed");
   };
   const auto entries = root.find("ConfigurationSpace").find("TuningParameters").elements();
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    for (const Value& value : definition.parameters[i].values)
-      check_value(entries[i], definition.parameters[i].name, value);
+  for (const Parameter& parameter : definition.parameters)
+    for (const JsonField& entry : entries)
+      if (entry.find("Name").text() == parameter.name)
+        for (const Value& value : parameter.values)
+          check_value(entry, parameter.name, value);
   for (const auto& [name, value] : definition.defaults)
     check_value(root.find("ConfigurationSpace"), name, value);
   for (const auto& [name, value] : definition.reference.kernel_values)
@@ -262,6 +273,8 @@ void read_kernel(const JsonField& kernel, const std::vector<std::filesystem::pat
   read_geometry(kernel, reading);
   for (const JsonField& entry : kernel.find("Arguments").elements())
     definition.arguments.push_back(read_argument(entry, reading));
+  if (!reading.referred)
+    read_ktt_reference(kernel.find("ReferenceArguments"), reading);
 }
 
 std::vector<std::string> fact_names(const KernelDefinition& definition) {
@@ -312,6 +325,12 @@ void refuse_recordings(const JsonField& root) {
     if (root.find(name).present())
       root.fail(
           "is a recording, no kernel definition; 'gridsmith tune --recording FILE' replays it");
+  for (const char* name : {"configurationSpace", "kernelSpecification", "kernel_specification"})
+    if (root.find(name).present())
+      root.fail(fmt::format(
+          "has '{}': an older form, where T1 writes ConfigurationSpace and KernelSpecification, with "
+          "LocalSize for blockSize, GlobalSize for gridSize, Size for length, FillValue for value",
+          name));
   root.fail(
       "has neither ConfigurationSpace nor KernelSpecification, so it is no kernel definition; "
       "'gridsmith init NAME' writes one");
@@ -373,6 +392,7 @@ void read(const JsonDocument& document, const JsonField& root,
   refuse_recordings(root);
   refuse_misspelt_section(root);
   reading.ours = root.find("Gridsmith").present();
+  reading.referred = root.find("Gridsmith").find("Reference").present();
   tell_unknown(root, {"ConfigurationSpace", "KernelSpecification", "Gridsmith"},
                {"General", "Search", "Budget", "BenchmarkConfig", "Description", "Comment"},
                reading);

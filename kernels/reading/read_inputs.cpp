@@ -27,30 +27,6 @@ Fill read_fill(const JsonField& field) {
   return from_text<Fill>(text);
 }
 
-/// A Value of the element's index.
-void read_program(const JsonField& field, const Argument& argument, Reading& reading,
-                  InputRule& rule) {
-  const auto& extents = reading.definition.extent_names;
-  if (std::find(extents.begin(), extents.end(), index_name) != extents.end())
-    field.fail("'i' is the element's index here, and an extent's name; the extent needs another");
-  std::vector<std::string> also{std::string(index_name)};
-  std::vector<FormulaVector> vectors;
-  for (const Argument& other : reading.definition.arguments)
-    if (!other.is_vector)
-      also.push_back(other.name);
-    else if (other.name != argument.name)
-      vectors.push_back({other.name, is_real(other.type), 1, {}});
-  const Expression expression =
-      reading.remember({field, reading.parts.expression(field, Syntax::formula), false, also});
-  const Value any = std::int64_t{1};
-  try {
-    compile_program(expression, [&](std::string_view) { return &any; }, std::move(vectors));
-  } catch (const InputError& error) {
-    field.fail(error.what());
-  }
-  rule.numbers.emplace("Value", expression);
-}
-
 /// A vector that is read reads none.
 void check_read_vectors(const JsonField& inputs, const KernelDefinition& definition) {
   const auto read_by = [&](const Argument& argument) {
@@ -88,7 +64,7 @@ void read_numbers(const JsonField& entry, const Argument& argument, Reading& rea
       rule.numbers.emplace(field.name, reading.number(number));
   }
   if (rule.fill == Fill::expression)
-    read_program(entry.required("Value"), argument, reading, rule);
+    read_element_value(entry.required("Value"), argument, reading, rule);
 }
 
 void read_file(const JsonField& field, const Argument& argument, const KernelDefinition& definition,
@@ -222,6 +198,29 @@ void read_textures(const JsonField& textures, Reading& reading) {
   for (Argument& argument : reading.definition.arguments)
     if (const JsonField entry = textures.find(argument.name); entry.present())
       argument.texture = read_texture(entry, reading);
+}
+
+void read_element_value(const JsonField& field, const Argument& argument, Reading& reading,
+                        InputRule& rule) {
+  const auto& extents = reading.definition.extent_names;
+  if (std::find(extents.begin(), extents.end(), index_name) != extents.end())
+    field.fail("'i' is the element's index here, and an extent's name; the extent needs another");
+  std::vector<std::string> also{std::string(index_name)};
+  std::vector<FormulaVector> vectors;
+  for (const Argument& other : reading.definition.arguments)
+    if (!other.is_vector)
+      also.push_back(other.name);
+    else if (other.name != argument.name)
+      vectors.push_back({other.name, is_real(other.type), 1, {}});
+  const Expression expression =
+      reading.remember({field, reading.parts.expression(field, Syntax::formula), false, also});
+  const Value any = std::int64_t{1};
+  try {
+    compile_program(expression, [&](std::string_view) { return &any; }, std::move(vectors));
+  } catch (const InputError& error) {
+    field.fail(error.what());
+  }
+  rule.numbers.emplace("Value", expression);
 }
 
 void read_inputs(const JsonField& inputs, Reading& reading) {

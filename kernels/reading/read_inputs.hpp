@@ -7,6 +7,10 @@
 
 namespace gridsmith {
 
+/// Fills a vector by an expression of the element's index. @param argument whose vector it is, or will be
+void read_element_value(const JsonField& field, const Argument& argument, Reading& reading,
+                        InputRule& rule);
+
 /// @param inputs possibly not present. @pre the arguments and the extents' names are read
 void read_inputs(const JsonField& inputs, Reading& reading);
 

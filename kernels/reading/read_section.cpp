@@ -99,8 +99,16 @@ void read_scalars(const JsonField& scalars, Reading& reading) {
     }
 }
 
+double read_tolerance(const JsonField& field) {
+  const double tolerance = field.number();
+  if (!(tolerance >= 0))
+    field.fail("a tolerance is not negative");
+  return tolerance;
+}
+
 /// A number for all outputs, or an object of some.
-void read_tolerance(const JsonField& field, double Tolerance::*part, KernelDefinition& definition) {
+void read_tolerances(const JsonField& field, double Tolerance::* part,
+                     KernelDefinition& definition) {
   if (!field.present())
     return;
   std::vector<std::string> names;
@@ -110,14 +118,12 @@ void read_tolerance(const JsonField& field, double Tolerance::*part, KernelDefin
   const bool each = field.json().is_object();
   if (each)
     field.only(names);
+  else
+    read_tolerance(field);
   for (Argument& argument : definition.arguments)
     if (const JsonField own = each ? field.find(argument.name) : field;
-        argument.output && own.present()) {
-      const double tolerance = own.number();
-      if (!(tolerance >= 0))
-        own.fail("a tolerance is not negative");
-      argument.tolerance.*part = tolerance;
-    }
+        argument.output && own.present())
+      argument.tolerance.*part = read_tolerance(own);
 }
 
 /// What one element of an output is, or whether it counts.
@@ -226,9 +232,11 @@ void read_reference_arguments(const JsonField& field, Reading& reading) {
       read_type(entry.required("Type"), argument, reading);
       argument.value = reading.number(entry.required("Value"));
       if (argument.layout)
-        entry.find("Type").fail("a struct is passed only where it is an argument of the tuned kernel");
+        entry.find("Type").fail(
+            "a struct is passed only where it is an argument of the tuned kernel");
       if (std::find(valid.begin(), valid.end(), argument.name) != valid.end())
-        entry.fail("'" + argument.name + "' is an argument of the tuned kernel; give its name alone");
+        entry.fail("'" + argument.name +
+                   "' is an argument of the tuned kernel; give its name alone");
     } else {
       argument.name = entry.text();
       if (std::find(valid.begin(), valid.end(), argument.name) == valid.end())
@@ -263,9 +271,9 @@ void read_reference(const JsonField& field, Reading& reading) {
   read_reference_arguments(field.find("Arguments"), reading);
   read_extents(field.find("Grid"), reference.grid, reading);
   read_extents(field.find("Block"), reference.block, reading);
-  read_tolerance(field.find("AbsoluteTolerance"), &Tolerance::absolute, reading.definition);
-  read_tolerance(field.find("RelativeTolerance"), &Tolerance::relative, reading.definition);
-  read_tolerance(field.find("MagnitudeTolerance"), &Tolerance::magnitude, reading.definition);
+  read_tolerances(field.find("AbsoluteTolerance"), &Tolerance::absolute, reading.definition);
+  read_tolerances(field.find("RelativeTolerance"), &Tolerance::relative, reading.definition);
+  read_tolerances(field.find("MagnitudeTolerance"), &Tolerance::magnitude, reading.definition);
 }
 
 void read_automatic(const JsonField& field, KernelDefinition& definition) {
@@ -431,9 +439,11 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
-  section.only({"Description", "Extents", "ProblemSizes", "Let", "Inputs", "Needs",
-                "CompilerOptions", "Textures", "Types", "Scalars", "Verify", "Reference", "WorkModel", "AutomaticShape",
-                "AccessBytes", "DynamicSharedMemory", "Launch", "Transfer", "Counters", "Metrics",
+  section.only({"Description", "Extents",        "ProblemSizes",    "Let",
+                "Inputs",      "Needs",          "CompilerOptions", "Textures",
+                "Types",       "Scalars",        "Verify",          "Reference",
+                "WorkModel",   "AutomaticShape", "AccessBytes",     "DynamicSharedMemory",
+                "Launch",      "Transfer",       "Counters",        "Metrics",
                 "Guesses"});
   read_description(section.find("Description"), definition);
   read_extent_names(section, definition);

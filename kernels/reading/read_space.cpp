@@ -71,7 +71,7 @@ void check_type(const JsonField& entry, const Parameter& parameter, Reading& rea
   const auto type = static_cast<ParameterType>(found - parameter_types.begin());
   for (const Value& value : parameter.values)
     if (!fits(type, value))
-      return reading.object_to(
+      return reading.doubt(
           entry.find("Values"),
           "parameter '" + parameter.name + "' has the type " + word + ", which its value " +
               (is_text(value) ? "'" + to_text(value) + "', a text," : to_text(value)) + " has not");
@@ -117,7 +117,7 @@ void read_default(JsonField field, const Parameter& parameter, Reading& reading)
   const Value value = field.value();
   const auto same = [&](const Value& listed) { return same_value(listed, value); };
   if (std::none_of(parameter.values.begin(), parameter.values.end(), same))
-    return reading.object_to(field, not_a_value(value, parameter, to_macro)); // booleans as JSON's
+    return reading.doubt(field, not_a_value(value, parameter, to_macro)); // booleans as JSON's
   reading.definition.defaults.emplace_back(parameter.name, value);
 }
 
@@ -138,7 +138,12 @@ void read_parameter(const JsonField& entry, Reading& reading) {
   if (parameter.values.empty())
     entry.find("Values").fail("a parameter needs at least one value");
   const auto same = [&](const Parameter& other) { return other.name == parameter.name; };
-  if (std::any_of(definition.parameters.begin(), definition.parameters.end(), same))
+  const auto before =
+      std::find_if(definition.parameters.begin(), definition.parameters.end(), same);
+  if (before != definition.parameters.end() && !reading.ours && before->values == parameter.values)
+    return reading.hint(entry.find("Name"),
+                        "parameter '" + parameter.name + "' appears twice, alike");
+  if (before != definition.parameters.end())
     entry.find("Name").fail("parameter '" + parameter.name + "' appears twice");
   if (is_word_of_expressions(parameter.name)) // no condition could name it
     entry.find("Name").fail("parameter '" + parameter.name +
@@ -231,7 +236,7 @@ void check_parameter_names(const JsonField& space, const KernelDefinition& defin
   const auto entries = space.find("TuningParameters").elements();
   const auto facts = device_facts(Device{});
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::string& name = definition.parameters[i].name;
+    const std::string name = entries[i].find("Name").text();
     const auto refuse = [&](const std::string& what) {
       entries[i].find("Name").fail(fmt::format("parameter '{}' {}", name, what));
     };

@@ -106,7 +106,7 @@ void tell_unknown(const JsonField& object, const std::vector<std::string>& read,
     if (remark || in(read, name) || in(others, name))
       continue;
     const std::string meant = meant_field(name, read);
-    if (!meant.empty() && !in(names, meant))
+    if (!meant.empty() && !in(names, meant) && !object.find(name).json().empty())
       reading.warn(object, "unknown field '" + name + "'; did you mean '" + meant + "'?");
     else
       reading.hint(object, "unknown field '" + name + "' is not read");
@@ -151,7 +151,8 @@ void read_compiler_options(const JsonField& field, const std::vector<fs::path>& 
                            KernelDefinition& definition) {
   std::vector<std::string> words;
   for (const JsonField& word : field.elements())
-    words.push_back(word.text());
+    if (const std::string text = word.text(); text.find_first_not_of(' ') != std::string::npos)
+      words.push_back(text);
   if (!definition.runnable())
     return; // another compiler's; it is never started
   try {

@@ -30,6 +30,7 @@ struct Reading {
   NamedParts parts = {};                      ///< Gridsmith.Let
   /// The file has our section, so that who wrote it had Gridsmith in mind.
   bool ours = false;
+  bool referred = false; ///< it has a reference of its own
 
   void warn(const JsonField& field, const std::string& what) {
     definition.remarks.push_back({true, field.located(what)});
@@ -45,6 +46,13 @@ struct Reading {
     if (ours)
       field.fail(what);
     warn(field, what);
+  }
+
+  /// The same of what other tools do not read.
+  void doubt(const JsonField& field, const std::string& what) {
+    if (ours)
+      field.fail(what);
+    hint(field, what);
   }
 
   Expression expression(const JsonField& field, bool parameters) {

@@ -9,7 +9,7 @@ namespace gridsmith::detail {
 namespace {
 
 constexpr std::uint16_t deepest_term = 1000; // keeps the stack safe of all that walk terms
-constexpr double last_places = 0x1p-50; // what functions of reals may be off, relative
+constexpr double last_places = 0x1p-50;      // what functions of reals may be off, relative
 constexpr double little = 0x1p50; // taken off farthest once per nesting, it stays beyond word_limit
 
 std::uint64_t hash_of(const Term& term, std::span<const TermId> arguments) {
@@ -355,8 +355,10 @@ TermId TermTable::log2(TermId a) {
   const double least_log = -1074; // of the smallest positive double
   const double low = terms_[a].low > 0 ? logarithm_to_2(terms_[a].low) : least_log;
   const double high = terms_[a].high > 0 ? logarithm_to_2(terms_[a].high) : least_log;
-  return make(TermOp::log2, terms_[a].low <= 0,
-              {low - std::abs(low) * last_places, high + std::abs(high) * last_places}, {a});
+  const auto off = [](double end) {
+    return end == std::floor(end) ? 0 : std::abs(end) * last_places;
+  };
+  return make(TermOp::log2, terms_[a].low <= 0, {low - off(low), high + off(high)}, {a});
 }
 
 TermId TermTable::compare(TermOp op, TermId a, TermId b) {

@@ -86,9 +86,6 @@ std::vector<FormulaStep> compile_formula(std::string_view text, const FormulaNam
   const ExpressionNode& root = *parser.expression();
   parser.expect_end();
   const auto meanings = detail::Resolver(arena, names).resolve(root);
-  for (std::size_t i = 0; i < meanings.size(); ++i)
-    if (kind == FormulaKind::total && meanings[i].over_range)
-      detail::fail_at(text, arena.nodes[i].column, "what fills a vector has no sums and ranges");
   std::vector<std::uint64_t> constants;
   for (const auto& [name, number] : names.numbers)
     constants.push_back(bits_of(number));

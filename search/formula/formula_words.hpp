@@ -11,10 +11,12 @@ template <>
 struct Words<FormulaAction> {
   static constexpr std::string_view kind = "action of a formula";
   static constexpr std::array<std::string_view, 22> list{
-      "begin",        "copy",     "to_real",        "is_zero",         "is_nonzero",   "negate",
-      "calculate",    "relate",   "least",          "greatest",        "function",     "element",
-      "element_at_sum", "stop",   "jump",           "jump_if_zero",    "jump_if_nonzero",
-      "jump_if_none", "jump_if_done", "advance",    "require_some",    "constant"};
+      "begin",           "copy",         "to_real",      "is_zero",
+      "is_nonzero",      "negate",       "calculate",    "relate",
+      "least",           "greatest",     "function",     "element",
+      "element_at_sum",  "stop",         "jump",         "jump_if_zero",
+      "jump_if_nonzero", "jump_if_none", "jump_if_done", "advance",
+      "require_some",    "constant"};
 };
 
 template <>

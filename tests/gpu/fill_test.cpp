@@ -85,11 +85,15 @@ std::vector<BufferSpec> expressions_of(ElementType type) {
        {"i", "i % 7 - 3", "(i - 50000) // 17", "(i - 0.5) // 0.3", "(i - 50000.25) % 0.7", "i / 3",
         "-i ** 3 / 1000 + i * i * 0.1", "min(i, 100) if i % 2 and i > 5 else max(-i, 0.25 * i)",
         "i in (1, 2, 5) or 10 < i <= 20", "round(i / 2) + ceil(i / 7) - floor(-i / 9) + abs(3 - i)",
-        "1 / i", "int(i * 1e300 * 1e300)", "0.0 / (i % 2)", "not i % 3"}) {
+        "1 / i", "int(i * 1e300 * 1e300)", "0.0 / (i % 2)", "not i % 3",
+        "exp(i / 1000 - 50) + log(i + 0.5) * log2(i + 1)",
+        "(i + 0.1) ** 0.37 - pow(1.0001, i - 5000)",
+        "sin(i * 0.1) + cos(i * 12345.678) - tan(i) + tanh(i / 1000 - 50)",
+        "sqrt(i) - (-i) ** 3.5"}) {
     BufferSpec spec = spec_of(Fill::expression, type, elements, {});
     spec.name += std::string(": ") + text;
-    spec.program =
-        compile_program(Expression::parse(text), [](std::string_view) { return nullptr; });
+    spec.program = compile_program(Expression::parse(text, Syntax::reals),
+                                   [](std::string_view) { return nullptr; });
     specs.push_back(std::move(spec));
   }
   return specs;
@@ -149,7 +153,7 @@ Judgement judgement_of(const ArgumentData& data, const Bench& bench) {
 }
 
 void check_filled(const BufferSpec& spec, const Bench& bench) {
-  ArgumentData data(around(spec), {}, *bench.kernels);
+  ArgumentData data(around(spec), *bench.kernels);
   data.fill(seed);
   INFO(spec.name);
   const auto device = on_the_device(spec, data_of(data), 0, bench), host = on_the_host(spec);
@@ -174,6 +178,55 @@ TEST_CASE("every fill of every type gives the host's bits") {
   }
 }
 
+TEST_CASE("a fill that reads other vectors gives the host's bits") {
+  const Bench bench;
+  for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
+    BufferSpec places = spec_of(Fill::permutation, ElementType::int32, elements, {});
+    places.name = "places";
+    BufferSpec halves = spec_of(Fill::normal, ElementType::float16, 77, {.deviation = 3});
+    halves.name = "halves";
+    BufferSpec spec = spec_of(Fill::expression, type, elements, {});
+    const Expression value = Expression::parse(
+        "places[i] * 0.5 + halves[i % 77] + halves[places[i] - 9]", Syntax::formula);
+    spec.program = compile_program(value, [](std::string_view) { return nullptr; },
+                                   {{"halves", true, 77, {}}, {"places", false, elements, {}}});
+    spec.reads = {1, 0};
+    const std::vector<ArgumentSpec> arguments{{.buffer = places, .scalar = {}},
+                                              {.buffer = halves, .scalar = {}},
+                                              {.buffer = spec, .scalar = {}}};
+    ArgumentData data(arguments, *bench.kernels);
+    for (const std::uint64_t again : {seed, seed + 1}) {
+      data.fill(again);
+      const std::string host = FilledBuffer(arguments, again, number).bytes();
+      CHECK(on_the_device(spec, data_of(data), 0, bench) ==
+            std::vector<std::uint8_t>(host.begin(), host.end()));
+      CHECK(judgement_of(data, bench).mismatch.value_or("") == "");
+    }
+  }
+}
+
+TEST_CASE("what is not verified may be anything") {
+  const Bench bench;
+  BufferSpec spec = spec_of(Fill::sequence, ElementType::float32, 3000, {.from = 1});
+  spec.output = true;
+  spec.access = Access::read_write;
+  ArgumentData data(around(spec), *bench.kernels);
+  data.fill(seed);
+  data.expect_current_outputs();
+  std::vector<std::uint8_t> verified(spec.elements, 1);
+  verified[703] = 0;
+  check(cudaMemcpy(data.verified_memory(0), verified.data(), verified.size(),
+                   cudaMemcpyHostToDevice));
+  const float wrong = 1e9f;
+  const auto spoil = [&](std::size_t element) {
+    check(cudaMemcpyAsync(data_of(data) + element * sizeof wrong, &wrong, sizeof wrong,
+                          cudaMemcpyHostToDevice, bench.stream.get()));
+    return judgement_of(data, bench).mismatch.value_or("");
+  };
+  CHECK(spoil(703) == "");
+  CHECK_THAT(spoil(704), contains_text("element 704 of") && contains_text("1 of 3000 differ"));
+}
+
 TEST_CASE("rows begin at the pitch, moved by the offset, and nothing may be written around them") {
   const Bench bench;
   for (const ElementType type : {ElementType::int8, ElementType::float32, ElementType::float64})
@@ -184,7 +237,7 @@ TEST_CASE("rows begin at the pitch, moved by the offset, and nothing may be writ
       auto arguments = around(spec);
       arguments[0].scalar = {.name = "p", .pitch_of = spec.name};
       arguments[1].scalar = {.name = "b", .pitch_of = spec.name, .pitch_in_bytes = true};
-      ArgumentData data(arguments, {}, *bench.kernels);
+      ArgumentData data(arguments, *bench.kernels);
       data.fill(seed);
       const auto pitch = *static_cast<const std::uint64_t*>(data.pointers()[1]);
       const std::size_t width = size_of(type);
@@ -218,7 +271,7 @@ TEST_CASE("in-place rows are restored, outputs in rows compared element by eleme
     spec.access = access;
     auto arguments = around(spec);
     arguments[1].scalar = {.name = "b", .pitch_of = spec.name, .pitch_in_bytes = true};
-    ArgumentData data(arguments, {}, *bench.kernels);
+    ArgumentData data(arguments, *bench.kernels);
     data.fill(seed);
     const auto pitch = *static_cast<const std::uint64_t*>(data.pointers()[1]);
     data.expect_current_outputs();
@@ -269,7 +322,7 @@ struct OnBoth {
 /// @param host_stops where the host finds no value
 OnBoth on_both(const std::string& text, ElementType type, const Bench& bench) {
   const auto arguments = formula_arguments(type);
-  ArgumentData data(arguments, {}, *bench.kernels);
+  ArgumentData data(arguments, *bench.kernels);
   data.fill(seed);
   auto formulas = output_formulas({{"out", text}}, arguments, {{"n", 77}}, seed);
   OutputFormula& formula = formulas.at(0);
@@ -303,9 +356,13 @@ TEST_CASE("a formula's elements are the host's, bit by bit, for every type") {
       "sum(l, n, sum(j, l, uint8[j] if (i + l) % 3 else int8[l]))",
       "abs(int16[i] - 60) ** 2 % 9973"};
   const std::vector<std::string> real = {
-      "float32[i] * 0.1 + float64[i]", "sqrt(abs(rows[i % 3700])) / (1 + float16[i] * float16[i])",
-      "float64[i] // 0.3 + float64[i] % 0.7", "sum(l, 40, float32[(i + l) % 77] * float64[l])",
-      "int32[i] / 7 - uint64[i] / 3"};
+      "float32[i] * 0.1 + float64[i]",
+      "sqrt(abs(rows[i % 3700])) / (1 + float16[i] * float16[i])",
+      "float64[i] // 0.3 + float64[i] % 0.7",
+      "sum(l, 40, float32[(i + l) % 77] * float64[l])",
+      "int32[i] / 7 - uint64[i] / 3",
+      "exp(float32[i] / 9) * sin(float64[i] * 100) + cos(i * 0.37) + tanh(rows[i % 3700])",
+      "pow(abs(float64[i]), 0.3) - log(float32[i] + 3) + log2(i + 1) / tan(i + 0.5)"};
   for (std::size_t i = 0; i < Words<ElementType>::list.size(); ++i) {
     const auto type = static_cast<ElementType>(i);
     std::vector<std::string> all;
@@ -345,7 +402,7 @@ TEST_CASE("the device finds the first element that has no value") {
 TEST_CASE("a formula that takes too long ends in time on the device") {
   const Bench bench;
   const auto arguments = formula_arguments(ElementType::float32);
-  ArgumentData data(arguments, {}, *bench.kernels);
+  ArgumentData data(arguments, *bench.kernels);
   data.fill(seed);
   auto formulas = output_formulas({{"out", "sum(l, n * n * n * n * n, l * 0.5)"}}, arguments,
                                   {{"n", 1000}}, seed);
@@ -361,7 +418,7 @@ TEST_CASE("what is expected with one seed's data is kept while another's counts"
   const Bench bench;
   BufferSpec spec = spec_of(Fill::random, ElementType::float32, 1000, {.value = 1});
   spec.output = true;
-  ArgumentData data(around(spec), {}, *bench.kernels);
+  ArgumentData data(around(spec), *bench.kernels);
   const auto expect = [&](std::uint64_t of_seed) {
     data.fill(of_seed);
     if (data.recall_expected(of_seed))

@@ -297,14 +297,14 @@ std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
   const auto moved = std::count_if(retuned.problems.begin(), retuned.problems.end(),
                                    [](const Rechecked& one) { return !one.moved.empty(); });
   const bool replayed = retuned.replayed;
-  std::string text = fmt::format(
-      "# {}{}: {} of {} moved\n\n{}{}; shipped{}. {} {}{}.\n\n", replayed ? "Replayed, " : "",
-      printable(retuned.device.name), moved,
-      counted(retuned.problems.size(), "shipped configuration"),
-      replayed ? "Replayed from recordings, nothing ran on a GPU" : "Checked again",
-      printable(software(retuned.device)), printable(software(retuned.shipped_for)),
-      counted(retuned.evaluations, "configuration"), replayed ? "replayed" : "measured",
-      retuned.reused > 0 ? fmt::format(", {} from the store", retuned.reused) : "");
+  std::string text =
+      fmt::format("# {}{}: {} of {} moved\n\n{}{}; shipped{}. {} {}{}.\n\n",
+                  replayed ? "Replayed, " : "", printable(retuned.device.name), moved,
+                  counted(retuned.problems.size(), "shipped configuration"),
+                  replayed ? "Replayed from recordings, nothing ran on a GPU" : "Checked again",
+                  printable(software(retuned.device)), printable(software(retuned.shipped_for)),
+                  counted(retuned.evaluations, "configuration"), replayed ? "replayed" : "measured",
+                  retuned.reused > 0 ? fmt::format(", {} from the store", retuned.reused) : "");
   Rows rows;
   for (const Rechecked& one : retuned.problems)
     rows.push_back({one.kernel, one.problem, ms_text(one.recorded_ms), ms_text(one.now_ms),

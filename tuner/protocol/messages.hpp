@@ -117,7 +117,8 @@ void for_fields(T& v, auto&& visit) {
 /// check single elements of the kernel's answer.
 struct ReferenceWork {
   std::optional<Launchable> kernel;
-  std::vector<ReferenceArgument> arguments; ///< that it is passed, in its order; empty: as the tuned kernel
+  std::vector<ReferenceArgument>
+      arguments; ///< that it is passed, in its order; empty: as the tuned kernel
   /// The kernel is the default configuration, because the definition has no reference. What it
   /// gives is compared with only where nothing is wrong with it.
   bool default_configuration = false;

@@ -183,8 +183,7 @@ private:
     auto checked = done_.problems.begin();
     for (std::size_t i = 0; i < searches_.size(); ++i) {
       const Shipment& shipment = *shipments_[i];
-      auto search =
-          std::make_unique<KernelSearch>(session_, searches_[i]->definition().file);
+      auto search = std::make_unique<KernelSearch>(session_, searches_[i]->definition().file);
       for (std::size_t p = 0; p < shipment.choices.size(); ++p, ++checked) {
         if (checked->moved.empty() || !exports_.contains({checked->kernel, checked->problem}))
           continue;

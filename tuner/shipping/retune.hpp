@@ -43,7 +43,7 @@ struct Rechecked {
 struct Retuned {
   Device device, shipped_for; ///< as it is, and as the shipped one was: driver and toolkit
   std::vector<Rechecked> problems;
-  bool replayed = false; ///< from recordings: nothing was measured
+  bool replayed = false;                     ///< from recordings: nothing was measured
   std::uint64_t evaluations = 0, reused = 0; ///< measured or replayed now; from the store
   bool out_of_time = false, stopped = false;
   /// What the next header is made of. What has not moved keeps the fuller table that the session's

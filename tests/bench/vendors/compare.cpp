@@ -27,9 +27,8 @@ private:
 class JobData {
 public:
   JobData(const Bench& bench, const Tuned& job)
-      : data(job.open.arguments, bench.kernels),
-        stopwatch(bench.kernels, bench.device, Cache::cold, bench.clock,
-                  [this] { data.restore(); }),
+      : data(job.open.arguments, bench.kernels), stopwatch(bench.kernels, bench.device, Cache::cold,
+                                                           bench.clock, [this] { data.restore(); }),
         workspace_(data, stopwatch, bench.stream.get(), [](std::uint64_t) {}, 1) {
     const ExpectedAnswer expected = make_expected(
         job.open, job.open.seed, bench.device, bench.kernels, data, std::chrono::milliseconds(0));

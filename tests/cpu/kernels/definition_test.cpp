@@ -276,6 +276,123 @@ TEST_CASE("what an element is, and what a definition is for", "[definition]") {
                  "Gridsmith.Description: expected one to three sentences in one line"));
 }
 
+TEST_CASE("parts of expressions have names", "[definition]") {
+  const Folder folder;
+  const auto with = [&](const std::string& let) {
+    return small("\"Scalars\": {\"n\": \"width\"}",
+                 R"("Let": )" + let +
+                     R"(, "Scalars": {"n": "area + 1"}, "WorkModel": {"Bytes": "4 * area"})");
+  };
+  // In any order; each in brackets.
+  const auto definition = read_definition(
+      folder.write("k.json", with(R"({"area": "side * height", "side": "width - 1"})")));
+  CHECK(definition.arguments.back().value->text() == "((width - 1) * height) + 1");
+  CHECK(definition.bytes->text() == "4 * ((width - 1) * height)");
+  CHECK(contains(error_of(with(R"({"area": "b", "b": "2 * area"})")),
+                 "Gridsmith.Let.area: is defined by itself: area, b, area"));
+  CHECK(contains(error_of(with(R"({"area": "1 +"})")), "Gridsmith.Let.area: expression '1 +'"));
+  CHECK(contains(error_of(with(R"({"area": "hight"})")), "did you mean 'height'?"));
+  CHECK(contains(error_of(with(R"({"area": "1", "width": "2"})")),
+                 "Gridsmith.Let.width: the name already means something else"));
+  CHECK(contains(error_of(with(R"({"area": "1", "i": "2"})")), "'i' cannot name a part"));
+  CHECK(contains(error_of(with(R"({"area": "1", "a-b": "2"})")), "'a-b' cannot name a part"));
+  std::string grown = R"({"area": "p12")";
+  for (int k = 12; k > 0; --k)
+    grown += ", \"p" + std::to_string(k) + "\": \"p" + std::to_string(k - 1) + " + p" +
+             std::to_string(k - 1) + "\"";
+  CHECK(contains(error_of(with(grown + R"(, "p0": "width"})")), "more than 10000 characters"));
+}
+
+TEST_CASE("what is verified, within which tolerance, and what the reference is passed",
+          "[definition]") {
+  const auto with = [](const std::string& fields) {
+    std::string text = small("\"Extents\"", fields + ", \"Extents\"");
+    for (const char* name : {"b", "c"})
+      text.insert(text.find(R"({"Name": "n")"),
+                  std::string(R"({"Name": ")") + name +
+                      R"(", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", )" +
+                      R"("Size": "width", "Output": 1}, )");
+    return text;
+  };
+  const Folder folder;
+  const auto definition = read_definition(folder.write(
+      "k.json",
+      with(R"gs("Verify": {"b": "i < n"}, "Reference": {"Kernel": "r", "AbsoluteTolerance": 0,
+              "RelativeTolerance": {"c": 0.5}, "MagnitudeTolerance": 1e-3,
+              "Arguments": ["c", {"Name": "count", "Type": "double", "Value": "sqrt(width)"}, "a"]})gs")));
+  const Argument &b = definition.arguments[1], &c = definition.arguments[2];
+  CHECK(b.verified == "i < n");
+  CHECK(c.verified.empty());
+  CHECK(b.tolerance.absolute == 0);
+  CHECK(b.tolerance.relative == 1e-4);
+  CHECK(c.tolerance.relative == 0.5);
+  CHECK(c.tolerance.magnitude == 1e-3);
+  REQUIRE(definition.reference.arguments.size() == 3);
+  CHECK(definition.reference.arguments[1].type == ElementType::float64);
+  CHECK(definition.reference.arguments[2].name == "a");
+  CHECK(contains(error_of(with(R"("Verify": {"b": "a[i] > 0"})")),
+                 "Gridsmith.Verify.b: reads 'a'; which elements are verified depends on i alone"));
+  CHECK(contains(error_of(with(R"("Verify": "i < n")")), "name those that are meant"));
+  CHECK(contains(error_of(with(R"("Verify": {"a": "i"})")), "Verify: unknown field 'a'"));
+  CHECK(contains(error_of(with(R"("Reference": {"Kernel": "r", "Arguments": ["d"]})")),
+                 "Reference.Arguments[0]: unknown argument 'd'"));
+  CHECK(contains(
+      error_of(with(
+          R"("Reference": {"Kernel": "r", "Arguments": [{"Name": "a", "Type": "int", "Value": 1}]})")),
+      "'a' is an argument of the tuned kernel; give its name alone"));
+  CHECK(contains(
+      error_of(with(R"("Reference": {"Element": {"b": "1", "c": "1"}, "Arguments": ["a"]})")),
+      "is valid only with Kernel"));
+  CHECK(contains(error_of(with(R"("Reference": {"Kernel": "r", "AbsoluteTolerance": {"a": 1}})")),
+                 "AbsoluteTolerance: unknown field 'a'"));
+}
+
+TEST_CASE("KTT's generators, files and references", "[definition]") {
+  const auto plain = [](const std::string& arguments, const std::string& more = "") {
+    return R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "A", "Type": "int", "Values": "[1, 2]", "Default": 3},
+                {"Name": "A", "Type": "int", "Values": "[1, 2]", "Default": 3}]},
+              "KernelSpecification": {"Language": "CUDA", "KernelName": "k", "KernelFile": "k.cu", "ProblemSize": [100],
+                "CompilerOptions": [""], "Arguments": [)" +
+           arguments + "]" + more + "}}";
+  };
+  const std::string out =
+      R"({"Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", "Size": "100", "FillType": "Constant"})";
+  const auto generated = [](const std::string& source) {
+    return R"({"Name": "x", "Type": "float", "MemoryType": "Vector", "Size": 100, "FillType": "Generator", "DataSource": ")" +
+           source + "\"}, ";
+  };
+  const Folder folder;
+  const auto definition = read_definition(folder.write(
+      "k.json",
+      plain(
+          generated("1+(i//4)*(0.1 + 0.05*(i%4)) if i%4 < 3 else ((i//4)%10)*0.1") + out,
+          R"(, "ReferenceArguments": [{"TargetName": "arg1", "FillType": "Generator", "DataSource": "2 * i + 3",
+               "ValidationMethod": "SideBySideRelativeComparison", "ValidationThreshold": 0.01}])")));
+  CHECK(definition.parameters.size() == 1); // alike, and so one
+  CHECK(definition.defaults.empty());       // 3 is none of its values
+  CHECK(definition.compiler_options.empty());
+  REQUIRE(definition.arguments.size() == 2);
+  CHECK(definition.arguments[0].input->fill == Fill::expression);
+  CHECK(definition.arguments[1].name == "arg1");
+  CHECK(definition.arguments[1].output);
+  CHECK(definition.arguments[1].tolerance.relative == 0.01);
+  CHECK(definition.reference.element.at("arg1") == "2 * i + 3");
+  CHECK(contains(error_of(plain(generated("[j for j in range(3)]") + out)),
+                 "of Python only arithmetic of i has a meaning here"));
+  CHECK(contains(
+      error_of(plain(
+          R"({"Name": "x", "Type": "float", "MemoryType": "Vector", "Size": 9, "FillType": "Script"})")),
+      "a script would be run, which Gridsmith does for no definition"));
+  CHECK(contains(error_of(R"({"configurationSpace": {}, "kernelSpecification": {}})"),
+                 "has 'configurationSpace': an older form"));
+  const auto missing = read_definition(folder.write(
+      "m.json",
+      plain(
+          R"({"Name": "x", "Type": "float", "MemoryType": "Vector", "Size": 100, "FillType": "BinaryRaw", "DataSource": "x.bin"}, )" +
+          out)));
+  CHECK(missing.arguments[0].input->fill == Fill::file);
+}
+
 TEST_CASE("names of the catalogue", "[definition]") {
   const std::filesystem::path folder = GRIDSMITH_SOURCE_DIR "/kernels/catalogue";
   CHECK(find_definition("transpose", folder) == folder / "transpose/transpose.json");

@@ -60,6 +60,26 @@ TEST_CASE("what cannot be known is marked") {
   CHECK(json["ConfigurationSpace"]["TuningParameters"][0]["Name"] == "block_size_x");
 }
 
+TEST_CASE("scalars are what the launch in the file passes, where that is a number") {
+  const auto json = drafted(R"(
+__global__ void f(float* x, float a, double b, int steps, int mode, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { for (int k = 0; k < steps; ++k) { a *= b; } *x = a + mode; }
+}
+int main() {
+  const int steps = 9; int mode = 1; mode = 2; double b = -0.25;
+  f<<<4, 128>>>(x, 0.5f, b, steps, mode, n);
+})");
+  const auto& arguments = json["KernelSpecification"]["Arguments"];
+  CHECK(arguments[1]["FillValue"] == 0.5);
+  CHECK(arguments[2]["FillValue"] == -0.25);
+  CHECK(arguments[3]["FillValue"] == 9);
+  CHECK(arguments[4]["FillValue"] == 1); // it has two values in the file
+  CHECK(std::string(json["Gridsmith"]["Guesses"]["KernelSpecification.Arguments[3].FillValue"]) ==
+        "9 for steps, as the launch in the file passes it");
+  CHECK(size_of_argument(json, 0) == "1"); // `} *x = …` is no product
+}
+
 TEST_CASE("the compiler's types win over the text") {
   const ReadSource source("__global__ void f(real* y, Mode m, int n) { y[threadIdx.x] = m; }");
   const KernelSignature& kernel = source.kernels.front();

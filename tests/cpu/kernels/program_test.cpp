@@ -127,7 +127,8 @@ TEST_CASE("every index has a value") {
 
 TEST_CASE("what has a loop, or is too long, is refused with its column") {
   CHECK(refusal("i * n") == "");
-  CHECK_THAT(refusal("1 + sum(l, 3, l)"), contains_text("column 5: what fills a vector has no sums"));
+  CHECK_THAT(refusal("1 + sum(l, 3, l)"),
+             contains_text("column 5: what fills a vector has no sums"));
   CHECK_THAT(refusal("a[i]"), contains_text("column 1: unknown vector 'a'"));
   CHECK_THAT(refusal("s"), contains_text("column 1: 's' is a text"));
   CHECK_THAT(refusal("'a' == i"), contains_text("a text has no place in a formula"));

@@ -101,7 +101,7 @@ TEST_CASE("slips in T1's part", "[definition]") {
        "hint: k.json: ConfigurationSpace.TuningParameters[0].Default: is a list; the one value",
        ""},
       {"\"Default\": 64", "\"Default\": 48",
-       "warning: k.json: ConfigurationSpace.TuningParameters[0].Default: 48 is not a value of BX "
+       "hint: k.json: ConfigurationSpace.TuningParameters[0].Default: 48 is not a value of BX "
        "(32, 64, 128)",
        "error: k.json: ConfigurationSpace.TuningParameters[0].Default: 48 is not a value"},
       {"\"Default\": 64", "\"Default\": \"64\"", "'64', a text, is not a value of BX (32,", ""},
@@ -132,7 +132,7 @@ TEST_CASE("slips in T1's part", "[definition]") {
       {"\"GridDivX\"", "\"GlobalSize\": {\"X\": \"4\"}, \"GridDivX\"",
        "hint: k.json: KernelSpecification.GlobalSize: is ignored because there is GridDiv", ""},
       {"\"[32, 64, 128]\"", "[32, 64, 1.5]",
-       "warning: k.json: ConfigurationSpace.TuningParameters[0].Values: parameter 'BX' has the "
+       "hint: k.json: ConfigurationSpace.TuningParameters[0].Values: parameter 'BX' has the "
        "type int, which its value 1.5 has not",
        "error: k.json: ConfigurationSpace.TuningParameters[0].Values: parameter 'BX' has the type"},
       {"\"int\", \"Values\"", "\"integer64\", \"Values\"", "unknown type 'integer64'",

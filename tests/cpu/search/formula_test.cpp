@@ -273,7 +273,8 @@ TEST_CASE("plain expressions have nothing of a formula's own") {
     INFO(text);
     CHECK_THROWS_AS(Expression::parse(text), InputError);
   }
-  CHECK(to_text(Expression::parse("sqrt(4) + exp(0)", Syntax::reals).evaluate(Bindings{})) == "3.0");
+  CHECK(to_text(Expression::parse("sqrt(4) + exp(0)", Syntax::reals).evaluate(Bindings{})) ==
+        "3.0");
   CHECK_THROWS_AS(Expression::parse("a[i]", Syntax::reals), InputError);
   CHECK(to_text(Expression::parse("pow(n, 2)").evaluate(Bindings{{"n", std::int64_t{3}}})) == "9");
 }

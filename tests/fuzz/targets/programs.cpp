@@ -10,13 +10,14 @@ using namespace gridsmith::fuzz;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   static const Value extent = std::int64_t{12}, real = -0.5;
   answered([&] {
-    const Expression expression = Expression::parse(text_of(bytes, count));
+    const Expression expression = Expression::parse(text_of(bytes, count), Syntax::formula);
     const auto program = compile_program(expression, [](std::string_view name) -> const Value* {
       return name == "n" ? &extent : name == "x" ? &real : nullptr;
     });
     for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 40}) {
       const auto run = [&] {
-        FillMemory memory;
+        FillMemory<false> memory;
+        memory.sources = nullptr;
         memory.at(formula_index).whole = static_cast<std::int64_t>(index);
         run_formula(program.data(), memory);
         return bits_of_result(ElementType::float64, program.front().real,

@@ -91,7 +91,8 @@ std::string no_reference_text(const DefinitionReport& report) {
 std::string tolerance_text(const Argument& output) {
   const Tolerance& of = output.tolerance;
   return fmt::format("|found - expected| <= {} + {} * |expected|{}", of.absolute, of.relative,
-                     of.magnitude > 0 ? fmt::format(" + {} * a typical element", of.magnitude) : "") +
+                     of.magnitude > 0 ? fmt::format(" + {} * a typical element", of.magnitude)
+                                      : "") +
          (output.verified.empty() ? "" : " where " + output.verified);
 }
 

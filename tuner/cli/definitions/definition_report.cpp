@@ -385,8 +385,8 @@ DefinitionReport report_on(const KernelDefinition& definition, const Device& dev
     problems.push_back(definition.default_problem());
   for (const ProblemSize& problem : problems)
     report.problems.push_back(examined(definition, problem, device));
-  // At other sizes what is asked first takes its place.
-  if (ProblemReport& main = report.problems.front(); !main.trouble)
+  // At other sizes what is asked first takes its place, and in files for tools that do not read it.
+  if (ProblemReport& main = report.problems.front(); !main.trouble && !definition.community)
     main.trouble = main.no_default;
   report.compiler = obstacle(report, installation.programs / "gridsmith-compiler");
   ProblemReport& first = report.problems.front();

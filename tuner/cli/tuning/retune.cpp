@@ -171,8 +171,8 @@ void add_retune_command(CLI::App& app, const Installation& installation) {
   command->add_flag("--no-store", options->no_store, "Keep nothing on disk")->excludes("--store");
   command
       ->add_flag("--reuse", options->settings.reuse,
-                 "Where the store has times of the same code, board, driver and toolkit, believe "
-                 "them and launch nothing")
+                 "Use the store's times of the same code, board, driver and toolkit, and launch "
+                 "nothing for them")
       ->excludes("--no-store");
   command->add_option("-o,--out", options->out, "Header to write if a configuration moved")
       ->type_name("FILE");

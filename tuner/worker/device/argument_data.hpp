@@ -43,16 +43,16 @@ public:
   /// What a kernel is passed, in its order.
   struct Passed {
     std::vector<void*> pointers;
-    std::vector<std::size_t> bytes; ///< of each
+    std::vector<std::size_t> bytes;                   ///< of each
     std::vector<std::vector<std::uint64_t>> own = {}; ///< of scalars that are no argument
   };
 
   Passed all() const { return {pointers_, argument_bytes_}; }
+
   /// All, or without those that it reads from __constant__ variables where it takes as many as are left.
   Passed passed_to(const LoadedKernel& kernel) const;
   /// As the reference kernel takes them.
   Passed passed(const std::vector<ReferenceArgument>& arguments) const;
-
 
   /// How many verdicts one launch has.
   std::size_t verdicts() const { return outputs_.size() + inputs_.size() + 1; }

@@ -55,8 +55,8 @@ ExpectedAnswer run_reference_kernel(const OpenWork& work, std::uint64_t seed, co
   const std::string name = name_of(work.reference);
   LoadedKernel kernel(*work.reference.kernel);
   ArgumentData::Passed passed = work.reference.arguments.empty()
-                                          ? data.passed_to(kernel)
-                                          : data.passed(work.reference.arguments);
+                                    ? data.passed_to(kernel)
+                                    : data.passed(work.reference.arguments);
   if (const auto error = kernel.launch_error(device, passed.bytes))
     throw Error(name + " cannot be launched: " + *error);
   data.copy_constants(kernel);
