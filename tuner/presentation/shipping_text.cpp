@@ -298,12 +298,12 @@ std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
                                    [](const Rechecked& one) { return !one.moved.empty(); });
   const bool replayed = retuned.replayed;
   std::string text =
-      fmt::format("# {}{}: {} of {} moved\n\n{}{}; shipped{}. {} {}{}.\n\n",
+      fmt::format("# {}{}: {} of {} moved\n\n{}{}; shipped{}. {}{}{}.\n\n",
                   replayed ? "Replayed, " : "", printable(retuned.device.name), moved,
                   counted(retuned.problems.size(), "shipped configuration"),
                   replayed ? "Replayed from recordings, nothing ran on a GPU" : "Checked again",
                   printable(software(retuned.device)), printable(software(retuned.shipped_for)),
-                  counted(retuned.evaluations, "configuration"), replayed ? "replayed" : "measured",
+                  counted(retuned.evaluations, "measurement"), replayed ? " replayed" : "",
                   retuned.reused > 0 ? fmt::format(", {} from the store", retuned.reused) : "");
   Rows rows;
   for (const Rechecked& one : retuned.problems)

@@ -100,7 +100,8 @@ TEST_CASE("the expected output of a kernel of the catalogue goes with its input"
   CHECK(list["seed"] == 1);
   CHECK(list["arguments"] == Json::parse(R"([
     {"name": "in", "type": "float32", "elements": 561, "file": "in.npy"},
-    {"name": "out", "type": "float32", "elements": 561, "expected": "out.expected.npy"},
+    {"name": "out", "type": "float32", "elements": 561, "expected": "out.expected.npy",
+     "tolerance": {"absolute": 0.0, "relative": 0.0, "magnitude": 0.0}},
     {"name": "m", "type": "int32", "value": 33},
     {"name": "n", "type": "int32", "value": 17}])"));
   // The head is as NumPy writes it.

@@ -23,7 +23,7 @@ struct SpotChecked {
 };
 
 /// Whose answer it is. A kernel's may be off by the tolerances; what the device makes of the same formula
-/// by nothing, but where the formula needs a function whose last place is the device's own.
+/// by nothing.
 enum class AnswerOf { kernel, formula };
 
 /// The corners, where boundary code is, then any: up to 64 of each output that has a formula, each once, or as many
