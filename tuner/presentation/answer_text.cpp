@@ -309,6 +309,16 @@ std::string date_text(const Subject& subject) {
   return day.empty() ? "date unknown" : "recorded " + day;
 }
 
+/// ", of 'out' where i < n"; "" where all elements of all outputs count.
+std::string verified_part(const Outcome& outcome) {
+  std::string text;
+  if (outcome.definition)
+    for (const Argument& argument : outcome.definition->arguments)
+      if (!argument.verified.empty())
+        text += fmt::format(", of '{}' where {}", argument.name, argument.verified);
+  return text;
+}
+
 std::string verification_text(const Outcome& outcome) {
   std::set<Verification> with;
   for (const Measurement& one : outcome.result.measurements)
@@ -330,6 +340,8 @@ std::string verification_text(const Outcome& outcome) {
       text += *checked > 0 ? fmt::format(" ({} of it checked by Reference.Element)",
                                          counted(*checked, "element"))
                            : " (not checked: an element by Reference.Element takes too long)";
+    if (one != Verification::none)
+      text += verified_part(outcome);
   }
   return text;
 }

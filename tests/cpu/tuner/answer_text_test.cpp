@@ -144,6 +144,14 @@ TEST_CASE("what was not verified is not said to be") {
   for (Measurement& one : outcome.result.measurements)
     one.verification = Verification::kernel;
   CHECK(verification_text(outcome) == "verified against the reference kernel");
+  auto definition = std::make_shared<KernelDefinition>();
+  definition->arguments.resize(1);
+  definition->arguments.front().name = "out";
+  definition->arguments.front().verified = "i < n";
+  outcome.definition = definition;
+  CHECK(verification_text(outcome) ==
+        "verified against the reference kernel, of 'out' where i < n");
+  outcome.definition.reset();
   outcome.result.evaluator.elements_checked = 64;
   CHECK(verification_text(outcome) ==
         "verified against the reference kernel (64 elements of it checked by Reference.Element)");
