@@ -148,8 +148,19 @@ WantedCounters wanted_counters(std::string_view wanted, std::string_view chip) {
   return collector.take();
 }
 
-std::string_view counters_of_finals(std::string_view wanted) {
-  return wanted == one_pass ? everything : wanted;
+std::string counters_of_finals(std::string_view wanted) {
+  std::vector<std::string_view> words = parts_of(wanted);
+  std::replace(words.begin(), words.end(), one_pass, everything);
+  return fmt::format("{}", fmt::join(words, ","));
+}
+
+std::string with_counters(std::string_view wanted, std::span<const std::string_view> more) {
+  std::string all(wanted);
+  for (const std::string_view counter : more)
+    if (std::string longer = fmt::format("{},{}", all, counter);
+        wanted_counters(longer, "").names.size() > wanted_counters(all, "").names.size())
+      all = std::move(longer);
+  return all;
 }
 
 } // namespace gridsmith

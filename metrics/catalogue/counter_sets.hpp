@@ -5,6 +5,7 @@
 
 #include "gridsmith/metrics/catalogue/counters.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ WantedCounters wanted_counters(std::string_view wanted, std::string_view chip);
 
 /// What finalists are counted with, where all are counted with `wanted`: the analysis needs more
 /// than every configuration has to pay for.
-std::string_view counters_of_finals(std::string_view wanted);
+std::string counters_of_finals(std::string_view wanted);
+
+/// What is counted where these counters of the catalogue are needed too. @throws InputError as wanted_counters()
+std::string with_counters(std::string_view wanted, std::span<const std::string_view> more);
 
 } // namespace gridsmith

@@ -136,15 +136,25 @@ OwnValues own_values(const MetricFacts& facts, std::string_view before = {}) {
 }
 
 /// Every name of the formulas down to what is no metric.
-void add_names(const Formulas& formulas, std::set<std::string>& names) {
+void add_names(const Formulas& formulas, const OwnMetrics& own, std::set<std::string>& names) {
   for (const Expression& formula : formulas)
     for (const std::string& name : formula.names()) {
       const auto entry = entries().find(name);
-      if (find_counter(name) || entry == entries().end())
-        names.insert(name);
+      const auto mine = std::find_if(own.metrics.begin(), own.metrics.end(),
+                                     [&](const Metric& one) { return one.name == name; });
+      if (!find_counter(name) && entry != entries().end())
+        add_names(entry->second.formulas, own, names);
+      else if (mine != own.metrics.end())
+        add_names(parse(*mine), own, names);
       else
-        add_names(entry->second.formulas, names);
+        names.insert(name);
     }
+}
+
+std::set<std::string> names_of(const Metric& metric, const OwnMetrics& own) {
+  std::set<std::string> names;
+  add_names(parse(metric), own, names);
+  return names;
 }
 
 std::string why_unknown(const std::string& name, const MetricFacts& facts) {
@@ -196,19 +206,28 @@ std::string why_absent(const Metric& metric, const MetricFacts& facts) {
     return "";
   if (const auto other_way = bypass(metric, facts))
     return fmt::format("not applicable: its data went by {}", *other_way);
-  std::set<std::string> names;
-  add_names(parse(metric), names);
-  for (const std::string& name : names)
+  for (const std::string& name : names_of(metric, facts.own ? *facts.own : OwnMetrics()))
     if (!metric_value(name, facts))
       return why_unknown(name, facts);
   return "there was none of it";
 }
 
-std::vector<std::string_view> counters_of(const Metric& metric) {
-  std::set<std::string> names;
-  add_names(parse(metric), names);
+bool needs_peaks(const Metric& metric, const OwnMetrics& own) {
+  const auto names = names_of(metric, own);
+  return std::any_of(names.begin(), names.end(),
+                     [](const std::string& name) { return name.starts_with(peak_prefix); });
+}
+
+bool is_counted(const Metric& metric, const OwnMetrics& own) {
+  const auto names = names_of(metric, own);
+  return !counters_of(metric, own).empty() ||
+         std::any_of(own.counters.begin(), own.counters.end(),
+                     [&](const OwnCounter& one) { return names.contains(one.name); });
+}
+
+std::vector<std::string_view> counters_of(const Metric& metric, const OwnMetrics& own) {
   std::vector<std::string_view> counters;
-  for (const std::string& name : names)
+  for (const std::string& name : names_of(metric, own))
     if (const Counter* counter = find_counter(name))
       counters.push_back(counter->name);
   return counters;

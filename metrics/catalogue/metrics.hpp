@@ -107,8 +107,13 @@ std::optional<double> metric_value(std::string_view name, const MetricFacts& fac
 /// or why it is not applicable; "" where it gives a value.
 std::string why_absent(const Metric& metric, const MetricFacts& facts);
 
-/// The counters that its formulas use, also by way of other metrics, by portable name.
-std::vector<std::string_view> counters_of(const Metric& metric);
+/// The catalogue's counters that its formulas use, also by way of other metrics, by portable name.
+/// @param own of the definition, if the metric is one of those
+std::vector<std::string_view> counters_of(const Metric& metric, const OwnMetrics& own = {});
+/// Whether they use a counter at all, of the catalogue or of the definition.
+bool is_counted(const Metric& metric, const OwnMetrics& own = {});
+/// Whether they use a peak that is measured on the device.
+bool needs_peaks(const Metric& metric, const OwnMetrics& own = {});
 
 /// Sectors per request a fully coalesced warp needs: 32 lanes * element bytes / 32 bytes per
 /// sector.

@@ -161,8 +161,9 @@ std::vector<const Measurement*> same_code(const std::vector<Measurement>& measur
   return same;
 }
 
-const Objective& objective_of(const FoundBy& found_by) {
-  return found_by.objective.empty() ? objectives().front() : objective(found_by.objective);
+Objective objective_of(const FoundBy& found_by, const Device& device) {
+  return found_by.objective.empty() ? objectives().front()
+                                    : objective(found_by.objective, found_by.own_metrics, device);
 }
 
 const Ranked* Answer::winner() const {
@@ -247,7 +248,8 @@ void hold_against(Answer& answer, const Board& board) {
   if (others.empty())
     return;
   answer.found_by.unconfirmed = answer.found_by.unconfirmed || able.empty();
-  answer.ranking = rank(able, objective_of(answer.found_by), workload);
+  answer.ranking =
+      rank(able, objective_of(answer.found_by, board.device ? *board.device : Device()), workload);
   answer.ranking.insert(answer.ranking.end(), others.begin(), others.end());
 }
 

@@ -90,8 +90,9 @@ void for_fields(T& v, auto&& visit) {
 }
 
 /// What its ranking was made by; that of an answer that does not say is the time.
+/// @param device whose facts a metric may use
 /// @throws InputError for one that this version does not know.
-const Objective& objective_of(const FoundBy& found_by);
+Objective objective_of(const FoundBy& found_by, const Device& device = {});
 
 /// What was answered for one problem on one device, best first.
 struct Answer {

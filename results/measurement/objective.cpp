@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/measurement/objective.hpp"
 
-#include "gridsmith/metrics/catalogue/metrics.hpp"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,30 +9,56 @@
 namespace gridsmith {
 namespace {
 
+/// A cost is positive, since logarithms are taken of it; that of a metric of 0 is this.
+constexpr double least_cost = 1e-9;
+
 std::optional<double> metric_of(std::string_view name, const Measurement& measurement,
-                                const Workload& workload) {
+                                const Workload& workload, const OwnMetrics& own,
+                                const Device& device) {
   const auto time = cost_ms(measurement);
   if (!time)
     return std::nullopt;
-  const Device any; // none of these metrics needs a device's facts
   const auto value = metric_value(name, {.counters = measurement.counters,
-                                         .device = any,
+                                         .device = device,
                                          .time_ms = *time,
                                          .model_bytes = workload.model_bytes,
-                                         .model_flops = workload.model_flops});
-  return value && *value > 0 ? value : std::nullopt;
+                                         .model_flops = workload.model_flops,
+                                         .own = &own});
+  return value && *value >= 0 && std::isfinite(*value) ? value : std::nullopt;
 }
 
-template <typename Entry>
-const Entry& entry_of(const std::vector<Entry>& table, std::string_view kind,
-                      std::string_view name) {
+Objective row(std::string name, std::string unit, std::string summary, Direction direction,
+              std::string metric, bool by_time) {
+  return {.name = std::move(name),
+          .unit = std::move(unit),
+          .summary = std::move(summary),
+          .direction = direction,
+          .value =
+              [metric](const Measurement& one, const Workload& workload) {
+                return metric_of(metric, one, workload, {}, {});
+              },
+          .by_time = by_time,
+          .counted = is_counted(*find_metric(metric)),
+          .counters = counters_of(*find_metric(metric))};
+}
+
+/// The metrics that may be one, the definition's first.
+std::vector<const Metric*> candidates(const OwnMetrics& own) {
+  std::vector<const Metric*> all;
+  for (const auto* list : {&own.metrics, &metric_catalogue()})
+    for (const Metric& one : *list)
+      all.push_back(&one);
+  return all;
+}
+
+InputError unknown_objective(std::string_view name, const OwnMetrics& own) {
   std::vector<std::string> names;
-  for (const Entry& entry : table) {
-    if (entry.name == name)
-      return entry;
-    names.push_back(entry.name);
-  }
-  throw InputError(unknown_name(kind, name, names));
+  for (const Objective& one : objectives())
+    names.push_back(one.name);
+  for (const Metric* one : candidates(own))
+    if (one->better != Better::neither)
+      names.push_back(one->name);
+  return InputError(unknown_name("objective", name, names));
 }
 
 } // namespace
@@ -40,30 +66,53 @@ const Entry& entry_of(const std::vector<Entry>& table, std::string_view kind,
 std::optional<double> Objective::cost(const Measurement& measurement,
                                       const Workload& workload) const {
   const auto found = value(measurement, workload);
-  if (!found || direction == Direction::minimise)
-    return found;
-  return 1 / *found;
+  if (!found)
+    return std::nullopt;
+  return direction == Direction::minimise ? std::max(*found, least_cost)
+                                          : 1 / std::max(*found, least_cost);
 }
 
 const std::vector<Objective>& objectives() {
   static const std::vector<Objective> table = {
       {"time", "ms", "median time of a launch", Direction::minimise,
        [](const Measurement& one, const Workload&) { return cost_ms(one); }, true},
-      {"effective_bandwidth", "GB/s", "least bytes of the work model / time", Direction::maximise,
-       [](const Measurement& one, const Workload& workload) {
-         return metric_of("effective_gb_per_s", one, workload);
-       },
-       true},
-      {"dram_traffic", "bytes", "DRAM bytes read and written, from counters", Direction::minimise,
-       [](const Measurement& one, const Workload& workload) {
-         return metric_of("dram_bytes", one, workload);
-       }},
+      row("effective_bandwidth", "GB/s", "least bytes of the work model / time",
+          Direction::maximise, "effective_gb_per_s", true),
+      row("dram_traffic", "bytes", "DRAM bytes read and written, from counters",
+          Direction::minimise, "dram_bytes", false),
   };
   return table;
 }
 
-const Objective& objective(std::string_view name) {
-  return entry_of(objectives(), "objective", name);
+Objective objective(std::string_view name, const OwnMetrics& own, const Device& device) {
+  for (const Objective& one : objectives())
+    if (one.name == name)
+      return one;
+  const auto all = candidates(own);
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Metric* one) { return one->name == name; });
+  if (found == all.end())
+    throw unknown_objective(name, own);
+  const Metric& metric = **found;
+  if (metric.better == Better::neither)
+    throw InputError(fmt::format(
+        "objective '{}': of this metric neither less nor more is better{}", name,
+        find_metric(name) ? ""
+                          : R"(; say which in the definition: "Better": "lower" or "higher")"));
+  if (needs_peaks(metric, own))
+    throw InputError(fmt::format("objective '{}': this metric needs a measured peak, and is known "
+                                 "only when the search is over",
+                                 name));
+  return {.name = metric.name,
+          .unit = metric.unit,
+          .summary = "the metric",
+          .direction = metric.better == Better::lower ? Direction::minimise : Direction::maximise,
+          .value =
+              [name = metric.name, own, device](const Measurement& one, const Workload& workload) {
+                return metric_of(name, one, workload, own, device);
+              },
+          .counted = is_counted(metric, own),
+          .counters = counters_of(metric, own)};
 }
 
 const std::vector<Aggregate>& aggregates() {
@@ -89,7 +138,13 @@ const std::vector<Aggregate>& aggregates() {
 }
 
 const Aggregate& aggregate(std::string_view name) {
-  return entry_of(aggregates(), "aggregate", name);
+  std::vector<std::string> names;
+  for (const Aggregate& one : aggregates()) {
+    if (one.name == name)
+      return one;
+    names.push_back(one.name);
+  }
+  throw InputError(unknown_name("aggregate", name, names));
 }
 
 } // namespace gridsmith

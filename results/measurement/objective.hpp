@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a search makes as small or as large as it can: a name, a unit, a direction, and the value of
-// one measurement. Another objective is one more row of the table in objective.cpp.
+// one measurement: a row of the table in objective.cpp, or a metric.
 #pragma once
 
+#include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/metrics/device/device.hpp"
 #include "gridsmith/results/measurement/measurement.hpp"
 
@@ -34,19 +35,23 @@ struct Objective {
   std::string unit; ///< "ms"
   std::string summary;
   Direction direction = Direction::minimise;
-  /// Nothing unless the measurement is correct and holds what the objective needs. Positive.
+  /// Nothing unless the measurement is correct and holds what the objective needs. Not negative.
   std::function<std::optional<double>(const Measurement&, const Workload&)> value;
   /// Samples of the time decide it, so what is slower can be pruned while it is being timed.
   bool by_time = false;
+  bool counted = false;                        ///< it is made of counters …
+  std::vector<std::string_view> counters = {}; ///< … and of these of the catalogue
 
-  /// What searches minimise: the value, or its reciprocal where more is better.
+  /// What searches minimise: the value, or its reciprocal where more is better. Positive.
   std::optional<double> cost(const Measurement& measurement, const Workload& workload = {}) const;
 };
 
 /// "time" first.
 const std::vector<Objective>& objectives();
-/// @throws InputError with the nearest name.
-const Objective& objective(std::string_view name);
+/// One of those, or a metric of the definition or of the catalogue of which less or more is better.
+/// @param device whose facts the metric may use
+/// @throws InputError with the nearest name; for a metric of which neither is better, or that needs a measured peak.
+Objective objective(std::string_view name, const OwnMetrics& own = {}, const Device& device = {});
 
 /// One configuration over several problems: its costs, and the lowest cost of each problem so far.
 struct ProblemCost {

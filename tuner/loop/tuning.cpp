@@ -52,7 +52,7 @@ public:
         ids_(space_sizes(jobs_)), slow_(settings.compile_timeout) {
     for (const Job& job : jobs_)
       states_.emplace_back(job);
-    now_.unit = settings.objective->unit;
+    now_.unit = jobs_.front().objective.unit;
     if (settings.budget.evaluations || !several())
       now_.total = std::min(settings.budget.evaluations.value_or(ids_.size()), ids_.size());
   }
@@ -70,7 +70,9 @@ public:
 
   Ended search(Strategy& strategy, std::uint64_t evaluations, std::optional<double> until_s,
                StopRule* rule) {
-    counters_at_once_ = strategy.wants_counters() || !settings_.objective->by_time;
+    counters_at_once_ = strategy.wants_counters() ||
+                        std::any_of(jobs_.begin(), jobs_.end(),
+                                    [](const Job& job) { return !job.objective.by_time; });
     open_first();
     evaluations_ = std::min(evaluations, ids_.size());
     begun_ = 0;
@@ -329,7 +331,7 @@ private:
     JobState& state = *question.state;
     Measurement& measurement = *question.answer;
     told_.push_back(
-        observation_of(question.id, measurement, *settings_.objective, state.job.workload));
+        observation_of(question.id, measurement, state.job.objective, state.job.workload));
     count(state, measurement);
     given_up_told_ += compile_given_up(measurement) ? 1 : 0;
     if (!question.judged)
@@ -369,7 +371,7 @@ private:
       rules.always.push_back(one);
     std::vector<Trial> trials;
     for (const Measurement* measurement :
-         finalists(state.result.measurements, rules, *settings_.objective, state.job.workload,
+         finalists(state.result.measurements, rules, state.job.objective, state.job.workload,
                    {&evaluator.device(), &peaks})) {
       state.result.finalists.push_back(*measurement);
       open_.emplace_back(state, 0, next_trial_++);
@@ -413,7 +415,7 @@ private:
   }
 
   void count_winner(JobState& state) {
-    const auto ranking = rank(state.result.finals, *settings_.objective, state.job.workload);
+    const auto ranking = rank(state.result.finals, state.job.objective, state.job.workload);
     if (ranking.empty())
       return;
     const Configuration& best = ranking.front().measurement.configuration;
@@ -550,8 +552,7 @@ private:
   /// A better best is what everybody else is raced against.
   void hear_of(JobState& state, const Measurement& measurement) {
     const auto time = summarise(measurement.times_ms);
-    if (!settings_.objective->by_time || !measurement.correct() || measurement.pruned_early ||
-        !time)
+    if (!state.job.objective.by_time || !measurement.correct() || measurement.pruned_early || !time)
       return;
     if (!state.to_beat_ms || time->high_ms < *state.to_beat_ms) {
       state.to_beat_ms = time->high_ms;
@@ -564,10 +565,10 @@ private:
     hear_of(state, measurement); // one from the store has not been heard of
     now_.failed += measurement.correct() ? 0 : 1;
     now_.pruned_early += measurement.pruned_early ? 1 : 0;
-    const auto cost = settings_.objective->cost(measurement, state.job.workload);
+    const auto cost = state.job.objective.cost(measurement, state.job.workload);
     if (cost && (!state.best_cost || *cost < *state.best_cost)) {
       state.best_cost = cost;
-      state.best = settings_.objective->value(measurement, state.job.workload);
+      state.best = state.job.objective.value(measurement, state.job.workload);
     }
   }
 
@@ -615,7 +616,7 @@ private:
     for (const Measurement& one : state.result.measurements)
       if (std::find(state.known.begin(), state.known.end(), one.configuration) != state.known.end())
         from_store.push_back(one);
-    return drift_witnesses(std::move(from_store), *settings_.objective, state.job.workload);
+    return drift_witnesses(std::move(from_store), state.job.objective, state.job.workload);
   }
 
   /// What is known of a finalist by its race.

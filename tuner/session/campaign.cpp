@@ -240,7 +240,6 @@ private:
     const std::string& counters = settings.conditions.counter_set;
     const std::size_t compilers = compiler_settings(settings.helpers).processes;
     settings_.budget = rules_.budget;
-    settings_.objective = &objective(settings.objective);
     settings_.repeatable = settings.repeatable || source.recording;
     settings_.compile_timeout = settings.compile_timeout;
     settings_.finals_count_more = counters_of_finals(counters) != counters;
@@ -452,8 +451,9 @@ private:
   static SharedChoice shared_choice(const Place& place, const Outcome& outcome,
                                     ConfigurationId id) {
     const Configuration chosen = place.task.space().at(id);
+    const Objective by = objective_of(outcome.answer.found_by, outcome.subject.device);
     const auto cost = [&](const Measurement& one) {
-      return objective(outcome.answer.found_by.objective).cost(one, outcome.subject.workload);
+      return by.cost(one, outcome.subject.workload);
     };
     std::optional<double> own, best;
     for (const Measurement& one : outcome.result.measurements)

@@ -24,7 +24,6 @@ namespace {
 void check(const SessionSettings& settings) {
   wanted_counters(settings.conditions.counter_set, "");
   strategy_entry(settings.strategy);
-  objective(settings.objective);
   check_limits(settings);
 }
 
@@ -34,6 +33,15 @@ void check(const SessionSettings& settings) {
 }
 
 } // namespace
+
+void count_objective(SessionSettings& settings, const OwnMetrics& own) {
+  const Objective by = objective(settings.objective, own);
+  std::string& counted = settings.conditions.counter_set;
+  if (by.counted && counted == "none")
+    throw InputError(fmt::format(
+        "objective '{}' is made of counters; with --counters none there are none", by.name));
+  counted = with_counters(counted, by.counters);
+}
 
 struct Session::Impl {
   SessionSettings settings;
@@ -128,6 +136,9 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
                                  counted(kept.problems.size(), "size")));
   if (kept.recording)
     impl_->recording = std::make_shared<const Recording>(open_recording(*kept.recording));
+  count_objective(impl_->settings, impl_->definition  ? impl_->definition->own_metrics
+                                   : impl_->recording ? impl_->recording->own_metrics
+                                                      : OwnMetrics());
   if (impl_->definition && impl_->recording)
     check_recording(*impl_->recording, *kept.recording, *impl_->definition, kept.problems);
 }

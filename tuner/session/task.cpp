@@ -91,11 +91,11 @@ bool same_space(const SearchSpace& defined, const SearchSpace& recorded) {
 }
 
 /// Time alone tells while a configuration is timed that it cannot be the best.
-Conditions conditions_of(const SessionSettings& settings) {
+Conditions conditions_of(const SessionSettings& settings, const Objective& objective) {
   Conditions conditions = settings.conditions;
   conditions.sampling.min_samples =
       std::min(conditions.sampling.min_samples, conditions.sampling.max_samples);
-  if (!objective(settings.objective).by_time)
+  if (!objective.by_time)
     conditions.sampling.prune = false;
   return conditions;
 }
@@ -105,8 +105,11 @@ Conditions conditions_of(const SessionSettings& settings) {
 Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
            const ProblemSize& problem, const Source& source, const Listener& listener,
            const std::stop_token& stop)
-    : settings_(settings), source_(source), listener_(listener),
-      conditions_(conditions_of(settings)) {
+    : settings_(settings),
+      objective_(objective(settings.objective,
+                           definition ? definition->own_metrics : source.recording->own_metrics,
+                           source.device)),
+      source_(source), listener_(listener), conditions_(conditions_of(settings, objective_)) {
   if (definition)
     instance_ = instantiate(*definition, problem, source.device);
   // Until somebody stops it or the budget's seconds are over.
@@ -163,7 +166,8 @@ Job Task::job(FinalsRules finals, const std::stop_token& stop) {
                 return OpenJob{*opened_.evaluator, keeping()};
               },
           .finals = std::move(finals),
-          .workload = workload};
+          .workload = workload,
+          .objective = objective_};
 }
 
 void Task::close() {
@@ -262,7 +266,7 @@ void Task::use_prior() {
   std::string from;
   for (const Measurement& measurement : book_->nearest(from))
     if (const auto id = space_->find(measurement.configuration))
-      prior_.push_back(observation_of(*id, measurement, objective(settings_.objective),
+      prior_.push_back(observation_of(*id, measurement, objective_,
                                       {instance_->model_bytes, instance_->model_flops}));
   if (!prior_.empty())
     note(fmt::format("{} of {} serve as a hint", counted(prior_.size(), "measurement"), from));
@@ -373,16 +377,15 @@ FoundBy Task::found_by(const TuningResult& result) const {
 
 Answer Task::answer_of(const Outcome& outcome, const FinalsRules& finals) const {
   const TuningResult& result = outcome.result;
-  const Objective& by = objective(settings_.objective);
   const Workload& workload = subject_.workload;
   const Board board{&outcome.subject.device, &outcome.subject.peaks};
   FinalsRules rules = finals;
   rules.most = std::max<std::size_t>(1, rules.most);
-  Answer answer{utc_now(), rank(result.finals, by, workload), found_by(result)};
+  Answer answer{utc_now(), rank(result.finals, objective_, workload), found_by(result)};
   if (result.finals.empty()) // interrupted, or asked for none: as first measured
-    answer.ranking = rank_as_measured(result.measurements, rules, by, workload, board);
+    answer.ranking = rank_as_measured(result.measurements, rules, objective_, workload, board);
   else if (answer.ranking.empty()) {
-    answer.ranking = rank(result.finalists, by, workload);
+    answer.ranking = rank(result.finalists, objective_, workload);
     answer.found_by.unconfirmed = true;
   }
   hold_against(answer, board);
@@ -398,7 +401,7 @@ std::vector<GpuPart> Task::gpu_parts(const std::vector<Ranked>& ranking) const {
     return parts;
   for (const GpuAccount& gpu : opened_.evaluator->gpus()) {
     GpuPart& part = parts.emplace_back(gpu.part);
-    const auto there = rank(gpu.finals, objective(settings_.objective), subject_.workload);
+    const auto there = rank(gpu.finals, objective_, subject_.workload);
     if (there.empty() || ranking.empty())
       continue;
     part.best = there.front().measurement.configuration;
@@ -454,7 +457,6 @@ TuningResult Task::search(const Job& job, const std::stop_token& stop) {
   TracedStrategy strategy(*chosen, listener_.span);
   return tune(job, strategy,
               {.budget = budget_left(),
-               .objective = &objective(settings_.objective),
                .repeatable = settings_.repeatable || source_.recording,
                .compile_timeout = settings_.compile_timeout},
               listener_.progress, stop);

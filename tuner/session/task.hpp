@@ -85,6 +85,7 @@ private:
 
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const SessionSettings& settings_;
+  const Objective objective_;
   const Source& source_;
   const Listener& listener_;
   Conditions conditions_; ///< asked for; once it is opened, those that it is measured under

@@ -15,6 +15,7 @@ KernelSearch::KernelSearch(SessionSettings settings, const std::filesystem::path
   settings_.weights.clear();
   settings_.problems.clear();
   settings_.budget.evaluations.reset();
+  count_objective(settings_, definition_->own_metrics);
 }
 
 void KernelSearch::add(const ProblemSize& problem, Sources& sources) {

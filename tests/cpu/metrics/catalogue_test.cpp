@@ -259,6 +259,16 @@ TEST_CASE("Finalists of the default set are counted in full, others as asked") {
   CHECK(counters_of_finals("default") == "full");
   CHECK(counters_of_finals("none") == "none");
   CHECK(counters_of_finals("ipc") == "ipc");
+  CHECK(counters_of_finals("default,ipc") == "full,ipc");
+}
+
+TEST_CASE("counters join a set that lacks them") {
+  CHECK(with_counters("default", {}) == "default");
+  const std::array<std::string_view, 2> had{"dram_read_bytes", "dram_write_bytes"};
+  CHECK(with_counters("default", had) == "default");
+  const std::array<std::string_view, 1> lacks{"shared_load_wavefronts"};
+  CHECK(with_counters("default", lacks) == "default,shared_load_wavefronts");
+  CHECK(with_counters("full", lacks) == "full");
 }
 
 TEST_CASE("a definition's own metrics are of its counters, the catalogue and those before") {

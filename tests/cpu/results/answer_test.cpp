@@ -123,11 +123,50 @@ TEST_CASE("another objective ranks by its own cost; more is better where it says
   CHECK(tile(by_bytes[0].measurement) == 2);
   CHECK(by_bytes[1].tied); // within 1 %
   CHECK_FALSE(by_bytes[2].tied);
-  const Objective& bandwidth = objective("effective_bandwidth");
+  const Objective bandwidth = objective("effective_bandwidth");
   CHECK(bandwidth.value(rows[0], {1e6, 0}) == Approx(1.0)); // GB/s: 1 MB in 1 ms
   CHECK(*bandwidth.cost(rows[0], {1e6, 0}) < *bandwidth.cost(rows[1], {1e6, 0}));
   CHECK_FALSE(bandwidth.cost(rows[0], {}));
   CHECK(contains(message_of([] { objective("tme"); }), "did you mean 'time'"));
+}
+
+TEST_CASE("a metric of the definition or of the catalogue is an objective") {
+  OwnMetrics own;
+  own.counters = {{"waits", "smsp__waits.sum"}};
+  own.metrics = {{"waits_per_sm", "", "waits", Better::lower, {"waits / sm_count"}, ""},
+                 {"speed", "", "", Better::higher, {"2 / (1 + waits_per_sm) + 0 * dram_bytes"}, ""},
+                 {"plain", "", "", Better::neither, {"waits"}, ""},
+                 {"of_peak", "%", "", Better::higher, {"dram_gb_per_s / peak_copy"}, ""}};
+  Device device;
+  device.sm_count = 4;
+  std::vector<Measurement> rows = {timed(1, {1.0}, 1e6), timed(2, {2.0}, 1e6), timed(3, {3.0}, 1e6),
+                                   timed(4, {0.5}, 1e6)};
+  for (std::size_t i = 0; i < 3; ++i)
+    rows[i].counters["smsp__waits.sum"] = 8.0 - 4 * static_cast<double>(i);
+  const Objective fewest = objective("waits_per_sm", own, device);
+  CHECK(fewest.unit == "waits");
+  CHECK(fewest.counted);
+  CHECK(fewest.counters.empty());
+  CHECK(fewest.value(rows[0], {}) == 2.0);
+  CHECK(fewest.value(rows[2], {}) == 0.0);
+  CHECK(*fewest.cost(rows[2]) > 0);  // logarithms are taken of it
+  CHECK_FALSE(fewest.cost(rows[3])); // was not counted
+  const auto ranked = rank(rows, fewest);
+  REQUIRE(ranked.size() == 3);
+  CHECK(tile(ranked[0].measurement) == 3);
+  CHECK(tile(ranked[2].measurement) == 1);
+  const Objective fastest = objective("speed", own, device);
+  CHECK(fastest.counters.size() == 2); // of dram_bytes
+  CHECK(tile(rank(rows, fastest)[0].measurement) == 3);
+  CHECK(tile(rank(rows, objective("dram_bytes"))[0].measurement) ==
+        tile(rank(rows, objective("dram_traffic"))[0].measurement));
+
+  CHECK(contains(message_of([&] { objective("plain", own); }),
+                 "neither less nor more is better; say which in the definition"));
+  CHECK(contains(message_of([&] { objective("of_peak", own); }), "needs a measured peak"));
+  CHECK(contains(message_of([&] { objective("waits_per_ms", own); }),
+                 "did you mean 'waits_per_sm'?"));
+  CHECK(contains(message_of([] { objective("waits_per_sm"); }), "unknown objective"));
 }
 
 TEST_CASE("costs over problems become one number") {

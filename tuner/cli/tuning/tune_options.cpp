@@ -158,10 +158,14 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
       ->check(count_from(0, most_drawn))
       ->type_name("N")
       ->group(group);
-  command.add_option("--objective", session.objective, "What to optimise: " + objective_words())
+  command
+      .add_option(
+          "--objective", session.objective,
+          "What to optimise: " + objective_words() +
+              ", or a metric of the definition or of 'gridsmith counters' of which less or more is better")
       ->capture_default_str()
       ->type_name("OBJECTIVE")
-      ->check(one_of("objective", objective_names()))
+      ->check(suggested(objective_names()))
       ->group(group);
   CLI::Option* gpu = add_gpu_option(command, options.gpu)->capture_default_str()->group(group);
   command
