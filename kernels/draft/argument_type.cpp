@@ -100,11 +100,11 @@ void take_numbers(const ResolvedType& resolved, ArgumentType& type) {
   type.real = false;
 }
 
-[[noreturn]] void refuse(std::size_t i, const KernelParameter& parameter, const std::string& what) {
-  throw InputError(fmt::format(
-      "argument {} ({}) is {}; no definition can describe it: give the kernel numbers and "
-      "pointers to numbers",
-      i + 1, parameter.name, what));
+[[noreturn]] void refuse_pointers(std::size_t i, const KernelParameter& parameter,
+                                  const std::string& type) {
+  throw InputError(fmt::format("argument {} ({}) is a pointer to pointers{}; no definition can "
+                               "describe it: give the kernel pointers to numbers",
+                               i + 1, parameter.name, type.empty() ? "" : ", " + type));
 }
 
 ArgumentType of_compiler(std::size_t i, const KernelParameter& parameter,
@@ -114,11 +114,13 @@ ArgumentType of_compiler(std::size_t i, const KernelParameter& parameter,
   type.pointer = resolved.pointer;
   type.constant = resolved.constant;
   if (resolved.pointer && std::count(resolved.name.begin(), resolved.name.end(), '*') > 1)
-    refuse(i, parameter, fmt::format("a pointer to pointers, {}", resolved.name));
+    refuse_pointers(i, parameter, resolved.name);
   take_numbers(resolved, type);
   if (!resolved.pointer && (type.strange || type.count > 1))
-    refuse(i, parameter,
-           fmt::format("a struct by value, {} of {} bytes", type.name, resolved.bytes));
+    throw InputError(fmt::format(
+        "argument {} ({}) is a struct by value, {} of {} bytes, which init does not write; a "
+        "definition describes it in Gridsmith.Types",
+        i + 1, parameter.name, type.name, resolved.bytes));
   return type;
 }
 
@@ -126,10 +128,11 @@ ArgumentType of_text(std::size_t i, const KernelParameter& parameter,
                      std::vector<FieldGuess>& guesses) {
   ArgumentType type;
   type.pointer = parameter.type.find('*') != std::string::npos;
-  type.constant = parameter.type.find("const") != std::string::npos;
+  type.constant = parameter.type.substr(0, parameter.type.find('*')).find("const") !=
+                  std::string::npos; // `float* const` may be written
   type.name = bare(parameter.type);
   if (std::count(parameter.type.begin(), parameter.type.end(), '*') > 1)
-    refuse(i, parameter, "a pointer to pointers");
+    refuse_pointers(i, parameter, "");
   if (take_word(type.name, type))
     return type;
   type.word = type.pointer ? "float" : "int32";
@@ -141,6 +144,12 @@ ArgumentType of_text(std::size_t i, const KernelParameter& parameter,
 }
 
 } // namespace
+
+std::optional<ArgumentType> type_of_word(const std::string& name) {
+  ArgumentType type;
+  type.name = name;
+  return take_word(name, type) ? std::optional(type) : std::nullopt;
+}
 
 std::vector<ArgumentType> argument_types(const KernelSignature& kernel,
                                          const std::optional<std::vector<ResolvedType>>& types,

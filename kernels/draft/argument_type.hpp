@@ -18,6 +18,9 @@ struct ArgumentType {
   bool is_integer() const { return !real && !strange; }
 };
 
+/// Of a number's or a vector's type without const: "unsigned char", "float4"; nothing for another.
+std::optional<ArgumentType> type_of_word(const std::string& name);
+
 /// @param types none: read from the text, noted as guesses where they are no plain words
 /// @throws InputError: a struct by value, a pointer to pointers
 std::vector<ArgumentType> argument_types(const KernelSignature& kernel,

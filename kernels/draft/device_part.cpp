@@ -52,6 +52,9 @@ constexpr Replacement replacements[] = {
     {"NAN", "#define NAN __int_as_float(0x7fc00000)"},
     {"M_PI", "#define M_PI 3.14159265358979323846"},
     {"M_SQRT1_2", "#define M_SQRT1_2 0.70710678118654752440"},
+    {"uint", "typedef unsigned int uint;"},
+    {"ushort", "typedef unsigned short ushort;"},
+    {"uchar", "typedef unsigned char uchar;"},
     {"half", "#include <cuda_fp16.h>"},
     {"__half", "#include <cuda_fp16.h>"},
     {"half2", "#include <cuda_fp16.h>"},
@@ -109,7 +112,11 @@ private:
     if (token.kind != TokenKind::directive || directive_name(token.text) != "define")
       return;
     const std::string_view rest = directive_rest(token.text);
-    if (rest.find("__device__") != rest.npos || rest.find("__global__") != rest.npos)
+    const Tokens words = tokens_of(rest);
+    if (std::any_of(words.begin(), words.end(), [&](const Token& one) {
+          return one.text == "__device__" || one.text == "__global__" ||
+                 device_words_.contains(one.text);
+        }))
       device_words_.emplace(rest.substr(0, rest.find_first_of(" \t(")));
   }
 
@@ -153,7 +160,19 @@ private:
     }
     enter(one.scope);
     const Token& last = parts.back();
-    write(text.substr(parts.front().at, last.at + last.text.size() - parts.front().at));
+    std::string written =
+        text.substr(parts.front().at, last.at + last.text.size() - parts.front().at);
+    if (is_real_constant(parts)) // device code may use no other
+      written.replace(written.find("const"), 5, "constexpr");
+    write(written);
+  }
+
+  /// `const float half = 0.5f;`
+  static bool is_real_constant(std::span<const Token> parts) {
+    const std::size_t at = parts.front().text == "static" ? 1 : 0;
+    return parts.size() > at + 4 && parts[at].text == "const" &&
+           (parts[at + 1].text == "float" || parts[at + 1].text == "double") &&
+           parts[at + 3].text == "=";
   }
 
   bool is_kept(std::span<const Token> parts, const Declaration& one) const {
@@ -178,9 +197,9 @@ private:
   }
 
   static bool is_type_or_constant(std::span<const Token> parts) {
-    constexpr std::string_view begins[] = {"typedef",       "using",    "struct", "class",
-                                           "union",         "enum",     "const",  "constexpr",
-                                           "static_assert", "template", "static", "inline"};
+    constexpr std::string_view begins[] = {
+        "typedef",   "using",  "struct",    "class",         "union",    "enum",  "const",
+        "constexpr", "static", "namespace", "static_assert", "template", "inline"};
     if (std::find(std::begin(begins), std::end(begins), parts.front().text) == std::end(begins))
       return false;
     const bool fixed = std::any_of(parts.begin(), parts.end(), [](const Token& token) {

@@ -3,8 +3,9 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/draft/argument_type.hpp"
+#include "gridsmith/kernels/draft/constant_memory.hpp"
 #include "gridsmith/kernels/draft/kernel_use.hpp"
-#include "gridsmith/kernels/draft/launch_in_file.hpp"
+#include "gridsmith/kernels/draft/launch_values.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,14 +34,18 @@ public:
   Drafting(const ReadSource& source, const KernelSignature& kernel, const KernelChoice& choice,
            const std::optional<std::vector<ResolvedType>>& types)
       : source_(source), kernel_(kernel), choice_(choice),
-        types_(argument_types(kernel, types, guesses_)) {
-    for (const Constant& one : source.constants)
-      if (one.number && !is_choice(one.name))
-        numbers_[one.name] = *one.number;
+        types_(argument_types(kernel, types, guesses_)),
+        launch_(source.tokens, kernel.name, types_.size(), whole_constants(source)) {
+    for (const auto& [name, number] : whole_constants(source))
+      if (!is_choice(name))
+        numbers_[name] = number;
+    for (const Tunable& one : choice.tunables)
+      launch_.say(one.name, one.name, static_cast<double>(one.usual));
     find_block_macros();
     use_ = use_of(source.tokens, kernel, numbers_, block_axes_);
     find_extents();
     find_block();
+    say_block();
     find_grid();
   }
 
@@ -72,6 +77,14 @@ public:
   }
 
 private:
+  static std::map<std::string, std::int64_t> whole_constants(const ReadSource& source) {
+    std::map<std::string, std::int64_t> numbers;
+    for (const Constant& one : source.constants)
+      if (one.number)
+        numbers.emplace(one.name, *one.number);
+    return numbers;
+  }
+
   void guess(const std::string& field, const std::string& text) {
     guesses_.push_back({field, text});
   }
@@ -99,7 +112,8 @@ private:
     };
     const auto add = [&](std::size_t axis, const std::string& written) {
       const std::string name = name_of(written);
-      if (name.empty() || !block_names_[axis].empty())
+      const auto known = launch_.block(axis); // else it is of what a block covers
+      if (name.empty() || !block_names_[axis].empty() || (known && usual_of(name) != known))
         return;
       block_names_[axis] = name;
       block_axes_.emplace(written, axis);
@@ -114,21 +128,16 @@ private:
         }
     if (!kernel_.bounds.empty() && block_axes_.empty())
       add(0, kernel_.bounds.front());
-    if (const auto launch = launch_of(tokens, kernel_.name))
-      for (std::size_t axis = 0; axis < std::min<std::size_t>(launch->block.size(), 3); ++axis)
-        add(axis, launch->block[axis]);
+    const auto launched = launch_.block_text();
+    for (std::size_t axis = 0; axis < launched.size(); ++axis)
+      add(axis, launched[axis]);
   }
 
-  std::optional<std::int64_t> launched_block(std::size_t axis) const {
-    const auto launch = launch_of(source_.tokens, kernel_.name);
-    if (!launch || launch->block.empty())
-      return std::nullopt;
-    if (axis >= launch->block.size())
-      return 1;
-    const auto number = whole_number(launch->block[axis]);
-    const auto named = numbers_.find(launch->block[axis]);
-    const std::int64_t extent = number ? *number : named != numbers_.end() ? named->second : 0;
-    return extent >= 1 && extent <= 1024 ? std::optional(extent) : std::nullopt;
+  std::optional<std::int64_t> usual_of(const std::string& tunable) const {
+    for (const Tunable& one : choice_.tunables)
+      if (one.name == tunable)
+        return one.usual;
+    return std::nullopt;
   }
 
   bool used(std::size_t axis) const { return use_.axes[axis].threads || use_.axes[axis].blocks; }
@@ -140,7 +149,7 @@ private:
   }
 
   void find_block() {
-    const bool launched = launched_block(0).has_value();
+    const bool launched = launch_.block(0).has_value();
     std::size_t dimensions = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
       dimensions += use_.axes[axis].threads ? 1 : 0;
@@ -157,7 +166,7 @@ private:
       else if (axis > 0 && !use_.axes[axis].threads)
         block_text_[axis] = "1";
       else
-        set_block(axis, free, launched_block(axis).value_or(named ? 1 : usual[axis]),
+        set_block(axis, free, launch_.block(axis).value_or(named ? 1 : usual[axis]),
                   launched || named);
   }
 
@@ -182,6 +191,14 @@ private:
     block_parameters_.push_back({name, values, usual, "the kernel asks for the size of its block"});
     block_text_[axis] = name;
     block_[axes[axis]] = name;
+  }
+
+  /// What the host has for the block's size, where that is tuned.
+  void say_block() {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (is_tunable(block_text_[axis]))
+        if (const auto usual = number_of_text(block_text_[axis]))
+          launch_.say_block(axis, block_text_[axis], *usual);
   }
 
   // ---- extents
@@ -224,10 +241,40 @@ private:
       add_extent(kernel_has("n") ? "elements" : "n");
     const std::int64_t usual[] = {4194304, 2048, 256};
     sizes_ = std::vector<std::int64_t>(extents_.size(), usual[extents_.size() - 1]);
+    bool all = !own_extent_;
+    for (std::size_t k = 0; k < extents_.size(); ++k)
+      all &= take_launched_size(k);
+    if (own_extent_)
+      all = take_threads();
     size_guess_ =
         own_extent_
             ? fmt::format("{} elements: no argument of the kernel is a size", sizes_[0])
             : fmt::format("{} for {}", fmt::join(sizes_, " x "), fmt::join(extents_, " x "));
+    if (all)
+      size_guess_ += own_extent_ ? ", and the launch in the file has so many threads"
+                                 : ", as the launch in the file passes them";
+  }
+
+  /// What the host passes for the extent has its name from here on.
+  bool take_launched_size(std::size_t k) {
+    for (std::size_t i = 0; i < types_.size(); ++i) {
+      if (kernel_.parameters[i].name != extents_[k])
+        continue;
+      const auto passed = launch_.argument(i);
+      const bool known =
+          passed && passed->whole && passed->number >= 1 && passed->number <= largest_size;
+      if (known)
+        sizes_[k] = static_cast<std::int64_t>(passed->number);
+      launch_.say_argument(i, extents_[k], static_cast<double>(sizes_[k]));
+      return known;
+    }
+    return false;
+  }
+
+  bool take_threads() {
+    const auto threads = launch_.threads();
+    sizes_[0] = threads.value_or(sizes_[0]);
+    return threads.has_value();
   }
 
   bool kernel_has(const std::string& name) const {
@@ -277,14 +324,25 @@ private:
       axis_extents_[axis] = "1";
       if (axis > 0 && !use_.axes[axis].blocks)
         continue;
-      bool sure = true;
+      bool sure = !use_.axes[axis].other_steps;
       const std::string extent = extent_of_axis(axis, sure);
       axis_extents_[axis] = extent;
       const bool cover = use_.axes[axis].threads || !used(axis);
-      grid_[axes[axis]] =
+      std::string blocks =
           cover && block_text_[axis] != "1"
               ? fmt::format("ceil({} / {})", bracketed(extent), bracketed(block_text_[axis]))
               : extent;
+      if (const auto written = launch_.grid(axis)) {
+        sure = same(blocks, written->text());
+        if (!sure) {
+          blocks = written->text();
+          guess("KernelSpecification.GlobalSize",
+                fmt::format("along {}: {} blocks, as the launch in the file has them", axes[axis],
+                            blocks));
+          sure = true;
+        }
+      }
+      grid_[axes[axis]] = blocks;
       if (!sure)
         unsure += (unsure.empty() ? "" : ", ") + std::string(axes[axis]);
     }
@@ -292,6 +350,39 @@ private:
       guess("KernelSpecification.GlobalSize",
             fmt::format("along {}: no plain guard such as 'if (i < n)' says what the grid covers",
                         unsure));
+  }
+
+  /// At the sizes and values that stand in the definition, and where each extent has a size of its own: guessed ones are
+  /// often equal.
+  bool same(const std::string& a, const std::string& b) const {
+    static constexpr std::array<std::int64_t, 3> apart{10'007, 20'011, 30'011};
+    const auto number = number_of_text(a);
+    const bool constant = names_no_extent(a) || names_no_extent(b);
+    return number && number == number_of_text(b) &&
+           (constant || number_of_text(a, apart) == number_of_text(b, apart));
+  }
+
+  bool names_no_extent(const std::string& text) const {
+    return std::none_of(extents_.begin(), extents_.end(), [&](const std::string& name) {
+      const auto names = Expression::parse(text).names();
+      return std::find(names.begin(), names.end(), name) != names.end();
+    });
+  }
+
+  /// @param at sizes; empty: those that stand in the definition
+  std::optional<double> number_of_text(const std::string& text,
+                                       std::span<const std::int64_t> at = {}) const {
+    Bindings values;
+    for (std::size_t k = 0; k < extents_.size(); ++k)
+      values[extents_[k]] = at.empty() ? sizes_[k] : at[k];
+    for (const auto* tunables : {&choice_.tunables, &block_parameters_})
+      for (const Tunable& one : *tunables)
+        values[one.name] = one.usual;
+    try {
+      return to_number(Expression::parse(text).evaluate(values));
+    } catch (const Error&) {
+      return std::nullopt;
+    }
   }
 
   static std::string bracketed(const std::string& text) {
@@ -379,14 +470,48 @@ private:
       const std::string field = fmt::format("KernelSpecification.Arguments[{}]", i);
       all.push_back(types_[i].pointer ? vector(i, field) : scalar(i, field));
     }
+    if (std::none_of(all.begin(), all.end(),
+                     [](const Ordered& one) { return one.contains("Output"); }))
+      guess("KernelSpecification.Arguments",
+            "none is written, as far as it is seen: what is verified needs \"Output\": 1");
+    for (const ConstantVariable& one : constant_variables(source_.tokens))
+      if (use_.words.contains(one.name))
+        all.push_back(constant_vector(one, all.size()));
     return all;
+  }
+
+  /// The kernel reads it, and is not passed it.
+  Ordered constant_vector(const ConstantVariable& variable, std::size_t i) {
+    const auto type = type_of_word(text_of(variable.type));
+    double elements = type ? type->count : 1;
+    bool known = type.has_value();
+    for (const auto& extent : variable.extents) {
+      const auto value = launch_.value(extent, variable.place);
+      known &= value && value->whole && value->number >= 1;
+      elements *= known ? value->number : 1;
+    }
+    const std::string field = fmt::format("KernelSpecification.Arguments[{}]", i);
+    guess(field, known
+                     ? fmt::format("random numbers for the __constant__ variable {}", variable.name)
+                     : fmt::format("type or elements of the __constant__ variable {} are not known",
+                                   variable.name));
+    return {{"Name", variable.name},
+            {"Type", type ? type->word : "float"},
+            {"MemoryType", "Vector"},
+            {"MemType", "Constant"},
+            {"FillType", "Random"},
+            {"FillValue", !type || type->real ? 1 : 100},
+            {"Size", fmt::format("{:.0f}", elements)}};
   }
 
   void find_constant(std::size_t i) {
     const std::string& name = kernel_.parameters[i].name;
     const auto passed = launched_value(i);
+    const bool plain = passed && passed->whole && passed->number >= 0;
     if (std::find(extents_.begin(), extents_.end(), name) == extents_.end())
-      constants_[name] = passed ? passed->get<std::int64_t>() : use_.ends.contains(name) ? 16 : 1;
+      constants_[name] = plain                      ? static_cast<std::int64_t>(passed->number)
+                         : use_.ends.contains(name) ? 16
+                                                    : 1;
   }
 
   static std::string name_of(const KernelParameter& parameter, std::size_t i) {
@@ -396,15 +521,19 @@ private:
   Ordered scalar(std::size_t i, const std::string& field) {
     const std::string name = name_of(kernel_.parameters[i], i);
     Ordered made = {{"Name", name}, {"Type", types_[i].word}, {"MemoryType", "Scalar"}};
-    if (std::find(extents_.begin(), extents_.end(), name) != extents_.end() && !own_extent_) {
-      scalars_[name] = name;
+    if (std::find(extents_.begin(), extents_.end(), name) != extents_.end() && !own_extent_)
       return made;
-    }
     const auto constant = constants_.find(name);
     if (const auto passed = launched_value(i)) {
-      made["FillValue"] = *passed;
-      guess(field + ".FillValue",
-            fmt::format("{} for {}, as the launch in the file passes it", passed->dump(), name));
+      const bool number = passed->constant();
+      if (!number)
+        scalars_[name] = passed->text();
+      else if (passed->whole)
+        made["FillValue"] = static_cast<std::int64_t>(passed->number);
+      else
+        made["FillValue"] = passed->number;
+      guess(number ? field + ".FillValue" : "Gridsmith.Scalars." + name,
+            fmt::format("{} for {}, as the launch in the file passes it", passed->text(), name));
       return made;
     }
     made["FillValue"] = constant == constants_.end() ? 1 : constant->second;
@@ -414,14 +543,9 @@ private:
   }
 
   /// What the launch in the file passes for a scalar, where that is a number that its type holds.
-  std::optional<Ordered> launched_value(std::size_t i) const {
-    const auto launch = launch_of(source_.tokens, kernel_.name);
-    if (!launch || launch->arguments.size() != types_.size() || launch->arguments[i].empty())
-      return std::nullopt;
-    const Ordered number = Ordered::parse(launch->arguments[i], nullptr, false);
-    if (!number.is_number() || (types_[i].is_integer() && !number.is_number_integer()))
-      return std::nullopt;
-    return number;
+  std::optional<HostValue> launched_value(std::size_t i) const {
+    auto passed = launch_.argument(i);
+    return passed && (passed->whole || !types_[i].is_integer()) ? passed : std::nullopt;
   }
 
   Ordered vector(std::size_t i, const std::string& field) {
@@ -431,11 +555,17 @@ private:
     const auto found = use_.pointers.find(parameter.name);
     const PointerUse use = found == use_.pointers.end() ? PointerUse{} : found->second;
     auto [size, sure] = size_of_pointer(use);
-    if (!sure)
-      guess(field + ".Size",
-            fmt::format("{} elements of {}: not all of its indices are plain", size, name));
     if (type.count > 1)
       size = fmt::format("{} * {}", type.count, bracketed(size));
+    if (const auto written = launch_.allocated(i, type.bytes);
+        written && !same(size, written->text())) {
+      size = written->text();
+      guess(field + ".Size",
+            fmt::format("{} elements of {}, as the file allocates them", size, name));
+    } else if (!sure && !written) {
+      guess(field + ".Size",
+            fmt::format("{} elements of {}: not all of its indices are plain", size, name));
+    }
     const bool output = !type.constant && (use.written || use.escapes);
     if (type.strange)
       guess(field + ".Type", fmt::format("the bytes of {}, as {}: give them by a File of Inputs",
@@ -515,6 +645,7 @@ private:
   const KernelChoice& choice_;
   std::vector<FieldGuess> guesses_;
   std::vector<ArgumentType> types_;
+  LaunchValues launch_;
   std::map<std::string, std::int64_t> numbers_;
   std::map<std::string, std::size_t> block_axes_; ///< by the name in the body
   std::array<std::string, 3> block_names_, block_text_, axis_extents_;

@@ -100,9 +100,37 @@ private:
       }
     if (word == "__shared__")
       note_shared(place);
-    if (at(place + 1) == "=" && !scalars_.contains(word) && at(place - 1) != "." &&
-        at(place - 1) != "]")
-      definitions_.emplace(word, expression_from(place + 2));
+    if (word == "blockIdx")
+      note_steps(place);
+    note_assignment(place, word);
+  }
+
+  void note_assignment(std::size_t place, const std::string& word) {
+    if (scalars_.contains(word) || at(place - 1) == "." || at(place - 1) == "]")
+      return;
+    const bool first =
+        at(place + 1) == "=" && definitions_.emplace(word, expression_from(place + 2)).second;
+    const bool steps = at(place + 1) == "++" || at(place + 1) == "--" || at(place - 1) == "++" ||
+                       at(place - 1) == "--";
+    if (steps || (!first && place + 1 < body_.size() && is_assignment(body_[place + 1])))
+      changing_.insert(word);
+  }
+
+  /// `blockIdx.x * blockDim.x`, `blockIdx.x * BLOCK`; of anything else the grid is not known.
+  void note_steps(std::size_t place) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (at(place + 2) != axis_name(axis))
+        continue;
+      std::size_t factor = at(place + 3) == "*" ? place + 4 : 0;
+      if (factor == 0 && place > 1 && at(place - 1) == "*")
+        factor = at(place - 3) == "." && place > 3 ? place - 4 : place - 2;
+      if (factor == 0)
+        continue;
+      const bool of_block = at(factor) == "blockDim" && at(factor + 2) == axis_name(axis);
+      const bool plain = blocks_.contains(std::string(at(factor))) || !is_word(factor) ||
+                         numbers_.contains(std::string(at(factor)));
+      use_.axes[axis].other_steps |= !of_block && !plain;
+    }
   }
 
   void note_shared(std::size_t place) {
@@ -328,7 +356,8 @@ private:
     if (const auto limit = limits_.find(name); limit != limits_.end())
       return Reach{0, limit->second};
     const auto made = definitions_.find(name);
-    if (made == definitions_.end() || guards_.contains(name) || depth > deepest / 2)
+    if (made == definitions_.end() || guards_.contains(name) || changing_.contains(name) ||
+        depth > deepest / 2)
       return std::nullopt;
     auto found = reach(made->second, depth + 2);
     if (found)
@@ -389,7 +418,10 @@ private:
       end = at(end) == "." ? end + 2 : behind(end);
     const bool steps = at(end) == "++" || at(end) == "--" ||
                        (first > 0 && (at(first - 1) == "++" || at(first - 1) == "--"));
-    const bool address = first > 0 && at(first - 1) == "&" && !is_word(first - 2);
+    std::size_t open = first; // `&(p[i])` too
+    while (open > 0 && at(open - 1) == "(")
+      --open;
+    const bool address = open > 0 && at(open - 1) == "&" && !is_word(open - 2);
     const bool assigned = end < body_.size() && is_assignment(body_[end]);
     pointer.written |= assigned || steps || address;
     pointer.read |= !assigned || at(end) != "=";
@@ -402,6 +434,7 @@ private:
   std::map<std::string, Range> definitions_; ///< variables by what they begin as
   std::map<std::string, Polynomial> limits_; ///< … and as large as guards let them be
   std::set<std::string> guards_;             ///< names that have guards, plain or not
+  std::set<std::string> changing_;           ///< names that are assigned to again
   mutable int steps_ = 0;
   KernelUse use_;
 };

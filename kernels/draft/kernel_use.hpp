@@ -34,6 +34,7 @@ struct PointerUse {
 
 struct AxisUse {
   bool threads = false, blocks = false;
+  bool other_steps = false;         ///< from block to block are other steps than the block's size
   std::optional<Polynomial> covers; ///< a guard: indices below this
 };
 

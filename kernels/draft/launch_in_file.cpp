@@ -19,85 +19,82 @@ std::vector<std::string> templates_at(const Tokens& tokens, std::size_t first, s
   return found;
 }
 
-/// `dim3 block(16, 16)`, `dim3 block = dim3(16, 16)`, `dim3 block{16, 16}`, `int block = 256`
-std::vector<std::string> extents_of_name(const Tokens& tokens, std::string_view name,
-                                         std::size_t before) {
-  std::vector<std::string> found;
-  for (std::size_t at = 1; at + 2 < before; ++at) {
-    const std::string_view type = tokens[at - 1].text;
-    if (tokens[at].text != name || (type != "dim3" && type != "int" && type != "unsigned" &&
-                                    type != "size_t" && type != "auto"))
-      continue;
-    std::size_t open = at + 1;
-    while (open < before && (tokens[open].text == "=" || tokens[open].text == "dim3"))
-      ++open;
-    if (tokens[open].text == "(" || tokens[open].text == "{") {
-      found.clear();
-      const std::size_t end = behind_bracket(tokens, open, before);
-      for (const Range part : parts_of(Range(tokens).subspan(open + 1, end - open - 2)))
-        found.push_back(text_of(part));
-    } else if (open + 1 < before && tokens[open + 1].text == ";") {
-      found = {std::string(tokens[open].text)};
-    }
-  }
-  return found;
+/// `dim3 grid(4), block(64)` too.
+bool is_declared_dim3(const Tokens& tokens, std::size_t name) {
+  std::size_t at = name;
+  while (at > 0 && tokens[at - 1].text != ";" && tokens[at - 1].text != "{" &&
+         tokens[at - 1].text != "}")
+    --at;
+  while (at < name && (tokens[at].text == "const" || tokens[at].text == "static"))
+    ++at;
+  return at < name && tokens[at].text == "dim3" && (name == at + 1 || tokens[name - 1].text == ",");
 }
 
-std::vector<std::string> block_of(const Tokens& tokens, Range part, std::size_t place) {
-  if (part.size() == 1 && part[0].kind == TokenKind::number)
-    return {std::string(part[0].text)};
-  if (part.size() == 1) {
-    auto extents = extents_of_name(tokens, part[0].text, place);
-    return extents.empty() ? std::vector{std::string(part[0].text)} : extents;
-  }
-  std::vector<std::string> found;
+/// Where the function begins that has this place; 0: none has it.
+std::size_t function_begin(const Tokens& tokens, std::size_t place) {
+  for (const Declaration& one : declarations_of(tokens))
+    if (one.first <= place && place < one.last)
+      return one.first;
+  return 0;
+}
+
+std::vector<Range> extents_of(const Tokens& tokens, Range part, std::size_t first,
+                              std::size_t place) {
+  if (part.size() == 1)
+    if (auto named = dim3_extents(tokens, part[0].text, first, place); !named.empty())
+      return named;
   if (part.size() > 3 && part[0].text == "dim3" && part[1].text == "(")
-    for (const Range one : parts_of(part.subspan(2, part.size() - 3)))
-      found.push_back(text_of(one));
-  return found;
+    return parts_of(part.subspan(2, part.size() - 3));
+  return {part};
 }
 
-/// "-9.5" of `-9.5f`; "" of what is no number.
-std::string number_in(Range part) {
-  const bool negative = part.size() == 2 && part[0].text == "-";
-  if (part.size() != (negative ? 2 : 1) || part.back().kind != TokenKind::number)
-    return "";
-  std::string text(part.back().text);
-  if (!text.starts_with("0x") && !text.starts_with("0X"))
-    text.erase(text.find_last_not_of("fFuUlL") + 1);
-  return (negative ? "-" : "") + text;
-}
-
-/// `const int steps = 9;` before the launch, and nothing else is assigned to it.
-std::string constant_of_name(const Tokens& tokens, std::string_view name, std::size_t before) {
-  std::string found;
-  for (std::size_t at = 1; at + 3 < before; ++at) {
-    if (tokens[at].text != name || tokens[at + 1].text != "=" || tokens[at - 1].text == ".")
-      continue;
-    std::size_t end = at + 2;
-    while (end < before && tokens[end].text != ";" && tokens[end].text != ",")
-      ++end;
-    const std::string number = number_in(Range(tokens).subspan(at + 2, end - at - 2));
-    if (number.empty() || (!found.empty() && found != number))
-      return "";
-    found = number;
-  }
-  return found;
-}
-
-std::vector<std::string> arguments_of(const Tokens& tokens, std::size_t open, std::size_t place) {
-  std::vector<std::string> found;
+std::vector<Range> arguments_of(const Tokens& tokens, std::size_t open) {
   if (open >= tokens.size() || tokens[open].text != "(")
-    return found;
+    return {};
   const std::size_t end = behind_bracket(tokens, open, tokens.size());
-  for (const Range part : parts_of(Range(tokens).subspan(open + 1, end - open - 2))) {
-    const bool name = part.size() == 1 && part[0].kind != TokenKind::number;
-    found.push_back(name ? constant_of_name(tokens, part[0].text, place) : number_in(part));
+  return parts_of(Range(tokens).subspan(open + 1, end - open - 2));
+}
+
+/// Extents that are assigned to: `grid.x = n / 64;`
+void take_members(const Tokens& tokens, std::string_view name, std::size_t first,
+                  std::size_t before, std::vector<Range>& extents) {
+  const std::string_view axes = "xyz";
+  for (std::size_t at = first; at + 4 < before; ++at) {
+    if (tokens[at].text != name || tokens[at + 1].text != "." || tokens[at + 2].text.size() != 1 ||
+        !tokens[at + 3].text.ends_with('=') || tokens[at + 3].text == "==")
+      continue;
+    const std::size_t axis = axes.find(tokens[at + 2].text);
+    std::size_t end = at + 4;
+    while (end < before && tokens[end].text != ";")
+      ++end;
+    if (axis < extents.size())
+      extents[axis] = tokens[at + 3].text == "=" ? Range(tokens).subspan(at + 4, end - at - 4)
+                                                 : Range(); // not known
   }
-  return found;
 }
 
 } // namespace
+
+/// `dim3 block(16, 16)`, `dim3 block = dim3(16, 16)`, `dim3 block{16, 16}`
+std::vector<Range> dim3_extents(const Tokens& tokens, std::string_view name, std::size_t first,
+                                std::size_t before) {
+  std::vector<Range> found;
+  first = std::max<std::size_t>(first, 1);
+  for (std::size_t at = first; at + 2 < before; ++at) {
+    if (tokens[at].text != name)
+      continue;
+    bool dim3 = is_declared_dim3(tokens, at);
+    std::size_t open = at + 1;
+    for (; open < before && (tokens[open].text == "=" || tokens[open].text == "dim3"); ++open)
+      dim3 |= tokens[open].text == "dim3";
+    if (!dim3 || open >= before || (tokens[open].text != "(" && tokens[open].text != "{"))
+      continue;
+    const std::size_t end = behind_bracket(tokens, open, before);
+    found = parts_of(Range(tokens).subspan(open + 1, end - open - 2));
+  }
+  take_members(tokens, name, first, before, found);
+  return found;
+}
 
 std::optional<LaunchInFile> launch_of(const Tokens& tokens, const std::string& kernel) {
   constexpr std::size_t longest = 64; // tokens of template arguments
@@ -115,14 +112,31 @@ std::optional<LaunchInFile> launch_of(const Tokens& tokens, const std::string& k
            !(tokens[end].text == ">" && end + 2 < tokens.size() && tokens[end + 1].text == ">" &&
              tokens[end + 2].text == ">"))
       ++end;
-    LaunchInFile launch{
-        templates_at(tokens, at + 1, open), {}, arguments_of(tokens, end + 3, open)};
+    LaunchInFile launch{at, templates_at(tokens, at + 1, open), {},
+                        {}, arguments_of(tokens, end + 3),      ""};
     const auto parts = parts_of(Range(tokens).subspan(open + 1, end - open - 1));
-    if (parts.size() > 1)
-      launch.block = block_of(tokens, parts[1], open);
+    if (parts.size() > 1) {
+      launch.block_name = parts[1].size() == 1 ? std::string(parts[1][0].text) : "";
+      const std::size_t first = function_begin(tokens, at);
+      launch.grid = extents_of(tokens, parts[0], first, at);
+      launch.block = extents_of(tokens, parts[1], first, at);
+    }
     return launch;
   }
   return std::nullopt;
+}
+
+std::vector<Range> allocations_of(const Tokens& tokens, std::string_view name) {
+  std::vector<Range> found;
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    if (!tokens[at].text.starts_with("cudaMalloc") || tokens[at + 1].text != "(")
+      continue;
+    const std::size_t end = behind_bracket(tokens, at + 1, tokens.size());
+    const auto parts = parts_of(Range(tokens).subspan(at + 2, end - at - 3));
+    if (parts.size() > 1 && !parts[0].empty() && parts[0].back().text == name)
+      found.push_back(parts[1]);
+  }
+  return found;
 }
 
 } // namespace gridsmith

@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the host code of a file launches a kernel, where it is written plainly.
+// How the host code of a file launches a kernel and allocates what it is passed, as it is written.
 #pragma once
 
 #include "gridsmith/kernels/draft/tokens.hpp"
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridsmith {
 
+/// All but the first refer to the tokens.
 struct LaunchInFile {
-  std::vector<std::string> templates; ///< "float", "256"
-  std::vector<std::string> block;     ///< extents along x, y, z as they are written
-  std::vector<std::string>
-      arguments; ///< numbers where they are written so, or a constant of the file is passed; else ""
+  std::size_t place = 0;                           ///< of the kernel's name there
+  std::vector<std::string> templates;              ///< "float", "256"
+  std::vector<std::span<const Token>> grid, block; ///< extents along x, y, z
+  std::vector<std::span<const Token>> arguments;
+  std::string
+      block_name; ///< of the variable or constant that the block is; "": it is an expression
 };
 
-/// The first launch of the kernel that says anything; nothing where there is none.
+/// The extents of a variable of the type dim3, as they are where it is used. Empty: it is none; an empty one is not known.
+/// @param first where the function begins
+std::vector<std::span<const Token>> dim3_extents(const Tokens& tokens, std::string_view name,
+                                                 std::size_t first, std::size_t before);
+
+/// The first launch of the kernel; nothing where there is none.
 std::optional<LaunchInFile> launch_of(const Tokens& tokens, const std::string& kernel);
+
+/// The bytes that `cudaMalloc(&name, bytes)` asks for, wherever it does.
+std::vector<std::span<const Token>> allocations_of(const Tokens& tokens, std::string_view name);
 
 } // namespace gridsmith

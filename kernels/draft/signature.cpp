@@ -83,7 +83,10 @@ private:
         return false;
       if (is(tokens_[at], "enum"))
         return false;
-      parameters |= is(tokens_[at], ")");
+      if (is(tokens_[at], "(")) { // what stands in it may have defaults
+        parameters = true;
+        at = behind_bracket(tokens_, at, brace) - 1;
+      }
     }
     return parameters && !begins_type();
   }
@@ -114,7 +117,7 @@ private:
       if (is(tokens_[next], "{") || is(tokens_[next], ":"))
         return true;
       if (is(tokens_[next], "(") && !is(tokens_[next - 1], "__align__") &&
-          !is(tokens_[next - 1], "alignas"))
+          !is(tokens_[next - 1], "__attribute__") && !is(tokens_[next - 1], "alignas"))
         return false;
       next = opens(tokens_[next]) ? behind_bracket(tokens_, next, tokens_.size()) - 1 : next;
     }

@@ -29,7 +29,10 @@ __global__ void product(const float* a, const float* b, float* c, int m, int n, 
     c[row * n + col] = s;
   }
 }
-int main() { product<<<dim3(4, 4), dim3(TILE, TILE)>>>(0, 0, 0, 1, 1, 1); }
+int main() {
+  int m = 512, n = 100;
+  product<<<dim3((n + TILE - 1) / TILE, 32), dim3(TILE, TILE)>>>(0, 0, 0, m, n, 1 << 10);
+}
 )";
 
 } // namespace
@@ -44,7 +47,122 @@ TEST_CASE("sizes follow from indices and guards") {
   CHECK(json["KernelSpecification"]["GlobalSize"]["Y"] == "ceil(m / TILE)");
   CHECK(json["KernelSpecification"]["LocalSize"] ==
         nlohmann::ordered_json({{"X", "TILE"}, {"Y", "TILE"}}));
+  CHECK(json["KernelSpecification"]["ProblemSize"] == nlohmann::ordered_json{100, 512, 1024});
   CHECK(json["Gridsmith"]["Guesses"].size() == 1); // the problem's size
+}
+
+TEST_CASE("sizes, grid and values are the host code's, where that is plain") {
+  const auto json = drafted(R"(
+#define BLOCK 128
+typedef float real;
+__global__ void f(real* out, const real* in, const int* map, float2* pairs, float scale, int pitch, int n) {
+  int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (map[i] < n) { out[map[i] + pitch] = scale * in[map[i]]; pairs[map[i]].x = 0; }
+}
+int main(int argc, char** argv) {
+  const int n = argc > 1 ? atoi(argv[1]) : 3 * 1024;
+  int rows = 4;
+  if (argc > 2) rows = atoi(argv[2]);
+  size_t count = n * (rows + 1);
+  float scale = 1.0f / (float)rows;
+  real *out, *in; int* map; float2* pairs;
+  cudaMalloc((void**)&out, count * sizeof(real));
+  CHECK(cudaMalloc(&in, sizeof(real) * n));
+  cudaMalloc(&pairs, n * sizeof(float2));
+  int unknown = measure(); int changes = 1; changes += 2;
+  cudaMalloc(&map, unknown * 4);
+  dim3 grid(n / BLOCK / 2, 1), block(BLOCK);
+  f<<<grid, block>>>(out, in, map, pairs, scale, n * 2 + changes * 0, n);
+})");
+  const auto& spec = json["KernelSpecification"];
+  const auto& marks = json["Gridsmith"]["Guesses"];
+  CHECK(spec["ProblemSize"] == nlohmann::ordered_json{3072});
+  CHECK(spec["GlobalSize"]["X"] == "n // BLOCK // 2");
+  CHECK(std::string(marks["KernelSpecification.GlobalSize"]) ==
+        "along X: n // BLOCK // 2 blocks, as the launch in the file has them");
+  CHECK(size_of_argument(json, 0) == "5 * n");
+  CHECK(size_of_argument(json, 1) == "n"); // as the kernel's use says, too
+  CHECK(size_of_argument(json, 3) == "2 * n");
+  CHECK(std::string(marks["KernelSpecification.Arguments[0].Size"]) ==
+        "5 * n elements of out, as the file allocates them");
+  CHECK_FALSE(marks.contains("KernelSpecification.Arguments[2].Size"));
+  CHECK(spec["Arguments"][4]["FillValue"] == 0.25);
+  CHECK(spec["Arguments"][5]["FillValue"] == 1);      // of a variable that changes
+  CHECK_FALSE(json["Gridsmith"].contains("Scalars")); // n is the extent n
+}
+
+TEST_CASE("what is equal at guessed sizes alone is not the same") {
+  const auto json = drafted(R"(
+#define BOUND(x) x
+__global__ void f(int nx, int ny, const float* in, float* out) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i < BOUND(nx) - 1 && j < BOUND(ny) - 1) out[i * ny + j] = in[i * ny + j + 1];
+}
+int main(int argc, char** argv) {
+  int nx = atoi(argv[1]), ny = atoi(argv[2]);
+  cudaMalloc(&in, sizeof(float) * ny * ny);
+  dim3 block(32, 8), grid((ny + 31) / 32, (nx + block.y - 1) / block.y);
+  f<<<grid, block>>>(nx, ny, in, out);
+})");
+  const auto& spec = json["KernelSpecification"];
+  CHECK(spec["GlobalSize"]["X"] == "(ny + 31) // 32");
+  CHECK(spec["GlobalSize"]["Y"] == "(nx + block_size_y - 1) // block_size_y");
+  CHECK(size_of_argument(json, 2) == "ny * ny");
+  CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[2].Size"));
+}
+
+TEST_CASE("values are of the function that launches, and of its only caller") {
+  const std::string kernel = R"(
+__global__ void k(float* o, int n, float alpha) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) o[i] = alpha;
+}
+void selftest() { int size = 7; float a = 0.25f; dim3 grid(4); }
+)";
+  const auto called = drafted(kernel + R"(
+void run(float* o, int size, float a) {
+  dim3 grid(1, 1);
+  grid.x = (size + 255) / 256;
+  k<<<grid, 256>>>(o, size, a);
+}
+int main() { run(o, 4000, 1.5f); })");
+  CHECK(called["KernelSpecification"]["ProblemSize"] == nlohmann::ordered_json{4000});
+  CHECK(called["KernelSpecification"]["Arguments"][2]["FillValue"] == 1.5);
+  CHECK(called["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+  const auto open = drafted(kernel + R"(
+void run(float* o, int size, float a, dim3 grid) { k<<<grid, 256>>>(o, size, a); })");
+  CHECK(open["KernelSpecification"]["ProblemSize"] == nlohmann::ordered_json{4194304});
+  CHECK(open["KernelSpecification"]["Arguments"][2]["FillValue"] == 1);
+  const auto streamed = drafted(kernel + R"(
+int main() { int size = 3; std::cin >> size; k<<<1, 256>>>(o, size, true); })");
+  CHECK(streamed["KernelSpecification"]["ProblemSize"] == nlohmann::ordered_json{4194304});
+}
+
+TEST_CASE("what is written by its address is an output, and none at all is marked") {
+  const auto json = drafted("__global__ void f(float* const sum, const float* const x, int n) {"
+                            "  int i = threadIdx.x + blockDim.x * blockIdx.x;"
+                            "  if (i < n) atomicAdd(&(sum[0]), x[i]); }");
+  CHECK(json["KernelSpecification"]["Arguments"][0]["Output"] == 1);
+  CHECK_FALSE(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments"));
+  const auto none = drafted("__global__ void f(const float* x, int n) { if (n < 3) print(x[0]); }");
+  CHECK(none["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments"));
+}
+
+TEST_CASE("steps that are not the block's leave the grid open") {
+  for (const char* index :
+       {"small * blockIdx.x + threadIdx.x", "blockIdx.x * blockDim.y + threadIdx.y"}) {
+    const auto json =
+        drafted(std::string("__global__ void f(float* d, int cols, int small) { int x = ") + index +
+                "; if (x < cols) d[x] = 1; }");
+    CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.GlobalSize"));
+  }
+}
+
+TEST_CASE("default arguments hide no kernel") {
+  const ReadSource source("void host(int n, int steps = 0) { n = steps; }\n"
+                          "__global__ void k(float* x, int n = 4) { x[n] = 0; }");
+  REQUIRE(source.kernels.size() == 1);
+  CHECK(source.kernels.front().name == "k");
 }
 
 TEST_CASE("what cannot be known is marked") {
@@ -58,6 +176,35 @@ TEST_CASE("what cannot be known is marked") {
   CHECK_FALSE(guesses.contains("KernelSpecification.Arguments[1].Size"));
   CHECK(json["KernelSpecification"]["Arguments"][0]["AccessType"] == "ReadWrite");
   CHECK(json["ConfigurationSpace"]["TuningParameters"][0]["Name"] == "block_size_x");
+}
+
+TEST_CASE("a __constant__ variable that the kernel reads is an argument, which it is not passed") {
+  const auto json = drafted(R"(
+#define R 3
+__constant__ float taps[2 * R + 1][2];
+__constant__ int other[4];
+static __constant__ float given[2] = {1, 2};
+__global__ void f(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = taps[0][1] + given[0];
+})");
+  const auto& arguments = json["KernelSpecification"]["Arguments"];
+  REQUIRE(arguments.size() == 3);
+  CHECK(arguments[2]["Name"] == "taps");
+  CHECK(arguments[2]["MemType"] == "Constant");
+  CHECK(arguments[2]["Type"] == "float");
+  CHECK(size_of_argument(json, 2) == "14");
+  CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[2]"));
+}
+
+TEST_CASE("a variable that changes says nothing of a size") {
+  const auto json =
+      drafted("__global__ void f(const float* a, float* y, int w, int h, int layers) {"
+              "  int i = blockDim.x * blockIdx.x + threadIdx.x; int c = i;"
+              "  if (i < w) for (int k = 0; k < layers; ++k) { y[c] = a[c]; c += w * h; } }");
+  CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[0].Size"));
+  CHECK(size_of_argument(json, 0) == "w * layers * h");
+  CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(w / block_size_x)");
 }
 
 TEST_CASE("scalars are what the launch in the file passes, where that is a number") {
@@ -126,6 +273,22 @@ TEST_CASE("the device part has no host code, and guards what is tuned") {
   CHECK(part.text.find("vector") == std::string::npos);
   CHECK(part.text.find("#ifndef TILE\n#define TILE 16\n#endif") != std::string::npos);
   CHECK(part.text.find("__global__ void product") != std::string::npos);
+  const auto aliased = device_part(*make_bundle({"k.cu", R"(#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+namespace fs = std::filesystem;
+#define DEVICE __device__
+#define BOTH __host__ DEVICE
+const float half_of = 0.5f;
+struct __attribute__((__packed__)) Atom { float x; int type; };
+BOTH uint two() { return 2; }
+__global__ void f(uint* x) { cg::this_grid(); *x = two(); })"}),
+                                   {});
+  CHECK(aliased.text.find("namespace cg = cooperative_groups;") != std::string::npos);
+  CHECK(aliased.text.find("filesystem") == std::string::npos);
+  CHECK(aliased.text.starts_with("typedef unsigned int uint;"));
+  CHECK(aliased.text.find("Atom") != std::string::npos);
+  CHECK(aliased.text.find("constexpr float half_of = 0.5f;") != std::string::npos);
+  CHECK(aliased.text.find("BOTH uint two()") != std::string::npos);
 }
 
 TEST_CASE("template parameters come from a launch, else are guessed") {

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/kernels/draft/host_values.hpp"
+
+#include "gridsmith/kernels/draft/argument_type.hpp"
+#include "gridsmith/kernels/draft/constants.hpp"
+#include "gridsmith/kernels/draft/launch_in_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+namespace gridsmith {
+namespace {
+
+using Range = std::span<const Token>;
+using Found = std::optional<HostValue>;
+
+constexpr int deepest_value = 40; // brackets and variables
+constexpr std::size_t most_value_steps =
+    2'000'000;                                 // tokens looked at for one expression, some 10 ms
+constexpr double largest = 9007199254740992.0; // 2^53: whole numbers are exact below
+
+const std::set<std::string_view>& type_words() {
+  static const std::set<std::string_view> words{
+      "char",     "short",  "int",     "long",    "unsigned", "signed",  "float",    "double",
+      "size_t",   "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t",
+      "uint64_t", "uint",   "bool",    "const",   "half",     "__half",  "uchar"};
+  return words;
+}
+
+bool is_real_type(Range type) {
+  return std::any_of(type.begin(), type.end(),
+                     [](const Token& one) { return one.text == "float" || one.text == "double"; });
+}
+
+Found of_number(double number, bool whole) {
+  if (!std::isfinite(number) || std::abs(number) >= largest)
+    return std::nullopt;
+  HostValue made{.number = number, .whole = whole, .sum = std::nullopt, .written = ""};
+  if (whole)
+    made.sum = Polynomial(static_cast<std::int64_t>(number));
+  else
+    made.written = fmt::format("{}", number);
+  return made;
+}
+
+int binding(const HostValue& one) {
+  if (!one.sum)
+    return one.binds;
+  const auto& terms = one.sum->terms();
+  if (terms.size() > 1)
+    return 2;
+  return terms.empty() || (terms.begin()->first.size() + (terms.begin()->second != 1 ? 1 : 0)) < 2
+             ? 0
+             : 1;
+}
+
+std::string bracketed(const HostValue& one, int most) {
+  return binding(one) > most ? "(" + one.text() + ")" : one.text();
+}
+
+/// @param sign of expressions; "//" of whole numbers
+Found combined(const HostValue& a, std::string_view sign, const HostValue& b, double number) {
+  const bool whole = a.whole && b.whole;
+  if (a.constant() && b.constant())
+    return of_number(number, whole);
+  if (!std::isfinite(number) || std::abs(number) >= largest)
+    return std::nullopt;
+  HostValue made{.number = number, .whole = whole, .sum = std::nullopt, .written = ""};
+  if (whole && a.sum && b.sum && a.sum->small() && b.sum->small()) {
+    if (sign == "+")
+      made.sum = *a.sum + *b.sum;
+    else if (sign == "-")
+      made.sum = *a.sum - *b.sum;
+    else if (sign == "*")
+      made.sum = *a.sum * *b.sum;
+    if (made.sum && made.sum->small())
+      return made;
+    made.sum.reset();
+  }
+  const bool adds = sign == "+" || sign == "-";
+  made.binds = adds ? 2 : 1;
+  made.written = fmt::format("{} {} {}", bracketed(a, made.binds), sign,
+                             bracketed(b, sign == "+" ? 2 : made.binds - 1));
+  constexpr std::size_t longest = 200; // of an expression that a person reads
+  return made.written.size() <= longest ? Found(made) : std::nullopt;
+}
+
+/// It asks the user: what stands before it is the author's own value.
+bool asks_user(Range part) {
+  return std::any_of(part.begin(), part.end(), [](const Token& one) {
+    return one.text == "argv" || one.text == "argc" || one.text.starts_with("ato") ||
+           one.text.starts_with("sto") || one.text.starts_with("strto") || one.text == "getenv";
+  });
+}
+
+} // namespace
+
+bool HostValue::constant() const {
+  if (!sum)
+    return std::none_of(written.begin(), written.end(),
+                        [](unsigned char c) { return std::isalpha(c) != 0 && c != 'e'; }) &&
+           !written.empty();
+  const auto& terms = sum->terms();
+  return terms.empty() || (terms.size() == 1 && terms.begin()->first.empty());
+}
+
+/// Recursive descent over one expression and over those of the variables in it.
+class HostValues::Reader {
+public:
+  explicit Reader(const HostValues& host) : host_(host) {}
+
+  Found whole_of(Range part, std::size_t place, int depth) {
+    if (depth > deepest_value)
+      return std::nullopt;
+    if (const auto chosen = without_user(part))
+      return whole_of(*chosen, place, depth + 1);
+    Cursor cursor{part, 0, place, depth};
+    Found found = shifted(cursor);
+    return cursor.at == part.size() ? found : std::nullopt;
+  }
+
+private:
+  struct Cursor {
+    Range part;
+    std::size_t at = 0;
+    std::size_t place = 0; ///< in the file
+    int depth = 0;
+
+    std::string_view text() const { return at < part.size() ? part[at].text : ""; }
+
+    bool take(std::string_view sign) {
+      const bool there = at < part.size() && text() == sign;
+      at += there ? 1 : 0;
+      return there;
+    }
+  };
+
+  /// `argc > 1 ? atoi(argv[1]) : 1024` is 1024.
+  static std::optional<Range> without_user(Range part) {
+    const auto find = [&](std::string_view sign, std::size_t from) {
+      int depth = 0;
+      for (std::size_t at = from; at < part.size(); ++at) {
+        depth += part[at].text == "(" ? 1 : part[at].text == ")" ? -1 : 0;
+        if (depth == 0 && part[at].text == sign)
+          return at;
+      }
+      return part.size();
+    };
+    if (part.size() > 2 && part.front().text == "(" && part.back().text == ")" &&
+        find("?", 0) == part.size() && asks_user(part))
+      return part.subspan(1, part.size() - 2);
+    const std::size_t question = find("?", 0);
+    const std::size_t colon = question < part.size() ? find(":", question) : part.size();
+    if (colon >= part.size() || !asks_user(part.first(question)))
+      return std::nullopt;
+    const Range yes = part.subspan(question + 1, colon - question - 1);
+    const Range no = part.subspan(colon + 1);
+    if (asks_user(yes) == asks_user(no))
+      return std::nullopt;
+    return asks_user(yes) ? no : yes;
+  }
+
+  Found shifted(Cursor& cursor) {
+    Found left = sum(cursor);
+    while (left && cursor.take("<<")) {
+      const Found right = sum(cursor);
+      if (!right || !right->constant() || !left->whole || !right->whole || right->number < 0 ||
+          right->number > 50)
+        return std::nullopt;
+      const Found factor = of_number(std::exp2(right->number), true);
+      left = combined(*left, "*", *factor, left->number * factor->number);
+    }
+    return left;
+  }
+
+  Found sum(Cursor& cursor) {
+    Found left = product(cursor);
+    while (left && (cursor.text() == "+" || cursor.text() == "-")) {
+      const bool plus = cursor.take("+");
+      cursor.at += plus ? 0 : 1;
+      const Found right = product(cursor);
+      if (!right)
+        return std::nullopt;
+      left = combined(*left, plus ? "+" : "-", *right,
+                      plus ? left->number + right->number : left->number - right->number);
+    }
+    return left;
+  }
+
+  Found product(Cursor& cursor) {
+    Found left = factor(cursor);
+    while (left && (cursor.text() == "*" || cursor.text() == "/" || cursor.text() == "%")) {
+      const char sign = cursor.text()[0];
+      ++cursor.at;
+      const Found right = factor(cursor);
+      if (!right)
+        return std::nullopt;
+      left = sign == '*' ? combined(*left, "*", *right, left->number * right->number)
+                         : divided(*left, sign, *right);
+    }
+    return left;
+  }
+
+  /// What C++ rounds towards zero is the same only where nothing is negative.
+  static Found divided(const HostValue& a, char sign, const HostValue& b) {
+    const bool whole = a.whole && b.whole;
+    if (b.number == 0 || (whole && (a.number < 0 || b.number < 0)) || (sign == '%' && !whole))
+      return std::nullopt;
+    if (sign == '%')
+      return combined(a, "%", b, std::fmod(a.number, b.number));
+    return whole ? combined(a, "//", b, std::floor(a.number / b.number))
+                 : combined(a, "/", b, a.number / b.number);
+  }
+
+  Found factor(Cursor& cursor) {
+    if (cursor.at >= cursor.part.size() || ++steps_ > most_value_steps ||
+        cursor.depth > deepest_value)
+      return std::nullopt;
+    if (cursor.take("-")) {
+      ++cursor.depth;
+      const Found of = factor(cursor);
+      --cursor.depth;
+      return of ? combined(*of_number(0, true), "-", *of, -of->number) : std::nullopt;
+    }
+    const Token& token = cursor.part[cursor.at];
+    if (token.kind == TokenKind::number)
+      return number(cursor);
+    if (token.text == "(")
+      return bracket(cursor);
+    return token.kind == TokenKind::word ? named(cursor) : std::nullopt;
+  }
+
+  static Found number(Cursor& cursor) {
+    std::string text(cursor.text());
+    ++cursor.at;
+    if (const auto whole = whole_number(text))
+      return of_number(static_cast<double>(*whole), true);
+    text.erase(text.find_last_not_of("fFlL") + 1);
+    double real = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), real);
+    return error == std::errc() && end == text.data() + text.size() ? of_number(real, false)
+                                                                    : std::nullopt;
+  }
+
+  /// `(n + 1)`, or what stands behind a cast.
+  Found bracket(Cursor& cursor) {
+    const std::size_t open = cursor.at;
+    std::size_t close = open + 1;
+    for (int depth = 1; close < cursor.part.size(); ++close) {
+      depth += cursor.part[close].text == "(" ? 1 : cursor.part[close].text == ")" ? -1 : 0;
+      if (depth == 0)
+        break;
+    }
+    if (close >= cursor.part.size())
+      return std::nullopt;
+    const Range inner = cursor.part.subspan(open + 1, close - open - 1);
+    cursor.at = close + 1;
+    if (!inner.empty() && std::all_of(inner.begin(), inner.end(), [](const Token& one) {
+          return type_words().contains(one.text);
+        })) {
+      ++cursor.depth;
+      Found of = factor(cursor);
+      --cursor.depth;
+      return cast(of, inner);
+    }
+    return whole_of(inner, cursor.place, cursor.depth + 1);
+  }
+
+  static Found cast(Found of, Range type) {
+    if (!of)
+      return of;
+    if (is_real_type(type)) {
+      if (of->whole && of->constant())
+        return of_number(of->number, false);
+      if (of->whole && of->sum) {
+        of->binds = binding(*of);
+        of->written = of->text();
+        of->sum.reset();
+      }
+      of->whole = false;
+      return of;
+    }
+    if (of->whole)
+      return of;
+    return called("int", *of, std::trunc(of->number));
+  }
+
+  static Found called(std::string_view function, const HostValue& of, double number) {
+    if (of.constant())
+      return of_number(number, true);
+    return HostValue{.number = number,
+                     .whole = true,
+                     .sum = std::nullopt,
+                     .written = fmt::format("{}({})", function, of.text())};
+  }
+
+  Found named(Cursor& cursor) {
+    while (cursor.text() == "std" && cursor.at + 1 < cursor.part.size() &&
+           cursor.part[cursor.at + 1].text == "::")
+      cursor.at += 2;
+    const std::string name(cursor.text());
+    ++cursor.at;
+    if (name == "sizeof")
+      return size_of(cursor);
+    if (name == "static_cast" && cursor.take("<")) {
+      const std::size_t first = cursor.at;
+      while (cursor.at < cursor.part.size() && type_words().contains(cursor.text()))
+        ++cursor.at;
+      const Range type = cursor.part.subspan(first, cursor.at - first);
+      return cursor.take(">") && cursor.text() == "(" ? cast(bracket(cursor), type) : std::nullopt;
+    }
+    if (cursor.text() == "(")
+      return call(name, cursor);
+    if (cursor.text() == ".")
+      return member(name, cursor);
+    if (cursor.text() == "->" || cursor.text() == "[" || cursor.text() == "::")
+      return std::nullopt;
+    return of_name(name, cursor.place, cursor.depth);
+  }
+
+  /// `block.x` of a dim3.
+  Found member(const std::string& name, Cursor& cursor) {
+    const std::string_view axes = "xyz";
+    ++cursor.at;
+    const std::size_t axis =
+        cursor.text().size() == 1 ? axes.find(cursor.text()) : std::string_view::npos;
+    const std::string whole = name + "." + std::string(cursor.text());
+    ++cursor.at;
+    if (axis == axes.npos)
+      return std::nullopt;
+    if (host_.said_.contains(whole))
+      return of_name(whole, cursor.place, cursor.depth);
+    steps_ += host_.tokens_.size();
+    const Declaration* function = function_of(cursor.place);
+    const auto extents =
+        dim3_extents(host_.tokens_, name, function ? function->first : 0, cursor.place);
+    if (extents.empty())
+      return std::nullopt;
+    return axis < extents.size() ? whole_of(extents[axis], cursor.place, cursor.depth + 1)
+                                 : of_number(1, true);
+  }
+
+  Found call(const std::string& name, Cursor& cursor) {
+    static const std::set<std::string_view> up{"ceil", "ceilf"}, down{"floor", "floorf"};
+    if (!up.contains(name) && !down.contains(name))
+      return std::nullopt;
+    const Found of = bracket(cursor);
+    if (!of)
+      return std::nullopt;
+    if (of->whole)
+      return of;
+    return up.contains(name) ? called("ceil", *of, std::ceil(of->number))
+                             : called("floor", *of, std::floor(of->number));
+  }
+
+  Found size_of(Cursor& cursor) {
+    if (!cursor.take("("))
+      return std::nullopt;
+    const std::size_t first = cursor.at;
+    while (cursor.at < cursor.part.size() && cursor.text() != ")")
+      ++cursor.at;
+    const auto bytes = host_.bytes_of_type(cursor.part.subspan(first, cursor.at - first));
+    return cursor.take(")") && bytes ? of_number(static_cast<double>(*bytes), true) : std::nullopt;
+  }
+
+  Found of_name(const std::string& name, std::size_t place, int depth) {
+    if (name == "true" || name == "false")
+      return of_number(name == "true" ? 1 : 0, true);
+    if (const auto said = host_.said_.find(name); said != host_.said_.end())
+      return HostValue{.number = said->second.second,
+                       .whole = true,
+                       .sum = Polynomial::of_name(said->second.first),
+                       .written = ""};
+    if (const auto constant = host_.constants_.find(name); constant != host_.constants_.end())
+      return of_number(static_cast<double>(constant->second), true);
+    return of_variable(name, place, depth + 1);
+  }
+
+  const Declaration* function_of(std::size_t place) const {
+    for (const Declaration& one : host_.declarations_)
+      if (one.kind == Declaration::Kind::function && one.first <= place && place < one.last)
+        return &one;
+    return nullptr;
+  }
+
+  /// What it is given before the place, where that is one value.
+  Found of_variable(const std::string& name, std::size_t place, int depth) {
+    steps_ += host_.tokens_.size();
+    const Declaration* function = function_of(place);
+    if (!function)
+      return between(name, 0, place, depth);
+    if (const auto parameter = parameter_of(*function, name))
+      return passed(*function, *parameter, depth);
+    if (mentioned(name, function->body, place))
+      return between(name, function->body, place, depth);
+    for (const Declaration& one : host_.declarations_)
+      if (one.kind == Declaration::Kind::other)
+        if (auto found = between(name, one.first, one.last, depth))
+          return found;
+    return std::nullopt;
+  }
+
+  bool mentioned(const std::string& name, std::size_t first, std::size_t last) const {
+    const Tokens& tokens = host_.tokens_;
+    for (std::size_t at = std::max<std::size_t>(first, 1); at + 1 < last; ++at)
+      if (tokens[at].text == name && (tokens[at + 1].text == "=" || tokens[at + 1].text == ";" ||
+                                      type_words().contains(tokens[at - 1].text)))
+        return true;
+    return false;
+  }
+
+  static std::size_t opening_of(const Tokens& tokens, const Declaration& function) {
+    std::size_t open = function.first;
+    while (open < function.body && tokens[open].text != "(")
+      ++open;
+    return open;
+  }
+
+  /// Which of its parameters.
+  std::optional<std::size_t> parameter_of(const Declaration& function, const std::string& name) {
+    const Tokens& tokens = host_.tokens_;
+    const std::size_t open = opening_of(tokens, function);
+    if (open >= function.body)
+      return std::nullopt;
+    const std::size_t end = behind_bracket(tokens, open, function.body);
+    const auto parts = parts_of(Range(tokens).subspan(open + 1, end - open - 2));
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (std::any_of(parts[i].begin(), parts[i].end(),
+                      [&](const Token& one) { return one.text == name; }))
+        return i;
+    return std::nullopt;
+  }
+
+  /// By the only call of the function.
+  Found passed(const Declaration& function, std::size_t parameter, int depth) {
+    const Tokens& tokens = host_.tokens_;
+    const std::size_t open = opening_of(tokens, function);
+    const std::string_view name = open > function.first ? tokens[open - 1].text : "";
+    std::optional<std::size_t> call;
+    for (std::size_t at = 1; at + 1 < tokens.size(); ++at) {
+      if (tokens[at].text != name || tokens[at + 1].text != "(" || at + 1 == open ||
+          tokens[at].kind != TokenKind::word)
+        continue;
+      if (call)
+        return std::nullopt;
+      call = at;
+    }
+    if (!call)
+      return std::nullopt;
+    const std::size_t end = behind_bracket(tokens, *call + 1, tokens.size());
+    const auto parts = parts_of(Range(tokens).subspan(*call + 2, end - *call - 3));
+    return parameter < parts.size() ? whole_of(parts[parameter], *call, depth + 1) : std::nullopt;
+  }
+
+  Found between(const std::string& name, std::size_t first, std::size_t last, int depth) {
+    const Tokens& tokens = host_.tokens_;
+    Found found;
+    for (std::size_t at = std::max<std::size_t>(first, 1); at + 1 < last; ++at) {
+      if (++steps_ > most_value_steps || depth > deepest_value)
+        return std::nullopt;
+      const std::string_view before = tokens[at - 1].text, behind = tokens[at + 1].text;
+      if (tokens[at].text != name || tokens[at].kind != TokenKind::word || before == "." ||
+          before == "->" || before == "::")
+        continue;
+      if (changes(before, behind, at))
+        return std::nullopt;
+      const bool declared = type_words().contains(before);
+      const bool opens = declared && (behind == "(" || behind == "{");
+      if (behind != "=" && !opens)
+        continue;
+      std::size_t end = at + 2;
+      if (opens)
+        end = behind_bracket(tokens, at + 1, last) - 1;
+      else
+        while (end < last && tokens[end].text != ";" && tokens[end].text != ",")
+          end = tokens[end].text == "(" ? behind_bracket(tokens, end, last) : end + 1;
+      const Range right = Range(tokens).subspan(at + 2, std::max(end, at + 2) - at - 2);
+      if (!without_user(right) && asks_user(right))
+        continue;
+      const Found value = whole_of(right, at, depth + 1);
+      if (!value || (found && found->number != value->number))
+        return std::nullopt;
+      if (!found)
+        found = declared ? cast(value, std::span(&tokens[at - 1], 1)) : value;
+    }
+    return found;
+  }
+
+  /// In a way that is not followed, such as `++n`, `n *= 2`, `scanf("%d", &n)`.
+  bool changes(std::string_view before, std::string_view behind, std::size_t at) const {
+    static const std::set<std::string_view> signs{
+        "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "|=", "&=", "++", "--"};
+    const std::string_view earlier = at > 1 ? host_.tokens_[at - 2].text : "";
+    return signs.contains(behind) || before == "++" || before == "--" ||
+           (before == "&" && (earlier == "(" || earlier == ",")) ||
+           (before == ">" && earlier == ">"); // a stream
+  }
+
+  const HostValues& host_;
+  std::size_t steps_ = 0;
+};
+
+std::optional<HostValue> HostValues::value(std::span<const Token> expression,
+                                           std::size_t place) const {
+  if (expression.empty())
+    return std::nullopt;
+  return Reader(*this).whole_of(expression, std::min(place, tokens_.size()), 0);
+}
+
+/// `typedef float real;`, `using real = float;`, `#define real float`: what stands for the word.
+std::string_view HostValues::meaning(std::string_view word) const {
+  for (std::size_t at = 0; at + 3 < tokens_.size(); ++at) {
+    const std::string_view text = tokens_[at].text;
+    if (text == "typedef" && tokens_[at + 2].text == word)
+      return tokens_[at + 1].text;
+    if (text == "using" && tokens_[at + 1].text == word && tokens_[at + 2].text == "=")
+      return tokens_[at + 3].text;
+    if (tokens_[at].kind == TokenKind::directive && directive_name(text) == "define")
+      if (const std::string_view rest = directive_rest(text);
+          rest.starts_with(word) && rest.size() > word.size() && rest[word.size()] == ' ')
+        return rest.substr(rest.find_last_of(' ') + 1);
+  }
+  return word;
+}
+
+std::optional<std::int64_t> HostValues::bytes_of_type(std::span<const Token> type) const {
+  constexpr std::int64_t pointer_bytes = 8;
+  std::string name;
+  for (const Token& token : type) {
+    if (token.text == "*")
+      return pointer_bytes;
+    if (token.text != "const" && token.text != "struct")
+      name += (name.empty() ? "" : " ") + std::string(token.text);
+  }
+  auto known = type_of_word(name);
+  if (!known)
+    known = type_of_word(std::string(meaning(name)));
+  return known ? std::optional<std::int64_t>(known->bytes * known->count) : std::nullopt;
+}
+
+} // namespace gridsmith

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/kernels/draft/launch_values.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+/// What is so many bytes; nothing where they are no whole elements.
+std::optional<HostValue> elements_of(HostValue bytes, int each) {
+  if (bytes.number < each || bytes.number / each > largest_size ||
+      std::fmod(bytes.number, each) != 0 || !bytes.sum)
+    return std::nullopt;
+  Polynomial elements;
+  for (const auto& [product, factor] : bytes.sum->terms()) {
+    if (factor % each != 0)
+      return std::nullopt;
+    Polynomial term(factor / each);
+    for (const std::string& name : product)
+      term = term * Polynomial::of_name(name);
+    elements = elements + term;
+  }
+  bytes.number /= each;
+  bytes.sum = elements;
+  return bytes;
+}
+
+bool is_word(std::span<const Token> written) {
+  return written.size() == 1 && written[0].kind == TokenKind::word;
+}
+
+} // namespace
+
+LaunchValues::LaunchValues(const Tokens& tokens, const std::string& kernel, std::size_t arguments,
+                           std::map<std::string, std::int64_t> constants)
+    : tokens_(tokens), host_(tokens, std::move(constants)),
+      launch_(launch_of(tokens, kernel).value_or(LaunchInFile{})) {
+  if (launch_.arguments.size() != arguments)
+    launch_.arguments.clear();
+}
+
+void LaunchValues::say_argument(std::size_t i, const std::string& as, double number) {
+  if (i < launch_.arguments.size() && is_word(launch_.arguments[i]))
+    host_.say(std::string(launch_.arguments[i][0].text), as, number);
+}
+
+void LaunchValues::say_block(std::size_t axis, const std::string& as, double number) {
+  if (axis >= launch_.block.size())
+    return;
+  if (is_word(launch_.block[axis]))
+    host_.say(std::string(launch_.block[axis][0].text), as, number);
+  host_.say(fmt::format("{}.{}", launch_.block_name, "xyz"[axis]), as, number);
+}
+
+std::array<std::string, 3> LaunchValues::block_text() const {
+  std::array<std::string, 3> text;
+  for (std::size_t axis = 0; axis < 3 && axis < launch_.block.size(); ++axis)
+    text[axis] = text_of(launch_.block[axis]);
+  return text;
+}
+
+std::optional<HostValue> LaunchValues::part(const Parts& parts, std::size_t i) const {
+  return i < parts.size() ? host_.value(parts[i], launch_.place) : std::nullopt;
+}
+
+std::optional<std::int64_t> LaunchValues::block(std::size_t axis) const {
+  if (axis > 0 && axis >= launch_.block.size())
+    return launch_.block.empty() ? std::nullopt : std::optional<std::int64_t>(1);
+  constexpr double most = 1024; // of every device
+  const auto extent = part(launch_.block, axis);
+  return extent && extent->whole && extent->number >= 1 && extent->number <= most
+             ? std::optional(static_cast<std::int64_t>(extent->number))
+             : std::nullopt;
+}
+
+std::optional<HostValue> LaunchValues::grid(std::size_t axis) const {
+  auto blocks = part(launch_.grid, axis);
+  return blocks && blocks->whole && blocks->number >= 1 ? blocks : std::nullopt;
+}
+
+std::optional<std::int64_t> LaunchValues::threads() const {
+  double threads = launch_.grid.empty() ? 0 : 1;
+  for (const Parts* extents : {&launch_.grid, &launch_.block})
+    for (std::size_t axis = 0; axis < extents->size(); ++axis) {
+      const auto extent = part(*extents, axis);
+      threads *= extent && extent->constant() ? extent->number : 0;
+    }
+  return threads >= 1 && threads <= largest_size ? std::optional(static_cast<std::int64_t>(threads))
+                                                 : std::nullopt;
+}
+
+std::optional<HostValue> LaunchValues::argument(std::size_t i) const {
+  return part(launch_.arguments, i);
+}
+
+std::optional<HostValue> LaunchValues::allocated(std::size_t i, int bytes) const {
+  if (i >= launch_.arguments.size() || !is_word(launch_.arguments[i]))
+    return std::nullopt;
+  std::optional<HostValue> found;
+  for (const auto& written : allocations_of(tokens_, launch_.arguments[i][0].text)) {
+    const auto one = host_.value(written, launch_.place);
+    if (!one || !one->whole || (found && found->number != one->number))
+      return std::nullopt;
+    found = one;
+  }
+  return found ? elements_of(*found, bytes) : std::nullopt;
+}
+
+} // namespace gridsmith

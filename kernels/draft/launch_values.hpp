@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel is launched with by the host code of its file, as far as that is plain.
+#pragma once
+
+#include "gridsmith/kernels/draft/host_values.hpp"
+#include "gridsmith/kernels/draft/launch_in_file.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace gridsmith {
+
+inline constexpr double largest_size = 1e9; ///< elements that a definition is drafted with
+
+class LaunchValues {
+public:
+  /// @param tokens outlive this
+  /// @param arguments of the kernel; what a launch with another number of them passes is not followed
+  LaunchValues(const Tokens& tokens, const std::string& kernel, std::size_t arguments,
+               std::map<std::string, std::int64_t> constants);
+
+  /// From now on a constant, or what is passed for an argument, or is a block's extent, has this name.
+  void say(const std::string& constant, const std::string& as, double number) {
+    host_.say(constant, as, number);
+  }
+
+  void say_argument(std::size_t i, const std::string& as, double number);
+  void say_block(std::size_t axis, const std::string& as, double number);
+
+  /// The extents of the block as they are written: names of constants may be among them.
+  std::array<std::string, 3> block_text() const;
+  /// 1 to 1024 threads.
+  std::optional<std::int64_t> block(std::size_t axis) const;
+  std::optional<HostValue> grid(std::size_t axis) const;
+  /// Of all blocks.
+  std::optional<std::int64_t> threads() const;
+  std::optional<HostValue> argument(std::size_t i) const;
+  /// The elements that the file allocates for an argument, where all places say the same.
+  /// @param bytes of an element
+  std::optional<HostValue> allocated(std::size_t i, int bytes) const;
+
+  /// Elsewhere in the file.
+  std::optional<HostValue> value(std::span<const Token> expression, std::size_t place) const {
+    return host_.value(expression, place);
+  }
+
+private:
+  using Parts = std::vector<std::span<const Token>>;
+  std::optional<HostValue> part(const Parts& parts, std::size_t i) const;
+
+  const Tokens& tokens_;
+  HostValues host_;
+  LaunchInFile launch_; ///< empty: there is none
+};
+
+} // namespace gridsmith
