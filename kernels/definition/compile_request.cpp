@@ -2,6 +2,7 @@
 #include "gridsmith/kernels/definition/compile_request.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/expression_values.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/kernels/source/header_options.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace gridsmith {
 namespace {
@@ -19,9 +21,20 @@ void add_macro(std::vector<std::string>& options, const std::string& name,
   options.push_back("-D" + name + "=" + value);
 }
 
-/// Whether the source or a header of its own holds this text: in code, or in a comment.
-bool mentions(const SourceBundle& source, const std::string& text) {
-  const auto holds = [&](const SourceFile& file) { return file.text.find(text) != file.text.npos; };
+bool has_word(std::string_view text, std::string_view word) {
+  const auto goes_on = [&](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
+    if (!goes_on(at - 1) && !goes_on(at + word.size()))
+      return true;
+  return false;
+}
+
+/// Whether the source or a header of its own has this name: in code, or in a comment.
+bool mentions(const SourceBundle& source, const std::string& name) {
+  const auto holds = [&](const SourceFile& file) { return has_word(file.text, name); };
   return holds(source.main) || std::any_of(source.headers.begin(), source.headers.end(), holds);
 }
 
@@ -33,7 +46,7 @@ void add_community_macros(const KernelInstance& instance, const Configuration& c
   constexpr std::array<const char*, 3> grid_names{"grid_size_x", "grid_size_y", "grid_size_z"};
   const Geometry geometry = launch_geometry(instance, configuration);
   const auto add = [&](const std::string& name, std::int64_t value) {
-    if (!find_value(configuration, name) &&
+    if (!find_value(configuration, name) && !instance.definition.macros.contains(name) &&
         (instance.definition.community || mentions(*instance.source, name)))
       add_macro(options, name, std::to_string(value));
   };
@@ -59,6 +72,10 @@ CompileRequest request_for(const KernelInstance& instance, const Configuration& 
     request.options.push_back(std::move(option));
   for (const auto& [name, value] : configuration)
     add_macro(request.options, name, to_macro(value));
+  for (const auto& [name, value] : macros_of(instance, configuration)) {
+    add_macro(request.options, name, value);
+    request.parameters.push_back({name});
+  }
   for (const auto& [name, form] : instance.definition.parameter_options)
     if (const Value* value = find_value(configuration, name))
       if (auto option = option_of_value(form, *value))
@@ -75,6 +92,17 @@ void require_runnable(const KernelDefinition& definition) {
 }
 
 } // namespace
+
+std::map<std::string, std::string> macros_of(const KernelInstance& instance,
+                                             const Configuration& configuration) {
+  std::map<std::string, std::string> macros;
+  const Lookup lookup = lookup_in(configuration, instance.facts);
+  for (const auto& [name, value] : instance.definition.macros) {
+    const std::string field = "Gridsmith.Macros." + name;
+    macros.emplace(name, to_macro(value_of({instance.definition, field}, value, lookup)));
+  }
+  return macros;
+}
 
 CompileRequest compile_request(const KernelInstance& instance, const Configuration& configuration) {
   const KernelDefinition& definition = instance.definition;

@@ -5,13 +5,14 @@
 #include "gridsmith/base/fields.hpp"
 #include "gridsmith/kernels/definition/instance.hpp"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace gridsmith {
 
-/// A parameter as the source sees it: one of the macros among the options.
+/// A parameter, or a macro of the definition, as the source sees it: among the options.
 struct ParameterMacro {
   std::string name;
   bool varies = true; ///< has several values: one that the source gives it can differ
@@ -40,7 +41,10 @@ void for_fields(T& v, auto&& visit) {
   visit("parameters", v.parameters);
 }
 
-/// @throws InputError: no source, a language that is not run here, or no geometry (its macros).
+/// The definition's macros that are no parameters, and their values. @throws InputError: one has none
+std::map<std::string, std::string> macros_of(const KernelInstance& instance,
+                                             const Configuration& configuration);
+/// @throws InputError: no source, a language that is not run here, no geometry (its macros), or as macros_of().
 CompileRequest compile_request(const KernelInstance& instance, const Configuration& configuration);
 /// @param first as of reference_configuration()
 /// @throws InputError likewise, and where the reference is no kernel.

@@ -193,6 +193,8 @@ struct KernelDefinition {
   std::vector<std::string> compiler_options;
   /// By parameter: the form of an option that its values add (option_of_value).
   std::map<std::string, std::string, std::less<>> parameter_options;
+  /// That are no parameters: of extents, facts of the device and parameters.
+  std::map<std::string, Expression, std::less<>> macros;
   /// These, or below them, its files must be. For a definition read from a file: its own folder, the one kernel file
   /// outside of it (read_source), and the folders that the user named.
   ReadableFolders readable{"/"};

@@ -15,17 +15,6 @@ namespace {
                                expression.text(), what));
 }
 
-Value value_of(const Place& place, const Expression& expression, const Lookup& lookup) {
-  try {
-    return expression.evaluate(lookup);
-  } catch (const EvaluationError& error) {
-    fail(place, expression, std::string("has no value: ") + error.what());
-  } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("{}: {}: {}", place.definition.file.string(), place.field, error.what()));
-  }
-}
-
 } // namespace
 
 Lookup lookup_in(const Configuration& configuration, const Bindings& facts) {
@@ -46,6 +35,17 @@ Lookup lookup_largest(const KernelInstance& instance) {
     const auto largest = instance.facts.find("max(" + std::string(name) + ")");
     return largest == instance.facts.end() ? nullptr : &largest->second;
   };
+}
+
+Value value_of(const Place& place, const Expression& expression, const Lookup& lookup) {
+  try {
+    return expression.evaluate(lookup);
+  } catch (const EvaluationError& error) {
+    fail(place, expression, std::string("has no value: ") + error.what());
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("{}: {}: {}", place.definition.file.string(), place.field, error.what()));
+  }
 }
 
 double number_of(const Place& place, const Expression& expression, const Lookup& lookup) {

@@ -24,6 +24,8 @@ Lookup lookup_in(const Configuration& configuration, const Bindings& facts);
 /// Facts first, then parameters, each standing for its largest value.
 Lookup lookup_largest(const KernelInstance& instance);
 
+/// @throws InputError: it has none.
+Value value_of(const Place& place, const Expression& expression, const Lookup& lookup);
 /// @throws InputError: no number.
 double number_of(const Place& place, const Expression& expression, const Lookup& lookup);
 /// @throws InputError: no integer, or below `least`.

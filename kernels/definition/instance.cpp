@@ -208,7 +208,8 @@ std::shared_ptr<const SourceBundle> with_layout_checks(std::shared_ptr<const Sou
                                                        const KernelDefinition& definition) {
   if (!source || definition.layout_checks.empty())
     return source;
-  return make_bundle({source->main.name, source->main.text + "\n" + definition.layout_checks},
+  return make_bundle({source->main.name, source->main.text + "\n#line 1 \"Gridsmith.Types\"\n" +
+                                             definition.layout_checks},
                      source->headers, source->folders, source->before);
 }
 

@@ -306,7 +306,7 @@ TextureSpec texture_spec(const KernelInstance& instance, const TextureOf& textur
   return spec;
 }
 
-/// Else the kernel would be given another number. What is no whole number is cut, as C++ does.
+/// Else the kernel would be given another number. What is no whole number is cut in a plain T1 file, as C++ does.
 void check_range(const KernelInstance& instance, ElementType type, double value,
                  const std::string& field) {
   if (is_real(type))
@@ -316,6 +316,10 @@ void check_range(const KernelInstance& instance, ElementType type, double value,
   if (const double whole = std::trunc(value); !(whole >= -sign * end && whole < end))
     throw InputError(fmt::format("{}: {}: {} is beyond {}", instance.definition.file.string(),
                                  field, value, to_text(type)));
+  if (value != std::trunc(value) && !instance.definition.community)
+    throw InputError(fmt::format("{}: {}: {} is no whole number, and the type is {}; int() and "
+                                 "round() make one",
+                                 instance.definition.file.string(), field, value, to_text(type)));
 }
 
 void set_fields(const KernelInstance& instance, const Argument& argument, const std::string& field,
@@ -399,7 +403,7 @@ std::vector<std::uint64_t> words_of(const ScalarSpec& spec) {
 std::vector<ArgumentSpec> argument_specs(const KernelInstance& instance) {
   std::vector<ArgumentSpec> specs;
   for (const Argument& argument : instance.definition.arguments) {
-    const std::string field = fmt::format("argument {} ({})", specs.size(), argument.name);
+    const std::string field = fmt::format("argument {} ({})", specs.size() + 1, argument.name);
     ArgumentSpec& spec = specs.emplace_back();
     if (argument.is_vector)
       spec.buffer = buffer_spec(instance, argument, field);

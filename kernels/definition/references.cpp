@@ -170,6 +170,17 @@ std::optional<std::vector<std::uint8_t>> OutputFormula::bytes(Clock::time_point 
   return bytes;
 }
 
+namespace {
+
+/// An element that may be anything may have no value by the formula.
+std::string where_verified(const std::string& formula, const BufferSpec& output) {
+  return output.verified.empty()
+             ? formula
+             : fmt::format("({}) if ({}) != 0 else 0", formula, output.verified);
+}
+
+} // namespace
+
 std::vector<OutputFormula> output_formulas(const std::map<std::string, std::string>& formulas,
                                            const std::vector<ArgumentSpec>& arguments,
                                            const Extents& extents, std::uint64_t seed) {
@@ -177,7 +188,7 @@ std::vector<OutputFormula> output_formulas(const std::map<std::string, std::stri
   for (const ArgumentSpec& argument : arguments)
     if (argument.buffer && argument.buffer->output)
       if (const auto formula = formulas.find(argument.buffer->name); formula != formulas.end())
-        all.emplace_back(formula->second, *argument.buffer,
+        all.emplace_back(where_verified(formula->second, *argument.buffer), *argument.buffer,
                          element_names(arguments, extents, seed));
   return all;
 }

@@ -50,6 +50,8 @@ WordSet launched_words(const KernelInstance& instance) {
     add_words(option, words);
   for (const auto& [name, form] : definition.parameter_options)
     words.insert(name);
+  for (const auto& [name, value] : definition.macros)
+    add(value, words);
   for (const Argument& argument : definition.arguments)
     add(argument.alignment, words);
   add_launch(definition, words);

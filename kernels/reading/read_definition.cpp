@@ -198,6 +198,20 @@ void tell_unused_block(const JsonField& root, Reading& reading) {
                  "has no LocalSize, so a block has 256 threads whatever '" + candidate + "' is");
 }
 
+/// A scalar of an extent's name is that extent, unless something else is said of it.
+void take_extents(const JsonField& root, KernelDefinition& definition) {
+  const auto entries = root.find("KernelSpecification").find("Arguments").elements();
+  const auto& names = definition.extent_names;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    Argument& argument = definition.arguments[i];
+    const bool said = entries[i].find("FillValue").present() || argument.value || argument.pitch ||
+                      argument.texture || argument.layout;
+    if (!argument.is_vector && !said &&
+        std::find(names.begin(), names.end(), argument.name) != names.end())
+      argument.value = Expression::parse(argument.name);
+  }
+}
+
 /// What would be 0 because nobody says what it is.
 void check_fillings(const JsonField& root, Reading& reading) {
   const KernelDefinition& definition = reading.definition;
@@ -403,7 +417,8 @@ void read(const JsonDocument& document, const JsonField& root,
   read_types(root.find("Gridsmith").find("Types"), reading);
   read_kernel(root.required("KernelSpecification"), include, reading);
   read_section(root.find("Gridsmith"), root, reading);
-  check_parameter_names(space, reading.definition);
+  take_extents(root, reading.definition);
+  check_macro_names(root, reading.definition);
   if (reading.definition.runnable())
     check_macros(root, reading.definition);
   check_clashes(root, reading.definition, reading.parts);

@@ -99,6 +99,12 @@ void read_scalars(const JsonField& scalars, Reading& reading) {
     }
 }
 
+void read_macros(const JsonField& macros, Reading& reading) {
+  if (macros.present())
+    for (const std::string& name : macros.names())
+      reading.definition.macros.emplace(name, reading.expression(macros.find(name), true));
+}
+
 double read_tolerance(const JsonField& field) {
   const double tolerance = field.number();
   if (!(tolerance >= 0))
@@ -107,7 +113,7 @@ double read_tolerance(const JsonField& field) {
 }
 
 /// A number for all outputs, or an object of some.
-void read_tolerances(const JsonField& field, double Tolerance::* part,
+void read_tolerances(const JsonField& field, double Tolerance::*part,
                      KernelDefinition& definition) {
   if (!field.present())
     return;
@@ -439,12 +445,17 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
-  section.only({"Description", "Extents",        "ProblemSizes",    "Let",
-                "Inputs",      "Needs",          "CompilerOptions", "Textures",
-                "Types",       "Scalars",        "Verify",          "Reference",
-                "WorkModel",   "AutomaticShape", "AccessBytes",     "DynamicSharedMemory",
-                "Launch",      "Transfer",       "Counters",        "Metrics",
-                "Guesses"});
+  section.only({"Description",     "Extents",
+                "ProblemSizes",    "Let",
+                "Inputs",          "Needs",
+                "CompilerOptions", "Macros",
+                "Textures",        "Types",
+                "Scalars",         "Verify",
+                "Reference",       "WorkModel",
+                "AutomaticShape",  "AccessBytes",
+                "Launch",          "DynamicSharedMemory",
+                "Transfer",        "Counters",
+                "Metrics",         "Guesses"});
   read_description(section.find("Description"), definition);
   read_extent_names(section, definition);
   const JsonField names = section.find("Extents");
@@ -455,6 +466,7 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
   read_inputs(section.find("Inputs"), reading);
   read_needs(section.find("Needs"), reading);
   read_parameter_options(section.find("CompilerOptions"), definition);
+  read_macros(section.find("Macros"), reading);
   read_textures(section.find("Textures"), reading);
   read_scalars(section.find("Scalars"), reading);
   read_automatic(section.find("AutomaticShape"), definition);

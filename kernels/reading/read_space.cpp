@@ -4,6 +4,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/expression/tree.hpp"
 #include "gridsmith/base/expression/value_list.hpp"
+#include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/kernels/source/words_in_use.hpp"
 
@@ -194,6 +195,20 @@ std::string macro_option(const std::string& name, const KernelDefinition& defini
   return "";
 }
 
+/// @param what "parameter 'TILE'"
+void check_macro_name(const JsonField& field, const std::string& what, const std::string& name,
+                      const KernelDefinition& definition) {
+  const auto refuse = [&](const std::string& why) { field.fail(what + " " + why); };
+  if (!is_macro_name(name))
+    refuse("cannot be a macro of the source: letters, digits and underscores, no digit first");
+  if (words_in_use().contains(name))
+    refuse("has the name of a word of C++ or of expressions; as a macro it would change others");
+  if (const std::string option = macro_option(name, definition); !option.empty())
+    refuse(fmt::format("has the name of a macro of KernelSpecification.CompilerOptions, '{}'; omit "
+                       "one of them",
+                       option));
+}
+
 /// A text always holds, so a comparison in quotes of its own excludes nothing.
 void check_truth(const ExpressionNode& root, const JsonField& field, Reading& reading) {
   const auto names_texts = [&](const Parameter& parameter) {
@@ -232,28 +247,26 @@ void tell_strange_values(const JsonField& space, Reading& reading) {
                  conditions[i].find("Expression"), reading);
 }
 
-void check_parameter_names(const JsonField& space, const KernelDefinition& definition) {
-  const auto entries = space.find("TuningParameters").elements();
+void check_macro_names(const JsonField& root, const KernelDefinition& definition) {
   const auto facts = device_facts(Device{});
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::string name = entries[i].find("Name").text();
-    const auto refuse = [&](const std::string& what) {
-      entries[i].find("Name").fail(fmt::format("parameter '{}' {}", name, what));
-    };
+  std::vector<std::string> parameters = automatic_names(definition.automatic);
+  for (const JsonField& entry :
+       root.find("ConfigurationSpace").find("TuningParameters").elements()) {
+    const JsonField field = entry.find("Name");
+    parameters.push_back(field.text());
     if (std::any_of(facts.begin(), facts.end(),
-                    [&](const auto& fact) { return fact.first == name; }))
-      refuse("has the name of a fact of the device; constraints could not tell them apart");
-    if (!definition.runnable())
-      continue;
-    if (!is_macro_name(name))
-      refuse("cannot be a macro of the source: letters, digits and underscores, no digit first");
-    if (words_in_use().contains(name))
-      refuse("has the name of a word of C++ or of expressions; as a macro it would change others");
-    if (const std::string option = macro_option(name, definition); !option.empty())
-      refuse(
-          fmt::format("has the name of a macro of KernelSpecification.CompilerOptions, '{}'; omit "
-                      "one of them",
-                      option));
+                    [&](const auto& fact) { return fact.first == parameters.back(); }))
+      field.fail("parameter '" + parameters.back() +
+                 "' has the name of a fact of the device; constraints could not tell them apart");
+    if (definition.runnable())
+      check_macro_name(field, "parameter '" + parameters.back() + "'", parameters.back(),
+                       definition);
+  }
+  for (const auto& [name, value] : definition.macros) {
+    const JsonField field = root.find("Gridsmith").find("Macros").find(name);
+    check_macro_name(field, "'" + name + "'", name, definition);
+    if (std::find(parameters.begin(), parameters.end(), name) != parameters.end())
+      field.fail("'" + name + "' is a parameter, and so a macro already");
   }
 }
 

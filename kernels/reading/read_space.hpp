@@ -9,9 +9,9 @@ namespace gridsmith {
 /// @throws InputError naming the parameter
 void read_space(const JsonField& space, Reading& reading);
 
-/// Whether each parameter can have its name, beside device facts, C++ and expressions.
-/// @throws InputError naming the parameter
-void check_parameter_names(const JsonField& space, const KernelDefinition& definition);
+/// Whether each parameter can have its name, beside device facts, C++ and expressions, and each macro.
+/// @throws InputError naming the parameter or the macro
+void check_macro_names(const JsonField& space, const KernelDefinition& definition);
 
 /// Conditions that compare a parameter with a value that it does not have: texts are warned of,
 /// numbers remarked.

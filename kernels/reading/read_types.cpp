@@ -77,8 +77,10 @@ Declaration read_declaration(const JsonField& field) {
   const std::size_t blank = head.rfind(' ');
   if (blank == head.npos || !is_identifier(head.substr(blank + 1)))
     refuse_declaration(field);
-  return {trimmed(head.substr(0, blank)), head.substr(blank + 1),
-          read_counts(field, text.substr(bracket))};
+  std::string type = trimmed(head.substr(0, blank));
+  if (constexpr std::string_view fixed = "const "; type.starts_with(fixed)) // as sources have it
+    type = trimmed(type.substr(fixed.size()));
+  return {type, head.substr(blank + 1), read_counts(field, text.substr(bracket))};
 }
 
 class TypesReader {
@@ -230,6 +232,9 @@ void read_values(const JsonField& value, const std::string& name, const Places& 
     for (const std::string& part : value.names())
       read_values(value.find(part), fmt::format("{}.{}", name, part), places, argument, reading);
   } else if (value.json().is_array()) {
+    if (const auto at = places.lower_bound(name + "[");
+        at == places.end() || !at->first.starts_with(name + "["))
+      value.fail("a list is of an array; the values of a struct are an object, {\"x\": 1}");
     std::size_t i = 0;
     for (const JsonField& element : value.elements())
       read_values(element, fmt::format("{}[{}]", name, i++), places, argument, reading);

@@ -197,6 +197,24 @@ std::vector<std::string> variables(std::span<const std::uint8_t> cubin) {
   return found;
 }
 
+std::vector<std::string> empty_constants(std::span<const std::uint8_t> cubin) {
+  const auto file = read_cubin(cubin);
+  std::vector<std::string> found;
+  if (!file)
+    return found;
+  for (const CubinSymbol& symbol : symbols_of(*file)) {
+    if (symbol.type != STT_OBJECT || symbol.section >= file->sections.size())
+      continue;
+    const CubinSection& section = file->sections[symbol.section];
+    if (section.name != ".nv.constant3" || symbol.value > section.content.size())
+      continue;
+    const std::string_view bytes = section.content.substr(symbol.value, symbol.size);
+    if (bytes.find_first_not_of('\0') == bytes.npos)
+      found.emplace_back(symbol.name);
+  }
+  return found;
+}
+
 std::optional<std::uint64_t> variable_bytes(std::span<const std::uint8_t> cubin,
                                             std::string_view name) {
   const auto file = read_cubin(cubin);

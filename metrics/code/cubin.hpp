@@ -62,6 +62,9 @@ std::int64_t stack_bytes(const CubinFile& file, std::size_t section);
 /// Names of variables in global and constant memory, lowered.
 std::vector<std::string> variables(std::span<const std::uint8_t> cubin);
 
+/// Those in constant memory that have no values in the source, so that they are 0 until a host fills them.
+std::vector<std::string> empty_constants(std::span<const std::uint8_t> cubin);
+
 /// Bytes of the variable of this lowered name; nothing where there is none.
 std::optional<std::uint64_t> variable_bytes(std::span<const std::uint8_t> cubin,
                                             std::string_view name);

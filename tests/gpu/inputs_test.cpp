@@ -19,6 +19,7 @@ TEST_CASE("kernels with inputs of every sort are verified and timed") {
                                              {"ghosts", 3u},
                                              {"partly", 3u}}) {
     const auto file = std::filesystem::temp_directory_path() / "gridsmith_inputs.json";
+    std::filesystem::remove(file);
     const auto definition = std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests" / "gpu" /
                             "inputs" / (std::string(name) + ".json");
     const ProgramOutput output = run_program(
@@ -26,6 +27,7 @@ TEST_CASE("kernels with inputs of every sort are verified and timed") {
         {"tune", definition.string(), "--exhaustive", "--no-store", "--record", file.string()},
         std::chrono::minutes(3));
     INFO(output.text);
+    REQUIRE(output.good);
     const Recording recording = read_recording(file);
     CHECK(recording.measurements.size() == configurations);
     for (const Measurement& measurement : recording.measurements) {
@@ -33,4 +35,18 @@ TEST_CASE("kernels with inputs of every sort are verified and timed") {
       CHECK(measurement.status == Status::correct);
     }
   }
+}
+
+TEST_CASE("a metric of the definition's own counters is what is tuned for") {
+  const auto definition =
+      std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests" / "gpu" / "inputs" / "partly.json";
+  const ProgramOutput output = run_program(
+      GRIDSMITH_PROGRAM,
+      {"tune", definition.string(), "--no-store", "--json", "--objective", "branches_per_warp"},
+      std::chrono::minutes(3));
+  INFO(output.text);
+  if (output.text.find("not permitted") != std::string::npos)
+    return; // it is made of counters
+  CHECK(output.text.find("\"objective\": \"branches_per_warp\"") != std::string::npos);
+  CHECK(output.text.find("\"branches_per_warp\":") != std::string::npos);
 }

@@ -80,7 +80,7 @@ std::optional<std::string> redefined_parameter(std::string_view log,
     if (std::any_of(request.parameters.begin(), request.parameters.end(),
                     [&](const ParameterMacro& one) { return one.name == name; }))
       return fmt::format(
-          "{0}: error: {1} is defined again, so the parameter has no effect; put the "
+          "{0}: error: {1} is defined again, so the definition's value has no effect; put the "
           "line in #ifndef {1} and #endif, or delete it",
           defined_at(line), name);
   }

@@ -14,9 +14,9 @@ constexpr std::size_t enough = 10;
 
 /// As compilers and workers say what does not come from a parameter's value.
 bool is_of_definition(const Measurement& measurement) {
-  constexpr std::array<std::string_view, 5> said{"arguments, the definition gives",
-                                                 "open source file", "has no kernel '",
-                                                 "so the parameter has no effect", "host code ("};
+  constexpr std::array<std::string_view, 5> said{
+      "arguments, the definition gives", "open source file", "has no kernel '",
+      "so the definition's value has no effect", "host code ("};
   return std::any_of(said.begin(), said.end(), [&](std::string_view part) {
     return measurement.reason.find(part) != std::string::npos;
   });

@@ -303,6 +303,37 @@ TEST_CASE("parts of expressions have names", "[definition]") {
   CHECK(contains(error_of(with(grown + R"(, "p0": "width"})")), "more than 10000 characters"));
 }
 
+TEST_CASE("a scalar of an extent's name is that extent", "[definition]") {
+  const Folder folder;
+  std::string text =
+      small("\"n\", \"Type\": \"int32\", \"MemoryType\": \"Scalar\", \"FillValue\": 7",
+            "\"width\", \"Type\": \"int32\", \"MemoryType\": \"Scalar\"");
+  text.replace(text.find(", \"Scalars\""), std::string::npos, "}}");
+  CHECK(read_definition(folder.write("k.json", text)).arguments.back().value->text() == "width");
+  text.replace(text.find("\"width\", \"Type\""), 7, "\"depth\"");
+  CHECK(contains(error_of(text), "the scalar 'depth' has no value"));
+}
+
+TEST_CASE("macros that are no parameters", "[definition]") {
+  const auto with = [](const std::string& macros) {
+    return small("\"Extents\"", "\"Macros\": " + macros + ", \"Extents\"");
+  };
+  const Folder folder;
+  const auto definition =
+      read_definition(folder.write("k.json", with(R"({"NI": "width + 2", "B": "block_size_x"})")));
+  REQUIRE(definition.macros.size() == 2);
+  CHECK(definition.macros.at("NI").text() == "width + 2");
+  CHECK(contains(error_of(with(R"({"NI": "widht"})")), "Gridsmith.Macros.NI: 'widht'"));
+  CHECK(contains(error_of(with(R"({"NI": []})")), "Gridsmith.Macros.NI"));
+  CHECK(contains(error_of(with(R"(["NI"])")), "Gridsmith.Macros"));
+  CHECK(contains(error_of(with(R"({"TYPE": "width"})")), "is a parameter, and so a macro already"));
+  CHECK(contains(error_of(with(R"({"N-I": "width"})")), "'N-I' cannot be a macro of the source"));
+  CHECK(contains(error_of(with(R"({"int": "width"})")), "a word of C++"));
+  std::string twice = with(R"({"NI": "width"})");
+  twice.replace(twice.find("\"KernelFile\""), 0, R"("CompilerOptions": ["-DNI=4"], )");
+  CHECK(contains(error_of(twice), "a macro of KernelSpecification.CompilerOptions, '-DNI=4'"));
+}
+
 TEST_CASE("what is verified, within which tolerance, and what the reference is passed",
           "[definition]") {
   const auto with = [](const std::string& fields) {

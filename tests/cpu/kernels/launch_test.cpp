@@ -113,8 +113,27 @@ TEST_CASE("macros of the community and of our own", "[launch]") {
   CHECK(request.options ==
         std::vector<std::string>{"-std=c++17", "-Dblock_size_x=64", "-Duse=true"});
   CHECK(request.source == instance.source);
+  instance.source = make_bundle({"k.cu", "int grid_size_xy, my_grid_size_y, grid_size_z;"});
+  CHECK(compile_request(instance, configuration).options.back() == "-Dgrid_size_z=1");
   instance.definition.language = "OpenCL";
   CHECK_THROWS_AS(compile_request(instance, configuration), InputError);
+}
+
+TEST_CASE("a definition may give the source its extents as macros", "[launch]") {
+  auto definition = bare({{"block_size_x", {integer(64)}}});
+  definition.community = false;
+  definition.macros.emplace("NI", Expression::parse("ProblemSize[0] + 2"));
+  definition.macros.emplace("ROW_BYTES", Expression::parse("4 * block_size_x"));
+  auto instance = instantiate(definition, {{1000, 60}}, device_90());
+  instance.source = make_bundle({"k.cu", "text"});
+  const Configuration configuration{{"block_size_x", integer(64)}};
+  const auto request = compile_request(instance, configuration);
+  CHECK(request.options ==
+        std::vector<std::string>{"-Dblock_size_x=64", "-DNI=1002", "-DROW_BYTES=256"});
+  REQUIRE(request.parameters.size() == 3); // that the source must leave as they are
+  instance.definition.macros.emplace("HALF", Expression::parse("1 // (ProblemSize[1] - 60)"));
+  CHECK_THROWS_WITH(compile_request(instance, configuration),
+                    contains_text("Gridsmith.Macros.HALF: "));
 }
 
 TEST_CASE("parameters may add compiler options", "[launch]") {
@@ -176,7 +195,7 @@ TEST_CASE("a scalar that its type does not hold is refused", "[launch]") {
   CHECK(given(ElementType::uint64, 0x1p63) == 0x1p63);
   CHECK(given(ElementType::float32, 1e30) == 1e30);
   CHECK_THROWS_WITH(given(ElementType::int32, 1e13),
-                    contains_text("argument 0 (s): 10000000000000 is beyond int32"));
+                    contains_text("argument 1 (s): 10000000000000 is beyond int32"));
   for (const auto& [type, value] : {std::pair{ElementType::uint8, 256.0},
                                     {ElementType::uint32, -1.0},
                                     {ElementType::int64, 0x1p63}})

@@ -62,6 +62,20 @@ TEST_CASE("formulas read what the device is filled with", "[references]") {
   CHECK(output_formulas({}, specs, {}, 1).empty());
 }
 
+TEST_CASE("an element that is not verified is not evaluated", "[references]") {
+  auto specs = arguments();
+  const auto bytes = [&] {
+    return output_formulas({{"out", "data[i - 1] % 2 + 8"}}, specs, {}, 1).at(0).bytes(never);
+  };
+  CHECK_THROWS_WITH(bytes(), contains_text("index -1 is outside 'data'"));
+  specs[0].buffer->verified = "i > 0 and i < n - 1";
+  const auto found = bytes();
+  REQUIRE(found);
+  CHECK(found->front() == 0);
+  CHECK((*found)[1] >= 8);
+  CHECK(found->back() == 0);
+}
+
 TEST_CASE("a formula that takes long is told before it is waited for, with the seconds") {
   std::vector<ArgumentSpec> specs = arguments();
   Device device;

@@ -158,7 +158,7 @@ TEST_CASE("slips in T1's part", "[definition]") {
       {"\"k.cu\"", "\".\"", "is not a regular file", ""},
       {"\"k.cu\"", "\"/etc/shadow\"", "error: k.json: KernelSpecification.KernelFile: ", ""},
       {"\"ProblemSize[0]\"", "0",
-       "error: k.json: argument 0 (out): '0' gives 0; expected an integer", ""},
+       "error: k.json: argument 1 (out): '0' gives 0; expected an integer", ""},
       {"\"ProblemSize[0]\"", "\"-4 * BX\"", "gives -512; expected an integer of at least 1", ""},
       {"\"ProblemSize[0]\"", "1.6e16", "expected an integer of at most 2^53", ""},
       {"BX <= 96", "BX <= 96 & BX > 1", "unexpected character '&'; write 'and'", ""},

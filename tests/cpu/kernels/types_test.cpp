@@ -225,6 +225,8 @@ TEST_CASE("slips in the values of a struct are answered in one line") {
   said(R"({"last": true})", "Scalars.m.last: expected");
   said(R"({"last": "k"})", "unknown name 'k'");
   said(R"({"flag": 256})", "m.flag: 256 is beyond uint8");
+  said(R"({"flag": 2.5})", "m.flag: 2.5 is no whole number, and the type is uint8");
+  said(R"([1, 2])", "Scalars.m: a list is of an array; the values of a struct are an object");
   said("5", "nothing");
 }
 

@@ -73,6 +73,14 @@ TEST_CASE("arguments that are not the kernel's are told with the numbers, once")
              contains_text("argument 3 (n) has 4 bytes in the kernel and 8 in the definition"));
 }
 
+TEST_CASE("a __constant__ variable that nothing fills") {
+  const Author author;
+  CHECK(author.check({{"extern", "__constant__ float table[2] = {1, 2};\nextern"}}) == 0);
+  CHECK(author.check({{"extern", "__constant__ float table[2];\nextern"}}) == 1);
+  CHECK_THAT(author.said(), contains_text("nothing fills the __constant__ variable table of the "
+                                          "source, so that it is 0"));
+}
+
 TEST_CASE("a __constant__ variable that the kernel does not have") {
   const Author author;
   CHECK(author.check({{"\"FillType\"", "\"MemType\": \"Constant\", \"FillType\""}}) == 1);
@@ -260,10 +268,11 @@ TEST_CASE("inspect shows what the machine code consists of") {
 TEST_CASE("a parameter that the source defines itself is told with its line, once") {
   const Author author;
   CHECK(author.check({{"#define plain 1", "#define plain 1\n#define THREADS 128"}}) == 1);
-  CHECK(author.said().find(
-            "nor do 4 more: k.cu(2): error: THREADS is defined again, so the parameter "
-            "has no effect; put the line in #ifndef THREADS and #endif, or delete it") !=
-        std::string::npos);
+  CHECK(
+      author.said().find(
+          "nor do 4 more: k.cu(2): error: THREADS is defined again, so the "
+          "definition's value has no effect; put the line in #ifndef THREADS and #endif, or delete it") !=
+      std::string::npos);
   CHECK(author.check({{"#define plain 1",
                        "#define plain 1\n#ifndef THREADS\n#define THREADS 128\n#endif"}}) == 0);
 }

@@ -21,9 +21,9 @@ bool ends(const std::string& reason) {
 } // namespace
 
 TEST_CASE("a source that no value of a parameter reaches ends a tuning") {
-  CHECK(
-      ends("k.cu(1): error: TILE is defined again, so the parameter has no effect; put the line in "
-           "#ifndef TILE and #endif, or delete it"));
+  CHECK(ends(
+      "k.cu(1): error: TILE is defined again, so the definition's value has no effect; put the line in "
+      "#ifndef TILE and #endif, or delete it"));
   CHECK(ends("k.cu(2): error: host code (<iostream>): Gridsmith compiles the kernel only"));
   CHECK_FALSE(ends("k.cu(2): error: expected a \";\"")); // may be of the values
 }

@@ -29,8 +29,9 @@ std::string error_of(const Source& source) {
 }
 
 std::string again_at(const std::string& place) {
-  return place + ": error: TILE is defined again, so the parameter has no effect; put the line in "
-                 "#ifndef TILE and #endif, or delete it";
+  return place +
+         ": error: TILE is defined again, so the definition's value has no effect; put the line in "
+         "#ifndef TILE and #endif, or delete it";
 }
 
 } // namespace

@@ -196,6 +196,8 @@ std::string text_of(const BufferSpec& buffer) {
 }
 
 void show_arguments(const ProblemReport& report) {
+  for (const auto& [name, value] : report.macros)
+    show_line("macro", name + " = " + value);
   for (const auto& [buffer, scalar] : report.arguments)
     if (buffer)
       show_line("argument", buffer->name + ": " + text_of(*buffer));

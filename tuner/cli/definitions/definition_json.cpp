@@ -26,6 +26,7 @@ Json problem_json(const ProblemReport& report) {
                {"is_default", report.is_default},
                {"no_default", report.no_default ? Json(*report.no_default) : Json()},
                {"configuration", json_of_configuration(report.configuration)},
+               {"macros", report.macros},
                {"geometry", report.geometry ? to_fields(*report.geometry, Fields::all) : Json()},
                {"arguments", Json::array()},
                {"trouble", report.trouble ? Json(*report.trouble) : Json()}};

@@ -16,6 +16,7 @@
 #include "gridsmith/tuner/processes/compile_all.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -48,6 +49,7 @@ void examine(const KernelDefinition& definition, const ProblemSize& problem, con
   const FirstConfiguration first = first_configuration(instance, space);
   report.is_default = first.is_default;
   report.configuration = first.configuration;
+  report.macros = macros_of(instance, report.configuration);
   report.geometry = launch_geometry(instance, report.configuration);
   report.arguments = argument_specs(instance);
   if (!first.is_default && definition.defaults.size() == instance.parameters.size())
@@ -203,6 +205,24 @@ void check_constants(const std::vector<ArgumentSpec>& arguments, const Constants
   }
 }
 
+/// Of the code of the default: whatever is computed with what nothing fills is computed with zeros, by the reference too.
+void tell_unfilled(const std::vector<ArgumentSpec>& arguments, const CodeObject& code,
+                   KernelDefinition& definition) {
+  std::vector<std::string> unfilled = empty_constants(*code.cubin);
+  std::erase_if(unfilled, [&](const std::string& name) {
+    return std::any_of(arguments.begin(), arguments.end(), [&](const ArgumentSpec& one) {
+      return one.buffer && one.buffer->constant_memory && one.buffer->name == name;
+    });
+  });
+  if (!unfilled.empty())
+    definition.remarks.push_back(
+        {true,
+         fmt::format("{}: nothing fills the __constant__ {} {} of the source, so that {} 0; an "
+                     "argument of this name with the MemType Constant does",
+                     definition.file.string(), unfilled.size() == 1 ? "variable" : "variables",
+                     fmt::join(unfilled, ", "), unfilled.size() == 1 ? "it is" : "they are")});
+}
+
 /// What came back for one of those that were asked for.
 void judge(const KernelInstance& instance, const ProblemReport& problem, const CodeObject& code,
            CompileReport& one) {
@@ -267,6 +287,8 @@ void compile(const KernelInstance& instance, const Installation& installation,
   const auto hear = [&](std::size_t number, const Code& code) {
     judge(instance, problem, *code, all[number]);
     told |= code->parameter_bytes.has_value();
+    if (number == 0 && code->cubin)
+      tell_unfilled(problem.arguments, *code, report.definition);
     add_constants(problem.arguments, *code, constants);
     const SampleCount one = count_of({&all[number], 1});
     count = {count.all + one.all, count.compile + one.compile, count.launchable + one.launchable};

@@ -26,8 +26,9 @@ struct ProblemReport {
   /// The default configuration, else what would be asked first; empty: not known.
   Configuration configuration;
   bool is_default = false;
-  std::optional<Geometry> geometry;      ///< of that
-  std::optional<std::string> no_default; ///< why the definition's default is not in the space
+  std::map<std::string, std::string> macros; ///< of that, beside its parameters
+  std::optional<Geometry> geometry;          ///< of that
+  std::optional<std::string> no_default;     ///< why the definition's default is not in the space
   /// One line; what comes after it in this list is not known.
   std::optional<std::string> trouble;
   bool refused = false; ///< for this trouble `space` and `tune` end too

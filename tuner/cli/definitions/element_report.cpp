@@ -31,6 +31,8 @@ struct Computed {
 };
 
 using Moment = OutputFormula::Clock::time_point;
+/// Whether an element of this index is verified; empty: each is.
+using Verified = std::function<bool(std::uint64_t)>;
 /// Nothing where it was not done by then.
 using ElementOf = std::function<std::optional<Computed>(std::uint64_t, Moment)>;
 
@@ -55,7 +57,7 @@ public:
     return text_of_bits(report_.of.type, computed->bits);
   }
 
-  void between(std::uint64_t most) {
+  void between(std::uint64_t most, const Verified& verified) {
     const std::uint64_t last = report_.of.elements - 1;
     const std::uint64_t count = last > most ? most : last > 0 ? last - 1 : 0;
     const auto begin = OutputFormula::Clock::now();
@@ -65,11 +67,15 @@ public:
       const std::uint64_t index = last / parts * part + last % parts * part / parts;
       if (OutputFormula::Clock::now() > begin + between_limit)
         break;
-      const auto computed = element_(index, begin + between_limit);
-      if (!computed)
-        break;
-      take(index, computed->number);
       ++done;
+      if (verified && !verified(index))
+        continue;
+      const auto computed = element_(index, begin + between_limit);
+      if (!computed) {
+        --done;
+        break;
+      }
+      take(index, computed->number);
     }
     if (done >= enough)
       tried_ = 0, seconds_ = 0;
@@ -97,16 +103,30 @@ private:
   double seconds_ = 0;
 };
 
+/// Between both that are given, as far as it comes in time.
+void find_verified(const Verified& verified, std::uint64_t& first, std::uint64_t& last,
+                   std::chrono::milliseconds limit) {
+  const auto late = OutputFormula::Clock::now() + limit;
+  while (first < last && !verified(first) && OutputFormula::Clock::now() < late)
+    ++first;
+  while (first < last && !verified(last) && OutputFormula::Clock::now() < late)
+    --last;
+}
+
 ElementReport report_of(BufferSpec of, std::string_view source, const ElementOf& element,
-                        std::chrono::milliseconds limit) {
+                        std::chrono::milliseconds limit, const Verified& verified = {}) {
   ElementReport report;
   report.of = std::move(of);
   report.source = source;
+  report.last_at = report.of.elements - 1;
+  if (verified)
+    find_verified(verified, report.first_at, report.last_at, limit);
   Elements elements(report, element);
-  report.first = elements.one(0, limit);
-  report.last = report.of.elements > 1 ? elements.one(report.of.elements - 1, limit) : report.first;
+  report.first = elements.one(report.first_at, limit);
+  report.last =
+      report.last_at > report.first_at ? elements.one(report.last_at, limit) : report.first;
   if (!report.late)
-    elements.between(source == "Fill" ? most_filled : most_between);
+    elements.between(source == "Fill" ? most_filled : most_between, verified);
   report.ns_per_element = source == "File" ? 0 : elements.ns_per_element();
   return report;
 }
@@ -128,7 +148,15 @@ void add_formulas(const KernelInstance& instance, const std::vector<ArgumentSpec
                           std::visit([](auto one) { return static_cast<double>(one); }, *number)})
                     : std::nullopt;
     };
-    reports.push_back(report_of(without_content(formula.output()), "Element", element, limit));
+    auto truth = verified_formula(formula.output(), arguments, extents_of(instance));
+    Verified verified;
+    if (truth)
+      verified = [&truth, limit](std::uint64_t index) {
+        return truth->element(index, OutputFormula::Clock::now() + limit) !=
+               ElementNumber(std::int64_t{0});
+      };
+    reports.push_back(
+        report_of(without_content(formula.output()), "Element", element, limit, verified));
   }
 }
 
@@ -199,9 +227,9 @@ std::string to_text(const ElementReport& report) {
     return fmt::format("{}[{}]{}", report.of.name, index,
                        value ? " = " + *value : " was not computed in time");
   };
-  std::string text = element(0, report.first);
-  if (report.of.elements > 1)
-    text += ", " + element(report.of.elements - 1, report.last);
+  std::string text = element(report.first_at, report.first);
+  if (report.last_at > report.first_at)
+    text += ", " + element(report.last_at, report.last);
   if (report.source == "File")
     return text + ", of the file";
   text += fmt::format("; {}{} an element", report.late ? "more than " : "",
@@ -220,7 +248,9 @@ nlohmann::json to_json(const ElementReport& report) {
           {"source", report.source},
           {"elements", report.of.elements},
           {"first", text(report.first)},
+          {"first_at", report.first_at},
           {"last", text(report.last)},
+          {"last_at", report.last_at},
           {"ns_per_element", report.ns_per_element},
           {"seconds_for_all", report.seconds_for_all()},
           {"late", report.late}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What elements are by a definition: outputs by Reference.Element or by Reference.File, inputs that an
-// expression fills. The first element, the last and some between, each within a limit of time.
+// expression fills. The first element, the last and some between, of those that are verified, each within a limit of
+// time.
 #pragma once
 
 #include "gridsmith/kernels/definition/launch.hpp"
@@ -21,7 +22,8 @@ struct ElementReport {
   std::string_view source; ///< "Element", "File" or "Fill"
   /// As the type holds them; none: not computed within the limit. Of one element both are the same.
   std::optional<std::string> first, last;
-  std::vector<double> some;  ///< spread over the vector, the first and the last among them
+  std::uint64_t first_at = 0, last_at = 0; ///< of those that are verified
+  std::vector<double> some;  ///< spread over what is verified, the first and the last among them
   double ns_per_element = 0; ///< the mean of those tried, at least that where `late`; 0: of a file
   std::optional<std::uint64_t> not_finite; ///< one of those tried, at this index
   bool late = false;                       ///< one was not computed within the limit
