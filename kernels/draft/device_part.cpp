@@ -191,8 +191,11 @@ private:
     });
     if (host || has("<<<") || (has("std") && !has("cuda")))
       return false;
-    if (one.kind == Declaration::Kind::function)
-      return has("constexpr");
+    if (one.kind == Declaration::Kind::function) {
+      const auto head = parts.first(one.body - one.first);
+      return std::any_of(head.begin(), head.end(),
+                         [](const Token& token) { return token.text == "constexpr"; });
+    }
     return is_type_or_constant(parts);
   }
 

@@ -170,13 +170,20 @@ private:
                   launched || named);
   }
 
+  std::string unknown_block(std::size_t axis) const {
+    const std::string written = launch_.block_text()[axis];
+    return written.empty()
+               ? "no launch in the file says how many"
+               : fmt::format("what the launch in the file has, {}, is no plain number", written);
+  }
+
   void set_block(std::size_t axis, bool free, std::int64_t usual, bool known) {
     const std::string field = std::string("KernelSpecification.LocalSize.") + axes[axis];
     if (!free) {
       block_text_[axis] = std::to_string(usual);
       block_[axes[axis]] = block_text_[axis];
       if (!known)
-        guess(field, fmt::format("{} threads; no launch in the file says how many", usual));
+        guess(field, fmt::format("{} threads; {}", usual, unknown_block(axis)));
       return;
     }
     const std::string name = std::string("block_size_") + "xyz"[axis];
@@ -435,6 +442,14 @@ private:
 
   std::string all_elements() const { return fmt::format("{}", fmt::join(extents_, " * ")); }
 
+  /// On a scalar whose value nothing in the file says.
+  bool rests_on_guess(const Polynomial& one) const {
+    return std::any_of(one.terms().begin(), one.terms().end(), [&](const auto& term) {
+      return std::any_of(term.first.begin(), term.first.end(),
+                         [&](const std::string& name) { return guessed_.contains(name); });
+    });
+  }
+
   /// The largest of what its indices reach, and whether all of them were understood.
   std::pair<std::string, bool> size_of_pointer(const PointerUse& use) const {
     std::optional<Polynomial> largest;
@@ -444,7 +459,7 @@ private:
     };
     for (const Polynomial& reach : use.reaches) {
       const auto count = in_extents(reach + 1);
-      sure &= count.has_value();
+      sure &= count.has_value() && !rests_on_guess(reach);
       if (count && (!largest || value(*count) > value(*largest)))
         largest = count;
     }
@@ -508,10 +523,13 @@ private:
     const std::string& name = kernel_.parameters[i].name;
     const auto passed = launched_value(i);
     const bool plain = passed && passed->whole && passed->number >= 0;
-    if (std::find(extents_.begin(), extents_.end(), name) == extents_.end())
-      constants_[name] = plain                      ? static_cast<std::int64_t>(passed->number)
-                         : use_.ends.contains(name) ? 16
-                                                    : 1;
+    if (std::find(extents_.begin(), extents_.end(), name) != extents_.end())
+      return;
+    constants_[name] = plain                      ? static_cast<std::int64_t>(passed->number)
+                       : use_.ends.contains(name) ? 16
+                                                  : 1;
+    if (!plain)
+      guessed_.insert(name);
   }
 
   static std::string name_of(const KernelParameter& parameter, std::size_t i) {
@@ -655,7 +673,8 @@ private:
   bool own_extent_ = false; ///< no argument of the kernel
   std::string size_guess_;
   std::vector<Tunable> block_parameters_;
-  std::map<std::string, std::int64_t> constants_; ///< scalars that are no extents
+  std::map<std::string, std::int64_t> constants_; ///< scalars that are no extents …
+  std::set<std::string> guessed_; ///< … and that nothing in the file gives a value
   Ordered grid_, block_, inputs_ = Ordered::object(), scalars_ = Ordered::object();
 };
 

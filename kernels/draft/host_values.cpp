@@ -377,7 +377,27 @@ private:
                        .written = ""};
     if (const auto constant = host_.constants_.find(name); constant != host_.constants_.end())
       return of_number(static_cast<double>(constant->second), true);
+    if (auto real = of_macro(name))
+      return real;
     return of_variable(name, place, depth + 1);
+  }
+
+  /// `#define STEP 0.5f`, `#define LEAST (-1e-5)`
+  Found of_macro(const std::string& name) {
+    steps_ += host_.tokens_.size();
+    std::string text;
+    for (const Token& token : host_.tokens_)
+      if (const auto constant =
+              token.kind == TokenKind::directive ? constant_of_directive(token.text) : std::nullopt;
+          constant && constant->name == name)
+        text = constant->text;
+    if (text.empty())
+      return std::nullopt;
+    const Tokens tokens = tokens_of(text);
+    return std::none_of(tokens.begin(), tokens.end(),
+                        [](const Token& one) { return one.kind == TokenKind::word; })
+               ? whole_of(tokens, 0, deepest_value - 8)
+               : std::nullopt;
   }
 
   const Declaration* function_of(std::size_t place) const {

@@ -165,6 +165,33 @@ TEST_CASE("default arguments hide no kernel") {
   CHECK(source.kernels.front().name == "k");
 }
 
+TEST_CASE("macros of reals are read, and a size that rests on a guess is marked") {
+  const auto json = drafted(R"(
+#define STEP (-0.5f)
+#define SHIFT (1 << 4)
+__global__ void f(float* x, float step, int shift, int skip, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i + skip] = step * shift;
+}
+int main() { f<<<4, THREADS>>>(x, STEP, SHIFT, unknown(), 1024); })");
+  const auto& arguments = json["KernelSpecification"]["Arguments"];
+  const auto& marks = json["Gridsmith"]["Guesses"];
+  CHECK(arguments[1]["FillValue"] == -0.5);
+  CHECK(arguments[2]["FillValue"] == 16);
+  CHECK(marks.contains("KernelSpecification.Arguments[0].Size"));
+}
+
+TEST_CASE("a host function stays out of the device part, whatever is in its body") {
+  const auto part =
+      device_part(*make_bundle({"k.cu", "template <int R> void reference(int n = 0) {\n"
+                                        "  constexpr int twice = 2 * R; n = twice; }\n"
+                                        "constexpr int half(int n) { return n / 2; }\n"
+                                        "__global__ void k(int* x) { *x = half(4); }"}),
+                  {});
+  CHECK(part.text.find("reference") == std::string::npos);
+  CHECK(part.text.find("constexpr int half") != std::string::npos);
+}
+
 TEST_CASE("what cannot be known is marked") {
   const auto json = drafted("__global__ void f(float* x, odd_t* y, float a, int n) {"
                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;"
