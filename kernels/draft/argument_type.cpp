@@ -116,11 +116,7 @@ ArgumentType of_compiler(std::size_t i, const KernelParameter& parameter,
   if (resolved.pointer && std::count(resolved.name.begin(), resolved.name.end(), '*') > 1)
     refuse_pointers(i, parameter, resolved.name);
   take_numbers(resolved, type);
-  if (!resolved.pointer && (type.strange || type.count > 1))
-    throw InputError(fmt::format(
-        "argument {} ({}) is a struct by value, {} of {} bytes, which init does not write; a "
-        "definition describes it in Gridsmith.Types",
-        i + 1, parameter.name, type.name, resolved.bytes));
+  type.by_value = !resolved.pointer && (type.strange || type.count > 1);
   return type;
 }
 

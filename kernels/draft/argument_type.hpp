@@ -13,7 +13,8 @@ struct ArgumentType {
   int count = 1;    ///< of a vector type: how many of them an element is
   int bytes = 4;    ///< of one of them
   bool real = true;
-  bool strange = false; ///< a struct, given as its bytes
+  bool strange = false;  ///< a struct, given as its bytes
+  bool by_value = false; ///< a struct, or a vector type, that is no pointer
 
   bool is_integer() const { return !real && !strange; }
 };
@@ -22,7 +23,7 @@ struct ArgumentType {
 std::optional<ArgumentType> type_of_word(const std::string& name);
 
 /// @param types none: read from the text, noted as guesses where they are no plain words
-/// @throws InputError: a struct by value, a pointer to pointers
+/// @throws InputError: a pointer to pointers
 std::vector<ArgumentType> argument_types(const KernelSignature& kernel,
                                          const std::optional<std::vector<ResolvedType>>& types,
                                          std::vector<FieldGuess>& guesses);

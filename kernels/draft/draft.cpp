@@ -6,6 +6,7 @@
 #include "gridsmith/kernels/draft/constant_memory.hpp"
 #include "gridsmith/kernels/draft/kernel_use.hpp"
 #include "gridsmith/kernels/draft/launch_values.hpp"
+#include "gridsmith/kernels/draft/struct_types.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -59,6 +60,8 @@ public:
     Ordered section = {{"Extents", extents_}};
     if (!inputs_.empty())
       section["Inputs"] = inputs_;
+    if (!structs_.empty())
+      section["Types"] = structs_;
     if (!scalars_.empty())
       section["Scalars"] = scalars_;
     add_shared(section);
@@ -213,7 +216,8 @@ private:
   bool is_integer(const std::string& name) const {
     for (std::size_t i = 0; i < types_.size(); ++i)
       if (kernel_.parameters[i].name == name)
-        return !types_[i].pointer && types_[i].is_integer() && types_[i].bytes >= 4;
+        return !types_[i].pointer && !types_[i].by_value && types_[i].is_integer() &&
+               types_[i].bytes >= 4;
     return false;
   }
 
@@ -536,7 +540,31 @@ private:
     return parameter.name.empty() ? fmt::format("argument_{}", i) : parameter.name;
   }
 
+  /// A struct, or a vector type such as float4.
+  Ordered value(std::size_t i, const std::string& field) {
+    const std::string name = name_of(kernel_.parameters[i], i);
+    const ArgumentType& type = types_[i];
+    const std::size_t scope = type.name.rfind("::");
+    const std::string word = scope == type.name.npos ? type.name : type.name.substr(scope + 2);
+    if (type.strange) {
+      const auto found = struct_types(source_.tokens, word, whole_constants(source_));
+      if (!found)
+        throw InputError(fmt::format(
+            "argument {} ({}) is a struct by value, {} of {} bytes, which init does not write; a "
+            "definition describes it in Gridsmith.Types",
+            i + 1, name, type.name, type.bytes * type.count));
+      for (const auto& [one, fields] : *found)
+        structs_[one] = {{"Fields", fields}};
+      structs_[word]["Source"] = type.name;
+    }
+    guess(field + ".FillValue",
+          fmt::format("1 for every number of {}; Gridsmith.Scalars gives values by field", name));
+    return {{"Name", name}, {"Type", word}, {"MemoryType", "Scalar"}, {"FillValue", 1}};
+  }
+
   Ordered scalar(std::size_t i, const std::string& field) {
+    if (types_[i].by_value)
+      return value(i, field);
     const std::string name = name_of(kernel_.parameters[i], i);
     Ordered made = {{"Name", name}, {"Type", types_[i].word}, {"MemoryType", "Scalar"}};
     if (std::find(extents_.begin(), extents_.end(), name) != extents_.end() && !own_extent_)
@@ -675,7 +703,8 @@ private:
   std::vector<Tunable> block_parameters_;
   std::map<std::string, std::int64_t> constants_; ///< scalars that are no extents …
   std::set<std::string> guessed_; ///< … and that nothing in the file gives a value
-  Ordered grid_, block_, inputs_ = Ordered::object(), scalars_ = Ordered::object();
+  Ordered grid_, block_, inputs_ = Ordered::object(), scalars_ = Ordered::object(),
+                         structs_ = Ordered::object();
 };
 
 } // namespace

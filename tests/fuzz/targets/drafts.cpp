@@ -3,6 +3,7 @@
 // definition is JSON that names the kernel, or the source is refused with a reason.
 #include "gridsmith/kernels/draft/device_part.hpp"
 #include "gridsmith/kernels/draft/draft.hpp"
+#include "gridsmith/kernels/draft/struct_types.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
 using namespace gridsmith;
@@ -23,6 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
       const Draft draft = draft_of(source, kernel, choice, std::nullopt, "k.cu");
       require(draft.json["KernelSpecification"]["KernelName"] == choice.name, "another kernel");
       device_part(*make_bundle({"k.cu", text}), choice.macros);
+      for (const KernelParameter& parameter : kernel.parameters)
+        struct_types(source.tokens, parameter.type, {{"N", 4}});
     });
   types_of_probe(text);
   return 0;
