@@ -368,14 +368,15 @@ private:
   bool same(const std::string& a, const std::string& b) const {
     static constexpr std::array<std::int64_t, 3> apart{10'007, 20'011, 30'011};
     const auto number = number_of_text(a);
-    const bool constant = names_no_extent(a) || names_no_extent(b);
     return number && number == number_of_text(b) &&
-           (constant || number_of_text(a, apart) == number_of_text(b, apart));
+           (names_no_extent(a) || names_no_extent(b) ||
+            number_of_text(a, apart) == number_of_text(b, apart));
   }
 
+  /// @pre it is an expression: it has a number
   bool names_no_extent(const std::string& text) const {
+    const auto names = Expression::parse(text).names();
     return std::none_of(extents_.begin(), extents_.end(), [&](const std::string& name) {
-      const auto names = Expression::parse(text).names();
       return std::find(names.begin(), names.end(), name) != names.end();
     });
   }
