@@ -572,7 +572,7 @@ private:
       return made;
     const auto constant = constants_.find(name);
     if (const auto passed = launched_value(i)) {
-      const bool number = passed->constant();
+      const bool number = !passed->named;
       if (!number)
         scalars_[name] = passed->text();
       else if (passed->whole)

@@ -39,7 +39,7 @@ bool is_real_type(Range type) {
 Found of_number(double number, bool whole) {
   if (!std::isfinite(number) || std::abs(number) >= largest)
     return std::nullopt;
-  HostValue made{.number = number, .whole = whole, .sum = std::nullopt, .written = ""};
+  HostValue made{.number = number, .whole = whole, .named = false, .sum = {}, .written = ""};
   if (whole)
     made.sum = Polynomial(static_cast<std::int64_t>(number));
   else
@@ -65,7 +65,7 @@ std::string bracketed(const HostValue& one, int most) {
 /// @param sign of expressions; "//" of whole numbers
 Found combined(const HostValue& a, std::string_view sign, const HostValue& b, double number) {
   const bool whole = a.whole && b.whole;
-  if (a.constant() && b.constant())
+  if (!a.named && !b.named)
     return of_number(number, whole);
   if (!std::isfinite(number) || std::abs(number) >= largest)
     return std::nullopt;
@@ -98,15 +98,6 @@ bool asks_user(Range part) {
 }
 
 } // namespace
-
-bool HostValue::constant() const {
-  if (!sum)
-    return std::none_of(written.begin(), written.end(),
-                        [](unsigned char c) { return std::isalpha(c) != 0 && c != 'e'; }) &&
-           !written.empty();
-  const auto& terms = sum->terms();
-  return terms.empty() || (terms.size() == 1 && terms.begin()->first.empty());
-}
 
 /// Recursive descent over one expression and over those of the variables in it.
 class HostValues::Reader {
@@ -168,7 +159,7 @@ private:
     Found left = sum(cursor);
     while (left && cursor.take("<<")) {
       const Found right = sum(cursor);
-      if (!right || !right->constant() || !left->whole || !right->whole || right->number < 0 ||
+      if (!right || right->named || !left->whole || !right->whole || right->number < 0 ||
           right->number > 50)
         return std::nullopt;
       const Found factor = of_number(std::exp2(right->number), true);
@@ -274,7 +265,7 @@ private:
     if (!of)
       return of;
     if (is_real_type(type)) {
-      if (of->whole && of->constant())
+      if (of->whole && !of->named)
         return of_number(of->number, false);
       if (of->whole && of->sum) {
         of->binds = binding(*of);
@@ -290,7 +281,7 @@ private:
   }
 
   static Found called(std::string_view function, const HostValue& of, double number) {
-    if (of.constant())
+    if (!of.named)
       return of_number(number, true);
     return HostValue{.number = number,
                      .whole = true,

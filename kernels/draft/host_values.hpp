@@ -20,15 +20,13 @@ namespace gridsmith {
 struct HostValue {
   double number = 0;
   bool whole = true;             ///< of integers, whose division rounds down
+  bool named = true;             ///< a name is in it
   std::optional<Polynomial> sum; ///< of names and whole numbers, where it is one
   std::string written;           ///< else: "n // 2"
   int binds = 0;                 ///< of that: 0 a name or in brackets, 1 a product, 2 a sum
 
   /// As an expression of a definition.
   std::string text() const { return sum ? sum->text() : written; }
-
-  /// No name is in it.
-  bool constant() const;
 };
 
 class HostValues {

@@ -86,7 +86,7 @@ std::optional<std::int64_t> LaunchValues::threads() const {
   for (const Parts* extents : {&launch_.grid, &launch_.block})
     for (std::size_t axis = 0; axis < extents->size(); ++axis) {
       const auto extent = part(*extents, axis);
-      threads *= extent && extent->constant() ? extent->number : 0;
+      threads *= extent && !extent->named ? extent->number : 0;
     }
   return threads >= 1 && threads <= largest_size ? std::optional(static_cast<std::int64_t>(threads))
                                                  : std::nullopt;
