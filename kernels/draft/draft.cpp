@@ -82,9 +82,10 @@ public:
 private:
   static std::map<std::string, std::int64_t> whole_constants(const ReadSource& source) {
     std::map<std::string, std::int64_t> numbers;
-    for (const Constant& one : source.constants)
-      if (one.number)
-        numbers.emplace(one.name, *one.number);
+    for (const auto* constants : {&source.constants, &source.header_constants})
+      for (const Constant& one : *constants)
+        if (one.number)
+          numbers.emplace(one.name, *one.number);
     return numbers;
   }
 
@@ -189,6 +190,8 @@ private:
         guess(field, fmt::format("{} threads; {}", usual, unknown_block(axis)));
       return;
     }
+    if (!launch_.block(axis) && !launch_.block_text()[axis].empty())
+      guess(field, fmt::format("{} threads by default; {}", usual, unknown_block(axis)));
     const std::string name = std::string("block_size_") + "xyz"[axis];
     std::vector<std::int64_t> values{1, 2, 4, 8, 16, 32};
     if (axis == 0)
@@ -350,8 +353,12 @@ private:
           guess("KernelSpecification.GlobalSize",
                 fmt::format("along {}: {} blocks, as the launch in the file has them", axes[axis],
                             blocks));
-          sure = true;
+          sure = grid_differs_[axis] = true;
         }
+      } else if (const std::string text = launch_.grid_text()[axis]; !text.empty() && sure) {
+        guess("KernelSpecification.GlobalSize",
+              fmt::format("along {}: what the launch in the file has, {}, is no plain number",
+                          axes[axis], text));
       }
       grid_[axes[axis]] = blocks;
       if (!sure)
@@ -447,11 +454,16 @@ private:
 
   std::string all_elements() const { return fmt::format("{}", fmt::join(extents_, " * ")); }
 
-  /// On a scalar whose value nothing in the file says.
+  /// On a scalar whose value nothing in the file says, or on a grid that its guard does not give.
   bool rests_on_guess(const Polynomial& one) const {
+    const auto is_guess = [&](const std::string& name) {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        if (grid_differs_[axis] && name == grid_symbol(axis))
+          return true;
+      return guessed_.contains(name);
+    };
     return std::any_of(one.terms().begin(), one.terms().end(), [&](const auto& term) {
-      return std::any_of(term.first.begin(), term.first.end(),
-                         [&](const std::string& name) { return guessed_.contains(name); });
+      return std::any_of(term.first.begin(), term.first.end(), is_guess);
     });
   }
 
@@ -548,7 +560,9 @@ private:
     const std::size_t scope = type.name.rfind("::");
     const std::string word = scope == type.name.npos ? type.name : type.name.substr(scope + 2);
     if (type.strange) {
-      const auto found = struct_types(source_.tokens, word, whole_constants(source_));
+      auto found = struct_types(source_.tokens, word, whole_constants(source_));
+      for (std::size_t k = 0; !found && k < source_.headers.size(); ++k)
+        found = struct_types(source_.headers[k], word, whole_constants(source_));
       if (!found)
         throw InputError(fmt::format(
             "argument {} ({}) is a struct by value, {} of {} bytes, which init does not write; a "
@@ -609,6 +623,10 @@ private:
       size = written->text();
       guess(field + ".Size",
             fmt::format("{} elements of {}, as the file allocates them", size, name));
+    } else if (!written && launch_.is_allocated(i)) {
+      guess(field + ".Size", fmt::format("{} elements of {}: what the file allocates is no plain "
+                                         "number",
+                                         size, name));
     } else if (!sure && !written) {
       guess(field + ".Size",
             fmt::format("{} elements of {}: not all of its indices are plain", size, name));
@@ -695,6 +713,7 @@ private:
   LaunchValues launch_;
   std::map<std::string, std::int64_t> numbers_;
   std::map<std::string, std::size_t> block_axes_; ///< by the name in the body
+  std::array<bool, 3> grid_differs_{};            ///< the launch's is taken, and no guard gives it
   std::array<std::string, 3> block_names_, block_text_, axis_extents_;
   KernelUse use_;
   std::vector<std::string> extents_;

@@ -20,12 +20,16 @@ namespace gridsmith {
 
 /// A source as far as it is understood without a compiler.
 struct ReadSource {
-  explicit ReadSource(std::string source);
+  /// @param own texts of the headers that it includes, which are looked at for structs and constants alone
+  explicit ReadSource(std::string source, std::vector<std::string> own = {});
 
-  std::shared_ptr<const std::string> text; ///< that the tokens point into
+  std::shared_ptr<const std::string> text;                      ///< that the tokens point into
+  std::shared_ptr<const std::vector<std::string>> header_texts; ///< likewise
   Tokens tokens;
+  std::vector<Tokens> headers;
   std::vector<KernelSignature> kernels;
   std::vector<Constant> constants;
+  std::vector<Constant> header_constants; ///< that a header defines once
 };
 
 /// The kernel of this name; "": the only one. @throws InputError listing those that are there

@@ -139,10 +139,28 @@ void add_templates(const ReadSource& source, const KernelSignature& kernel, Kern
   choice.plain_name += fmt::format("<{}>", fmt::join(plain, ", "));
 }
 
+/// Which of several definitions counts, a preprocessor knows.
+void add_constants_once(const Tokens& header, std::vector<Constant>& constants) {
+  std::map<std::string, int> times;
+  for (const Token& token : header)
+    if (token.kind == TokenKind::directive)
+      if (const auto one = constant_of_directive(token.text))
+        ++times[one->name];
+  for (Constant& one : constants_of(header))
+    if (times[one.name] <= 1)
+      constants.push_back(std::move(one));
+}
+
 } // namespace
 
-ReadSource::ReadSource(std::string source)
-    : text(std::make_shared<const std::string>(std::move(source))), tokens(tokens_of(*text)) {
+ReadSource::ReadSource(std::string source, std::vector<std::string> own)
+    : text(std::make_shared<const std::string>(std::move(source))),
+      header_texts(std::make_shared<const std::vector<std::string>>(std::move(own))),
+      tokens(tokens_of(*text)) {
+  for (const std::string& one : *header_texts) {
+    headers.push_back(tokens_of(one));
+    add_constants_once(headers.back(), header_constants);
+  }
   kernels = kernels_of(tokens, declarations_of(tokens));
   constants = constants_of(tokens);
 }

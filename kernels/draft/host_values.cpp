@@ -411,8 +411,19 @@ private:
     for (const Declaration& one : host_.declarations_)
       if (one.kind == Declaration::Kind::other)
         if (auto found = between(name, one.first, one.last, depth))
-          return found;
+          return assigned_in_functions(name) ? std::nullopt : found;
     return std::nullopt;
+  }
+
+  bool assigned_in_functions(const std::string& name) const {
+    const Tokens& tokens = host_.tokens_;
+    for (const Declaration& one : host_.declarations_)
+      for (std::size_t at = one.first + 1;
+           one.kind == Declaration::Kind::function && at + 1 < one.last; ++at)
+        if (tokens[at].text == name &&
+            (tokens[at + 1].text == "=" || changes(tokens[at - 1].text, tokens[at + 1].text, at)))
+          return true;
+    return false;
   }
 
   bool mentioned(const std::string& name, std::size_t first, std::size_t last) const {

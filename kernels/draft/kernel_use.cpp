@@ -112,8 +112,12 @@ private:
         at(place + 1) == "=" && definitions_.emplace(word, expression_from(place + 2)).second;
     const bool steps = at(place + 1) == "++" || at(place + 1) == "--" || at(place - 1) == "++" ||
                        at(place - 1) == "--";
-    if (steps || (!first && place + 1 < body_.size() && is_assignment(body_[place + 1])))
+    const bool again = !first && place + 1 < body_.size() && is_assignment(body_[place + 1]);
+    if (steps || again)
       changing_.insert(word);
+    // `i += step)` is a loop's step, which its guard holds for; `x += x0;` is none.
+    if (again && at(place + 1) != "=" && at(place + 2 + expression_from(place + 2).size()) == ";")
+      moved_.insert(word);
   }
 
   /// `blockIdx.x * blockDim.x`, `blockIdx.x * BLOCK`; of anything else the grid is not known.
@@ -353,6 +357,8 @@ private:
   }
 
   std::optional<Reach> of_variable(const std::string& name, int depth) const {
+    if (moved_.contains(name))
+      return std::nullopt;
     if (const auto limit = limits_.find(name); limit != limits_.end())
       return Reach{0, limit->second};
     const auto made = definitions_.find(name);
@@ -434,7 +440,8 @@ private:
   std::map<std::string, Range> definitions_; ///< variables by what they begin as
   std::map<std::string, Polynomial> limits_; ///< … and as large as guards let them be
   std::set<std::string> guards_;             ///< names that have guards, plain or not
-  std::set<std::string> changing_;           ///< names that are assigned to again
+  std::set<std::string> changing_;           ///< names that are assigned to again …
+  std::set<std::string> moved_;              ///< … in a statement of its own, by += and its like
   mutable int steps_ = 0;
   KernelUse use_;
 };

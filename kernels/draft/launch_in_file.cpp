@@ -84,6 +84,10 @@ std::vector<Range> dim3_extents(const Tokens& tokens, std::string_view name, std
     if (tokens[at].text != name)
       continue;
     bool dim3 = is_declared_dim3(tokens, at);
+    if (dim3 && (tokens[at + 1].text == ";" || tokens[at + 1].text == ",")) { // 1 each
+      static const Tokens one = tokens_of("1");
+      found.assign(3, Range(one));
+    }
     std::size_t open = at + 1;
     for (; open < before && (tokens[open].text == "=" || tokens[open].text == "dim3"); ++open)
       dim3 |= tokens[open].text == "dim3";
@@ -133,8 +137,11 @@ std::vector<Range> allocations_of(const Tokens& tokens, std::string_view name) {
       continue;
     const std::size_t end = behind_bracket(tokens, at + 1, tokens.size());
     const auto parts = parts_of(Range(tokens).subspan(at + 2, end - at - 3));
-    if (parts.size() > 1 && !parts[0].empty() && parts[0].back().text == name)
-      found.push_back(parts[1]);
+    for (std::size_t k = 0; parts.size() > 1 && k < parts[0].size(); ++k)
+      if (parts[0][k].text == name && (k + 1 == parts[0].size() || parts[0][k - 1].text == "&")) {
+        found.push_back(parts[1]);
+        break;
+      }
   }
   return found;
 }

@@ -55,11 +55,16 @@ void LaunchValues::say_block(std::size_t axis, const std::string& as, double num
   host_.say(fmt::format("{}.{}", launch_.block_name, "xyz"[axis]), as, number);
 }
 
-std::array<std::string, 3> LaunchValues::block_text() const {
+std::array<std::string, 3> LaunchValues::texts_of(const Parts& parts) {
   std::array<std::string, 3> text;
-  for (std::size_t axis = 0; axis < 3 && axis < launch_.block.size(); ++axis)
-    text[axis] = text_of(launch_.block[axis]);
+  for (std::size_t axis = 0; axis < 3 && axis < parts.size(); ++axis)
+    text[axis] = text_of(parts[axis]);
   return text;
+}
+
+bool LaunchValues::is_allocated(std::size_t i) const {
+  return i < launch_.arguments.size() && is_word(launch_.arguments[i]) &&
+         !allocations_of(tokens_, launch_.arguments[i][0].text).empty();
 }
 
 std::optional<HostValue> LaunchValues::part(const Parts& parts, std::size_t i) const {

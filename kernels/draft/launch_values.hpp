@@ -30,8 +30,11 @@ public:
   void say_argument(std::size_t i, const std::string& as, double number);
   void say_block(std::size_t axis, const std::string& as, double number);
 
-  /// The extents of the block as they are written: names of constants may be among them.
-  std::array<std::string, 3> block_text() const;
+  /// The extents as they are written: names of constants may be among them.
+  std::array<std::string, 3> block_text() const { return texts_of(launch_.block); }
+
+  std::array<std::string, 3> grid_text() const { return texts_of(launch_.grid); }
+
   /// 1 to 1024 threads.
   std::optional<std::int64_t> block(std::size_t axis) const;
   std::optional<HostValue> grid(std::size_t axis) const;
@@ -42,6 +45,8 @@ public:
   /// @param bytes of an element
   std::optional<HostValue> allocated(std::size_t i, int bytes) const;
 
+  bool is_allocated(std::size_t i) const; ///< whether or not it is plain
+
   /// Elsewhere in the file.
   std::optional<HostValue> value(std::span<const Token> expression, std::size_t place) const {
     return host_.value(expression, place);
@@ -50,6 +55,7 @@ public:
 private:
   using Parts = std::vector<std::span<const Token>>;
   std::optional<HostValue> part(const Parts& parts, std::size_t i) const;
+  static std::array<std::string, 3> texts_of(const Parts& parts);
 
   const Tokens& tokens_;
   HostValues host_;

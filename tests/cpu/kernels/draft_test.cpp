@@ -85,7 +85,8 @@ int main(int argc, char** argv) {
   CHECK(size_of_argument(json, 3) == "2 * n");
   CHECK(std::string(marks["KernelSpecification.Arguments[0].Size"]) ==
         "5 * n elements of out, as the file allocates them");
-  CHECK_FALSE(marks.contains("KernelSpecification.Arguments[2].Size"));
+  CHECK(std::string(marks["KernelSpecification.Arguments[2].Size"]).find("no plain number") !=
+        std::string::npos);
   CHECK(spec["Arguments"][4]["FillValue"] == 0.25);
   CHECK(spec["Arguments"][5]["FillValue"] == 1);      // of a variable that changes
   CHECK_FALSE(json["Gridsmith"].contains("Scalars")); // n is the extent n
@@ -192,6 +193,46 @@ TEST_CASE("a host function stays out of the device part, whatever is in its body
   CHECK(part.text.find("constexpr int half") != std::string::npos);
 }
 
+TEST_CASE("what the host code has, and is not plain, is marked") {
+  const auto json = drafted(R"(
+int chosen = 1;
+__global__ void f(float* x, const float* y, int from, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, j = i;
+  if (i < n && j < n) { j += from; x[i] = y[j]; }
+}
+void choose(char** argv) { chosen = atoi(argv[1]); }
+int main() {
+  cudaMalloc(reinterpret_cast<void**>(&d_x), sizeof(float) * 5000);
+  cudaMalloc(&d_y, 5000 * sizeof(strange_t));
+  f<<<blocks_of(5000), THREADS>>>(d_x, d_y, chosen, 5000);
+})");
+  const auto& spec = json["KernelSpecification"];
+  const auto& marks = json["Gridsmith"]["Guesses"];
+  CHECK(std::string(marks["KernelSpecification.LocalSize.X"]).find("THREADS, is no plain number") !=
+        std::string::npos);
+  CHECK(std::string(marks["KernelSpecification.GlobalSize"]).find("blocks_of(5000)") !=
+        std::string::npos);
+  CHECK(size_of_argument(json, 0) == "n"); // 5000
+  CHECK_FALSE(marks.contains("KernelSpecification.Arguments[0].Size"));
+  CHECK(marks.contains("KernelSpecification.Arguments[1].Size"));
+  CHECK(spec["Arguments"][2]["FillValue"] == 1);
+  CHECK(std::string(marks["KernelSpecification.Arguments[2].FillValue"]) ==
+        "1 for from, which the host computes");
+}
+
+TEST_CASE("members of a dim3 and constants of headers are read") {
+  const std::string kernel = R"(
+__global__ void f(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+int main() { dim3 block, grid; block.x = THREADS; grid.x = (LENGTH + block.x - 1) / block.x; f<<<grid, block>>>(x, LENGTH); })";
+  const ReadSource source(kernel, {"#define THREADS 64\n#ifdef SMALL\n#define LENGTH 10\n#else\n"
+                                   "#define LENGTH 9000\n#endif\n"});
+  const KernelSignature& f = source.kernels.front();
+  const auto json = draft_of(source, f, choice_of(source, f), std::nullopt, "k.cu").json;
+  CHECK(json["ConfigurationSpace"]["TuningParameters"][0]["Default"] == 64);
+  CHECK(json["KernelSpecification"]["ProblemSize"] == nlohmann::ordered_json{4194304}); // of two
+  CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+}
+
 TEST_CASE("what cannot be known is marked") {
   const auto json = drafted("__global__ void f(float* x, odd_t* y, float a, int n) {"
                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;"
@@ -294,6 +335,14 @@ __global__ void f(Grid g, float4 v, float* x) { x[threadIdx.x] = v.x; })");
   CHECK(arguments[0]["Type"] == "Grid");
   CHECK(arguments[1]["Type"] == "float4");
   CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[0].FillValue"));
+  const ReadSource split("__global__ void g(Pair p, float* x) { *x = p.low; }",
+                         {"int n;", "struct Pair { float low; };"});
+  const std::vector<ResolvedType> of_header{{"Pair", false, false, ResolvedType::Kind::other, 4},
+                                            {"float*", true, false, ResolvedType::Kind::real, 4}};
+  const KernelSignature& g = split.kernels.front();
+  CHECK(draft_of(split, g, choice_of(split, g), of_header, "k.cu")
+            .json["Gridsmith"]["Types"]
+            .contains("Pair"));
   for (const char* name : {"Bits", "Node", "Other"})
     CHECK_THROWS_WITH(drafted_as(name),
                       contains_text("a struct by value, " + std::string(name) + " of 56 bytes"));

@@ -6,6 +6,7 @@
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
+#include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/results/influence/no_effect.hpp"
 #include "gridsmith/tuner/cli/definitions/definition_remarks.hpp"
@@ -206,8 +207,9 @@ void check_constants(const std::vector<ArgumentSpec>& arguments, const Constants
 }
 
 /// Of the code of the default: whatever is computed with what nothing fills is computed with zeros, by the reference too.
+/// Where the source has several kernels it may be another's.
 void tell_unfilled(const std::vector<ArgumentSpec>& arguments, const CodeObject& code,
-                   KernelDefinition& definition) {
+                   const KernelInstance& instance, KernelDefinition& definition) {
   std::vector<std::string> unfilled = empty_constants(*code.cubin);
   std::erase_if(unfilled, [&](const std::string& name) {
     return std::any_of(arguments.begin(), arguments.end(), [&](const ArgumentSpec& one) {
@@ -216,7 +218,7 @@ void tell_unfilled(const std::vector<ArgumentSpec>& arguments, const CodeObject&
   });
   if (!unfilled.empty())
     definition.remarks.push_back(
-        {true,
+        {kernel_names(instance.source->main.text).size() == 1,
          fmt::format("{}: nothing fills the __constant__ {} {} of the source, so that {} 0; an "
                      "argument of this name with the MemType Constant does",
                      definition.file.string(), unfilled.size() == 1 ? "variable" : "variables",
@@ -288,7 +290,7 @@ void compile(const KernelInstance& instance, const Installation& installation,
     judge(instance, problem, *code, all[number]);
     told |= code->parameter_bytes.has_value();
     if (number == 0 && code->cubin)
-      tell_unfilled(problem.arguments, *code, report.definition);
+      tell_unfilled(problem.arguments, *code, instance, report.definition);
     add_constants(problem.arguments, *code, constants);
     const SampleCount one = count_of({&all[number], 1});
     count = {count.all + one.all, count.compile + one.compile, count.launchable + one.launchable};

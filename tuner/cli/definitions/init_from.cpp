@@ -138,7 +138,10 @@ private:
 
 DraftedFiles draft_files(const DraftOrder& order) {
   const auto bundle = read_source_of(order);
-  const ReadSource source(bundle->main.text);
+  std::vector<std::string> headers;
+  for (const SourceFile& one : bundle->headers)
+    headers.push_back(one.text);
+  const ReadSource source(bundle->main.text, std::move(headers));
   if (source.kernels.empty())
     refuse_without_kernel(order, *bundle);
   const KernelSignature& kernel = kernel_named(source, order.kernel, order.file.string());
