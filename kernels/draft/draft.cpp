@@ -722,7 +722,7 @@ private:
   std::string size_guess_;
   std::vector<Tunable> block_parameters_;
   std::map<std::string, std::int64_t> constants_; ///< scalars that are no extents …
-  std::set<std::string> guessed_; ///< … and that nothing in the file gives a value
+  std::set<std::string> guessed_;                 ///< … and that nothing in the file gives a value
   Ordered grid_, block_, inputs_ = Ordered::object(), scalars_ = Ordered::object(),
                          structs_ = Ordered::object();
 };

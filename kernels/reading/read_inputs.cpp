@@ -216,8 +216,7 @@ void read_element_value(const JsonField& field, const Argument& argument, Readin
       reading.remember({field, reading.parts.expression(field, Syntax::formula), false, also});
   const Value any = std::int64_t{1};
   try {
-    compile_program(
-        expression, [&](std::string_view) { return &any; }, std::move(vectors));
+    compile_program(expression, [&](std::string_view) { return &any; }, std::move(vectors));
   } catch (const InputError& error) {
     field.fail(error.what());
   }

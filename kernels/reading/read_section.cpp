@@ -113,7 +113,7 @@ double read_tolerance(const JsonField& field) {
 }
 
 /// A number for all outputs, or an object of some.
-void read_tolerances(const JsonField& field, double Tolerance::*part,
+void read_tolerances(const JsonField& field, double Tolerance::* part,
                      KernelDefinition& definition) {
   if (!field.present())
     return;

@@ -91,7 +91,7 @@ struct TuningResult {
   std::vector<Measurement> finals;    ///< finalists, with the counters of their first measurement
   std::vector<Measurement> finalists; ///< the same as they were raced
   std::uint64_t reused = 0;           ///< came from the store
-  std::uint64_t unjudged = 0; ///< could not be measured for a reason of this machine: not kept …
+  std::uint64_t unjudged = 0;   ///< could not be measured for a reason of this machine: not kept …
   std::string unjudged_because; ///< … and the first such reason
   Ended ended = Ended::finished;
   /// That the next StopRule::ahead evaluations gain something, where the search ended for that.

@@ -93,9 +93,9 @@ struct Subject {
   std::string conditions;           ///< one line for people
   std::string date;                 ///< UTC; of the recording where one is replayed, "" unknown
   std::string format = "gridsmith"; ///< of the recording
-  bool drawn = false;      ///< the problem was not asked for: SessionSettings::calibrate …
-  bool added = false;      ///< … or SessionSettings::add
-  std::string source_hash; ///< of all that is compiled, or was; "" unknown
+  bool drawn = false;               ///< the problem was not asked for: SessionSettings::calibrate …
+  bool added = false;               ///< … or SessionSettings::add
+  std::string source_hash;          ///< of all that is compiled, or was; "" unknown
   std::optional<std::filesystem::path> recording; ///< what is replayed
   std::string replayed_because;                   ///< "No CUDA device here (…)"; "" on a GPU
 };

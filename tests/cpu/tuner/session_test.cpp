@@ -381,9 +381,8 @@ TEST_CASE("numbers that nothing can be done with are refused by the names of the
         "budget.evaluations: '0' is not a whole number from 1 on");
   CHECK(refusal([](SessionSettings& s) { s.conditions.sampling.max_samples = 0; }) ==
         "conditions.sampling.max_samples: '0' is not a whole number from 1 to 1000000");
-  CHECK(refusal([](SessionSettings& s) {
-          s.compile_timeout = {false, nan};
-        }) == "compile_timeout.seconds: 'nan' is not a number above 0, at most inf");
+  CHECK(refusal([](SessionSettings& s) { s.compile_timeout = {false, nan}; }) ==
+        "compile_timeout.seconds: 'nan' is not a number above 0, at most inf");
   CHECK(refusal([](SessionSettings& s) { s.helpers.compilers = 1'000'000; }) ==
         "compilers: '1000000' is not a whole number from 1 to 1024");
   CHECK(refusal([](SessionSettings& s) { s.store = ""; }) == "store: '' is no name of a file");
