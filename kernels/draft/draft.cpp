@@ -383,9 +383,8 @@ private:
   /// @pre it is an expression: it has a number
   bool names_no_extent(const std::string& text) const {
     const auto names = Expression::parse(text).names();
-    return std::none_of(extents_.begin(), extents_.end(), [&](const std::string& name) {
-      return std::find(names.begin(), names.end(), name) != names.end();
-    });
+    return std::none_of(extents_.begin(), extents_.end(),
+                        [&](const std::string& name) { return names.contains(name); });
   }
 
   /// @param at sizes; empty: those that stand in the definition

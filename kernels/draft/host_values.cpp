@@ -339,7 +339,7 @@ private:
     static const std::set<std::string_view> up{"ceil", "ceilf"}, down{"floor", "floorf"};
     if (!up.contains(name) && !down.contains(name))
       return std::nullopt;
-    const Found of = bracket(cursor);
+    Found of = bracket(cursor);
     if (!of)
       return std::nullopt;
     if (of->whole)

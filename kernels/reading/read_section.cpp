@@ -228,6 +228,7 @@ void read_reference_arguments(const JsonField& field, Reading& reading) {
     return;
   KernelDefinition& definition = reading.definition;
   std::vector<std::string> valid;
+  valid.reserve(definition.arguments.size());
   for (const Argument& argument : definition.arguments)
     valid.push_back(argument.name);
   for (const JsonField& entry : field.elements()) {

@@ -28,7 +28,7 @@ std::optional<double> metric_of(std::string_view name, const Measurement& measur
 }
 
 Objective row(std::string name, std::string unit, std::string summary, Direction direction,
-              std::string metric, bool by_time) {
+              const std::string& metric, bool by_time) {
   return {.name = std::move(name),
           .unit = std::move(unit),
           .summary = std::move(summary),

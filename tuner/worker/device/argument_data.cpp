@@ -220,6 +220,7 @@ Filling ArgumentData::filling(const Slot& slot) const {
 /// What the fill of a vector reads of others, as they are filled with this seed.
 void ArgumentData::load_sources(const Slot& slot) const {
   std::vector<Filling> sources;
+  sources.reserve(slot.spec.reads.size());
   for (const std::uint64_t read : slot.spec.reads)
     sources.push_back(filling(slots_[*slot_of_[read]]));
   if (sources.empty())
