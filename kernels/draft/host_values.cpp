@@ -23,12 +23,8 @@ constexpr std::size_t most_value_steps =
     2'000'000;                                 // tokens looked at for one expression, some 10 ms
 constexpr double largest = 9007199254740992.0; // 2^53: whole numbers are exact below
 
-const std::set<std::string_view>& type_words() {
-  static const std::set<std::string_view> words{
-      "char",     "short",  "int",     "long",    "unsigned", "signed",  "float",    "double",
-      "size_t",   "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t",
-      "uint64_t", "uint",   "bool",    "const",   "half",     "__half",  "uchar"};
-  return words;
+bool is_type_word(std::string_view word) {
+  return word == "const" || word == "signed" || type_of_word(std::string(word)).has_value();
 }
 
 bool is_real_type(Range type) {
@@ -250,9 +246,8 @@ private:
       return std::nullopt;
     const Range inner = cursor.part.subspan(open + 1, close - open - 1);
     cursor.at = close + 1;
-    if (!inner.empty() && std::all_of(inner.begin(), inner.end(), [](const Token& one) {
-          return type_words().contains(one.text);
-        })) {
+    if (!inner.empty() && std::all_of(inner.begin(), inner.end(),
+                                      [](const Token& one) { return is_type_word(one.text); })) {
       ++cursor.depth;
       Found of = factor(cursor);
       --cursor.depth;
@@ -299,7 +294,7 @@ private:
       return size_of(cursor);
     if (name == "static_cast" && cursor.take("<")) {
       const std::size_t first = cursor.at;
-      while (cursor.at < cursor.part.size() && type_words().contains(cursor.text()))
+      while (cursor.at < cursor.part.size() && is_type_word(cursor.text()))
         ++cursor.at;
       const Range type = cursor.part.subspan(first, cursor.at - first);
       return cursor.take(">") && cursor.text() == "(" ? cast(bracket(cursor), type) : std::nullopt;
@@ -430,7 +425,7 @@ private:
     const Tokens& tokens = host_.tokens_;
     for (std::size_t at = std::max<std::size_t>(first, 1); at + 1 < last; ++at)
       if (tokens[at].text == name && (tokens[at + 1].text == "=" || tokens[at + 1].text == ";" ||
-                                      type_words().contains(tokens[at - 1].text)))
+                                      is_type_word(tokens[at - 1].text)))
         return true;
     return false;
   }
@@ -490,7 +485,7 @@ private:
         continue;
       if (changes(before, behind, at))
         return std::nullopt;
-      const bool declared = type_words().contains(before);
+      const bool declared = is_type_word(before);
       const bool opens = declared && (behind == "(" || behind == "{");
       if (behind != "=" && !opens)
         continue;

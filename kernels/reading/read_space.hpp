@@ -9,9 +9,9 @@ namespace gridsmith {
 /// @throws InputError naming the parameter
 void read_space(const JsonField& space, Reading& reading);
 
-/// Whether each parameter can have its name, beside device facts, C++ and expressions, and each macro.
+/// Whether each parameter and each macro can have its name, where device facts, C++ and expressions have theirs.
 /// @throws InputError naming the parameter or the macro
-void check_macro_names(const JsonField& space, const KernelDefinition& definition);
+void check_macro_names(const JsonField& root, const KernelDefinition& definition);
 
 /// Conditions that compare a parameter with a value that it does not have: texts are warned of,
 /// numbers remarked.

@@ -136,24 +136,28 @@ OwnValues own_values(const MetricFacts& facts, std::string_view before = {}) {
 }
 
 /// Every name of the formulas down to what is no metric.
-void add_names(const Formulas& formulas, const OwnMetrics& own, std::set<std::string>& names) {
+/// @param seen each is followed once: metrics of a file may name each other in any way
+void add_names(const Formulas& formulas, const OwnMetrics& own, std::set<std::string>& seen,
+               std::set<std::string>& names) {
   for (const Expression& formula : formulas)
     for (const std::string& name : formula.names()) {
+      if (!seen.insert(name).second)
+        continue;
       const auto entry = entries().find(name);
       const auto mine = std::find_if(own.metrics.begin(), own.metrics.end(),
                                      [&](const Metric& one) { return one.name == name; });
       if (!find_counter(name) && entry != entries().end())
-        add_names(entry->second.formulas, own, names);
+        add_names(entry->second.formulas, own, seen, names);
       else if (mine != own.metrics.end())
-        add_names(parse(*mine), own, names);
+        add_names(parse(*mine), own, seen, names);
       else
         names.insert(name);
     }
 }
 
 std::set<std::string> names_of(const Metric& metric, const OwnMetrics& own) {
-  std::set<std::string> names;
-  add_names(parse(metric), own, names);
+  std::set<std::string> seen, names;
+  add_names(parse(metric), own, seen, names);
   return names;
 }
 

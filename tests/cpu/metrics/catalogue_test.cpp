@@ -294,6 +294,17 @@ TEST_CASE("a definition's own metrics are of its counters, the catalogue and tho
   counters.erase("smsp__inst_executed_op_barrier.sum");
   CHECK_FALSE(metric_value("twice", facts));
   CHECK(why_absent(own.metrics[0], facts) == "barriers was not counted");
+  CHECK(why_absent(own.metrics[2], facts) == "there was none of it"); // it is followed once
+  own.metrics.clear();
+  for (int i = 0; i < 64; ++i) // each of both before it: as many ways as Fibonacci's numbers
+    own.metrics.push_back(
+        {"m" + std::to_string(i),
+         "",
+         "",
+         Better::lower,
+         {i < 2 ? "barriers" : "m" + std::to_string(i - 1) + " + m" + std::to_string(i - 2)},
+         ""});
+  CHECK(is_counted(own.metrics.back(), own));
 }
 
 TEST_CASE("a formula may name what the catalogue's formulas name") {

@@ -26,7 +26,7 @@ struct ProblemReport {
   /// The default configuration, else what would be asked first; empty: not known.
   Configuration configuration;
   bool is_default = false;
-  std::map<std::string, std::string> macros; ///< of that, beside its parameters
+  std::map<std::string, std::string> macros; ///< of that, in addition to its parameters
   std::optional<Geometry> geometry;          ///< of that
   std::optional<std::string> no_default;     ///< why the definition's default is not in the space
   /// One line; what comes after it in this list is not known.
